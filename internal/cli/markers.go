@@ -34,7 +34,7 @@ var markersCommand = subcommand{
 		if strings.HasPrefix(word, "+") {
 			plus = "+"
 		}
-		for _, def := range markers.All() {
+		for _, def := range markers.Listed() {
 			all = append(all, candidate{plus + def.Name, def.Help})
 		}
 		return all
@@ -44,7 +44,7 @@ var markersCommand = subcommand{
 func listMarkers(w io.Writer) {
 	title := ""
 	var table *tabwriter.Writer
-	for _, def := range markers.All() {
+	for _, def := range markers.Listed() {
 		if where := def.Where(); where != title {
 			if title != "" {
 				_ = table.Flush()

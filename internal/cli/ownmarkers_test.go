@@ -34,28 +34,28 @@ func TestClassicHasNoOwnMarkers(t *testing.T) {
 	}
 	plain, _ := generated(strings.Replace(crontabTypes, "MARKER", "+other:marker", 1))
 	tried := 0
-	for _, def := range markers.Definitions {
-		if !strings.HasPrefix(def.Name, "kubegen:") || def.Target == markers.Field {
+	for _, def := range markers.Listed() {
+		if def.Tools != 0 || def.Effect&markers.Code == 0 || def.Targets[0] == markers.Field {
 			continue
 		}
 		tried++
 		line := "12:4"
 		types := strings.Replace(crontabTypes, "MARKER", def.Example(), 1)
-		if def.Target == markers.Package {
+		if def.Targets[0] == markers.Package {
 			line = "1:4"
 			types = "// " + def.Example() + "\n" + strings.Replace(crontabTypes, "MARKER", "+other:marker", 1)
 		}
 		marked, said := generated(types)
 		for name, text := range plain {
 			if strings.ReplaceAll(marked[name], def.Example(), "+other:marker") != text { // the comments of types are copied
-				t.Errorf("%s %s changes %s", def.Example(), def.Target, name)
+				t.Errorf("%s %s changes %s", def.Example(), def.Where(), name)
 			}
 		}
 		if len(marked) != len(plain) {
-			t.Errorf("%s %s: %d files instead of %d", def.Example(), def.Target, len(marked), len(plain))
+			t.Errorf("%s %s: %d files instead of %d", def.Example(), def.Where(), len(marked), len(plain))
 		}
 		if !strings.Contains(said, "types.go:"+line+": warning: +"+def.Name) {
-			t.Errorf("%s %s has no warning at %s:\n%s", def.Example(), def.Target, line, said)
+			t.Errorf("%s %s has no warning at %s:\n%s", def.Example(), def.Where(), line, said)
 		}
 	}
 	if tried == 0 {

@@ -219,7 +219,7 @@ func anchors(page string) (list []string) {
 	return list
 }
 
-// TestReadmeMarkers checks that the tables of docs/markers.md are those of markers.Definitions; -update writes them.
+// TestReadmeMarkers checks that the tables of docs/markers.md are those of markers.Listed; -update writes them.
 func TestReadmeMarkers(t *testing.T) {
 	const name, begin, end = "../../docs/markers.md", "<!-- markers -->\n", "<!-- /markers -->"
 	text, err := os.ReadFile(name)
@@ -247,7 +247,7 @@ func TestReadmeMarkers(t *testing.T) {
 func markerTables() string {
 	var b strings.Builder
 	title := ""
-	for _, def := range markers.All() {
+	for _, def := range markers.Listed() {
 		if t := def.Where(); t != title {
 			if title != "" {
 				b.WriteString("\n")

@@ -140,7 +140,7 @@ func (r *reader) ofPackage(src *load.Package) *packageRequest {
 	return nil
 }
 
-func (r *reader) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
+func (r *reader) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
 	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), &r.List)
 }
 
@@ -181,7 +181,7 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeR
 	var ignored diag.List
 	found := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), &ignored, above...)
 	if r.cfg.OnlyDeepCopyGen {
-		found = slices.DeleteFunc(found, func(m markers.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
+		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
 	root := false
 	if value, pos, ok := r.single(found, model.ObjectMarker+":root"); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos) {
@@ -202,7 +202,7 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeR
 		if m.Name != model.DeepCopyMarker+":interfaces" {
 			continue
 		}
-		for _, name := range strings.Split(m.Value, ",") {
+		for _, name := range strings.Split(m.Text, ",") {
 			name = strings.TrimSpace(name)
 			if ref := model.ParseTypeRef(name); name != "" && request.copied && r.isInterface(d.File, ref, m) && !(root && ref == object) {
 				if ref == object {
@@ -238,7 +238,7 @@ func (r *reader) checkObject(src *load.Package, d load.Decl, marker string, pos 
 }
 
 // isInterface checks that a marker names an interface.
-func (r *reader) isInterface(f *load.File, ref model.TypeRef, m markers.Marker) bool {
+func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker) bool {
 	if ref == object {
 		return true
 	}

@@ -13,15 +13,16 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // origin is the source of a version: its type and the markers of the type and its package.
 type origin struct {
-	pos       token.Position    // of the type
-	settings  []markers.Setting // above the type
-	ofPackage []markers.Setting
+	pos       token.Position // of the type
+	marked    []model.Marker // above the type
+	ofPackage []model.Marker
 }
 
 // at returns the position of the i-th marker with a name above the type, or of the type if there are fewer.
@@ -34,7 +35,7 @@ func (o origin) at(name string, i int) token.Position {
 
 // all returns the positions of the markers with a name above the type.
 func (o origin) all(name string) (all []token.Position) {
-	for _, s := range o.settings {
+	for _, s := range o.marked {
 		if s.Name == "kubebuilder:"+name || s.Name == name {
 			all = append(all, s.Pos)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/parser"
@@ -48,11 +49,10 @@ type Manifests struct {
 	fset *token.FileSet
 }
 
-// Generate returns the manifests of kinds. It adds errors and warnings to the list of settings, with which it reads
-// markers.
-func Generate(settings *goschema.Settings, definitions *parser.Definitions, options Options) Manifests {
-	types, diags, kinds := settings.Types(), settings.Diagnostics(), definitions.Kinds
-	reader := goschema.NewReader(settings, options.Options)
+// Generate returns the manifests of kinds. It adds errors and warnings to the list of read, which reads markers.
+func Generate(read *goschema.Markers, definitions *parser.Definitions, options Options) Manifests {
+	types, diags, kinds := read.Types(), read.Diagnostics(), definitions.Kinds
+	reader := goschema.NewReader(read, options.Options)
 	var all []*output
 	for _, k := range kinds {
 		if m := derive(k, types, reader, options, diags); m != nil {
@@ -109,9 +109,9 @@ func derive(k *parser.Definition, types *gotypes.Reader, reader *goschema.Reader
 			}
 		}
 		m.versions = append(m.versions, versionEntry{name: v.Name, typ: v.Type.TypeRef, served: true, schema: s, origin: origin{
-			types.Fset.Position(v.Type.Pos), v.Settings, reader.PackageSettings(v.Type.Package),
+			types.Fset.Position(v.Type.Pos), v.Markers, reader.PackageMarkers(v.Type.Package),
 		}})
-		m.apply(&m.versions[len(m.versions)-1], v.Settings, diags)
+		m.apply(&m.versions[len(m.versions)-1], v.Markers, diags)
 	}
 	if len(m.versions) == 0 {
 		return nil
@@ -142,9 +142,9 @@ func derive(k *parser.Definition, types *gotypes.Reader, reader *goschema.Reader
 
 // apply applies the markers above a type to its version and to the manifest. If versions set a property of the manifest
 // differently, the last version counts.
-func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.List) {
-	var resource markers.Setting
-	for _, s := range settings {
+func (m *output) apply(v *versionEntry, marked []model.Marker, diags *diag.List) {
+	var resource model.Marker
+	for _, s := range marked {
 		switch strings.TrimPrefix(s.Name, "kubebuilder:") {
 		case "subresource:status":
 			v.subresources, v.status = true, true
@@ -185,7 +185,7 @@ func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.
 }
 
 // names sets the kinds of objects and lists from a marker.
-func (m *output) names(s markers.Setting) {
+func (m *output) names(s model.Marker) {
 	if kind := s.String("kind"); kind != "" {
 		m.kind, m.listKind = kind, kind+"List"
 	}
@@ -195,7 +195,7 @@ func (m *output) names(s markers.Setting) {
 }
 
 // reportReplaced warns about lists in a marker if a later marker of the same name has other lists or none.
-func reportReplaced(earlier, later markers.Setting, diags *diag.List) {
+func reportReplaced(earlier, later model.Marker, diags *diag.List) {
 	for _, name := range []string{"shortName", "categories"} {
 		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
 			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).SaidAt(later.Pos).Suggest("merge the two markers")
@@ -203,7 +203,7 @@ func reportReplaced(earlier, later markers.Setting, diags *diag.List) {
 	}
 }
 
-func (m *output) resource(s markers.Setting) {
+func (m *output) resource(s model.Marker) {
 	if path := s.String("path"); path != "" {
 		m.plural = path
 	}
@@ -216,7 +216,7 @@ func (m *output) resource(s markers.Setting) {
 	}
 }
 
-func (m *output) metadata(s markers.Setting, diags *diag.List) {
+func (m *output) metadata(s model.Marker, diags *diag.List) {
 	for name, into := range map[string]map[string]string{"annotations": m.annotations, "labels": m.labels} {
 		for _, pair := range s.Strings(name) {
 			key, value, ok := strings.Cut(pair, "=")

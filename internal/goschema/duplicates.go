@@ -6,30 +6,28 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // noSchema returns a placeholder after an error was reported.
 func noSchema() *openapi.Schema { return &openapi.Schema{Origin: openapi.Origin{Failed: true}} }
 
-// addSetting adds a marker with another name.
-func addSetting(o *openapi.Origin, s markers.Setting, name string) {
-	def := *s.ManifestDefinition
-	def.Name = name
-	s.ManifestDefinition = &def
-	o.Settings = append(slices.Clip(o.Settings), s)
+// addMarker adds a marker with another name.
+func addMarker(o *openapi.Origin, s model.Marker, name string) {
+	s.Name = name
+	o.Markers = append(slices.Clip(o.Markers), s)
 }
 
 // addOrigin adds the markers of another schema that is merged into s.
 func addOrigin(s, other *openapi.Schema) {
 	s.Recursive, s.Failed = s.Recursive || other.Recursive, s.Failed || other.Failed
 	switch {
-	case len(other.Settings) == 0:
-	case len(s.Settings) == 0:
-		s.Settings = other.Settings
+	case len(other.Markers) == 0:
+	case len(s.Markers) == 0:
+		s.Markers = other.Markers
 	default:
-		s.Settings = slices.Concat(s.Settings, other.Settings)
+		s.Markers = slices.Concat(s.Markers, other.Markers)
 	}
 }
 
@@ -57,7 +55,7 @@ func located(properties []openapi.Property, pos token.Pos) []openapi.Property {
 // position, or else pos.
 func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) token.Position {
 	for _, s := range all {
-		if m := s.Setting([]string{name}, nil); m.ManifestDefinition != nil {
+		if m := s.Marker([]string{name}, nil); m.Name != "" {
 			return m.Pos
 		}
 	}

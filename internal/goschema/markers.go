@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
@@ -33,41 +34,41 @@ func order(name string) int {
 }
 
 // apply applies markers to a schema, markers for the elements of a list last.
-func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *openapi.Schema, pos token.Pos) {
+func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *openapi.Schema, pos token.Pos) {
 	own := isOwn(d.Package)
 	if own {
-		s.Pos, s.Settings = pos, settings
+		s.Pos, s.Markers = pos, above
 	}
-	if len(settings) == 0 {
+	if len(above) == 0 {
 		return
 	}
-	sorted := slices.Clone(settings)
-	slices.SortStableFunc(sorted, func(a, b markers.Setting) int { return order(a.Name) - order(b.Name) })
+	sorted := slices.Clone(above)
+	slices.SortStableFunc(sorted, func(a, b model.Marker) int { return order(a.Name) - order(b.Name) })
 	diags := r.diagsOf(d.Package)
 	for _, items := range []bool{false, true} {
-		for _, setting := range sorted {
-			bare, isItems := strings.CutPrefix(setting.Name, markers.Items)
+		for _, marker := range sorted {
+			bare, isItems := strings.CutPrefix(marker.Name, markers.Items)
 			if isItems != items {
 				continue
 			}
 			target := s
 			if isItems {
 				if target = r.elements(s); target == nil {
-					diags.Errorf(setting.Pos, "+%s is for the elements of a list, but this is %s", setting.Name, openapi.KindOf(r.formOf(s))).
+					diags.Errorf(marker.Pos, "+%s is for the elements of a list, but this is %s", marker.Name, openapi.KindOf(r.formOf(s))).
 						Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
 					continue
 				}
 				bare = markers.Validation + bare
 				if own {
-					addSetting(&target.Origin, setting, bare)
+					addMarker(&target.Origin, marker, bare)
 				}
 			}
 			form := r.formOf(target)
 			if target.Partial {
 				form = r.elementForm(refOf(s))
 			}
-			if why := r.set(d, setting, bare, target, form); why != "" {
-				diags.Errorf(setting.Pos, "+%s has no effect: %s", setting.Name, why).Suggest("correct or delete the marker")
+			if why := r.set(d, marker, bare, target, form); why != "" {
+				diags.Errorf(marker.Pos, "+%s has no effect: %s", marker.Name, why).Suggest("correct or delete the marker")
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (r *Reader) elements(s *openapi.Schema) *openapi.Schema {
 
 // set applies one marker to a schema, and returns the reason if it cannot, or else "". form is the schema that the
 // marker must fit.
-func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s, form *openapi.Schema) string {
+func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, form *openapi.Schema) string {
 	numeric := form.Type == "integer" || form.Type == "number"
 	textual := form.Type == "string" || form.IntOrString
 	number := func(dst **float64) string {
@@ -266,7 +267,7 @@ func (r *Reader) requireContent(s *openapi.Schema) {
 // reasons lists the reasons that a CEL rule may return.
 var reasons = []string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
 
-func addRule(s *openapi.Schema, m markers.Setting) string {
+func addRule(s *openapi.Schema, m model.Marker) string {
 	if reason := m.String("reason"); reason != "" && !slices.Contains(reasons, reason) {
 		return fmt.Sprintf("reason= must be one of %s, not %q", strings.Join(reasons, ", "), reason)
 	}
@@ -282,7 +283,7 @@ func addRule(s *openapi.Schema, m markers.Setting) string {
 }
 
 // addAlternatives adds a CEL rule that restricts how many of some fields are set.
-func addAlternatives(s *openapi.Schema, m markers.Setting, operator, comparison, message string) {
+func addAlternatives(s *openapi.Schema, m model.Marker, operator, comparison, message string) {
 	names := m.Strings("")
 	if len(names) == 0 {
 		return

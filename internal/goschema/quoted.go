@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
@@ -40,10 +41,10 @@ func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField)
 	}
 	if e.Form == gotypes.NamedForm {
 		d := r.types.Follow(in, e)
-		restricts := func(m markers.Setting) bool {
+		restricts := func(m model.Marker) bool {
 			return strings.HasPrefix(m.Name, markers.Validation) || m.Name == "k8s:enum"
 		}
-		if slices.ContainsFunc(r.TypeSettings(d), restricts) {
+		if slices.ContainsFunc(r.TypeMarkers(d), restricts) {
 			r.diagsOf(in.Package).Warnf(r.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name, f.Name).
 				SaidAt(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}

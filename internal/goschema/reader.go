@@ -24,7 +24,7 @@ type Options struct {
 
 // Reader derives schemas from declarations of Go types. It reads each type once.
 type Reader struct {
-	*Settings
+	*Markers
 	Options
 
 	raw      map[*gotypes.Declaration]*openapi.Schema  // with references
@@ -35,10 +35,10 @@ type Reader struct {
 	dropped  map[*gotypes.Declaration]bool             // aliases whose own markers are ignored
 }
 
-// NewReader returns a Reader that reads markers with settings.
-func NewReader(settings *Settings, options Options) *Reader {
+// NewReader returns a Reader that reads markers with read.
+func NewReader(read *Markers, options Options) *Reader {
 	return &Reader{
-		Settings: settings, Options: options,
+		Markers: read, Options: options,
 		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{}, forms: map[*gotypes.Declaration]*openapi.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
 		dropped: map[*gotypes.Declaration]bool{},
@@ -144,14 +144,14 @@ func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 	switch json, text := r.types.Marshals(d); {
 	case json:
 		s := &openapi.Schema{}
-		r.apply(d, r.TypeSettings(d), s, d.Pos)
+		r.apply(d, r.TypeMarkers(d), s, d.Pos)
 		if s.Type != "" {
 			return s
 		}
 		return r.marshaled(d)
 	case text:
 		s := &openapi.Schema{Type: "string"}
-		r.apply(d, r.TypeSettings(d), s, d.Pos)
+		r.apply(d, r.TypeMarkers(d), s, d.Pos)
 		if s.Type != "string" {
 			r.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
 				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
@@ -191,7 +191,7 @@ func (r *Reader) fromType(d *gotypes.Declaration) *openapi.Schema {
 		s = r.exprSchema(d, d.Type)
 	}
 	s.Description = Description(d.Doc)
-	r.apply(d, r.TypeSettings(d), s, d.Pos)
+	r.apply(d, r.TypeMarkers(d), s, d.Pos)
 	return s
 }
 
@@ -349,7 +349,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 	s := &openapi.Schema{Type: "object"}
 	index := map[string]int{} // of properties
 	alternatives := r.alternatives(d)
-	optional := has(r.PackageSettings(d.Package), "kubebuilder:validation:Optional")
+	optional := has(r.PackageMarkers(d.Package), "kubebuilder:validation:Optional")
 	ownJSON, _ := r.types.Marshals(d)
 	var immutable []string
 	for _, f := range d.Type.Fields {
@@ -376,14 +376,14 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		if name == "" && !inline {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
-		settings := markers.ReadManifest(f.Markers, markers.Field, r.diagsOf(d.Package))
+		above := markers.ReadManifest(f.Markers, markers.Field, r.diagsOf(d.Package))
 		required := false
 		switch {
-		case has(settings, "kubebuilder:validation:Optional"):
-		case has(settings, "kubebuilder:validation:Required"):
+		case has(above, "kubebuilder:validation:Optional"):
+		case has(above, "kubebuilder:validation:Required"):
 			required = true
-		case has(settings, "optional"), has(settings, "k8s:optional"):
-		case has(settings, "required"), has(settings, "k8s:required"):
+		case has(above, "optional"), has(above, "k8s:optional"):
+		case has(above, "required"), has(above, "k8s:required"):
 			required = true
 		default:
 			required = !optional && !inline && !omits
@@ -398,20 +398,20 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		}
 		property := &openapi.Schema{}
 		switch {
-		case has(settings, "kubebuilder:validation:Schemaless"):
-			property.Items = unknownElements(settings)
+		case has(above, "kubebuilder:validation:Schemaless"):
+			property.Items = unknownElements(above)
 		case slices.Contains(options, "string") && !inline && r.isQuoted(d, f.Type):
 			property = r.quotedSchema(d, f)
 		default:
 			property = r.exprSchema(d, f.Type)
 		}
 		property.Description = Description(f.Doc)
-		r.apply(d, settings, property, f.Pos)
+		r.apply(d, above, property, f.Pos)
 		if inline {
 			s.AllOf = append(s.AllOf, property)
 			continue
 		}
-		if has(settings, "k8s:immutable") {
+		if has(above, "k8s:immutable") {
 			immutable = append(immutable, name)
 		}
 		if i, twice := index[name]; twice {
@@ -453,17 +453,17 @@ func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
 
 // unknownElements returns the schema of the elements if markers turn a value without a schema into a list, or else nil.
 // Elements may have any value unless other markers restrict them. API servers require a schema for elements.
-func unknownElements(settings []markers.Setting) *openapi.Schema {
-	if !slices.ContainsFunc(settings, func(m markers.Setting) bool { return m.Name == markers.Validation+"Type" && m.Value == "array" }) {
+func unknownElements(above []model.Marker) *openapi.Schema {
+	if !slices.ContainsFunc(above, func(m model.Marker) bool { return m.Name == markers.Validation+"Type" && m.Value == "array" }) {
 		return nil
 	}
-	described := slices.ContainsFunc(settings, func(m markers.Setting) bool { return strings.HasPrefix(m.Name, markers.Items) })
+	described := slices.ContainsFunc(above, func(m model.Marker) bool { return strings.HasPrefix(m.Name, markers.Items) })
 	return &openapi.Schema{PreserveUnknownFields: !described}
 }
 
 // alternatives returns the fields in markers that restrict how many of some fields are set.
 func (r *Reader) alternatives(d *gotypes.Declaration) (names []string) {
-	for _, s := range r.TypeSettings(d) {
+	for _, s := range r.TypeMarkers(d) {
 		switch strings.TrimPrefix(s.Name, markers.Validation) {
 		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
 			for _, name := range s.Strings("") {
@@ -477,6 +477,6 @@ func (r *Reader) alternatives(d *gotypes.Declaration) (names []string) {
 	return names
 }
 
-func has(settings []markers.Setting, name string) bool {
-	return slices.ContainsFunc(settings, func(s markers.Setting) bool { return s.Name == name })
+func has(above []model.Marker, name string) bool {
+	return slices.ContainsFunc(above, func(s model.Marker) bool { return s.Name == name })
 }

@@ -88,8 +88,8 @@ func (s *strays) reported(line markers.Line) bool {
 }
 
 // misplaced reports a marker at a place where it has no effect.
-func (s *strays) misplaced(line markers.Line, m markers.Manifestation) {
-	s.warnf(line, "it is for "+m.For(), "+%s has no effect here", m.Name)
+func (s *strays) misplaced(line markers.Line, def markers.Definition) {
+	s.warnf(line, "it is for "+def.For(), "+%s has no effect here", def.Name)
 }
 
 // declaration checks the markers of a type and its fields.
@@ -98,18 +98,18 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 	s.overridden(d.Markers)
 	for _, line := range d.Markers {
 		s.read[lineOf(line.Pos)] = true
-		m, ok := markers.ManifestationOf(line.Text)
+		def, ok := markers.OfManifest(line.Text)
 		switch {
 		case !ok:
-		case !m.Has(markers.Type) && !m.Has(markers.Package):
-			s.misplaced(line, m)
-		case m.OfKinds && !s.kinds[d] && (!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
-			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", m.Name, d.Name)
-		case isList && m.OfSchemas():
-			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", m.Name)
-		case s.dropped[d] && m.OfSchemas():
+		case !def.Has(markers.Type) && !def.Has(markers.Package):
+			s.misplaced(line, def)
+		case def.OfKinds() && !s.kinds[d] && (!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
+			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", def.Name, d.Name)
+		case isList && def.OfSchemas():
+			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", def.Name)
+		case s.dropped[d] && def.OfSchemas():
 			s.warnf(line, "declare the type without =, or write the marker above the fields of this type",
-				"+%s has no effect where this package uses %s, because an alias is only another name", m.Name, d.Name)
+				"+%s has no effect where this package uses %s, because an alias is only another name", def.Name, d.Name)
 		}
 	}
 	if d.Type.Form != gotypes.StructForm {
@@ -132,7 +132,7 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 	s.overridden(f.Markers)
 	for _, line := range f.Markers {
 		s.read[lineOf(line.Pos)] = true
-		m, ok := markers.ManifestationOf(line.Text)
+		def, ok := markers.OfManifest(line.Text)
 		if !ok {
 			continue
 		}
@@ -145,18 +145,28 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 			unread = "the field is not exported"
 		case ofList:
 			unread = "manifests have no schema for lists"
-		case s.kinds[d] && s.resolved[d] == nil && f.Name == "" && f.Type.Name.Name == "ObjectMeta" && !m.SetsPresence():
+		case s.kinds[d] && s.resolved[d] == nil && f.Name == "" && f.Type.Name.Name == "ObjectMeta" && !setsPresence(def.Name):
 			unread = "manifests have no schema for the metadata of kinds"
-		case m.Describes() && name == "" && s.inlines(d, f):
+		case describes(def.Name) && name == "" && s.inlines(d, f):
 			unread = "manifests have no schema for the field, only for the fields of its type"
 		}
 		switch {
-		case !m.Has(markers.Field):
-			s.misplaced(line, m)
+		case !def.Has(markers.Field):
+			s.misplaced(line, def)
 		case unread != "":
-			s.warnf(line, "delete it", "+%s has no effect: %s", m.Name, unread)
+			s.warnf(line, "delete it", "+%s has no effect: %s", def.Name, unread)
 		}
 	}
+}
+
+// setsPresence reports whether a marker determines whether a field may be absent.
+func setsPresence(name string) bool {
+	return name == markers.Validation+"Optional" || name == markers.Validation+"Required"
+}
+
+// describes reports whether a marker documents a field or type, and validates nothing.
+func describes(name string) bool {
+	return name == "kubebuilder:title" || name == "kubebuilder:example" || name == "kubebuilder:externalDocs"
 }
 
 // inPackage checks a marker outside declarations, which may belong to a type below.
@@ -165,8 +175,8 @@ func (s *strays) inPackage(line markers.Line) {
 		return
 	}
 	s.read[lineOf(line.Pos)] = true
-	if m, ok := markers.ManifestationOf(line.Text); ok && !m.Has(markers.Package) {
-		s.misplaced(line, m)
+	if def, ok := markers.OfManifest(line.Text); ok && !def.Has(markers.Package) {
+		s.misplaced(line, def)
 	}
 }
 
@@ -175,8 +185,8 @@ func (s *strays) anywhere(line markers.Line) {
 	if s.read[lineOf(line.Pos)] {
 		return
 	}
-	if m, ok := markers.ManifestationOf(line.Text); ok {
-		s.warnf(line, "write it in a line of its own with //, directly above "+m.Above(), "+%s has no effect here", m.Name)
+	if def, ok := markers.OfManifest(line.Text); ok {
+		s.warnf(line, "write it in a line of its own with //, directly above "+def.Above(), "+%s has no effect here", def.Name)
 	}
 }
 
@@ -192,14 +202,14 @@ func (s *strays) unknown(line markers.Line) {
 func (s *strays) overridden(lines []markers.Line) {
 	last := map[string]markers.Line{}
 	for _, line := range slices.Backward(lines) {
-		m, ok := markers.ManifestationOf(line.Text)
-		if !ok || m.Adds() {
+		def, ok := markers.OfManifest(line.Text)
+		if !ok || !def.Overrides() {
 			continue
 		}
-		if later, again := last[m.Name]; !again {
-			last[m.Name] = line
+		if later, again := last[def.Name]; !again {
+			last[def.Name] = line
 		} else if strings.TrimSpace(later.Text) != strings.TrimSpace(line.Text) {
-			s.warnf(line, "delete one of them", "+%s has no effect, because a later one overrides it", m.Name).SaidAt(later.Pos)
+			s.warnf(line, "delete one of them", "+%s has no effect, because a later one overrides it", def.Name).SaidAt(later.Pos)
 		}
 	}
 }

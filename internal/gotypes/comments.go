@@ -76,7 +76,7 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 	var found []model.Marker
 	for _, line := range markers.Lines(fset, groups...) {
 		name, value, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
-		found = append(found, model.Marker{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value), Pos: line.Pos})
+		found = append(found, model.Marker{Name: strings.TrimSpace(name), Text: strings.TrimSpace(value), Pos: line.Pos})
 	}
 	return found
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
@@ -32,13 +33,13 @@ func PackageComments(s *load.Package) []*ast.CommentGroup {
 
 // PackageMarkers returns the markers of a package. The policy determines whether markers in doc.go take precedence over
 // the same markers in other files.
-func PackageMarkers(fset *token.FileSet, s *load.Package, policy policy.Policy, diags *diag.List) []markers.Marker {
+func PackageMarkers(fset *token.FileSet, s *load.Package, policy policy.Policy, diags *diag.List) []model.Marker {
 	found := markers.Read(fset, markers.Package, markers.ModeOf(policy), diags, PackageComments(s)...)
 	if !policy.MarkersInDocGo {
 		return found
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(m markers.Marker) bool {
-		return !InDoc(m.Pos) && slices.ContainsFunc(found, func(other markers.Marker) bool { return InDoc(other.Pos) && other.Name == m.Name })
+	return slices.DeleteFunc(slices.Clone(found), func(m model.Marker) bool {
+		return !InDoc(m.Pos) && slices.ContainsFunc(found, func(other model.Marker) bool { return InDoc(other.Pos) && other.Name == m.Name })
 	})
 }
 

@@ -40,7 +40,7 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 // withConstants replaces ref(Constant) in markers by the value of the constant in JSON. Unknown constants remain.
 func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
 	for i, m := range found {
-		name, isRef := strings.CutPrefix(m.Value, "ref(")
+		name, isRef := strings.CutPrefix(m.Text, "ref(")
 		name, closed := strings.CutSuffix(name, ")")
 		if !isRef || !closed {
 			continue
@@ -54,7 +54,7 @@ func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
 		}
 		if d, ok := r.Lookup(src, name); ok && d.Value != nil {
 			if text := StringOf(r.Loader, src, d.File, d.Value, 0); text != nil {
-				found[i].Value = strconv.Quote(*text)
+				found[i].Text = strconv.Quote(*text)
 			}
 		}
 	}

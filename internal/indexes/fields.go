@@ -229,8 +229,8 @@ func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	text := "+" + marker.Name
-	if marker.Value != "" {
-		text += "=" + marker.Value
+	if marker.Text != "" {
+		text += "=" + marker.Text
 	}
 	diags := &r.List
 	if !first {
@@ -265,6 +265,5 @@ func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[
 		r.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)
 		return nil
 	}
-	name, _ := read[0].Arg("name")
-	return r.add(k, m.index(marker.Pos), name, m.Name)
+	return r.add(k, m.index(marker.Pos), read[0].String("name"), m.Name)
 }

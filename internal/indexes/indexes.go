@@ -22,7 +22,7 @@ import (
 type Kind struct {
 	*model.Resource
 	Source  *load.Package    // package that declares the type
-	Markers []markers.Marker // markers above the type
+	Markers []model.Marker // markers above the type
 }
 
 // reader finds the indexes of kinds. It reads the fields of a struct when it reaches the struct.
@@ -114,16 +114,14 @@ func (r *reader) add(k Kind, index *model.Index, name, wish string) []*model.Ind
 }
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
-func (r *reader) ofMarker(k Kind, kindType *model.Type, m markers.Marker, before []*model.Index) (found []*model.Index) {
-	name, _ := m.Arg("name")
-	path, hasPath := m.Arg("path")
-	function, hasFunc := m.Arg("func")
+func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before []*model.Index) (found []*model.Index) {
+	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
 	switch {
-	case hasPath && hasFunc:
+	case path != "" && function != "":
 		r.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
 		return nil
-	case hasFunc:
+	case function != "":
 		if !r.isKeyFunc(k, function) {
 			r.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Package.Name, k.Resource.Kind).
 				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
@@ -131,7 +129,7 @@ func (r *reader) ofMarker(k Kind, kindType *model.Type, m markers.Marker, before
 		}
 		index := &model.Index{Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}}}
 		return r.add(k, index, name, function)
-	case !hasPath:
+	case path == "":
 		paths = slices.DeleteFunc(slices.Clone(k.SelectableFields), func(path string) bool {
 			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
 		})

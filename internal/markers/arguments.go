@@ -7,41 +7,18 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// Arg is an argument of a marker, such as "shortName=g;gs".
-type Arg struct {
-	Key    string
-	Values []string // a single value, or the elements of a list
-}
-
-// Arg returns the value of an argument, or the first value of a list. ok is false if the argument is missing or empty.
-func (m Marker) Arg(key string) (value string, ok bool) {
-	if list := m.List(key); len(list) > 0 {
-		value = list[0]
-	}
-	return value, value != ""
-}
-
-// List returns the values of an argument. If a key occurs more than once, the last one counts, as in controller-gen.
-func (m Marker) List(key string) []string {
-	var values []string
-	for _, arg := range m.Args {
-		if arg.Key == key {
-			values = arg.Values
-		}
-	}
-	return values
-}
-
-// parseArguments parses the arguments in m.Value into m.Args, in the syntax of sigs.k8s.io/controller-tools v0.23:
+// parseArguments parses the arguments in m.Text into m.Arguments, in the syntax of sigs.k8s.io/controller-tools v0.23:
 // key=value pairs, separated by commas. A value is bare, or a Go string in double quotes or backquotes. Values of a
 // list are separated by semicolons, or by commas in braces. A later version of controller-gen may have further keys, so
 // an unknown key of one of its markers is only a warning, unless it looks like a misspelling of a known key.
 // parseArguments returns false if the marker has no effect because of a mistake.
-func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool {
-	rest := strings.TrimSpace(m.Value)
+func parseArguments(m *model.Marker, def Definition, mode Mode, errs *diag.List) bool {
+	rest := strings.TrimSpace(m.Text)
+	m.Arguments = map[string]any{}
 	for rest != "" {
 		key, after, found := strings.Cut(rest, "=")
 		key, after = strings.TrimSpace(key), strings.TrimSpace(after)
@@ -66,15 +43,25 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 			mode.Mistake(errs, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
 			return false
 		}
-		if !m.checkArgument(def, key, argument, values, mode, errs) {
+		if !checkArgument(m, def, key, argument, values, mode, errs) {
 			return false
 		}
-		m.Args = append(m.Args, Arg{key, values})
+		switch arg := def.argument(key); {
+		case arg == nil || values == nil:
+		case arg.Kind == String:
+			m.Arguments[key] = values[0]
+		default:
+			var list []any
+			for _, value := range values {
+				list = append(list, value)
+			}
+			m.Arguments[key] = list
+		}
 		rest = next
 	}
-	for _, key := range def.Needs {
-		if m.List(key) == nil {
-			mode.Mistake(errs, m.Pos, noEffect, "+%s has no %s=", m.Name, key).Suggest("write it as in %s", def.Example())
+	for _, arg := range def.Arguments {
+		if m.Arguments[arg.Name] == nil && !arg.Optional {
+			mode.Mistake(errs, m.Pos, noEffect, "+%s has no %s=", m.Name, arg.Name).Suggest("write it as in %s", def.Example())
 			return false
 		}
 	}
@@ -83,33 +70,33 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 
 // checkArgument checks one argument. text is its source text. It returns false if the marker has no effect because of a
 // mistake.
-func (m *Marker) checkArgument(def Definition, key, text string, values []string, mode Mode, errs *diag.List) bool {
-	known := slices.Contains(def.Keys, key)
-	nearest, near := spelling.Nearest(key, def.Keys)
+func checkArgument(m *model.Marker, def Definition, key, text string, values []string, mode Mode, errs *diag.List) bool {
+	keys, arg := def.keys(), def.argument(key)
+	nearest, near := spelling.Nearest(key, keys)
 	switch {
-	case !known && near:
+	case arg == nil && near:
 		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
 		return false
-	case !known && def.controllerGen():
-		errs.Warnf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
+	case arg == nil && def.controllerGen():
+		errs.Warnf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(keys, "=, "))
 		return true
-	case !known:
-		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
+	case arg == nil:
+		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(keys, "=, "))
 		return false
 	}
 	for _, value := range values {
-		if other, _, ok := strings.Cut(value, "="); ok && slices.Contains(def.Keys, other) {
+		if other, _, ok := strings.Cut(value, "="); ok && slices.Contains(keys, other) {
 			mode.Mistake(errs, m.Pos, noEffect, "%s=%s in +%s contains %s=", key, text, m.Name, other).
 				Suggest("separate arguments with commas, as in %s", def.Example())
 			return false
 		}
 	}
-	if !slices.Contains(def.Lists, key) && (len(values) != 1 || strings.HasPrefix(text, "{")) {
+	if arg.Kind == String && (len(values) != 1 || strings.HasPrefix(text, "{")) {
 		mode.Mistake(errs, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
 			Suggest("write it as in %s", def.Example())
 		return false
 	}
-	if m.List(key) != nil {
+	if m.Arguments[key] != nil {
 		errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one is used")
 	}
 	return true

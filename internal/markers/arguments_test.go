@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 func TestArguments(t *testing.T) {
 	for _, test := range []struct{ text, want, errs string }{
-		{"path=geese,scope=Cluster", "path:[geese] scope:[Cluster]", ""},
-		{" path = geese , scope = Cluster ", "path:[geese] scope:[Cluster]", ""},
-		{"path=`geese`,singular=\"a\\tb\"", "path:[geese] singular:[a\tb]", ""},
-		{"shortName=g;gs,path=geese", "shortName:[g gs] path:[geese]", ""},
-		{"shortName={g, gs },path=geese", "shortName:[g gs] path:[geese]", ""},
-		{"shortName={}", "shortName:[]", ""},
+		{"path=geese,scope=Cluster", "path:geese scope:Cluster", ""},
+		{" path = geese , scope = Cluster ", "path:geese scope:Cluster", ""},
+		{"path=`geese`,singular=\"a\\tb\"", "path:geese singular:a\tb", ""},
+		{"shortName=g;gs,path=geese", "path:geese shortName:[g gs]", ""},
+		{"shortName={g, gs },path=geese", "path:geese shortName:[g gs]", ""},
+		{"shortName={}", "", ""},
 		{"shortName=\"g,s\";`h;i`", "shortName:[g,s h;i]", ""},
-		{"path=", "path:[]", ""},
+		{"path=", "path:", ""},
 		{"shortName=g;gs;", "shortName:[g gs]", ""},
 		{"path=geese,", "", "cannot parse +kubebuilder:resource: nothing follows the last comma"},
 		{"path=geese,,scope=Cluster", "", "cannot parse +kubebuilder:resource: nothing is between two commas"},
@@ -36,16 +37,12 @@ func TestArguments(t *testing.T) {
 		{"path=geese}", "", `cannot parse +kubebuilder:resource: no comma before "}"`},
 	} {
 		t.Run(test.text, func(t *testing.T) {
-			def, _ := Lookup("kubebuilder:resource")
+			def, _ := lookup("kubebuilder:resource", Type)
 			var errs diag.List
-			m := Marker{Name: def.Name, Value: test.text}
-			ok := m.parseArguments(def, Strict, &errs)
-			var got []string
-			for _, arg := range m.Args {
-				got = append(got, fmt.Sprintf("%s:%s", arg.Key, arg.Values))
-			}
-			if list := strings.Join(got, " "); ok && list != test.want {
-				t.Errorf("got %s, want %s", list, test.want)
+			m := model.Marker{Name: def.Name, Text: test.text}
+			ok := parseArguments(&m, def, Strict, &errs)
+			if got := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(m.Arguments), "map["), "]"); ok && got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
 			}
 			if text := strings.TrimPrefix(printed(errs), "error: "); !strings.HasPrefix(text, test.errs) || ok != (test.errs == "") || ok != (text == "") {
 				t.Errorf("errors\ngot  %s\nwant %s", text, test.errs)
@@ -57,11 +54,11 @@ func TestArguments(t *testing.T) {
 // TestUnknownArgument checks that a key that resembles no known key, as a later controller-gen may have, is only a
 // warning.
 func TestUnknownArgument(t *testing.T) {
-	def, _ := Lookup("kubebuilder:resource")
+	def, _ := lookup("kubebuilder:resource", Type)
 	var errs diag.List
-	m := Marker{Name: def.Name, Value: "storage=x,path=geese"}
-	if ok := m.parseArguments(def, Strict, &errs); !ok || len(m.Args) != 2 {
-		t.Errorf("the arguments are %v", m.Args)
+	m := model.Marker{Name: def.Name, Text: "storage=x,path=geese"}
+	if ok := parseArguments(&m, def, Strict, &errs); !ok || m.String("path") != "geese" {
+		t.Errorf("the arguments are %v", m.Arguments)
 	}
 	if got, want := printed(errs), `warning: unknown key "storage" in +kubebuilder:resource (known are path=,`; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -71,25 +68,13 @@ func TestUnknownArgument(t *testing.T) {
 // TestArgumentTwice checks that the last of two values of a key counts, as in controller-gen, and that the repetition
 // is reported.
 func TestArgumentTwice(t *testing.T) {
-	def, _ := Lookup("kubebuilder:resource")
+	def, _ := lookup("kubebuilder:resource", Type)
 	var errs diag.List
-	m := Marker{Name: def.Name, Value: "path=a,path=b"}
-	if ok := m.parseArguments(def, Strict, &errs); !ok || len(m.Args) != 2 {
-		t.Errorf("the arguments are %v", m.Args)
+	m := model.Marker{Name: def.Name, Text: "path=a,path=b"}
+	if ok := parseArguments(&m, def, Strict, &errs); !ok || m.String("path") != "b" {
+		t.Errorf("the arguments are %v", m.Arguments)
 	}
 	if got, want := printed(errs), "warning: path= is given twice in +kubebuilder:resource"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestArg(t *testing.T) {
-	m := Marker{Args: []Arg{{"path", []string{"a"}}, {"path", []string{"b"}}, {"scope", []string{""}}, {"shortName", []string{"g", "gs"}}}}
-	for key, want := range map[string]string{"path": "b true", "scope": " false", "shortName": "g true", "singular": " false"} {
-		if value, ok := m.Arg(key); fmt.Sprint(value, " ", ok) != want {
-			t.Errorf("%s is %q, %v; want %s", key, value, ok, want)
-		}
-	}
-	if got := m.List("shortName"); len(got) != 2 {
-		t.Errorf("shortName is %q", got)
 	}
 }

@@ -1,8 +1,10 @@
 package markers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -14,125 +16,85 @@ type Target int
 const (
 	Type    Target = iota // the comments above a type
 	Package               // the comments of a package
-	Field                 // the comments above a field, or above the type of a field
+	Field                 // the comments above a field
 )
 
-func (t Target) String() string {
-	return [...]string{"above a type", "in a package comment", "above a field or its type"}[t]
-}
+// Lists of targets.
+var (
+	anywhere    = []Target{Field, Type}
+	onTypes     = []Target{Type}
+	onFields    = []Target{Field}
+	forPackages = []Target{Package}
+)
 
-// Value is the kind of value after a marker's name.
-type Value int
+// Effect is a set of the results that a marker determines.
+type Effect int
 
-// Kinds of values.
+// Effects of markers.
 const (
-	None      Value = iota // +genclient:noStatus
-	Text                   // +groupName=stable.example.com
-	Bool                   // +k8s:client-gen=false
-	Verbs                  // +genclient:skipVerbs=get,list
-	Method                 // +genclient:method=GetScale,verb=get,subresource=scale
-	Arguments              // +kubebuilder:resource:path=geese,shortName=g;go
-	Switch                 // +k8s:register-gen=package; every value but false switches on
-	Checked                // +kubebuilder:object:generate=true; the value is checked where the marker is used
+	Code      Effect = 1 << iota // the Go code for kinds and packages
+	Merging                      // how server-side apply merges a field, also by a marker above the type of the field
+	Manifests                    // CustomResourceDefinitions
 )
+
+// Tools is a set of the tools that read a marker besides kubegen.
+type Tools int
+
+// Tools with markers.
+const (
+	CodeGenerator   Tools = 1 << iota // k8s.io/code-generator v0.37, with gengo and kube-openapi: the classic tools
+	ControllerTools                   // sigs.k8s.io/controller-tools v0.23: controller-gen
+)
+
+// Kind is the type of the value of a marker, or of one of its arguments.
+//
+// Values have two syntaxes. The classic tools take the text after the equals sign as it is, and so does Line.Read.
+// controller-gen parses the text: a string is a Go literal or ends at a delimiter, a list is in braces or has
+// semicolons, and a colon may precede the equals sign. ReadManifest follows it for all markers, and Line.Read for
+// arguments.
+type Kind int
+
+// Kinds of values. In declarative markers (+k8s:), a comment may follow an Int or Float.
+const (
+	NoValue Kind = iota
+	Int
+	Float
+	String
+	Boolean
+	Any     // any value, by its form: a number, Boolean, string, list or object
+	Strings // a list
+	Anys    // a list
+	JSON    // a JSON value, or ref(Constant)
+	Named   // arguments with names
+	Verbs   // the verbs of a client, separated by commas
+	Method  // a method of a client: GetScale,verb=get,subresource=scale
+	Switch  // every value but false switches on
+	Checked // the value is checked where the marker is used
+)
+
+// Argument is an argument of a marker.
+type Argument struct {
+	Name     string
+	Kind     Kind
+	Optional bool
+}
 
 // Definition describes a marker.
 type Definition struct {
-	Name    string
-	Target  Target
-	Value   Value
-	Form    string   // example of the text after the name, such as "=get,list"
-	Help    string   // the effect, on one line
-	Keys    []string // allowed keys of Arguments
-	Lists   []string // keys that take several values
-	Needs   []string // required keys
-	Default string   // the effect of a missing marker, unless it follows from Help
+	Name      string
+	Targets   []Target
+	Effect    Effect
+	Tools     Tools
+	Kind      Kind
+	Arguments []Argument // for the kind Named
+	Optional  bool       // the value may be missing
+	Adds      bool       // several markers of this name have an effect together
+	Form      string     // example of the text after the name; the default follows from Kind
+	Help      string     // the effect, on one line
+	Default   string     // the effect of a missing marker, unless it follows from Help
 
-	manifest *ManifestDefinition // for a marker that only determines manifests
-}
-
-// Definitions lists all markers, ordered by target, origin and name. Markers with the prefix kubebuilder and the marker
-// versionName come from sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not declare the same
-// twice. Markers of fields come from k8s.io/kube-openapi and determine how server-side apply merges
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). Markers with the prefix kubegen
-// are its own. All others come from k8s.io/code-generator v0.37.
-var Definitions = []Definition{
-	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
-	{Name: model.HelpersMarker, Target: Type, Value: None, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition"},
-	{Name: "genclient:method", Target: Type, Value: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
-		Help: "one more client method; input= and result= default to the kind"},
-	{Name: "genclient:noStatus", Target: Type, Value: None, Help: "no UpdateStatus and ApplyStatus, even if there is a Status field"},
-	{Name: "genclient:noVerbs", Target: Type, Value: None, Help: "a client without the usual methods"},
-	{Name: "genclient:nonNamespaced", Target: Type, Value: None, Help: "the kind is cluster-scoped"},
-	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Form: "=create,get", Help: "a client with only these methods"},
-	{Name: "genclient:readonly", Target: Type, Value: None, Help: "a client with only get, list and watch"},
-	{Name: "genclient:skipVerbs", Target: Type, Value: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
-	{Name: model.DeepCopyMarker, Target: Type, Value: Checked, Form: "=true",
-		Help: "generate DeepCopy methods for the type; false does not", Default: "the marker of the package"},
-	{Name: model.DeepCopyMarker + ":interfaces", Target: Type, Value: Checked, Form: "=k8s.io/apimachinery/pkg/runtime.Object",
-		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
-	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Target: Type, Value: Checked, Form: "=true",
-		Help: "generate these methods with a value receiver"},
-	{Name: NamesMarker, Target: Type, Value: Arguments, Form: ":kind=crontab,listKind=CronTabCollection", Keys: []string{"kind", "listKind"},
-		Help: "the kinds of objects and of their lists, if they differ from the type names", Default: "the name of the type; the kind followed by List"},
-	{Name: IndexMarker, Target: Type, Value: Arguments, Form: ":path=.metadata.labels['app'],name=ByApp", Keys: []string{"path", "func", "name"},
-		Help: "listers find objects by the values at a path, by the results of func=, a func(*Kind) []string of the package, or, without either, by all selectable fields"},
-	{Name: "resourceName", Target: Type, Value: Text, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
-
-	{Name: model.ObjectMarker + ":generate", Target: Type, Value: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen"},
-	{Name: model.ObjectMarker + ":root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
-	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
-		Help: "the resource's name in URLs, its scope, and its names in kubectl", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
-		Lists:   []string{"shortName", "categories"},
-		Default: "the plural of the kind; scope=Namespaced"},
-	{Name: "kubebuilder:selectablefield", Target: Type, Value: Arguments, Form: ":JSONPath=.spec.image",
-		Help: "field selectors can name the field", Keys: []string{"JSONPath"}, Needs: []string{"JSONPath"}},
-	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition omits this version, which should have no +genclient"},
-	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "objects are stored in this version; for one version of a kind"},
-	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
-		Help: "the kind has a scale subresource: adds GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"},
-		Needs: []string{"specpath", "statuspath"}},
-	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "the kind has a status subresource; a Status field implies it"},
-	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served and should have no +genclient"},
-
-	{Name: model.HelpersMarker, Target: Package, Value: None, Help: "as above each kind of the package"},
-	{Name: "groupGoName", Target: Package, Value: Text, Form: "=Stable",
-		Help: "Go name of the group", Default: "the first label of the group's name"},
-	{Name: "groupName", Target: Package, Value: Text, Form: "=stable.example.com",
-		Help: "the API group; empty for the core group", Default: "the value of SchemeGroupVersion, GroupVersion or GroupName, or else the directory"},
-	{Name: model.ApplySwitch, Target: Package, Value: Bool, Form: "=false",
-		Help: "no apply configurations for the types of this package"},
-	{Name: model.ClientSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no clients for the types of this package"},
-	{Name: model.DeepCopyMarker, Target: Package, Value: Switch, Form: "=package",
-		Help: "generate DeepCopy methods for the types of this package; false does not"},
-	{Name: model.InformerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no informers for the types of this package"},
-	{Name: model.ListerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no listers for the types of this package"},
-	{Name: model.RegisterSwitch, Target: Package, Value: Switch, Form: "=package",
-		Help: "generate the registration of this package, as with +groupName; =false disables it"},
-	{Name: model.ObjectMarker + ":generate", Target: Package, Value: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"},
-	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
-		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
-
-	{Name: IndexMarker, Target: Field, Value: Arguments, Form: ":name=ByImage", Keys: []string{"name"},
-		Help: "listers find objects by this field; name= renames the method"},
-
-	{Name: "default", Target: Field, Value: Text, Form: `="now"`, Help: "the default value of the field, in JSON"},
-	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Form: "=false", Help: "the field is not part of the merge schema"},
-	{Name: "kubebuilder:pruning:PreserveUnknownFields", Target: Field, Value: None, Help: "objects may have fields that the type does not declare"},
-	{Name: "kubebuilder:validation:Format", Target: Field, Value: Text, Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: the format of the value"},
-	{Name: "kubebuilder:validation:Schemaless", Target: Field, Value: None, Help: "the field can have any value"},
-	{Name: "kubebuilder:validation:Type", Target: Field, Value: Text, Form: "=string", Help: "the JSON type of a Go type with JSON methods"},
-	{Name: "kubebuilder:validation:XIntOrString", Target: Field, Value: None, Help: "the field is a number or a string"},
-	{Name: "kubebuilder:validation:XPreserveUnknownFields", Target: Field, Value: None, Help: "same as +kubebuilder:pruning:PreserveUnknownFields"},
-	{Name: "listMapKey", Target: Field, Value: Text, Form: "=name", Help: "with +listType=map: JSON name of a field that identifies an element"},
-	{Name: "listType", Target: Field, Value: Text, Form: "=map", Help: "how a list merges: map, set, or atomic (as a whole)", Default: "atomic"},
-	{Name: "mapType", Target: Field, Value: Text, Form: "=atomic", Help: "how a map merges: granular, or atomic (as a whole)", Default: "granular"},
-	{Name: "patchMergeKey", Target: Field, Value: Text, Form: "=name", Help: "older form of +listMapKey; also a struct tag"},
-	{Name: "patchStrategy", Target: Field, Value: Text, Form: "=merge", Help: "older form of +listType; also a struct tag"},
-	{Name: "structType", Target: Field, Value: Text, Form: "=atomic", Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular"},
-	{Name: "union", Target: Field, Value: None, Help: "at most one of the struct's fields is set"},
-	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is a member of a union"},
-	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
+	// Elsewhere describes the marker at other targets, if it differs there. It has the same name, effect and tools.
+	Elsewhere *Definition
 }
 
 // NamesMarker is the name of the marker for kinds whose names differ from their types.
@@ -141,56 +103,234 @@ const NamesMarker = "kubegen:names"
 // IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
 
-// OfIndexes reports whether the text of a marker, with or without the leading "+", declares an index.
-func OfIndexes(text string) bool {
-	def, known := Find(text)
-	return known && def.Name == IndexMarker
+// All lists all markers that kubegen reads, each once. kubegen reads the markers of other tools so that users need not
+// declare the same twice. To add a marker, add its definition here or in schemaMarkers, and read it where it has its
+// effect: code for a kind finds it with Resource.Marker.
+var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers))
+
+// codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
+// manifests, ordered by target and origin.
+var codeMarkers = []Definition{
+	{Name: "genclient", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "generate code for this kind"},
+	{Name: model.HelpersMarker, Targets: onTypes, Effect: Code, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition",
+		Elsewhere: &Definition{Targets: forPackages, Help: "as above each kind of the package"}},
+	{Name: "genclient:method", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
+		Help: "one more client method; input= and result= default to the kind"},
+	{Name: "genclient:noStatus", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "no UpdateStatus and ApplyStatus, even if there is a Status field"},
+	{Name: "genclient:noVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "a client without the usual methods"},
+	{Name: "genclient:nonNamespaced", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "the kind is cluster-scoped"},
+	{Name: "genclient:onlyVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Verbs, Form: "=create,get", Help: "a client with only these methods"},
+	{Name: "genclient:readonly", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "a client with only get, list and watch"},
+	{Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
+	{Name: model.DeepCopyMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Checked, Form: "=true",
+		Help: "generate DeepCopy methods for the type; false does not", Default: "the marker of the package",
+		Elsewhere: &Definition{Targets: forPackages, Kind: Switch, Form: "=package", Help: "generate DeepCopy methods for the types of this package; false does not"}},
+	{Name: model.DeepCopyMarker + ":interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Checked, Form: "=k8s.io/apimachinery/pkg/runtime.Object",
+		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
+	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Checked, Form: "=true",
+		Help: "generate these methods with a value receiver"},
+	{Name: NamesMarker, Targets: onTypes, Effect: Code | Manifests, Kind: Named, Form: ":kind=crontab,listKind=CronTabCollection",
+		Arguments: []Argument{{"kind", String, true}, {"listKind", String, true}},
+		Help:      "the kinds of objects and of their lists, if they differ from the type names", Default: "the name of the type; the kind followed by List"},
+	{Name: IndexMarker, Targets: onTypes, Effect: Code, Kind: Named, Form: ":path=.metadata.labels['app'],name=ByApp",
+		Arguments: []Argument{{"path", String, true}, {"func", String, true}, {"name", String, true}},
+		Help:      "listers find objects by the values at a path, by the results of func=, a func(*Kind) []string of the package, or, without either, by all selectable fields",
+		Elsewhere: &Definition{Targets: onFields, Kind: Named, Form: ":name=ByImage", Arguments: []Argument{{"name", String, true}},
+			Help: "listers find objects by this field; name= renames the method"}},
+	{Name: "resourceName", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: String, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
+
+	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen",
+		Elsewhere: &Definition{Targets: forPackages, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"}},
+	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Boolean, Form: "=true",
+		Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
+	{Name: "kubebuilder:resource", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Adds: true,
+		Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
+		Arguments: []Argument{{"path", String, true}, {"scope", String, true}, {"singular", String, true},
+			{"shortName", Strings, true}, {"categories", Strings, true}},
+		Help: "the resource's name in URLs, its scope, and its names in kubectl", Default: "the plural of the kind; scope=Namespaced"},
+	{Name: "kubebuilder:selectablefield", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Adds: true, Form: ":JSONPath=.spec.image",
+		Arguments: []Argument{{"JSONPath", String, false}}, Help: "field selectors can name the field"},
+	{Name: "kubebuilder:storageversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "objects are stored in this version; for one version of a kind"},
+	{Name: "kubebuilder:skipversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "the CustomResourceDefinition omits this version, which should have no +genclient"},
+	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
+		Arguments: []Argument{{"specpath", String, false}, {"statuspath", String, false}, {"selectorpath", String, true}},
+		Help:      "the kind has a scale subresource: adds GetScale and UpdateScale"},
+	{Name: "kubebuilder:subresource:status", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "the kind has a status subresource; a Status field implies it"},
+	{Name: "kubebuilder:unservedversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "this version is not served and should have no +genclient"},
+	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Kind: Named, Form: `:warning="use v2"`,
+		Arguments: []Argument{{"warning", String, true}}, Help: "this version is deprecated"},
+	{Name: "kubebuilder:metadata", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Kind: Named, Adds: true, Form: `:labels="app=crontab"`,
+		Arguments: []Argument{{"annotations", Strings, true}, {"labels", Strings, true}}, Help: "annotations and labels of the manifest"},
+	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Kind: Named, Adds: true, Form: ":name=Phase,type=string,JSONPath=.status.phase",
+		Arguments: []Argument{{"name", String, false}, {"type", String, false}, {"JSONPath", String, false},
+			{"description", String, true}, {"format", String, true}, {"priority", Int, true}},
+		Help: "a column of kubectl get"},
+
+	{Name: "groupGoName", Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: String, Form: "=Stable",
+		Help: "Go name of the group", Default: "the first label of the group's name"},
+	{Name: "groupName", Targets: forPackages, Effect: Code | Manifests, Tools: CodeGenerator | ControllerTools, Kind: String, Optional: true, Form: "=stable.example.com",
+		Help: "the API group; empty for the core group", Default: "the value of SchemeGroupVersion, GroupVersion or GroupName, or else the directory"},
+	{Name: model.ApplySwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false",
+		Help: "no apply configurations for the types of this package"},
+	{Name: model.ClientSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no clients for the types of this package"},
+	{Name: model.InformerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no informers for the types of this package"},
+	{Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no listers for the types of this package"},
+	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Switch, Form: "=package",
+		Help: "generate the registration of this package, as with +groupName; =false disables it"},
+	{Name: "kubebuilder:skip", Targets: forPackages, Effect: Manifests, Tools: ControllerTools, Help: "the package has no kinds"},
+	{Name: "versionName", Targets: forPackages, Effect: Code | Manifests, Tools: ControllerTools, Kind: String, Form: "=v1",
+		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
+}
+
+// mergingMarkers lists the markers of fields that determine how server-side apply merges them
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy), except for the markers that also
+// determine manifests.
+var mergingMarkers = []Definition{
+	{Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "the field is not part of the merge schema"},
+	{Name: "patchMergeKey", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Kind: String, Form: "=name", Help: "older form of +listMapKey; also a struct tag"},
+	{Name: "patchStrategy", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Kind: String, Form: "=merge", Help: "older form of +listType; also a struct tag"},
+	{Name: "union", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "at most one of the struct's fields is set"},
+	{Name: "unionDeprecated", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "the field is a member of a union"},
+	{Name: "unionDiscriminator", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "the field names the member of the union that is set"},
+}
+
+// complete sets the properties of definitions that follow from others.
+func complete(all []Definition) []Definition {
+	forms := map[Kind]string{Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`}
+	for i := range all {
+		def := &all[i]
+		if def.Form == "" {
+			def.Form = forms[def.Kind]
+		}
+		if other := def.Elsewhere; other != nil {
+			other.Name, other.Effect, other.Tools = def.Name, def.Effect, def.Tools
+		}
+	}
+	return all
+}
+
+var byName = func() map[string]*Definition {
+	found := map[string]*Definition{}
+	for i := range All {
+		found[All[i].Name] = &All[i]
+	}
+	return found
+}()
+
+// headings lists the results of Where in the order of Listed.
+var headings = []string{
+	"above a type", "above a type, as for controller-gen", "in a package comment", "above a field", "above a field or its type",
+	"in a package comment, for manifests", "in a package comment or above a field, for manifests", "above a type, for manifests",
+	"above a field, for manifests", "above a field or its type, for manifests",
+}
+
+// Listed returns the definitions for each place of each marker, ordered by place and name. Markers above types have the
+// order of All, and kubegen's own are the first ones in package comments. Markers for the elements of a list are left
+// out.
+var Listed = sync.OnceValue(func() (list []Definition) {
+	for _, def := range All {
+		if !strings.HasPrefix(def.Name, Items) {
+			list = append(list, def)
+		}
+		if def.Elsewhere != nil {
+			list = append(list, *def.Elsewhere)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Definition) int {
+		at := slices.Index(headings, a.Where())
+		switch order := at - slices.Index(headings, b.Where()); {
+		case order != 0 || at == 0:
+			return order
+		case at == 2:
+			order = min(int(a.Tools), 1) - min(int(b.Tools), 1)
+			return cmp.Or(order, strings.Compare(a.Name, b.Name))
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return list
+})
+
+// Names returns the names of the markers that Listed returns, in its order.
+func Names() (list []string) {
+	for _, def := range Listed() {
+		if !slices.Contains(list, def.Name) {
+			list = append(list, def.Name)
+		}
+	}
+	return list
 }
 
 // prefixed lists the markers of fields whose names may have the prefix k8s: or kubebuilder:.
 var prefixed = []string{"default", "listMapKey", "listType", "mapType", "structType"}
 
-// Lookup returns the definition of a marker.
-func Lookup(name string) (Definition, bool) {
-	for _, d := range Definitions {
-		if d.Name == name {
-			return d, true
+// Plain returns the name of a marker without the prefix k8s: or kubebuilder: if a marker without it has the same effect
+// on merging, and without a colon at the end.
+func Plain(name string) string {
+	name = strings.TrimSuffix(name, ":") // controller-gen also accepts default:=value
+	for _, prefix := range []string{"k8s:", "kubebuilder:"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && slices.Contains(prefixed, rest) {
+			return rest
 		}
 	}
-	return Definition{}, false
-}
-
-// lookup returns the definition of a marker for a target, or else for another target.
-func lookup(name string, target Target) (Definition, bool) {
-	for _, d := range Definitions {
-		if d.Name == name && d.Target == target {
-			return d, true
-		}
-	}
-	return Lookup(name)
+	return name
 }
 
 // Find returns the definition for the text of a marker, with or without a leading "+", a value, and a prefix.
 func Find(text string) (Definition, bool) {
-	text = strings.TrimPrefix(text, "+")
-	if def, _, ok := withArguments(text, Type); ok {
-		return def, true
+	name := nameIn(text)
+	if !strings.HasSuffix(name, ":") {
+		name = Plain(name)
 	}
-	name, _, _ := strings.Cut(text, "=")
-	if def, ok := Lookup(name); ok {
-		return def, true
+	if def := byName[name]; def != nil {
+		return *def, true
 	}
-	for _, def := range Definitions {
-		if slices.Contains(def.Also(), "+"+name) {
-			return def, true
-		}
-	}
-	for _, name := range []string{name, name[:max(0, strings.LastIndexByte(name, ':'))]} {
-		if def := manifestByName[name]; def != nil {
-			return def.definition(), true
-		}
+	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && (def.Kind == Named || def.Effect&Manifests != 0) {
+		return *def, true
 	}
 	return Definition{}, false
+}
+
+// nameIn returns the name in the text of a marker, without the leading "+" and a value.
+func nameIn(text string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
+	return name
+}
+
+// lookup returns the definition of a marker that determines code, at a target if it has the target.
+func lookup(name string, target Target) (Definition, bool) {
+	def := byName[name]
+	if def == nil || def.Effect&Code == 0 {
+		return Definition{}, false
+	}
+	if def.Elsewhere != nil && slices.Contains(def.Elsewhere.Targets, target) {
+		def = def.Elsewhere
+	}
+	return *def, true
+}
+
+// withArguments returns the definition of a marker that determines code and whose name is followed by a colon and the
+// key of its first argument, and this key.
+func withArguments(text string, target Target) (def Definition, key string, ok bool) {
+	for end := strings.LastIndexByte(text, ':'); end >= 0; end = strings.LastIndexByte(text[:end], ':') {
+		if def, ok = lookup(text[:end], target); ok && def.Kind == Named {
+			return def, text[end+1:], true
+		}
+	}
+	return Definition{}, "", false
+}
+
+// manifest returns the definition of a marker that determines manifests, or nil.
+func manifest(name string) *Definition {
+	if def := byName[name]; def != nil && def.Effect&Manifests != 0 {
+		return def
+	}
+	return nil
+}
+
+// OfIndexes reports whether the text of a marker, with or without the leading "+", declares an index.
+func OfIndexes(text string) bool {
+	def, known := Find(text)
+	return known && def.Name == IndexMarker
 }
 
 // OfKinds reports whether the text of a marker is for kinds only: it begins with +genclient, or is one of kubegen's own
@@ -199,75 +339,99 @@ func OfKinds(text string) bool {
 	if strings.HasPrefix(text, Genclient) {
 		return true
 	}
-	name := nameIn(text)
-	return strings.HasPrefix(name, "kubegen:") && has(name, Type) && !has(name, Field) && name != IndexMarker && name != NamesMarker
+	def, known := lookup(nameIn(text), Type)
+	return known && def.Tools == 0 && def.Has(Type) && !def.Has(Field) && def.Name != NamesMarker
 }
 
-// OfPackages reports whether the text of a marker may be in a package comment.
-func OfPackages(text string) bool { return has(nameIn(text), Package) }
-
-// nameIn returns the name in the text of a marker, without the leading "+" and a value.
-func nameIn(text string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
-	return name
-}
-
-func has(name string, target Target) bool {
-	return slices.ContainsFunc(Definitions, func(d Definition) bool { return d.Name == name && d.Target == target })
+// OfPackages reports whether the text of a marker that determines code may be in a package comment.
+func OfPackages(text string) bool {
+	def, known := lookup(nameIn(text), Type)
+	return known && def.Has(Package)
 }
 
 // Switches returns the names of the package markers that switch off generators.
 func Switches() (names []string) {
-	for _, d := range Definitions {
-		if d.Target == Package && (d.Value == Bool || d.Value == Switch) {
-			names = append(names, d.Name)
+	for _, def := range All {
+		if def.Elsewhere != nil && def.Elsewhere.Has(Package) {
+			def = *def.Elsewhere
+		}
+		if def.Targets[0] == Package && (def.Kind == Boolean || def.Kind == Switch) {
+			names = append(names, def.Name)
 		}
 	}
 	return names
 }
 
-// Names returns the names of all markers.
-func Names() (list []string) {
-	for _, d := range All() {
-		if !slices.Contains(list, d.Name) {
-			list = append(list, d.Name)
-		}
-	}
-	return list
-}
+// Has reports whether the marker has a target.
+func (d Definition) Has(target Target) bool { return slices.Contains(d.targets(), target) }
 
-// withArguments returns the definition of a marker whose name is followed by a colon and its first key, and this key.
-// It prefers a definition for the target.
-func withArguments(text string, target Target) (def Definition, key string, ok bool) {
-	for _, d := range Definitions {
-		if rest, found := strings.CutPrefix(text, d.Name+":"); found && d.Value == Arguments && (!ok || d.Target == target) {
-			def, key, ok = d, rest, true
-		}
+// targets returns all targets of the marker.
+func (d Definition) targets() []Target {
+	if d.Elsewhere != nil {
+		return slices.Concat(d.Targets, d.Elsewhere.Targets)
 	}
-	return def, key, ok
+	return d.Targets
 }
 
 // Example returns an example of the marker, with the leading "+".
 func (d Definition) Example() string { return "+" + d.Name + d.Form }
 
+// argument returns an argument, or nil if there is none with the name.
+func (d Definition) argument(name string) *Argument {
+	i := slices.IndexFunc(d.Arguments, func(a Argument) bool { return a.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &d.Arguments[i]
+}
+
+// keys returns the names of the arguments.
+func (d Definition) keys() (names []string) {
+	for _, a := range d.Arguments {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // Takes describes the text after the marker's name. It is "" if there is none.
 func (d Definition) Takes() string {
-	if d.manifest != nil {
-		return d.manifest.takes()
-	}
-	switch d.Value {
-	case Text:
+	switch d.Kind {
+	case Int:
+		return "an integer"
+	case Float:
+		return "a number"
+	case String:
+		if d.Effect == Manifests {
+			return "text, in quotes if it is not a single word"
+		}
 		return "text"
-	case Bool:
+	case Boolean:
 		return "true or false"
 	case Switch:
 		return "package, true or false"
+	case Any:
+		return "a value: a number, a Boolean, text, a list such as {a,b} or an object such as {key: value}"
+	case Strings, Anys:
+		return "values, separated by semicolons"
+	case JSON:
+		return "a value in JSON"
 	case Verbs:
 		return "any of " + Join(model.AllVerbs()) + ", separated by commas"
 	case Method:
 		return "a name and verb=, one of " + Join(methodVerbs) + "; optional: subresource=, and input= and result=, which take TYPE or PATH.TYPE"
-	case Arguments:
-		return strings.Join(d.Keys, "=, ") + "=, separated by commas; the values of a list are separated by semicolons, or by commas in braces"
+	case Named:
+		if d.Effect&Code != 0 {
+			return strings.Join(d.keys(), "=, ") + "=, separated by commas; the values of a list are separated by semicolons, or by commas in braces"
+		}
+		var names []string
+		for _, a := range d.Arguments {
+			name := a.Name + "="
+			if a.Optional {
+				name = "[" + name + "]"
+			}
+			names = append(names, name)
+		}
+		return strings.Join(names, ", ") + ", separated by commas"
 	}
 	return ""
 }
@@ -282,16 +446,29 @@ func (d Definition) Also() []string {
 
 // Where returns the place of the marker for a heading.
 func (d Definition) Where() string {
-	switch {
-	case d.manifest != nil:
-		return d.manifest.where()
-	case d.Target == Type && d.controllerGen():
+	place := "above a field"
+	switch first := d.Targets[0]; {
+	case d.Effect&Merging != 0:
+		return "above a field or its type"
+	case first == Type && d.Effect != Manifests && d.controllerGen():
 		return "above a type, as for controller-gen"
-	case d.Target == Field && d.Name == IndexMarker:
-		return "above a field"
+	case first == Type:
+		place = "above a type"
+	case first == Package:
+		place = "in a package comment"
 	}
-	return d.Target.String()
+	switch {
+	case len(d.Targets) > 1 && d.Targets[0] == Package:
+		place += " or above a field"
+	case len(d.Targets) > 1:
+		place += " or its type"
+	}
+	if d.Effect == Manifests {
+		place += ", for manifests"
+	}
+	return place
 }
 
-// controllerGen reports whether the marker comes from sigs.k8s.io/controller-tools.
-func (d Definition) controllerGen() bool { return strings.HasPrefix(d.Name, "kubebuilder:") }
+// controllerGen reports whether Line.Read follows the rules of controller-gen for the marker rather than the rules of
+// the classic tools. The rules for +versionName are the rules for +groupName.
+func (d Definition) controllerGen() bool { return d.Tools == ControllerTools && d.Kind != String }

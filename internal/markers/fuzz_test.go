@@ -30,11 +30,11 @@ func FuzzMarkers(f *testing.F) {
 				if !strings.HasPrefix(text[m.Pos.Offset:], "+") {
 					t.Errorf("+%s is not at %v", m.Name, m.Pos)
 				}
-				switch def, _ := Lookup(m.Name); def.Value {
+				switch byName[m.Name].Kind {
 				case Verbs:
-					m.ParseVerbs(mode, &errs)
+					ParseVerbs(m, mode, &errs)
 				case Method:
-					m.ParseMethod(mode, &errs)
+					ParseMethod(m, mode, &errs)
 				}
 			}
 		}

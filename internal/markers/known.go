@@ -6,10 +6,9 @@ import (
 )
 
 // Names of the markers of all tools whose prefixes kubegen knows, for Misspellings. A name that ends with a colon takes
-// arguments, or is followed by names that its tool does not list. Markers that kubegen reads itself are in Definitions.
+// arguments, or is followed by names that its tool does not list. Markers that kubegen reads itself are in All.
 const (
-	// Markers of sigs.k8s.io/controller-tools v0.2 to v0.23 that are not in Manifest, and kubebuilder's scaffold
-	// markers.
+	// Markers of sigs.k8s.io/controller-tools v0.2 to v0.23 that are not in All, and kubebuilder's scaffold markers.
 	controllerToolsNames = `
 		kubebuilder:ac:generate kubebuilder:ac:output:package kubebuilder:docs-gen: kubebuilder:rbac: kubebuilder:scaffold:
 		kubebuilder:webhook: kubebuilder:webhookconfiguration:`
@@ -17,29 +16,27 @@ const (
 	// k8s.io/code-generator v0.33 to v0.37, with the declarative validation of validation-gen.
 	codeGeneratorNames = `
 		k8s:conversion-fn k8s:conversion-gen k8s:conversion-gen-external-types k8s:conversion-gen:explicit-from
-		k8s:defaulter-gen k8s:defaulter-gen-input k8s:prerelease-lifecycle-gen
-		k8s:prerelease-lifecycle-gen:deprecated k8s:prerelease-lifecycle-gen:introduced
-		k8s:prerelease-lifecycle-gen:removed k8s:prerelease-lifecycle-gen:replacement k8s:protobuf-gen
-		k8s:validation-gen k8s:validation-gen-input k8s:validation-gen-nolint k8s:validation-gen-scheme-registry
-		k8s:validation-gen-test-fixture k8s:validation-gen-test-targets
-		k8s:alpha k8s:beta k8s:customUnique k8s:customValidation k8s:dependentForbidden k8s:dependentRequired
-		k8s:discriminator k8s:eachKey k8s:eachVal k8s:enum k8s:enumExclude k8s:forbidden k8s:format k8s:ifDisabled
-		k8s:ifEnabled k8s:ifMode k8s:ifOptionDisabled k8s:ifOptionEnabled k8s:immutable k8s:isSubresource k8s:item
-		k8s:maxBytes k8s:maxItems k8s:maxLength k8s:maxProperties k8s:maximum k8s:member k8s:minItems k8s:minLength
-		k8s:minProperties k8s:minimum k8s:modeDiscriminator k8s:monotonic k8s:neq k8s:opaqueType k8s:optional
-		k8s:required k8s:subfield k8s:supportsSubresource k8s:unionDiscriminator k8s:unionMember k8s:unique k8s:update
-		k8s:validateError k8s:validateFalse k8s:validateTrue k8s:validateTrueAlpha k8s:validateTrueBeta
-		k8s:zeroOrOneOfMember
-		protobuf protobuf.as protobuf.embed protobuf.nullable protobuf.options. protobuf.options.marshal`
+		k8s:defaulter-gen k8s:defaulter-gen-input k8s:prerelease-lifecycle-gen k8s:prerelease-lifecycle-gen:deprecated
+		k8s:prerelease-lifecycle-gen:introduced k8s:prerelease-lifecycle-gen:removed
+		k8s:prerelease-lifecycle-gen:replacement k8s:protobuf-gen k8s:validation-gen k8s:validation-gen-input
+		k8s:validation-gen-nolint k8s:validation-gen-scheme-registry k8s:validation-gen-test-fixture
+		k8s:validation-gen-test-targets k8s:alpha k8s:beta k8s:customUnique k8s:customValidation
+		k8s:dependentForbidden k8s:dependentRequired k8s:discriminator k8s:eachKey k8s:eachVal k8s:enumExclude
+		k8s:forbidden k8s:format k8s:ifDisabled k8s:ifEnabled k8s:ifMode k8s:ifOptionDisabled k8s:ifOptionEnabled
+		k8s:isSubresource k8s:item k8s:maxBytes k8s:maxLength k8s:maxProperties k8s:member k8s:minItems k8s:minLength
+		k8s:minProperties k8s:modeDiscriminator k8s:monotonic k8s:neq k8s:opaqueType k8s:subfield
+		k8s:supportsSubresource k8s:unionDiscriminator k8s:unionMember k8s:unique k8s:update k8s:validateError
+		k8s:validateFalse k8s:validateTrue k8s:validateTrueAlpha k8s:validateTrueBeta k8s:zeroOrOneOfMember protobuf
+		protobuf.as protobuf.embed protobuf.nullable protobuf.options. protobuf.options.marshal`
 
 	// k8s.io/kube-openapi.
 	openAPINames = `
-		enum nullable optional required k8s:openapi-model-package k8s:validation:additionalProperties:
-		k8s:validation:cel: k8s:validation:enum k8s:validation:exclusiveMaximum k8s:validation:exclusiveMinimum
-		k8s:validation:format k8s:validation:items: k8s:validation:maxItems k8s:validation:maxLength
-		k8s:validation:maxProperties k8s:validation:maximum k8s:validation:minItems k8s:validation:minLength
-		k8s:validation:minProperties k8s:validation:minimum k8s:validation:multipleOf k8s:validation:nullable
-		k8s:validation:pattern k8s:validation:properties: k8s:validation:uniqueItems`
+		enum k8s:openapi-model-package k8s:validation:additionalProperties: k8s:validation:cel: k8s:validation:enum
+		k8s:validation:exclusiveMaximum k8s:validation:exclusiveMinimum k8s:validation:format k8s:validation:items:
+		k8s:validation:maxItems k8s:validation:maxLength k8s:validation:maxProperties k8s:validation:maximum
+		k8s:validation:minItems k8s:validation:minLength k8s:validation:minProperties k8s:validation:minimum
+		k8s:validation:multipleOf k8s:validation:nullable k8s:validation:pattern k8s:validation:properties:
+		k8s:validation:uniqueItems`
 )
 
 // knownNames returns all known names, without a colon at the end. The value reports whether the name had a colon.
@@ -54,19 +51,8 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 			add(name)
 		}
 	}
-	for i := range Manifest {
-		name := Manifest[i].Name
-		if Manifest[i].Kind == Named {
-			name += ":"
-		}
-		add(name)
-	}
-	for _, def := range Definitions {
-		suffix := ""
-		if def.Value == Arguments {
-			suffix = ":"
-		}
-		add(def.Name + suffix)
+	for _, def := range All {
+		known[def.Name] = known[def.Name] || def.Kind == Named
 		for _, other := range def.Also() {
 			add(strings.TrimPrefix(other, "+"))
 		}

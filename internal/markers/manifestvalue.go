@@ -4,174 +4,57 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/token"
-	"slices"
 	"strconv"
 	"strings"
 	"text/scanner"
-
-	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Setting is a marker for manifests with its value, or with its arguments by name. A value is an int, float64, string,
-// bool, []any or map[string]any. JSON values have json.Number in place of int and float64.
-type Setting struct {
-	*ManifestDefinition
-	Value     any
-	Arguments map[string]any
-	Written   string // the value in the source, without surrounding space
-	Pos       token.Position
-}
-
-// String returns the value of a string argument, or "" if it is missing.
-func (s Setting) String(name string) string {
-	text, _ := s.Arguments[name].(string)
-	return text
-}
-
-// Strings returns the value of an argument that is a list of strings, or the value of the marker if name is "".
-func (s Setting) Strings(name string) []string {
-	list, _ := s.Arguments[name].([]any)
-	if name == "" {
-		list, _ = s.Value.([]any)
+// parse reads the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments.
+func (d *Definition) parse(text string) (value any, arguments map[string]any, err error) {
+	bare := text
+	if strings.HasPrefix(d.Name, "k8s:") {
+		bare, _, _ = strings.Cut(text, "#") // a comment may follow a number in a declarative marker
 	}
-	var found []string
-	for _, element := range list {
-		found = append(found, element.(string))
-	}
-	return found
-}
-
-// ReadManifest returns the markers for manifests in lines. A mistake in a value is an error. Markers without effect on
-// the target are warnings, except for misspelled ones, see Misspellings. Like controller-gen, it accepts a colon before
-// the equals sign.
-func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
-	var found []Setting
-	for _, line := range lines {
-		long, value, hasValue := strings.Cut(line.Text[1:], "=")
-		def, rest := manifestByName[long], value
-		argument := long[strings.LastIndexByte(long, ':')+1:]
-		if def == nil && hasValue && argument != long {
-			def = manifestByName[long[:len(long)-len(argument)-1]]
+	bare = strings.TrimSpace(bare)
+	switch name := strings.ToLower(d.Name[strings.LastIndexByte(d.Name, ':')+1:]); {
+	case d.Kind == JSON && strings.HasPrefix(strings.TrimSpace(text), "ref("):
+		return nil, nil, nil
+	case d.Kind == JSON:
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
+			return nil, nil, err
 		}
-		if def == nil || !slices.Contains(def.Targets, target) {
-			if target != Package { // they may belong to a type
-				reportManifest(line, long, def, diags)
-			}
-			continue
-		}
-		if def.Kind == Named && hasValue {
-			rest = argument + "=" + value
-		}
-		s := Setting{ManifestDefinition: def, Written: strings.TrimSpace(rest), Pos: line.Pos}
-		if err := s.parse(rest); err != nil {
-			diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("write it as +%s%s", s.Name, s.form())
-			continue
-		}
-		found = append(found, s)
-	}
-	return found
-}
-
-// reportManifest reports a marker without effect at its place.
-func reportManifest(line Line, name string, def *ManifestDefinition, diags *diag.List) {
-	if def != nil {
-		if def.Targets[0] != Package {
-			diags.Warnf(line.Pos, "+%s has no effect here", def.Name).Suggest("it is for %s", strings.Join(targetNames(def.Targets), " and "))
-		}
-		return
-	}
-	if bare, after, ok := strings.Cut(name, " "); ok && manifestByName[bare] != nil {
-		diags.Warnf(line.Pos, "+%s has no effect, because %q follows", bare, after).Suggest("put the marker on a line of its own")
-		return
-	}
-	ReportUnknown(line, diags)
-}
-
-// ReportUnknown warns about a marker with the prefix of controller-gen that controller-gen does not know. Markers that
-// misspell a known one are left to Misspellings.
-func ReportUnknown(line Line, diags *diag.List) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
-	if !strings.HasPrefix(name, "kubebuilder:") || isKnown(name) || misspells(line.Text) {
-		return
-	}
-	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
-	prefix, last := name[:strings.LastIndexByte(name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
-	var longer []string
-	for i := range Manifest {
-		if rest, ok := strings.CutPrefix(Manifest[i].Name, prefix); ok && !strings.Contains(rest, ":") && strings.HasSuffix(rest, last) {
-			longer = append(longer, "+"+Manifest[i].Name)
-		}
-	}
-	if len(longer) > 0 {
-		d.Suggest("did you mean %s?", strings.Join(longer, " or "))
-	}
-}
-
-// targetNames returns the targets for a message.
-func targetNames(targets []Target) (names []string) {
-	for _, t := range targets {
-		names = append(names, map[Target]string{Package: "packages", Type: "types", Field: "fields"}[t])
-	}
-	return names
-}
-
-// parse reads the value or arguments.
-func (s *Setting) parse(text string) error {
-	switch name := s.Name[strings.LastIndexByte(s.Name, ':')+1:]; {
-	case s.Kind == JSON:
-		if strings.HasPrefix(strings.TrimSpace(text), "ref(") {
-			return nil
-		}
-		return s.parseJSON(text)
-	case strings.EqualFold(name, "maximum") || strings.EqualFold(name, "minimum"):
-		value, err := strconv.ParseFloat(s.bare(text), 64)
-		s.Value = value
-		return inner(err)
-	case strings.EqualFold(name, "maxItems"):
-		value, err := strconv.Atoi(s.bare(text))
-		s.Value = value
-		return inner(err)
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber() // keep all digits
+		err = decoder.Decode(&value)
+		return value, nil, err
+	case name == "maximum" || name == "minimum":
+		value, err = strconv.ParseFloat(bare, 64)
+		return value, nil, inner(err)
+	case name == "maxitems":
+		value, err = strconv.Atoi(bare)
+		return value, nil, inner(err)
 	}
 	p := newValueParser(text)
 	switch {
-	case s.Kind == Named:
-		s.Arguments = map[string]any{}
+	case d.Kind == Named:
+		arguments = map[string]any{}
 		for p.scan.Peek() != scanner.EOF && p.err == nil {
-			p.argument(s)
+			p.argument(d, arguments)
 		}
-		for _, a := range s.ManifestDefinition.Arguments {
-			if _, ok := s.Arguments[a.Name]; !ok && !a.Optional && p.err == nil {
+		for _, a := range d.Arguments {
+			if _, ok := arguments[a.Name]; !ok && !a.Optional && p.err == nil {
 				p.err = fmt.Errorf("%s= is missing", a.Name)
 			}
 		}
-	case s.Kind != NoValue && p.scan.Peek() != scanner.EOF:
-		s.Value = p.value(s.Kind, false)
-	case s.Kind != NoValue && !s.Optional:
+	case d.Kind != NoValue && p.scan.Peek() != scanner.EOF:
+		value = p.value(d.Kind, false)
+	case d.Kind != NoValue && !d.Optional:
 		p.fail("it has no value")
 	}
 	if p.err == nil && p.scan.Scan() != scanner.EOF {
 		p.fail("unexpected %q", p.text[p.scan.Position.Offset:])
 	}
-	return p.err
-}
-
-// parseJSON reads a value in JSON. Its numbers keep all digits.
-func (s *Setting) parseJSON(text string) error {
-	if err := json.Unmarshal([]byte(text), &s.Value); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	return decoder.Decode(&s.Value)
-}
-
-// bare returns the text of a number without spaces, and without the comment that may follow it in a declarative marker.
-func (s *Setting) bare(text string) string {
-	if strings.HasPrefix(s.Name, "k8s:") {
-		text, _, _ = strings.Cut(text, "#")
-	}
-	return strings.TrimSpace(text)
+	return value, arguments, p.err
 }
 
 // inner returns the reason in an error of package strconv.
@@ -229,7 +112,7 @@ func (p *valueParser) expect(token rune, what string) bool {
 }
 
 // argument reads an argument and the comma after it.
-func (p *valueParser) argument(s *Setting) {
+func (p *valueParser) argument(def *Definition, into map[string]any) {
 	if !p.expect(scanner.Ident, "the name of an argument") {
 		return
 	}
@@ -237,12 +120,12 @@ func (p *valueParser) argument(s *Setting) {
 	if !p.expect('=', "= after "+name) {
 		return
 	}
-	i := slices.IndexFunc(s.ManifestDefinition.Arguments, func(a Argument) bool { return a.Name == name })
-	if i < 0 {
+	arg := def.argument(name)
+	if arg == nil {
 		p.fail("unknown argument %q", name)
 		return
 	}
-	s.Arguments[name] = p.value(s.ManifestDefinition.Arguments[i].Kind, false)
+	into[name] = p.value(arg.Kind, false)
 	if p.err == nil && p.scan.Peek() != scanner.EOF {
 		p.expect(',', "a comma")
 	}

@@ -5,27 +5,19 @@ package markers
 import (
 	"go/ast"
 	"go/token"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Genclient begins the markers of kinds.
 const Genclient = "+genclient"
-
-// Marker is a marker in a comment.
-type Marker struct {
-	Name  string // without the leading "+"
-	Value string // text after the "=", spaces trimmed
-	Args  []Arg  // arguments; a marker with arguments has no Value
-	Pos   token.Position
-}
 
 // Mode determines how mistakes that may be unintended are treated.
 type Mode int
@@ -55,8 +47,8 @@ func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format stri
 
 // Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A
 // malformed marker of kubegen is an error.
-func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
-	var found []Marker
+func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []model.Marker {
+	var found []model.Marker
 	for _, line := range Lines(fset, groups...) {
 		found = append(found, line.Read(target, mode, errs)...)
 	}
@@ -65,21 +57,21 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 
 // Single returns the value of a marker that a package or type can have only once. ok is false if found does not contain
 // it.
-func Single(found []Marker, name string, mode Mode, errs *diag.List) (value string, pos token.Position, ok bool) {
+func Single(found []model.Marker, name string, mode Mode, errs *diag.List) (value string, pos token.Position, ok bool) {
 	for _, m := range found {
 		switch {
 		case m.Name != name:
 		case !ok:
-			value, pos, ok = m.Value, m.Pos, true
-		case m.Value != value:
-			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
+			value, pos, ok = m.Text, m.Pos, true
+		case m.Text != value:
+			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).SaidAt(pos).Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok
 }
 
 // Read is like the function Read for a single line.
-func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker) {
+func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []model.Marker) {
 	text := line.Text
 	if strings.HasPrefix(text, "+kubebuilder:") {
 		text = controllerGenForm(text)
@@ -90,29 +82,29 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker
 	}
 	rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is allowed
 	value, hasValue := strings.CutPrefix(rest, "=")
-	m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
+	m := model.Marker{Name: name, Text: strings.TrimSpace(value), Pos: line.Pos}
 	def, known := lookup(m.Name, target)
-	if known && def.Value == Arguments && hasValue {
+	if known && def.Kind == Named && hasValue {
 		mode.Mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
 		return nil
 	}
 	if with, key, ok := withArguments(m.Name, target); ok && hasValue {
 		def, known = with, true
-		m.Name, m.Value = with.Name, key+"="+m.Value
+		m.Name, m.Text = with.Name, key+"="+m.Text
 	}
 	switch {
 	case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
 		mode.Mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 	case !known:
 		reportUnknown(m, target, mode, errs)
-	case def.Target == target && rest != "" && !hasValue && def.controllerGen():
+	case def.Has(target) && rest != "" && !hasValue && def.controllerGen():
 		errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
-	case def.Target == target && rest != "" && !hasValue:
+	case def.Has(target) && rest != "" && !hasValue:
 		errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
-	case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
-	case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
+	case def.Has(target) && mode == Classic && !def.controllerGen() && !classicValue(&m, def, value, hasValue, errs):
+	case def.Has(target) && wellFormed(&m, def, mode, hasValue, errs):
 		found = append(found, m)
-	case def.Target == Package && target == Type && def.Value != Bool && def.Value != Switch:
+	case def.Targets[0] == Package && target == Type && def.Kind != Boolean && def.Kind != Switch:
 		errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
 			Suggest("move it to the package comment, in doc.go, or delete it")
 	}
@@ -136,60 +128,60 @@ func controllerGenForm(text string) string {
 
 // classicValue sets the value that the classic tools read from a marker that Strict mode rejects. It returns false if
 // they ignore the marker.
-func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *diag.List) bool {
-	switch def.Value {
-	case None:
+func classicValue(m *model.Marker, def Definition, raw string, hasValue bool, diags *diag.List) bool {
+	switch def.Kind {
+	case NoValue:
 		if hasValue && def.Name != "genclient" { // an error in the classic tools as well
-			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
-			m.Value = ""
+			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Text).Suggest("write +%s, or remove the marker to switch it off", m.Name)
+			m.Text = ""
 		}
-	case Bool:
-		if m.Value != "true" && m.Value != "false" {
-			diags.Warnf(m.Pos, "the value of +%s must be true or false, not %q: it is taken as true", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
-			m.Value = "true"
+	case Boolean:
+		if m.Text != "true" && m.Text != "false" {
+			diags.Warnf(m.Pos, "the value of +%s must be true or false, not %q: it is taken as true", m.Name, m.Text).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			m.Text = "true"
 		}
-	case Text:
-		if m.Value == "" && def.Name == "resourceName" {
+	case String:
+		if m.Text == "" && def.Name == "resourceName" {
 			diags.Warnf(m.Pos, "+%s has no value: it has no effect", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
 	case Verbs:
-		m.Value = raw // for the classic tools, a space is part of the verb
+		m.Text = raw // for the classic tools, a space is part of the verb
 	}
 	return true
 }
 
 // wellFormed checks the value of a known marker.
-func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.List) bool {
+func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool, errs *diag.List) bool {
 	own := Strict // the classic tools do not read controller-gen's markers
 	if def.controllerGen() {
 		own = mode
 	}
-	switch def.Value {
-	case None:
-		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) && !(def.controllerGen() && m.Value == "") {
+	switch def.Kind {
+	case NoValue:
+		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) && !(def.controllerGen() && m.Text == "") {
 			own.Mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			return false
 		}
-	case Arguments:
-		ok := m.parseArguments(def, mode, errs)
-		m.Value = ""
+	case Named:
+		ok := parseArguments(m, def, mode, errs)
+		m.Text = ""
 		return ok
-	case Bool:
-		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
-			own.Mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+	case Boolean:
+		if m.Text != "true" && m.Text != "false" && (hasValue || !def.controllerGen()) {
+			own.Mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Text).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			return false
 		}
 	case Switch:
-		if m.Value == "" {
+		if m.Text == "" {
 			errs.Warnf(m.Pos, "+%s has no value: it has no effect", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
-	case Text, Verbs, Method:
-		if text, err := strconv.Unquote(m.Value); err == nil && def.Value == Text { // controller-gen allows it
-			m.Value = text
+	case String, Verbs, Method:
+		if text, err := strconv.Unquote(m.Text); err == nil && def.Kind == String { // controller-gen allows it
+			m.Text = text
 		}
-		if (!hasValue || m.Value == "" && def.Name != "groupName") && (mode == Strict || def.Value != Verbs && def.Name != "groupName") {
+		if (!hasValue || m.Text == "" && def.Name != "groupName") && (mode == Strict || def.Kind != Verbs && def.Name != "groupName") {
 			own.Mistake(errs, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
@@ -209,10 +201,10 @@ func MeansGenclient(text string) bool {
 }
 
 // reportUnknown reports an unknown marker that resembles one of kubegen's. It ignores markers of other tools.
-func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
+func reportUnknown(m model.Marker, target Target, mode Mode, errs *diag.List) {
 	folded := strings.ToLower(m.Name)
 	if target == Type && (folded == "nonnamespaced" || folded == "readonly") {
-		if m.Value != "" { // an error in the classic tools as well
+		if m.Text != "" { // an error in the classic tools as well
 			mode = Strict
 		}
 		mode.Mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
@@ -225,8 +217,8 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 		SuggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m.Name, "genclient")
 		return
 	}
-	for _, def := range Definitions {
-		if def.Target == target && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
+	for _, def := range All {
+		if def.Effect&Code != 0 && def.Has(target) && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
 			mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
 		}
 	}
@@ -234,22 +226,17 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 
 // SuggestKnown suggests the marker with a prefix that is nearest to a name, or all of them if none is near.
 func SuggestKnown(d *diag.Diagnostic, name, prefix string) {
-	known := names(prefix)
+	var known []string
+	for _, def := range All {
+		if def.Effect&Code != 0 && strings.HasPrefix(def.Name, prefix) {
+			known = append(known, def.Name)
+		}
+	}
 	if nearest, ok := spelling.Nearest(name, known); ok {
 		d.Suggest("did you mean +%s?", nearest)
 	} else {
 		d.Suggest("known are +%s", strings.Join(known, ", +"))
 	}
-}
-
-func names(prefix string) []string {
-	var list []string
-	for _, d := range Definitions {
-		if strings.HasPrefix(d.Name, prefix) && !slices.Contains(list, d.Name) {
-			list = append(list, d.Name)
-		}
-	}
-	return list
 }
 
 // Line is a line of a comment, without comment signs and surrounding space.

@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 			var errs diag.List
 			var got []string
 			for _, m := range Read(fset, test.target, Strict, &errs, groups...) {
-				got = append(got, fmt.Sprintf("%s=%s@%d:%d", m.Name, m.Value, m.Pos.Line, m.Pos.Column))
+				got = append(got, fmt.Sprintf("%s=%s@%d:%d", m.Name, m.Text, m.Pos.Line, m.Pos.Column))
 			}
 			if list := strings.Join(got, " "); list != test.want {
 				t.Errorf("got  %s\nwant %s", list, test.want)
@@ -85,17 +85,26 @@ func TestRead(t *testing.T) {
 }
 
 func TestDefinitions(t *testing.T) {
-	for _, def := range Definitions {
+	seen := map[string]bool{}
+	for _, def := range All {
+		if seen[def.Name] {
+			t.Errorf("+%s is defined twice", def.Name)
+		}
+		seen[def.Name] = true
+	}
+	for _, def := range Listed() {
 		if def.Help == "" {
 			t.Errorf("+%s has no help", def.Name)
 		}
-		if def.Value == None {
-			continue
-		}
-		var errs diag.List
 		fset, groups := comments(t, "// "+def.Example())
-		if found := Read(fset, def.Target, Strict, &errs, groups...); len(found) != 1 || len(errs) > 0 {
-			t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
+		for _, target := range def.Targets {
+			var errs diag.List
+			if found := Read(fset, target, Strict, &errs, groups...); def.Effect&Code != 0 && len(found) != 1 || len(errs) > 0 {
+				t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
+			}
+			if found := ReadManifest(Lines(fset, groups...), target, &errs); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
+				t.Errorf("the example of +%s is not understood for manifests: %v %v", def.Name, found, errs)
+			}
 		}
 	}
 }
@@ -112,7 +121,7 @@ func TestParseVerbs(t *testing.T) {
 	} {
 		t.Run(test.value, func(t *testing.T) {
 			var errs diag.List
-			got := Marker{Name: "genclient:onlyVerbs", Value: test.value}.ParseVerbs(Strict, &errs)
+			got := ParseVerbs(model.Marker{Name: "genclient:onlyVerbs", Text: test.value}, Strict, &errs)
 			if list := Join(got.List()); list != test.want {
 				t.Errorf("got %s, want %s", list, test.want)
 			}
@@ -131,7 +140,7 @@ func TestParseMethod(t *testing.T) {
 		"Nested,verb=create,subresource=a/b-c": {Name: "Nested", Verb: model.VerbCreate, Subresource: "a/b-c"},
 	} {
 		var errs diag.List
-		got, ok := Marker{Name: "genclient:method", Value: value}.ParseMethod(Strict, &errs)
+		got, ok := ParseMethod(model.Marker{Name: "genclient:method", Text: value}, Strict, &errs)
 		if got != want || !ok || len(errs) > 0 {
 			t.Errorf("%s:\ngot  %+v %v %v\nwant %+v", value, got, ok, errs, want)
 		}
@@ -150,7 +159,7 @@ func TestParseMethod(t *testing.T) {
 		"Scale,verb=get,subresource=,result=,foo": 3,
 	} {
 		var errs diag.List
-		if _, ok := (Marker{Name: "genclient:method", Value: value}).ParseMethod(Strict, &errs); ok || len(errs) != want {
+		if _, ok := ParseMethod(model.Marker{Name: "genclient:method", Text: value}, Strict, &errs); ok || len(errs) != want {
 			t.Errorf("%q: %v, %d errors instead of %d:\n%s", value, ok, len(errs), want, printed(errs))
 		}
 	}

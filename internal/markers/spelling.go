@@ -161,12 +161,3 @@ func firstParts(name string, n int) string {
 	}
 	return name
 }
-
-// OfManifests reports whether a known name, perhaps with arguments, is the name of a marker that determines manifests.
-func OfManifests(name string) bool {
-	if manifestByName[name] != nil {
-		return true
-	}
-	at := strings.LastIndexByte(name, ':')
-	return at >= 0 && manifestByName[name[:at]] != nil && manifestByName[name[:at]].Kind == Named
-}

@@ -13,9 +13,9 @@ import (
 
 // ParseVerbs returns the verbs in the value of +genclient:onlyVerbs or +genclient:skipVerbs, which are separated by
 // commas. Spaces around a verb are ignored. An unknown verb is an error; Classic mode ignores it.
-func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
+func ParseVerbs(m model.Marker, mode Mode, errs *diag.List) model.Verbs {
 	var verbs model.Verbs
-	for _, word := range strings.Split(m.Value, ",") {
+	for _, word := range strings.Split(m.Text, ",") {
 		verb := model.Verb(word)
 		if mode == Strict {
 			verb = model.Verb(strings.TrimSpace(word))
@@ -25,7 +25,7 @@ func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 			continue
 		}
 		if verb == "" {
-			mode.Mistake(errs, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
+			mode.Mistake(errs, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Text).Suggest("remove it")
 			continue
 		}
 		unknownVerb(m, verb, model.AllVerbs(), mode, errs)
@@ -49,28 +49,28 @@ type MethodSpec struct {
 }
 
 // ParseMethod parses the value of +genclient:method. ok is false if it is malformed.
-func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok bool) {
-	before := len(*errs)
-	name, rest, hasArgs := strings.Cut(m.Value, ",")
+func ParseMethod(m model.Marker, mode Mode, errs *diag.List) (spec MethodSpec, ok bool) {
+	before, example := len(*errs), byName[m.Name].Example()
+	name, rest, hasArgs := strings.Cut(m.Text, ",")
 	spec.Name = strings.TrimSpace(name)
 	switch {
 	case strings.Contains(spec.Name, "="):
-		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Value).Suggest("the name comes first: %s", definition(m).Example())
+		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Text).Suggest("the name comes first: %s", example)
 		return spec, false
 	case !token.IsIdentifier(spec.Name) || !token.IsExported(spec.Name):
 		errs.Errorf(m.Pos, "%q in +%s is not an exported Go identifier", spec.Name, m.Name).
-			Suggest("the name comes first and starts with a capital letter: %s", definition(m).Example())
+			Suggest("the name comes first and starts with a capital letter: %s", example)
 	}
 	var verb string
 	values := map[string]*string{"verb": &verb, "subresource": &spec.Subresource, "input": &spec.Input, "result": &spec.Result}
 	var seen map[string]bool
 	if hasArgs {
-		seen = m.readArguments(rest, values, mode, errs)
+		seen = readArguments(m, rest, values, mode, errs)
 	}
 	spec.Verb = model.Verb(verb)
 	switch {
 	case verb == "" && !seen["verb"]:
-		errs.Errorf(m.Pos, "+%s=%s has no verb", m.Name, m.Value).Suggest("add verb=, one of %s", Join(methodVerbs))
+		errs.Errorf(m.Pos, "+%s=%s has no verb", m.Name, m.Text).Suggest("add verb=, one of %s", Join(methodVerbs))
 	case verb == "":
 	case model.NewVerbs(spec.Verb) != 0 && !slices.Contains(methodVerbs, spec.Verb):
 		errs.Errorf(m.Pos, "a method cannot have the verb %s", verb).Suggest("use one of %s", Join(methodVerbs))
@@ -90,14 +90,14 @@ func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok boo
 }
 
 // readArguments parses "key=value,key=value", stores the values, and returns the set of keys that are present.
-func (m Marker) readArguments(text string, values map[string]*string, mode Mode, errs *diag.List) map[string]bool {
+func readArguments(m model.Marker, text string, values map[string]*string, mode Mode, errs *diag.List) map[string]bool {
 	seen := map[string]bool{}
 	for _, arg := range strings.Split(text, ",") {
 		key, value, _ := strings.Cut(arg, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		switch target := values[key]; {
 		case key == "" && value == "":
-			errs.Errorf(m.Pos, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
+			errs.Errorf(m.Pos, "+%s=%s has an extra comma", m.Name, m.Text).Suggest("remove it")
 		case target == nil:
 			d := errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name)
 			if nearest, ok := spelling.Nearest(key, methodKeys); ok {
@@ -106,7 +106,7 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
 			}
 		case seen[key] && value != "":
-			mode.Mistake(errs, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
+			mode.Mistake(errs, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Text).Suggest("keep one of them")
 			*target = value
 		case value == "":
 			errs.Errorf(m.Pos, "%s= in +%s has no value", key, m.Name).Suggest("write %s=VALUE", key)
@@ -124,18 +124,13 @@ var methodKeys = []string{"verb", "subresource", "input", "result"}
 // subresource matches the path of a subresource, if it needs no escaping in a URL.
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
+func unknownVerb(m model.Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
 	d := mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name)
 	if nearest, ok := spelling.Nearest(string(verb), words(known)); ok {
 		d.Suggest("did you mean %s?", nearest)
 	} else {
 		d.Suggest("known are %s; separate them by commas", Join(known))
 	}
-}
-
-func definition(m Marker) Definition {
-	def, _ := Lookup(m.Name)
-	return def
 }
 
 func words(verbs []model.Verb) []string {

@@ -21,11 +21,39 @@ type Field struct {
 	Markers []Marker
 }
 
-// Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". In
-// the Value of a default, a reference of the form ref(Constant) is replaced with the constant's value in JSON.
+// Marker is a marker in a comment.
 type Marker struct {
-	Name, Value string
-	Pos         token.Position
+	Name string // without the leading "+"
+
+	// Text is the text of the value, or of the arguments if the marker determines manifests, without surrounding space.
+	// In the default of a field, a reference of the form ref(Constant) is replaced with the constant's value in JSON.
+	Text string
+	// Value is the value of a marker that determines manifests: an int, float64, string, bool, []any or map[string]any.
+	// JSON values have json.Number in place of int and float64.
+	Value any
+	// Arguments has the arguments by name. Their values are as in Value.
+	Arguments map[string]any
+
+	Pos token.Position
+}
+
+// String returns the value of a string argument, or "" if it is missing.
+func (m Marker) String(name string) string {
+	text, _ := m.Arguments[name].(string)
+	return text
+}
+
+// Strings returns the value of an argument that is a list of strings, or the value of the marker if name is "".
+func (m Marker) Strings(name string) []string {
+	list, _ := m.Arguments[name].([]any)
+	if name == "" {
+		list, _ = m.Value.([]any)
+	}
+	var found []string
+	for _, element := range list {
+		found = append(found, element.(string))
+	}
+	return found
 }
 
 // json returns the JSON tag of the field. Because it is called very often, it first tries the usual place, the

@@ -30,7 +30,7 @@ func (n Change) Pos(fset *token.FileSet) token.Position {
 	if n.New == nil {
 		return token.Position{}
 	}
-	if m := n.New.Setting(n.names, nil); m.ManifestDefinition != nil {
+	if m := n.New.Marker(n.names, nil); m.Name != "" {
 		return m.Pos
 	}
 	if n.New.Pos == token.NoPos {
@@ -72,7 +72,7 @@ func (s side) field(inner *openapi.Schema) side {
 
 // part returns the side for a condition of s: s itself, or an element of its allOf.
 func (s side) part(condition *openapi.Schema) side {
-	if len(condition.Settings) > 0 {
+	if len(condition.Markers) > 0 {
 		s.Schema = condition
 	}
 	return s
@@ -82,9 +82,9 @@ type schemaComparison struct{ found []Change }
 
 func (c *schemaComparison) add(before, after side, path string, names []string, format string, args ...any) {
 	n := Change{Path: path, What: fmt.Sprintf(format, args...), Old: before.around, New: after.around, names: names}
-	if after.Schema != nil && len(after.Settings) > 0 {
+	if after.Schema != nil && len(after.Markers) > 0 {
 		n.New = after.Schema
-		if n.New.Pos == token.NoPos && n.New.Setting(names, nil).ManifestDefinition == nil {
+		if n.New.Pos == token.NoPos && n.New.Marker(names, nil).Name == "" {
 			n.New = after.around
 		}
 	}

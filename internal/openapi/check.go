@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -91,7 +92,7 @@ func pathOf(steps []into) string {
 // at returns the position of the last marker with one of the names. Without such a marker, it returns the position of
 // the enclosing field or type, and the path from there to the schema.
 func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string) {
-	if m := s.Setting(names, nil); m.ManifestDefinition != nil {
+	if m := s.Marker(names, nil); m.Name != "" {
 		return m.Pos, ""
 	}
 	return c.fset.Position(n.pos), pathOf(c.steps[n.steps:])
@@ -116,7 +117,7 @@ func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string,
 
 var types = []string{"string", "number", "integer", "boolean", "array", "object"}
 
-// Names of the markers that set a keyword, for Setting.
+// Names of the markers that set a keyword, for Marker.
 var (
 	TypeMarkers     = []string{"Type"}
 	DefaultMarkers  = []string{"default", "kubebuilder:default"}
@@ -139,7 +140,7 @@ func (c *checker) structure(s *Schema, n node) {
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").Suggest("delete the rule, or give the value and its parts types")
 	}
-	saying := map[ruleKey]markers.Setting{}
+	saying := map[ruleKey]model.Marker{}
 	if len(s.Validations) > 0 {
 		saying = s.saying()
 	}
@@ -239,7 +240,7 @@ func (c *checker) rootWithStatus(s *Schema, n node) {
 			continue
 		}
 		what := "such a schema"
-		if m := s.Setting(found.names, nil); m.ManifestDefinition != nil {
+		if m := s.Marker(found.names, nil); m.Name != "" {
 			what = "+" + m.Name
 		}
 		c.errorf(n, s, found.names, "a kind with a status subresource cannot have %s", what).Suggest("delete it, or move it to the type of a field")
@@ -307,11 +308,11 @@ func (c *checker) format(s *Schema, n node) {
 
 // only returns a schema whose only marker is the last one of s with this name and value. It returns s if there is none.
 func (s *Schema) only(name string, value any) *Schema {
-	m := s.Setting([]string{name}, func(m markers.Setting) bool { return m.Value == value })
-	if m.ManifestDefinition == nil {
+	m := s.Marker([]string{name}, func(m model.Marker) bool { return m.Value == value })
+	if m.Name == "" {
 		return s
 	}
-	return &Schema{Origin: Origin{Pos: s.Pos, Settings: []markers.Setting{m}}}
+	return &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}}}
 }
 
 // junctors checks the schemas in allOf and anyOf. They may only restrict values. The two alternatives of int-or-string
@@ -444,7 +445,7 @@ func (c *checker) limit(s *Schema, n node, value *float64, rule string, names ..
 	if len(names) > 1 && at == s {
 		at = s.only(names[1], *value)
 	}
-	text := at.Setting(names, nil).Written
+	text := at.Marker(names, nil).Text
 	switch written, err := strconv.ParseInt(text, 10, 64); {
 	case !s.represents(*value) && err == nil && s.Format != "int32":
 		c.warnf(n, at, names, "API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64").
@@ -602,9 +603,9 @@ var lineBreak = regexp.MustCompile(`[\n\r]`)
 type ruleKey struct{ rule, fieldPath string }
 
 // saying returns the markers that declare the rules of a schema.
-func (s *Schema) saying() map[ruleKey]markers.Setting {
-	found := map[ruleKey]markers.Setting{}
-	for _, m := range s.Settings {
+func (s *Schema) saying() map[ruleKey]model.Marker {
+	found := map[ruleKey]model.Marker{}
+	for _, m := range s.Markers {
 		if strings.TrimPrefix(strings.TrimPrefix(m.Name, markers.Validation), "k8s:") == "XValidation" {
 			found[ruleKey{m.String("rule"), m.String("fieldPath")}] = m
 		}
@@ -613,10 +614,10 @@ func (s *Schema) saying() map[ruleKey]markers.Setting {
 }
 
 // rule checks a rule without compiling it. m is the marker that declares it, or zero.
-func (c *checker) rule(s *Schema, m markers.Setting, n node, rule *Rule) {
+func (c *checker) rule(s *Schema, m model.Marker, n node, rule *Rule) {
 	at := s
-	if m.ManifestDefinition != nil {
-		at = &Schema{Origin: Origin{Pos: s.Pos, Settings: []markers.Setting{m}}}
+	if m.Name != "" {
+		at = &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}}}
 	}
 	fail := func(hint, format string, args ...any) {
 		c.errorf(n, at, []string{"XValidation"}, format, args...).Suggest("%s", hint)

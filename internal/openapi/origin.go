@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Origin tells where a schema comes from. Schemas from packages that users cannot edit have the position of the
@@ -14,7 +15,7 @@ type Origin struct {
 	Line, Column int // in a manifest: of the key of a property, or of the schema itself; 0 for a schema derived from Go types
 
 	Pos       token.Pos         // of the field or type; token.NoPos if users cannot edit it
-	Settings  []markers.Setting // markers that were applied, in ascending order of precedence
+	Markers  []model.Marker // markers that were applied, in ascending order of precedence
 	Recursive bool              // the type contains itself, and the schema is empty instead
 	Failed    bool              // there is no schema, for a reason that was reported
 	Quoted    bool              // the field's values are strings because of the option string in its JSON tag
@@ -22,14 +23,14 @@ type Origin struct {
 	Literal   bool              // element of an allOf written in a marker, which is not merged into the schema
 }
 
-// Setting returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
-// for which matches returns true. A nil matches accepts all. Setting returns the zero Setting if there is none.
-func (o *Origin) Setting(names []string, matches func(markers.Setting) bool) markers.Setting {
-	for _, s := range slices.Backward(o.Settings) {
+// Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
+// for which matches returns true. A nil matches accepts all. Marker returns the zero Marker if there is none.
+func (o *Origin) Marker(names []string, matches func(model.Marker) bool) model.Marker {
+	for _, s := range slices.Backward(o.Markers) {
 		name := strings.TrimPrefix(strings.TrimPrefix(s.Name, markers.Validation), "k8s:")
 		if slices.Contains(names, name) && (matches == nil || matches(s)) {
 			return s
 		}
 	}
-	return markers.Setting{}
+	return model.Marker{}
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/spelling"
@@ -32,7 +33,7 @@ func (p *Facts) readMethods(k *kind, r *model.Resource) {
 		if m.Name != "genclient:method" {
 			continue
 		}
-		spec, ok := m.ParseMethod(p.mode(), &p.List)
+		spec, ok := markers.ParseMethod(m, p.mode(), &p.List)
 		if !ok {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
 )
@@ -28,27 +27,27 @@ type Definition struct {
 
 // DefinedVersion is a version of a kind, with the declaration of its type and the markers above it.
 type DefinedVersion struct {
-	Name     string
-	Type     *gotypes.Declaration
-	Settings []markers.Setting
+	Name    string
+	Type    *gotypes.Declaration
+	Markers []model.Marker
 }
 
 // Skipped reports whether a marker leaves the version out of the manifest.
 func (v DefinedVersion) Skipped() bool {
-	return slices.ContainsFunc(v.Settings, func(s markers.Setting) bool { return s.Name == "kubebuilder:skipversion" })
+	return slices.ContainsFunc(v.Markers, func(s model.Marker) bool { return s.Name == "kubebuilder:skipversion" })
 }
 
 // Define finds the kinds of packages for which CustomResourceDefinitions are written, with the rules of controller-gen.
 // If one package of a group declares a kind, then types of this name in other packages of the group are versions of it,
-// even if they are not declared as kinds. It adds diagnostics to the list of settings, with which it reads markers.
-func Define(settings *goschema.Settings, packages []*load.Package) *Definitions {
-	types, diags := settings.Types(), settings.Diagnostics()
+// even if they are not declared as kinds. It adds diagnostics to the list of read, which reads markers.
+func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
+	types, diags := read.Types(), read.Diagnostics()
 	types.Preload(neededBy(packages)...)
 	var kinds []*Definition
 	byName := map[[2]string]*Definition{}
 	members := map[string][]member{} // packages with kinds, by group
 	for _, src := range packages {
-		group, name, marked, ok := definedGroupVersion(settings, src)
+		group, name, marked, ok := definedGroupVersion(read, src)
 		if !ok {
 			continue
 		}
@@ -79,7 +78,7 @@ func Define(settings *goschema.Settings, packages []*load.Package) *Definitions 
 					SaidAt(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
 				continue
 			}
-			k.Versions = append(k.Versions, DefinedVersion{Name: m.version, Type: d, Settings: settings.TypeSettings(d)})
+			k.Versions = append(k.Versions, DefinedVersion{Name: m.version, Type: d, Markers: read.TypeMarkers(d)})
 		}
 		slices.SortFunc(k.Versions, func(a, b DefinedVersion) int { return strings.Compare(a.Name, b.Name) })
 	}
@@ -95,9 +94,9 @@ type member struct {
 // definedGroupVersion returns the group and version of the kinds in a package: from markers, or else from its variable
 // SchemeGroupVersion or GroupVersion. marked reports whether a marker sets the group. ok is false for skipped packages
 // and internal types.
-func definedGroupVersion(settings *goschema.Settings, src *load.Package) (group, version string, marked, ok bool) {
+func definedGroupVersion(read *goschema.Markers, src *load.Package) (group, version string, marked, ok bool) {
 	version = src.Name
-	for _, m := range slices.Backward(settings.PackageSettings(src)) { // the first marker counts
+	for _, m := range slices.Backward(read.PackageMarkers(src)) { // the first marker counts
 		switch m.Name {
 		case "kubebuilder:skip":
 			return "", "", false, false
@@ -110,7 +109,7 @@ func definedGroupVersion(settings *goschema.Settings, src *load.Package) (group,
 	if marked {
 		return group, version, true, true
 	}
-	declared := registration.Declared(settings.Types().Loader, src)
+	declared := registration.Declared(read.Types().Loader, src)
 	if declared.Group != nil {
 		group = *declared.Group
 	}
@@ -120,7 +119,7 @@ func definedGroupVersion(settings *goschema.Settings, src *load.Package) (group,
 	return group, version, false, version != model.InternalVersion
 }
 
-func textOf(m markers.Setting) string {
+func textOf(m model.Marker) string {
 	text, _ := m.Value.(string)
 	return text
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -17,7 +16,7 @@ func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}
 	possible := able(model.VerbList) || able(model.VerbGet, model.VerbUpdate) || able(model.VerbGet, model.VerbUpdateStatus)
-	i := slices.IndexFunc(k.markers, func(m markers.Marker) bool { return m.Name == model.HelpersMarker })
+	i := slices.IndexFunc(k.markers, func(m model.Marker) bool { return m.Name == model.HelpersMarker })
 	asked := u.helpers
 	if i >= 0 {
 		asked = k.markers[i].Pos
@@ -48,7 +47,7 @@ func (p *Facts) helpless(u *unit, pos token.Position) bool {
 
 // helpersOfAll returns the position of a marker for helpers above the package clause, which applies to all kinds, or an
 // invalid position.
-func (p *Facts) helpersOfAll(src *load.Package, found []markers.Marker) token.Position {
+func (p *Facts) helpersOfAll(src *load.Package, found []model.Marker) token.Position {
 	for _, m := range found {
 		for _, f := range src.Files {
 			if m.Name != model.HelpersMarker || f.Syntax == nil {

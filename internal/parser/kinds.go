@@ -25,9 +25,9 @@ type kind struct {
 	spec     *ast.TypeSpec
 	pos      token.Position
 	marked   bool // +genclient
-	markers  []markers.Marker
+	markers  []model.Marker
 	fields   gotypes.Fields
-	crd      *markers.Marker // +kubebuilder:resource
+	crd      *model.Marker   // +kubebuilder:resource
 	resource *model.Resource // nil before readKind, or after an error
 	methods  []methodTypes
 }
@@ -86,7 +86,7 @@ func (p *Facts) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, ab
 	}
 	k := &kind{file: f, spec: spec, pos: p.Fset.Position(spec.Name.Pos())}
 	k.markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
-	k.marked = slices.ContainsFunc(k.markers, func(m markers.Marker) bool { return m.Name == "genclient" })
+	k.marked = slices.ContainsFunc(k.markers, func(m model.Marker) bool { return m.Name == "genclient" })
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		for _, m := range k.markers {
 			if markers.OfKinds("+" + m.Name) {
@@ -103,7 +103,7 @@ func (p *Facts) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, ab
 
 // reportUntagged reports kinds that are unversioned because their metadata has no JSON tag, although their package has
 // a version, or their other fields have tags.
-func (p *Facts) reportUntagged(u *unit, found []markers.Marker) {
+func (p *Facts) reportUntagged(u *unit, found []model.Marker) {
 	declared := registration.Declared(p.Loader, u.src).Version
 	_, _, named := p.single(found, "versionName")
 	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||

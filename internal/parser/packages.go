@@ -157,7 +157,7 @@ func (p *Facts) hasClient(src *load.Package) bool {
 
 // nameGroupVersion determines the group and version of a package from its markers, or else its declarations, or else
 // its path. It returns diagnostics about the names, which only matter if the package has kinds.
-func (p *Facts) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
+func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List) {
 	group, groupPos, hasGroup := p.single(found, "groupName")
 	version, versionPos, hasVersion := p.single(found, "versionName")
 	declared := registration.Declared(p.Loader, u.src)
@@ -246,19 +246,19 @@ func (p *Facts) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Lis
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // single calls markers.Single.
-func (p *Facts) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
+func (p *Facts) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
 	return markers.Single(found, name, p.mode(), &p.List)
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func (p *Facts) switchedOff(src *load.Package, found []markers.Marker) (off []string) {
+func (p *Facts) switchedOff(src *load.Package, found []model.Marker) (off []string) {
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {
 			off = append(off, name)
 		}
 		for _, m := range found {
-			if m.Name == name && m.Value != value && p.cfg.Policy.OneSwitchValue { // also an error in the classic generators
+			if m.Name == name && m.Text != value && p.cfg.Policy.OneSwitchValue { // also an error in the classic generators
 				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
 			}
 		}

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ import (
 // both. In a run that also writes CustomResourceDefinitions, it is an error.
 
 // find returns the last marker with a name. controller-gen also uses the last one.
-func (k *kind) find(name string) *markers.Marker {
+func (k *kind) find(name string) *model.Marker {
 	for i := len(k.markers) - 1; i >= 0; i-- {
 		if k.markers[i].Name == name {
 			return &k.markers[i]
@@ -28,21 +29,21 @@ func (k *kind) find(name string) *markers.Marker {
 }
 
 // marked returns the marker as the source of a fact.
-func marked(m markers.Marker) model.Source {
+func marked(m model.Marker) model.Source {
 	text := "+" + m.Name
-	if m.Value != "" {
-		text += "=" + m.Value
+	if m.Text != "" {
+		text += "=" + m.Text
 	}
 	return model.Source{Kind: model.FromMarker, Text: text, Pos: m.Pos}
 }
 
 // argument returns the value of a marker's argument and its source.
-func argument(m *markers.Marker, key string) (value string, from model.Source, ok bool) {
+func argument(m *model.Marker, key string) (value string, from model.Source, ok bool) {
 	if m == nil {
 		return "", model.Source{}, false
 	}
-	value, ok = m.Arg(key)
-	return value, model.Source{Kind: model.FromMarker, Text: "+" + m.Name + ":" + key + "=" + value, Pos: m.Pos}, ok
+	value = m.String(key)
+	return value, model.Source{Kind: model.FromMarker, Text: "+" + m.Name + ":" + key + "=" + value, Pos: m.Pos}, value != ""
 }
 
 // readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
@@ -56,18 +57,19 @@ func (p *Facts) readResource(k *kind) {
 			k.crd = &m
 		default:
 			before := *k.crd
+			m.Arguments = maps.Clone(m.Arguments)
 			k.crd = &m
-			if scope, ok := before.Arg("scope"); ok && scope != "Namespaced" && m.List("scope") == nil {
+			if scope := before.String("scope"); scope != "" && scope != "Namespaced" && m.Arguments["scope"] == nil {
 				p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).SaidAt(before.Pos).
 					Suggest("merge the two markers")
 			}
 			for _, key := range []string{"path", "singular"} {
-				if value, ok := before.Arg(key); ok && m.List(key) == nil {
-					k.crd.Args = append(slices.Clone(m.Args), markers.Arg{Key: key, Values: []string{value}})
+				if value := before.String(key); value != "" && m.Arguments[key] == nil {
+					m.Arguments[key] = value
 				}
 			}
 		}
-		if scope, ok := k.crd.Arg("scope"); ok && scope != "Cluster" && scope != "Namespaced" {
+		if scope := k.crd.String("scope"); scope != "" && scope != "Cluster" && scope != "Namespaced" {
 			p.Errorf(k.crd.Pos, "the scope of +kubebuilder:resource must be Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
 		}
 	}
@@ -89,9 +91,9 @@ func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 		key, standard string
 		into          *string
 	}{{"kind", r.Kind, &r.Wire}, {"listKind", "", &r.WireList}} {
-		value, found := m.Arg(name.key)
+		value := m.String(name.key)
 		switch {
-		case !found || value == name.standard || name.key == "listKind" && value == r.ObjectKind()+"List":
+		case value == "" || value == name.standard || name.key == "listKind" && value == r.ObjectKind()+"List":
 		case !model.IsLabel(strings.ToLower(value)) || strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }):
 			p.Errorf(m.Pos, "%s= of +%s is %q, which no API server accepts", name.key, m.Name, value).
 				Suggest("write at most 63 letters, digits and dashes, starting with a letter")
@@ -136,7 +138,7 @@ func (p *Facts) readServed(k *kind, r *model.Resource) {
 // readSelectable reads the fields that field selectors can use.
 func (p *Facts) readSelectable(k *kind, r *model.Resource) {
 	for _, m := range k.markers {
-		if path, ok := m.Arg("JSONPath"); ok && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
+		if path := m.String("JSONPath"); path != "" && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
 			r.SelectableFields = append(r.SelectableFields, path)
 		}
 	}
@@ -170,10 +172,10 @@ func (p *Facts) readName(k *kind, r *model.Resource) (ok bool) {
 		r.Name, r.NameFrom = name, from
 	}
 	if k.crd != nil {
-		if name, found := k.crd.Arg("singular"); found {
+		if name := k.crd.String("singular"); name != "" {
 			r.Singular = name
 		}
-		r.ShortNames, r.Categories = k.crd.List("shortName"), k.crd.List("categories")
+		r.ShortNames, r.Categories = k.crd.Strings("shortName"), k.crd.Strings("categories")
 	}
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
 		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override && !p.cfg.Manifests {
@@ -239,10 +241,10 @@ func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 
 // scalePaths parses the arguments of +kubebuilder:subresource:scale. They are JSON paths that consist of dots and
 // names. It returns nil if one of them is invalid.
-func scalePaths(m markers.Marker) *model.Scale {
+func scalePaths(m model.Marker) *model.Scale {
 	var scale model.Scale
 	for key, to := range map[string]*[]string{"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector} {
-		path, _ := m.Arg(key)
+		path := m.String(key)
 		rest, ok := strings.CutPrefix(path, ".")
 		if path == "" && key == "selectorpath" {
 			continue

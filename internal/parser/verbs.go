@@ -31,10 +31,10 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
 			onlyPos, limited = m.Pos, true
 		case "genclient:onlyVerbs":
-			only |= m.ParseVerbs(p.mode(), &p.List)
+			only |= markers.ParseVerbs(m, p.mode(), &p.List)
 			onlyPos, limited = m.Pos, true
 		case "genclient:skipVerbs":
-			skipped |= m.ParseVerbs(p.mode(), &p.List)
+			skipped |= markers.ParseVerbs(m, p.mode(), &p.List)
 		case "genclient:noVerbs":
 			r.NoVerbs = true
 		}

@@ -39,14 +39,14 @@ func (c Config) Hide(l *load.Loader, found []*load.Package) {
 }
 
 // wants reports whether the run writes a registration for a package with these markers.
-func (c Config) wants(src *load.Package, found []markers.Marker) bool {
+func (c Config) wants(src *load.Package, found []model.Marker) bool {
 	if len(c.Marks) == 0 {
 		return false
 	}
 	wanted := c.Kinds && src.Mentions(markers.Genclient)
 	for _, m := range found {
 		switch {
-		case m.Name == model.RegisterSwitch && m.Value == "false":
+		case m.Name == model.RegisterSwitch && m.Text == "false":
 			return false
 		case m.Name == model.RegisterSwitch, m.Name == "groupName":
 			wanted = true
@@ -58,7 +58,7 @@ func (c Config) wants(src *load.Package, found []markers.Marker) bool {
 // Types returns the sorted names of the types to register for a package. There are none for a package that registers
 // its types itself. Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are
 // or will be objects, only these are registered.
-func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []markers.Marker, isObject func(name string) bool) (names []string) {
+func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (c Config) unversioned(in gotypes.Fields) bool {
 }
 
 // ByHand reports whether a package for which a registration is requested registers its types itself.
-func (c Config) ByHand(l *load.Loader, src *load.Package, found []markers.Marker) bool {
+func (c Config) ByHand(l *load.Loader, src *load.Package, found []model.Marker) bool {
 	hasFile := func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" } // register-gen's criterion
 	return c.wants(src, found) && (AddsToScheme(l, src) || c.Policy.RegisterGoByHand && !c.Kinds && slices.ContainsFunc(src.Files, hasFile))
 }

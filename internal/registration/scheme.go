@@ -9,7 +9,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -32,8 +31,8 @@ func declares(l *load.Loader, src *load.Package, name string) bool {
 
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
 // which is in the package, or written by this run or register-gen.
-func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []markers.Marker) {
-	registerGen := slices.ContainsFunc(found, func(m markers.Marker) bool { return m.Name == model.RegisterSwitch && m.Value != "false" })
+func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Marker) {
+	registerGen := slices.ContainsFunc(found, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
 	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return
 	}

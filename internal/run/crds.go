@@ -28,11 +28,11 @@ func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
 	if o.CRDs == nil || facts.HasErrors() {
 		return nil
 	}
-	settings := goschema.NewSettings(facts.NewTypeReader(), &said)
+	read := goschema.NewMarkers(facts.NewTypeReader(), &said)
 	own := slices.DeleteFunc(slices.Clone(facts.Sources()), func(src *load.Package) bool { return src.Foreign })
 	named := slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
-	definitions := parser.Define(settings, named)
-	o.manifests = crd.Generate(settings, definitions, o.CRDs.Options)
+	definitions := parser.Define(read, named)
+	o.manifests = crd.Generate(read, definitions, o.CRDs.Options)
 	if missing := o.missing(facts, definitions.Groups, own); len(missing) > 0 { // other errors may follow from this one
 		said = nil
 		o.reportMissing("the manifests of a group need all its packages", missing, &said)
@@ -43,7 +43,7 @@ func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
 // missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
 // all packages of its group.
 func (o *Output) missing(facts *parser.Facts, groups []string, own []*load.Package) (paths []string) {
-	settings := goschema.NewSettings(facts.NewTypeReader(), &diag.List{})
+	read := goschema.NewMarkers(facts.NewTypeReader(), &diag.List{})
 	for _, src := range own {
 		if o.Within == nil || o.Within(src.Path) {
 			continue
@@ -51,7 +51,7 @@ func (o *Output) missing(facts *parser.Facts, groups []string, own []*load.Packa
 		isMissing := func(k *parser.Definition) bool {
 			return slices.Contains(groups, k.Group) && slices.ContainsFunc(k.Versions, func(v parser.DefinedVersion) bool { return !v.Skipped() })
 		}
-		if slices.ContainsFunc(parser.Define(settings, []*load.Package{src}).Kinds, isMissing) {
+		if slices.ContainsFunc(parser.Define(read, []*load.Package{src}).Kinds, isMissing) {
 			paths = append(paths, src.Path)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -26,7 +27,7 @@ func (m marks) under(declaration []model.Marker) marks {
 	said := m
 	m.markers = slices.Clone(m.markers)
 	for _, marker := range declaration {
-		if !said.has(plain(marker.Name)) {
+		if !said.has(markers.Plain(marker.Name)) {
 			m.markers = append(m.markers, marker)
 		}
 	}
@@ -41,28 +42,14 @@ func (m marks) ofElements() marks {
 	return marks{markers: []model.Marker{{Name: preserveUnknownFields}}}
 }
 
-// plain returns the name of a marker without its prefix.
-func plain(name string) string {
-	name = strings.TrimSuffix(name, ":") // controller-gen also accepts default:=value
-	for _, prefix := range []string{"k8s:", "kubebuilder:"} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			switch rest {
-			case "listType", "listMapKey", "mapType", "structType", "default":
-				return rest
-			}
-		}
-	}
-	return name
-}
-
 // values returns the values of all markers with a name. Markers without a prefix take precedence over prefixed markers.
 func (m marks) values(name string) []string {
 	var plainly, prefixed []string
 	for _, marker := range m.markers {
-		switch value := strings.Trim(marker.Value, "`"); {
+		switch value := strings.Trim(marker.Text, "`"); {
 		case strings.TrimSuffix(marker.Name, ":") == name:
 			plainly = append(plainly, value)
-		case plain(marker.Name) == name:
+		case markers.Plain(marker.Name) == name:
 			if !slices.Contains(prefixed, value) { // the same key with two prefixes
 				prefixed = append(prefixed, value)
 			}
@@ -228,7 +215,7 @@ func (d *deriver) defaultOf(f *model.Field) string {
 	if err := json.Compact(&buf, []byte(text)); err == nil {
 		return buf.String()
 	}
-	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool { return plain(marker.Name) == "default" && marker.Name != "default" }) {
+	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool { return markers.Plain(marker.Name) == "default" && marker.Name != "default" }) {
 		if !strings.HasPrefix(text, "ref(") { // otherwise it refers to a constant that was not found
 			d.fail(m, fmt.Errorf("default=%s is not JSON: put strings in double quotes", text))
 		}

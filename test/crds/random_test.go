@@ -132,7 +132,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l.Read(l.Find(patterns))
 	var diags diag.List
 	found := map[string]string{}
-	settings := goschema.NewSettings(gotypes.NewReader(l, policy.Policy{}), &diags)
+	settings := goschema.NewMarkers(gotypes.NewReader(l, policy.Policy{}), &diags)
 	for _, file := range crd.Generate(settings, parser.Define(settings, l.Input), o).Files {
 		found[file.Name] = string(file.Content)
 	}

@@ -37,8 +37,8 @@ func TestFieldMarkers(t *testing.T) {
 		"unionDeprecated":    {on: stringType},
 		"unionDiscriminator": {on: stringType, with: []string{"unionDeprecated"}},
 	}
-	for _, def := range markers.Definitions {
-		if def.Target != markers.Field || def.Name == markers.IndexMarker {
+	for _, def := range markers.All {
+		if def.Effect&markers.Merging == 0 {
 			continue
 		}
 		test, ok := tests[def.Name]

@@ -71,7 +71,7 @@ func marked(lines ...string) []model.Marker {
 	var found []model.Marker
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, "=")
-		found = append(found, model.Marker{Name: name, Value: value})
+		found = append(found, model.Marker{Name: name, Text: value})
 	}
 	return found
 }

@@ -5,29 +5,30 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Settings reads the markers of manifests above packages and types, each once.
-type Settings struct {
+// Markers reads the markers of manifests above packages and types, each once.
+type Markers struct {
 	types    *gotypes.Reader
 	diags    *diag.List
-	packages map[*load.Package][]markers.Setting
-	byType   map[*gotypes.Declaration][]markers.Setting
+	packages map[*load.Package][]model.Marker
+	byType   map[*gotypes.Declaration][]model.Marker
 }
 
-// NewSettings returns Settings that add diagnostics to diags.
-func NewSettings(types *gotypes.Reader, diags *diag.List) *Settings {
-	return &Settings{types, diags, map[*load.Package][]markers.Setting{}, map[*gotypes.Declaration][]markers.Setting{}}
+// NewMarkers returns Markers that add diagnostics to diags.
+func NewMarkers(types *gotypes.Reader, diags *diag.List) *Markers {
+	return &Markers{types, diags, map[*load.Package][]model.Marker{}, map[*gotypes.Declaration][]model.Marker{}}
 }
 
 // Types returns the reader of the types.
-func (s *Settings) Types() *gotypes.Reader { return s.types }
+func (s *Markers) Types() *gotypes.Reader { return s.types }
 
 // Diagnostics returns the list that diagnostics are added to.
-func (s *Settings) Diagnostics() *diag.List { return s.diags }
+func (s *Markers) Diagnostics() *diag.List { return s.diags }
 
-// PackageSettings returns the markers of a package.
-func (s *Settings) PackageSettings(src *load.Package) []markers.Setting {
+// PackageMarkers returns the markers of a package.
+func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 	found, ok := s.packages[src]
 	if !ok {
 		if src.Decls == nil {
@@ -42,8 +43,8 @@ func (s *Settings) PackageSettings(src *load.Package) []markers.Setting {
 	return found
 }
 
-// TypeSettings returns the markers of a type.
-func (s *Settings) TypeSettings(d *gotypes.Declaration) []markers.Setting {
+// TypeMarkers returns the markers of a type.
+func (s *Markers) TypeMarkers(d *gotypes.Declaration) []model.Marker {
 	found, ok := s.byType[d]
 	if !ok {
 		found = markers.ReadManifest(d.Markers, markers.Type, s.diagsOf(d.Package))
@@ -54,7 +55,7 @@ func (s *Settings) TypeSettings(d *gotypes.Declaration) []markers.Setting {
 
 // diagsOf returns the list for diagnostics about a package. Diagnostics about packages that users cannot edit are
 // discarded.
-func (s *Settings) diagsOf(src *load.Package) *diag.List {
+func (s *Markers) diagsOf(src *load.Package) *diag.List {
 	if !isOwn(src) {
 		return &diag.List{}
 	}

@@ -1,0 +1,101 @@
+package markers
+
+import (
+	"slices"
+	"strings"
+)
+
+// Validation is the prefix of most markers for schemas. Items is the prefix of markers for the elements of a list.
+const (
+	Validation = "kubebuilder:validation:"
+	Items      = Validation + "items:"
+)
+
+// schemaMarkers lists the markers of packages, types and fields that determine the schemas of manifests.
+var schemaMarkers = withItems([]Definition{
+	{Name: Validation + "Optional", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, may be absent"},
+	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},
+
+	{Name: Validation + "Maximum", Targets: anywhere, Kind: Float, Help: "the maximum value"},
+	{Name: Validation + "Minimum", Targets: anywhere, Kind: Float, Help: "the minimum value"},
+	{Name: Validation + "ExclusiveMaximum", Targets: anywhere, Kind: Boolean, Help: "numbers must be less than the maximum"},
+	{Name: Validation + "ExclusiveMinimum", Targets: anywhere, Kind: Boolean, Help: "numbers must be greater than the minimum"},
+	{Name: Validation + "MultipleOf", Targets: anywhere, Kind: Float, Help: "numbers must be multiples of this one"},
+	{Name: Validation + "MinProperties", Targets: anywhere, Kind: Int, Help: "the minimum number of keys of an object"},
+	{Name: Validation + "MaxProperties", Targets: anywhere, Kind: Int, Help: "the maximum number of keys of an object"},
+	{Name: Validation + "MaxLength", Targets: anywhere, Kind: Int, Help: "the maximum length of a string"},
+	{Name: Validation + "MinLength", Targets: anywhere, Kind: Int, Help: "the minimum length of a string"},
+	{Name: Validation + "Pattern", Targets: anywhere, Kind: String, Form: `="^[a-z]+$"`, Help: "a regular expression that a string must match"},
+	{Name: Validation + "MaxItems", Targets: anywhere, Kind: Int, Help: "the maximum length of a list"},
+	{Name: Validation + "MinItems", Targets: anywhere, Kind: Int, Help: "the minimum length of a list"},
+	{Name: Validation + "UniqueItems", Targets: anywhere, Kind: Boolean, Help: "the elements of a list differ"},
+	{Name: Validation + "Enum", Targets: anywhere, Kind: Anys, Help: "the values allowed"},
+	{Name: Validation + "Format", Targets: anywhere, Effect: Merging, Kind: String, Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: the format of the value"},
+	{Name: Validation + "Type", Targets: anywhere, Effect: Merging, Kind: String, Form: "=string", Help: "the JSON type of a Go type with JSON methods"},
+	{Name: Validation + "XPreserveUnknownFields", Targets: anywhere, Effect: Merging, Help: "same as +kubebuilder:pruning:PreserveUnknownFields"},
+	{Name: Validation + "XEmbeddedResource", Targets: anywhere, Help: "the value is an object with apiVersion, kind and metadata"},
+	{Name: Validation + "XIntOrString", Targets: anywhere, Effect: Merging, Help: "the field is a number or a string"},
+	{Name: Validation + "XValidation", Targets: anywhere, Kind: Named, Adds: true, Form: `:rule="self.min <= self.max",message="min must not exceed max"`, Help: "a CEL rule that values must satisfy", Arguments: []Argument{
+		{"rule", String, false}, {"message", String, true}, {"messageExpression", String, true}, {"reason", String, true},
+		{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
+	}},
+
+	{Name: "kubegen:schema", Targets: anywhere, Kind: JSON, Adds: true, Form: `={"not":{"required":["a","b"]}}`, Help: "keywords of the schema in JSON, for keywords without a marker"},
+
+	{Name: "required", Targets: onFields, Help: "the field must be present"},
+	{Name: "optional", Targets: onFields, Help: "the field may be absent"},
+	{Name: "k8s:required", Targets: onFields, Help: "the field must be present and not empty"},
+	{Name: "k8s:optional", Targets: onFields, Help: "the field may be absent"},
+	{Name: "nullable", Targets: onFields, Help: "the field may be null"},
+	{Name: "kubebuilder:default", Targets: onFields, Kind: Any, Help: "the default of the field"},
+	{Name: "default", Targets: onFields, Effect: Merging, Kind: JSON, Help: "the default value of the field, in JSON"},
+	{Name: "kubebuilder:example", Targets: onFields, Kind: Any, Help: "an example of a value"},
+	{Name: Validation + "EmbeddedResource", Targets: onFields, Help: "the value is an object with apiVersion, kind and metadata"},
+	{Name: Validation + "Schemaless", Targets: onFields, Effect: Merging, Help: "the field can have any value"},
+	{Name: "k8s:immutable", Targets: onFields, Help: "the value cannot change once it is set"},
+	{Name: "k8s:maxItems", Targets: onFields, Kind: Int, Help: "the maximum length of a list"},
+	{Name: "k8s:minimum", Targets: onFields, Kind: Float, Help: "the minimum value"},
+	{Name: "k8s:maximum", Targets: onFields, Kind: Float, Help: "the maximum value"},
+
+	{Name: Validation + "AtMostOneOf", Targets: onTypes, Kind: Strings, Adds: true, Help: "at most one of these fields is set"},
+	{Name: Validation + "ExactlyOneOf", Targets: onTypes, Kind: Strings, Adds: true, Help: "one of these fields is set"},
+	{Name: Validation + "AtLeastOneOf", Targets: onTypes, Kind: Strings, Adds: true, Help: "at least one of these fields is set"},
+	{Name: "k8s:enum", Targets: onTypes, Help: "the values allowed are the constants of the type"},
+
+	{Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: anywhere, Effect: Merging, Help: "objects may have fields that the type does not declare"},
+	{Name: "kubebuilder:title", Targets: anywhere, Kind: Any, Help: "the title in the schema"},
+	{Name: "kubebuilder:externalDocs", Targets: anywhere, Kind: Named, Form: `:url="https://example.com/api"`, Help: "a link to documentation", Arguments: []Argument{
+		{"url", String, false}, {"description", String, true},
+	}},
+
+	{Name: "listType", Targets: anywhere, Effect: Merging, Kind: String, Form: "=map", Help: "how a list merges: map, set, or atomic (as a whole)", Default: "atomic"},
+	{Name: "listMapKey", Targets: anywhere, Effect: Merging, Kind: String, Form: "=name", Help: "with +listType=map: JSON name of a field that identifies an element"},
+	{Name: "mapType", Targets: anywhere, Effect: Merging, Kind: String, Form: "=atomic", Help: "how a map merges: granular, or atomic (as a whole)", Default: "granular"},
+	{Name: "structType", Targets: anywhere, Effect: Merging, Kind: String, Form: "=atomic", Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular"},
+	{Name: "k8s:listType", Targets: anywhere, Kind: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
+	{Name: "k8s:listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field that identifies the elements of a list of type map"},
+})
+
+// withItems adds, for each validation marker of fields and types, a marker for the elements of a list. It sets the
+// effect and the tools of all markers: controller-gen reads the ones without a prefix of its own for
+// k8s.io/code-generator and k8s.io/kube-openapi.
+func withItems(all []Definition) []Definition {
+	for i := range all {
+		def := &all[i]
+		def.Effect |= Manifests
+		switch prefix, _, _ := strings.Cut(def.Name, ":"); prefix {
+		case "kubebuilder":
+			def.Tools = ControllerTools
+		case "kubegen":
+		default:
+			def.Tools = CodeGenerator | ControllerTools
+		}
+	}
+	for _, def := range all {
+		if name, ok := strings.CutPrefix(def.Name, Validation); ok && slices.Equal(def.Targets, anywhere) {
+			def.Name, def.Effect, def.Help = Items+name, Manifests, "for elements of a list: "+def.Help
+			all = append(all, def)
+		}
+	}
+	return all
+}
