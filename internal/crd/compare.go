@@ -101,7 +101,7 @@ func (c *comparison) version(r *model.Resource, v Version) {
 		c.differ(r.Pos, v.Served.Pos, "version %s of kind %s has a client, but the CustomResourceDefinition does not serve it", r.Version.Name, r.Kind).
 			Suggest("remove +genclient, or serve the version")
 	}
-	if r.Storage && v.Storage.Text != "true" {
+	if r.Marked("kubebuilder:storageversion") && v.Storage.Text != "true" {
 		c.differ(r.Pos, cmp.Or(v.Storage.Pos, v.Name.Pos), "version %s of kind %s is marked +kubebuilder:storageversion, but the CustomResourceDefinition does not store it", r.Version.Name, r.Kind).
 			Suggest("correct the marker, or generate the manifest again")
 	}

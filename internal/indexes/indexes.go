@@ -21,7 +21,7 @@ import (
 // Kind is a kind whose lister can have indexes.
 type Kind struct {
 	*model.Resource
-	Source  *load.Package    // package that declares the type
+	Source  *load.Package  // package that declares the type
 	Markers []model.Marker // markers above the type
 }
 

@@ -227,7 +227,7 @@ func listResource(r *model.Resource, applies bool, cwd string) Resource {
 	listed := Resource{
 		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
 		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
-		Scope: scope(r), Storage: r.Storage, Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
+		Scope: scope(r), Storage: r.Marked("kubebuilder:storageversion"), Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
 		Indexes: []Index{}, Helpers: r.Helpers(),
 		Generates: []Package{}, From: map[string][]Source{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
 	}

@@ -92,6 +92,7 @@ type Definition struct {
 	Form      string     // example of the text after the name; the default follows from Kind
 	Help      string     // the effect, on one line
 	Default   string     // the effect of a missing marker, unless it follows from Help
+	Classic   string     // why a marker without tools has no effect together with --classic; the default is that they do not know it
 
 	// Elsewhere describes the marker at other targets, if it differs there. It has the same name, effect and tools.
 	Elsewhere *Definition
@@ -105,7 +106,7 @@ const IndexMarker = "kubegen:index"
 
 // All lists all markers that kubegen reads, each once. kubegen reads the markers of other tools so that users need not
 // declare the same twice. To add a marker, add its definition here or in schemaMarkers, and read it where it has its
-// effect: code for a kind finds it with Resource.Marker.
+// effect: templates of kinds find it with .Model.Marked.
 var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers))
 
 // codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
@@ -113,6 +114,7 @@ var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers))
 var codeMarkers = []Definition{
 	{Name: "genclient", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "generate code for this kind"},
 	{Name: model.HelpersMarker, Targets: onTypes, Effect: Code, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition",
+		Classic:   "the classic tools have no helpers",
 		Elsewhere: &Definition{Targets: forPackages, Help: "as above each kind of the package"}},
 	{Name: "genclient:method", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
 		Help: "one more client method; input= and result= default to the kind"},
@@ -131,7 +133,8 @@ var codeMarkers = []Definition{
 		Help: "generate these methods with a value receiver"},
 	{Name: NamesMarker, Targets: onTypes, Effect: Code | Manifests, Kind: Named, Form: ":kind=crontab,listKind=CronTabCollection",
 		Arguments: []Argument{{"kind", String, true}, {"listKind", String, true}},
-		Help:      "the kinds of objects and of their lists, if they differ from the type names", Default: "the name of the type; the kind followed by List"},
+		Help:      "the kinds of objects and of their lists, if they differ from the type names", Default: "the name of the type; the kind followed by List",
+		Classic: "the classic tools name kinds as their types"},
 	{Name: IndexMarker, Targets: onTypes, Effect: Code, Kind: Named, Form: ":path=.metadata.labels['app'],name=ByApp",
 		Arguments: []Argument{{"path", String, true}, {"func", String, true}, {"name", String, true}},
 		Help:      "listers find objects by the values at a path, by the results of func=, a func(*Kind) []string of the package, or, without either, by all selectable fields",

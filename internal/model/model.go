@@ -159,8 +159,8 @@ type Resource struct {
 	// Indexes are the indexes of the kind, ordered by name. The list is empty if no indexes are generated.
 	Indexes []*Index
 
-	// Storage means that this is the storage version in the kind's CustomResourceDefinition.
-	Storage bool
+	// Markers are the markers above the type that are not ignored, in source order.
+	Markers []Marker
 
 	NameFrom, ScopeFrom Source
 	StatusFrom          Source   // origin of HasStatus; the zero Source without a field and without a marker
@@ -168,6 +168,11 @@ type Resource struct {
 	VerbsFrom           []Source // the markers that select verbs; empty if the kind has all verbs
 
 	List List
+}
+
+// Marked reports whether the kind has a marker.
+func (r *Resource) Marked(name string) bool {
+	return slices.ContainsFunc(r.Markers, func(m Marker) bool { return m.Name == name })
 }
 
 // Scale has the paths of a kind's scale subresource. Each is a list of JSON field names: {"spec", "replicas"}.

@@ -14,13 +14,13 @@ import (
 type Origin struct {
 	Line, Column int // in a manifest: of the key of a property, or of the schema itself; 0 for a schema derived from Go types
 
-	Pos       token.Pos         // of the field or type; token.NoPos if users cannot edit it
-	Markers  []model.Marker // markers that were applied, in ascending order of precedence
-	Recursive bool              // the type contains itself, and the schema is empty instead
-	Failed    bool              // there is no schema, for a reason that was reported
-	Quoted    bool              // the field's values are strings because of the option string in its JSON tag
-	Partial   bool              // restricts elements of a list whose schema is elsewhere
-	Literal   bool              // element of an allOf written in a marker, which is not merged into the schema
+	Pos       token.Pos      // of the field or type; token.NoPos if users cannot edit it
+	Markers   []model.Marker // markers that were applied, in ascending order of precedence
+	Recursive bool           // the type contains itself, and the schema is empty instead
+	Failed    bool           // there is no schema, for a reason that was reported
+	Quoted    bool           // the field's values are strings because of the option string in its JSON tag
+	Partial   bool           // restricts elements of a list whose schema is elsewhere
+	Literal   bool           // element of an allOf written in a marker, which is not merged into the schema
 }
 
 // Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,

@@ -21,7 +21,7 @@ func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 	if i >= 0 {
 		asked = k.markers[i].Pos
 	}
-	if possible && asked.IsValid() && !p.cfg.Policy.NoHelpers && !u.pkg.Off(model.ClientSwitch) {
+	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !u.pkg.Off(model.ClientSwitch) {
 		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
 	}
 	if i >= 0 && !p.helpless(u, asked) && !possible {
@@ -33,7 +33,7 @@ func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 // helpless reports a marker for helpers that has no effect in its package.
 func (p *Facts) helpless(u *unit, pos token.Position) bool {
 	switch {
-	case p.cfg.Policy.NoHelpers:
+	case p.cfg.Policy.NoOwnMarkers:
 		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
 			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 	case u.pkg.Off(model.ClientSwitch):

@@ -170,6 +170,8 @@ func (p *Facts) readKind(u *unit, k *kind) {
 		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct %s", diag.Setting("plural-exceptions"))
 		ok = false
 	}
+	p.readOwn(k)
+	r.Markers = k.markers
 	p.readResource(k)
 	ok = p.readNames(u, k, r) && ok
 	p.readServed(k, r)

@@ -18,6 +18,20 @@ import (
 // contradict each other, the former take precedence, so that the generated code stays the same, and a warning names
 // both. In a run that also writes CustomResourceDefinitions, it is an error.
 
+// readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
+// reports its own.
+func (p *Facts) readOwn(k *kind) {
+	k.markers = slices.DeleteFunc(k.markers, func(m model.Marker) bool {
+		def, _ := markers.Find(m.Name)
+		if def.Tools != 0 || def.Name == markers.IndexMarker || !p.cfg.Policy.NoOwnMarkers {
+			return false
+		}
+		p.Warnf(m.Pos, "+%s has no effect: %s", m.Name, cmp.Or(def.Classic, "the classic tools do not know it")).
+			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		return true
+	})
+}
+
 // find returns the last marker with a name. controller-gen also uses the last one.
 func (k *kind) find(name string) *model.Marker {
 	for i := len(k.markers) - 1; i >= 0; i-- {
@@ -82,11 +96,6 @@ func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 	if m == nil {
 		return true
 	}
-	if p.cfg.Policy.IgnoreNames {
-		p.Warnf(m.Pos, "+%s has no effect: the classic tools name kinds as their types", m.Name).
-			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
-		return true
-	}
 	for _, name := range []struct {
 		key, standard string
 		into          *string
@@ -124,7 +133,6 @@ func (p *Facts) declares(u *unit, name string) bool {
 
 // readServed warns about clients for a version that is not served.
 func (p *Facts) readServed(k *kind, r *model.Resource) {
-	r.Storage = k.find("kubebuilder:storageversion") != nil
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
 		if m, client := k.find(name), k.find("genclient"); m != nil {
 			if client != nil {

@@ -25,6 +25,7 @@ type Input struct {
 	FirstVerbList         bool // of several +genclient:onlyVerbs or skipVerbs, only the first is used
 	SelectedVerbsWin      bool // skipped verbs are ignored if a marker selects verbs
 	IncludeByGroup        bool // --included-types-overrides accepts names of groups, but no directories
+	NoOwnMarkers          bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 }
 
 // Names has the decisions about groups, names and scopes.
@@ -33,7 +34,6 @@ type Names struct {
 	GoNameByPackage        bool // +groupGoName applies to the version in its own package, not to the whole group
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope does not make a kind cluster-scoped
 	IgnoreKubebuilderScale bool // +kubebuilder:subresource:scale adds no methods
-	IgnoreNames            bool // +kubegen:names is ignored; kinds are named like their types
 	OwnResources           bool // clients keep their resource names and scopes where manifests of the same run differ
 	PublishedOnlyOfMetaV1  bool // the only apply configurations of client-go in use are those for metav1
 	UnusedExternals        bool // unused types with an external apply configuration, such as types of metav1, have another one
@@ -44,7 +44,6 @@ type Names struct {
 type Clients struct {
 	EmptyClients     bool // packages without kinds have a client of their group and version if they register types
 	BareClientsets   bool // a clientset without kinds is generated
-	NoHelpers        bool // no helper functions are generated
 	NoIndexes        bool // no indexes are generated
 	NoFieldConstants bool // no constants for selectable fields are generated
 	NoFakeDiscovery  bool // the discovery client of fakes lists no resources
@@ -71,14 +70,15 @@ func Classic() Policy {
 			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
 			MarkersInDocGo: true, AllFields: true, OneSwitchValue: true, RegisterGoByHand: true,
 			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
+			NoOwnMarkers: true,
 		},
 		Names: Names{
 			GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
-			IgnoreKubebuilderScale: true, IgnoreNames: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
+			IgnoreKubebuilderScale: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
 			UnusedExternals: true, AdviseGenRegister: true,
 		},
 		Clients: Clients{
-			EmptyClients: true, BareClientsets: true, NoHelpers: true, NoIndexes: true, NoFieldConstants: true,
+			EmptyClients: true, BareClientsets: true, NoIndexes: true, NoFieldConstants: true,
 			NoFakeDiscovery: true, NoFeeds: true, NoAdvice: true,
 		},
 		ApplyConfigurations: ApplyConfigurations{

@@ -215,7 +215,9 @@ func (d *deriver) defaultOf(f *model.Field) string {
 	if err := json.Compact(&buf, []byte(text)); err == nil {
 		return buf.String()
 	}
-	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool { return markers.Plain(marker.Name) == "default" && marker.Name != "default" }) {
+	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool {
+		return markers.Plain(marker.Name) == "default" && marker.Name != "default"
+	}) {
 		if !strings.HasPrefix(text, "ref(") { // otherwise it refers to a constant that was not found
 			d.fail(m, fmt.Errorf("default=%s is not JSON: put strings in double quotes", text))
 		}
