@@ -6,18 +6,11 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // noSchema returns a placeholder after an error was reported.
 func noSchema() *openapi.Schema { return &openapi.Schema{Origin: openapi.Origin{Failed: true}} }
-
-// addMarker adds a marker with another name.
-func addMarker(o *openapi.Origin, s model.Marker, name string) {
-	s.Name = name
-	o.Markers = append(slices.Clip(o.Markers), s)
-}
 
 // addOrigin adds the markers of another schema that is merged into s.
 func addOrigin(s, other *openapi.Schema) {

@@ -60,7 +60,9 @@ func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *openapi.
 				}
 				bare = markers.Validation + bare
 				if own {
-					addMarker(&target.Origin, marker, bare)
+					renamed := marker
+					renamed.Name = bare
+					target.Markers = append(slices.Clip(target.Markers), renamed)
 				}
 			}
 			form := r.formOf(target)

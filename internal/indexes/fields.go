@@ -228,15 +228,11 @@ func (r *reader) hasMarker(f *model.Field) bool {
 func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
-	text := "+" + marker.Name
-	if marker.Text != "" {
-		text += "=" + marker.Text
-	}
 	diags := &r.List
 	if !first {
 		diags = &diag.List{} // reported for another kind
 	}
-	read := markers.Line{Text: text, Pos: marker.Pos}.Read(markers.Field, markers.Strict, diags)
+	read := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict, diags)
 	if len(read) == 0 {
 		return nil
 	}

@@ -48,10 +48,11 @@ const (
 
 // Kind is the type of the value of a marker, or of one of its arguments.
 //
-// Values have two syntaxes. The classic tools take the text after the equals sign as it is, and so does Line.Read.
-// controller-gen parses the text: a string is a Go literal or ends at a delimiter, a list is in braces or has
-// semicolons, and a colon may precede the equals sign. ReadManifest follows it for all markers, and Line.Read for
-// arguments.
+// Values have two syntaxes. The classic tools take the text after the equals sign as it is, and so does Line.Read for
+// markers that determine code; it parses arguments by the rules that controller-gen documents. ReadManifest does what
+// controller-gen does, token by token: a string is a Go literal or ends at a delimiter, text such as a"b is an error, a
+// bare string loses its last token before a space, a second semicolon is part of a string, and nothing need follow the
+// last comma.
 type Kind int
 
 // Kinds of values. In declarative markers (+k8s:), a comment may follow an Int or Float.
@@ -92,7 +93,7 @@ type Definition struct {
 	Form      string     // example of the text after the name; the default follows from Kind
 	Help      string     // the effect, on one line
 	Default   string     // the effect of a missing marker, unless it follows from Help
-	Classic   string     // why a marker without tools has no effect together with --classic; the default is that they do not know it
+	Classic   string     // why a marker of no other tool has no effect with --classic; the default is that none knows it
 
 	// Elsewhere describes the marker at other targets, if it differs there. It has the same name, effect and tools.
 	Elsewhere *Definition

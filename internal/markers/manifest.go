@@ -79,12 +79,8 @@ func ReportUnknown(line Line, diags *diag.List) {
 func OfManifest(line string) (def Definition, ok bool) {
 	name, ok := strings.CutPrefix(line, "+")
 	name = strings.TrimSuffix(nameIn(name), ":")
-	found := byName[name]
-	if found == nil {
-		found = byName[name[:max(0, strings.LastIndexByte(name, ':'))]]
-		ok = ok && found != nil && found.Kind == Named
-	}
-	if !ok || !strings.HasPrefix(name, "kubebuilder:") && !strings.HasPrefix(name, "kubegen:schema") && !(found.Effect&Manifests != 0 && found.Has(Package)) {
+	found := withoutArgument(name)
+	if !ok || found == nil || !strings.HasPrefix(name, "kubebuilder:") && !strings.HasPrefix(name, "kubegen:schema") && !(found.Effect&Manifests != 0 && found.Has(Package)) {
 		return Definition{}, false
 	}
 	return *found, true
@@ -121,9 +117,17 @@ func (d Definition) Overrides() bool { return d.Effect&Manifests != 0 && d.Kind 
 
 // OfManifests reports whether a known name, perhaps with arguments, is the name of a marker that determines manifests.
 func OfManifests(name string) bool {
-	if manifest(name) != nil {
-		return true
+	def := withoutArgument(name)
+	return def != nil && def.Effect&Manifests != 0
+}
+
+// withoutArgument returns the definition of a marker from its name, which the key of an argument may follow, or nil.
+func withoutArgument(name string) *Definition {
+	if def := byName[name]; def != nil {
+		return def
 	}
-	def := manifest(name[:max(0, strings.LastIndexByte(name, ':'))])
-	return def != nil && def.Kind == Named
+	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && def.Kind == Named {
+		return def
+	}
+	return nil
 }

@@ -37,6 +37,14 @@ type Marker struct {
 	Pos token.Position
 }
 
+// Written returns the marker with the leading "+" and its Text.
+func (m Marker) Written() string {
+	if m.Text == "" {
+		return "+" + m.Name
+	}
+	return "+" + m.Name + "=" + m.Text
+}
+
 // String returns the value of a string argument, or "" if it is missing.
 func (m Marker) String(name string) string {
 	text, _ := m.Arguments[name].(string)

@@ -44,11 +44,7 @@ func (k *kind) find(name string) *model.Marker {
 
 // marked returns the marker as the source of a fact.
 func marked(m model.Marker) model.Source {
-	text := "+" + m.Name
-	if m.Text != "" {
-		text += "=" + m.Text
-	}
-	return model.Source{Kind: model.FromMarker, Text: text, Pos: m.Pos}
+	return model.Source{Kind: model.FromMarker, Text: m.Written(), Pos: m.Pos}
 }
 
 // argument returns the value of a marker's argument and its source.
