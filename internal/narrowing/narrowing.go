@@ -5,7 +5,6 @@ package narrowing
 import (
 	"fmt"
 	"go/token"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -99,7 +98,11 @@ func (c *schemaComparison) compare(before, after side, path string) {
 	}
 	c.defaults(before, after, path)
 	c.conditions(before, after, path)
-	c.merging(before, after, path)
+	for _, k := range openapi.Keywords {
+		if what := k.Changed(before.Schema, after.Schema); what != "" {
+			c.add(before, after, path, k.Names(), "%s", what)
+		}
+	}
 	c.fields(before, after, path)
 }
 
@@ -108,8 +111,11 @@ func (c *schemaComparison) conditions(before, after side, path string) {
 	was := conditions(before.Schema)
 	for _, is := range conditions(after.Schema) {
 		at := after.part(is)
-		c.values(before, at, was, is, path)
-		c.bounds(before, at, was, is, path)
+		for _, k := range openapi.Keywords {
+			if what := k.Narrowed(before.Schema, was, is); what != "" {
+				c.add(before, at, path, k.Names(), "%s", what)
+			}
+		}
 		c.rules(before, at, was, is, path)
 		c.alternatives(before, at, was, is, path)
 	}
@@ -158,21 +164,7 @@ func (c *schemaComparison) types(before, after side, path string) bool {
 		c.add(before, after, path, openapi.TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
 		return false
 	}
-	if before.Nullable && !after.Nullable {
-		c.add(before, after, path, []string{"nullable"}, "null is no longer accepted")
-	}
-	if after.EmbeddedResource && !before.EmbeddedResource {
-		c.add(before, after, path, openapi.EmbeddedMarkers, "apiVersion and kind are now required, since the value is a resource")
-	}
 	return true
-}
-
-// formerly returns the end of a message that tells the former value, or "" if there was none.
-func formerly(was string) string {
-	if was == "" {
-		return ""
-	}
-	return ", was " + was
 }
 
 // defaults compares default values. A new default only matters if conditions of an enclosing object depend on the set
@@ -186,154 +178,6 @@ func (c *schemaComparison) defaults(before, after side, path string) {
 	case before.Default != nil && !same(before.Default, after.Default):
 		c.add(before, after, path, openapi.DefaultMarkers, "the default was %s, is %s", openapi.InJSON(before.Default.JSON), openapi.InJSON(after.Default.JSON))
 	}
-}
-
-// values compares the enum, pattern and format of the new condition with all old conditions.
-func (c *schemaComparison) values(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
-	if len(is.Enum) > 0 {
-		if values, limited := accepted(was); !limited {
-			c.add(before, after, path, []string{"Enum", "enum"}, "only %s are now accepted", list(is.Enum))
-		} else if gone := slices.DeleteFunc(values, func(v openapi.Value) bool { return contains(is.Enum, v) }); len(gone) > 0 {
-			c.add(before, after, path, []string{"Enum", "enum"}, "no longer accepted: %s", list(gone))
-		}
-	}
-	if is.Pattern != "" && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Pattern == is.Pattern }) {
-		c.add(before, after, path, []string{"Pattern"}, "the pattern %s must now match%s", is.Pattern, formerly(before.Pattern))
-	}
-	if narrowingFormat(is.Format) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Format == is.Format }) {
-		c.add(before, after, path, []string{"Format"}, "the format %s is now required%s", is.Format, formerly(before.Format))
-	}
-}
-
-// narrowingFormat reports whether a format restricts the values of its type. int64 and double do not, because all
-// integers in objects have 64 bits and all numbers have double precision.
-func narrowingFormat(name string) bool { return name != "" && name != "int64" && name != "double" }
-
-// accepted returns the values that all enums of conditions contain, and whether there is an enum.
-func accepted(conditions []*openapi.Schema) (values []openapi.Value, limited bool) {
-	for _, s := range conditions {
-		switch {
-		case len(s.Enum) == 0:
-		case !limited:
-			values, limited = slices.Clone(s.Enum), true
-		default:
-			values = slices.DeleteFunc(values, func(v openapi.Value) bool { return !contains(s.Enum, v) })
-		}
-	}
-	return values, limited
-}
-
-// limit is a lower limit of numbers. An upper limit is represented as the lower limit of the negated numbers.
-type limit struct {
-	value    float64
-	excluded bool
-}
-
-// newLimit returns the limit n, or nil if n is nil. If only integers are compared, the limit is rounded to an integer
-// that is not excluded.
-func newLimit(n *float64, excluded bool, sign float64, integers bool) *limit {
-	switch {
-	case n == nil:
-		return nil
-	case !integers:
-		return &limit{*n * sign, excluded}
-	case excluded:
-		return &limit{math.Floor(*n*sign) + 1, false}
-	}
-	return &limit{math.Ceil(*n * sign), false}
-}
-
-// implies reports whether all numbers within l are within other.
-func (l *limit) implies(other *limit) bool {
-	return other == nil || l != nil && (l.value > other.value || l.value == other.value && (l.excluded || !other.excluded))
-}
-
-// bounds compares the limits of the new condition with the strictest limits of the old conditions.
-func (c *schemaComparison) bounds(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
-	integers := before.Type == "integer"
-	for _, bound := range []struct {
-		what, exclusive string
-		sign            float64
-		of              func(*openapi.Schema) (*float64, bool)
-	}{
-		{"minimum", "ExclusiveMinimum", 1, func(s *openapi.Schema) (*float64, bool) { return s.Minimum, s.ExclusiveMinimum }},
-		{"maximum", "ExclusiveMaximum", -1, func(s *openapi.Schema) (*float64, bool) { return s.Maximum, s.ExclusiveMaximum }},
-	} {
-		var strictest *limit
-		var old *float64
-		for _, s := range was {
-			n, excluded := bound.of(s)
-			if l := newLimit(n, excluded, bound.sign, integers); !strictest.implies(l) {
-				strictest, old = l, n
-			}
-		}
-		switch n, excluded := bound.of(is); {
-		case strictest.implies(newLimit(n, excluded, bound.sign, integers)):
-		case old != nil && *old == *n:
-			c.add(before, after, path, []string{bound.exclusive}, "%s itself is no longer accepted", number(*n))
-		default:
-			c.add(before, after, path, []string{strings.ToUpper(bound.what[:1]) + bound.what[1:], bound.what}, "the %s is %s%s", bound.what, number(*n), formerly(numberOrNone(old)))
-		}
-	}
-	if n := is.MultipleOf; n != nil && !(integers && openapi.IsMultiple(1, *n)) &&
-		!slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.MultipleOf != nil && openapi.IsMultiple(*s.MultipleOf, *n) }) {
-		c.add(before, after, path, []string{"MultipleOf"}, "must now be a multiple of %s%s", number(*n), formerly(numberOrNone(before.MultipleOf)))
-	}
-	for _, bound := range []struct {
-		what, name string
-		of         func(*openapi.Schema) *int64
-		least      bool
-	}{
-		{"the least length", "MinLength", func(s *openapi.Schema) *int64 { return s.MinLength }, true},
-		{"the greatest length", "MaxLength", func(s *openapi.Schema) *int64 { return s.MaxLength }, false},
-		{"the least number of elements", "MinItems", func(s *openapi.Schema) *int64 { return s.MinItems }, true},
-		{"the greatest number of elements", "MaxItems", func(s *openapi.Schema) *int64 { return s.MaxItems }, false},
-		{"the least number of fields", "MinProperties", func(s *openapi.Schema) *int64 { return s.MinProperties }, true},
-		{"the greatest number of fields", "MaxProperties", func(s *openapi.Schema) *int64 { return s.MaxProperties }, false},
-	} {
-		n := bound.of(is)
-		if n == nil || bound.least && *n <= 0 {
-			continue
-		}
-		var old *int64
-		for _, s := range was {
-			if m := bound.of(s); m != nil && (old == nil || bound.least == (*m > *old)) {
-				old = m
-			}
-		}
-		names := []string{bound.name, strings.ToLower(bound.name[:1]) + bound.name[1:]}
-		switch {
-		case old == nil:
-			c.add(before, after, path, names, "%s is %d", bound.what, *n)
-		case *n != *old && bound.least == (*n > *old):
-			c.add(before, after, path, names, "%s is %d, was %d", bound.what, *n, *old)
-		}
-	}
-	if is.UniqueItems && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.UniqueItems }) {
-		c.add(before, after, path, []string{"UniqueItems"}, "elements must now differ")
-	}
-}
-
-// merging compares the keywords that determine how server-side apply merges.
-func (c *schemaComparison) merging(before, after side, path string) {
-	or := func(value, otherwise string) string {
-		if value == "" {
-			return otherwise
-		}
-		return value
-	}
-	if was, is := or(before.ListType, "atomic"), or(after.ListType, "atomic"); was != is {
-		c.add(before, after, path, []string{"listType"}, "the list type was %s, is %s", was, is)
-	} else if is == "map" && !sameElements(before.ListMapKeys, after.ListMapKeys) {
-		c.add(before, after, path, []string{"listMapKey"}, "the keys of elements were %s, are %s", strings.Join(before.ListMapKeys, ", "), strings.Join(after.ListMapKeys, ", "))
-	}
-	if was, is := or(before.MapType, "granular"), or(after.MapType, "granular"); was != is {
-		c.add(before, after, path, openapi.MapTypeMarkers, "the map type was %s, is %s", was, is)
-	}
-}
-
-func sameElements(a, b []string) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
 }
 
 // rules compares the CEL rules, ignoring their messages.
@@ -510,10 +354,8 @@ func equals(s *openapi.Schema) func(*openapi.Schema) bool {
 }
 
 func canonical(s *openapi.Schema) string {
-	bare := *s
-	bare.Description, bare.Title, bare.Example, bare.ExternalDocs = "", "", nil, nil
 	w := &yamltext.Writer{}
-	bare.Write(w, 0)
+	s.Undescribed().Write(w, 0)
 	return string(w.Bytes())
 }
 
@@ -522,26 +364,4 @@ func same(a, b *openapi.Value) bool {
 		return a == b
 	}
 	return reflect.DeepEqual(a.JSON, b.JSON)
-}
-
-func contains(all []openapi.Value, v openapi.Value) bool {
-	return slices.ContainsFunc(all, func(other openapi.Value) bool { return reflect.DeepEqual(other.JSON, v.JSON) })
-}
-
-// list returns values for a message.
-func list(values []openapi.Value) string {
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, openapi.InJSON(v.JSON))
-	}
-	return strings.Join(texts, ", ")
-}
-
-func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-func numberOrNone(f *float64) string {
-	if f == nil {
-		return ""
-	}
-	return number(*f)
 }

@@ -129,14 +129,14 @@ var (
 // structure checks a schema outside of allOf and anyOf, and the schemas in it.
 func (c *checker) structure(s *Schema, n node) {
 	c.form(s, n)
-	c.bounds(s, n)
-	c.enum(s, n)
-	c.pattern(s, n, s)
-	c.format(s, n)
-	c.list(s, n)
-	if s.MapType != "" && s.Type != "object" {
-		c.errorf(n, s, MapTypeMarkers, "a map type is for objects, and this is %s", KindOf(s)).Suggest("delete the marker")
+	for _, k := range Keywords {
+		if k.check != nil && k.has(s) {
+			k.check(c, k, s, n)
+		}
 	}
+	c.numbers(s, n)
+	c.enum(s, n)
+	c.list(s, n)
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").Suggest("delete the rule, or give the value and its parts types")
 	}
@@ -220,30 +220,20 @@ func (c *checker) form(s *Schema, n node) {
 			}
 		}
 	}
-	if s.UniqueItems {
-		c.errorf(n, s, []string{"UniqueItems"}, "no API server accepts unique items, because the time to compare them grows with the square of their number").Suggest("use +listType=set")
-	}
 }
 
 // rootWithStatus checks the schema of a kind with a status subresource. The server derives a schema for the status
 // alone from it, and supports few keywords at the root.
 func (c *checker) rootWithStatus(s *Schema, n node) {
-	for _, found := range []struct {
-		there bool
-		names []string
-	}{
-		{len(s.Enum) > 0, []string{"Enum"}}, {s.MaxProperties != nil, []string{"MaxProperties"}}, {s.MinProperties != nil, []string{"MinProperties"}},
-		{s.Default != nil, DefaultMarkers}, {len(s.AllOf) > 0, nil}, {len(s.AnyOf) > 0, nil}, {s.EmbeddedResource, EmbeddedMarkers},
-		{s.IntOrString, []string{"XIntOrString"}}, {s.MapType != "", MapTypeMarkers}, {s.ListType != "", []string{"listType"}},
-	} {
-		if !found.there {
+	for _, k := range Keywords {
+		if !k.noStatus || !k.has(s) {
 			continue
 		}
 		what := "such a schema"
-		if m := s.Marker(found.names, nil); m.Name != "" {
+		if m := s.Marker(k.Names(), nil); m.Name != "" {
 			what = "+" + m.Name
 		}
-		c.errorf(n, s, found.names, "a kind with a status subresource cannot have %s", what).Suggest("delete it, or move it to the type of a field")
+		c.errorf(n, s, k.Names(), "a kind with a status subresource cannot have %s", what).Suggest("delete it, or move it to the type of a field")
 	}
 }
 
@@ -289,15 +279,15 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 }
 
 // format warns if servers do not know a string format.
-func (c *checker) format(s *Schema, n node) {
-	if s.Type != "string" || s.Format == "" {
+func (c *checker) format(k *Keyword, s *Schema, n node) {
+	if s.Type != "string" {
 		return
 	}
 	name := strings.ReplaceAll(s.Format, "-", "")
 	if _, ok := formats[name]; ok {
 		return
 	}
-	d := c.warnf(n, s, []string{"Format"}, "no server checks the format %s", s.Format)
+	d := c.warnf(n, s, k.Names(), "no server checks the format %s", s.Format)
 	if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(formats))); ok {
 		hyphens := map[string]string{"datetime": "date-time", "k8slongname": "k8s-long-name", "k8sshortname": "k8s-short-name"}
 		d.Suggest("did you mean %s?", cmp.Or(hyphens[nearest], nearest))
@@ -319,26 +309,18 @@ func (s *Schema) only(name string, value any) *Schema {
 // are the one exception.
 func (c *checker) junctors(s *Schema, n node) {
 	for i, part := range s.AllOf {
-		c.nested(part, s, n, s, i == 0 && isIntOrString(part.AnyOf))
+		c.nested(part, s, n, s, i == 0 && IsIntOrString(part.AnyOf))
 	}
-	if !isIntOrString(s.AnyOf) {
+	if !IsIntOrString(s.AnyOf) {
 		for _, part := range s.AnyOf {
 			c.nested(part, s, n, s, false)
 		}
 	}
 }
 
-// isIntOrString reports whether the schemas are an integer and a string without other keywords.
-func isIntOrString(all []*Schema) bool {
-	if len(all) != 2 {
-		return false
-	}
-	for i, part := range all {
-		if !reflect.DeepEqual(*part, Schema{Type: IntOrString[i].Type, Origin: part.Origin}) {
-			return false
-		}
-	}
-	return true
+// IsIntOrString reports whether anyOf allows exactly integers and strings.
+func IsIntOrString(anyOf []*Schema) bool {
+	return slices.EqualFunc(anyOf, IntOrString, func(a, b *Schema) bool { return reflect.DeepEqual(*a, Schema{Type: b.Type, Origin: a.Origin}) })
 }
 
 // nested checks a schema in allOf or anyOf. from is the enclosing schema, which has the markers. whole is the part of
@@ -348,24 +330,20 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 		c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
 		return
 	}
-	for _, found := range []struct {
-		there bool
-		what  string
-		names []string
-	}{
-		{s.Type != "", "types", TypeMarkers}, {s.AdditionalProperties != nil || s.AnyProperties, "values", nil}, {s.Default != nil && s.Default.JSON != nil, "defaults", DefaultMarkers},
-		{s.Title != "", "titles", []string{"kubebuilder:title"}}, {s.Description != "", "descriptions", nil}, {s.Nullable, "nullability", []string{"nullable"}},
-		{s.PreserveUnknownFields, "unknown fields", PreserveMarkers}, {s.EmbeddedResource, "resources", EmbeddedMarkers}, {s.IntOrString, "types", []string{"XIntOrString"}},
-		{len(s.ListMapKeys) > 0, "keys", []string{"listMapKey"}}, {s.ListType != "", "list types", []string{"listType"}}, {s.MapType != "", "map types", MapTypeMarkers},
-		{len(s.Validations) > 0, "rules", []string{"XValidation"}}, {s.Property("metadata") != nil, "metadata", nil},
-	} {
-		if found.there {
-			c.errorf(n, from, found.names, "parts of the schema have different %s", found.what).Suggest("check the embedded structs, and the markers of the field and of its type")
+	differ := func(names []string, what string) {
+		c.errorf(n, from, names, "parts of the schema have different %s", what).Suggest("check the embedded structs, and the markers of the field and of its type")
+	}
+	for _, k := range Keywords {
+		if k.differs != "" && k.has(s) {
+			differ(k.Names(), k.differs)
 		}
+	}
+	if s.Property("metadata") != nil {
+		differ(nil, "metadata")
 	}
 	c.pattern(s, n, from)
 	for i, part := range s.AllOf {
-		c.nested(part, from, n, whole, i == 0 && isIntOrString(part.AnyOf))
+		c.nested(part, from, n, whole, i == 0 && IsIntOrString(part.AnyOf))
 	}
 	if !skipAnyOf {
 		for _, part := range s.AnyOf {
@@ -381,80 +359,86 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 	}
 }
 
-// bounds warns of limits that no value satisfies.
-func (c *checker) bounds(s *Schema, n node) {
-	if s.MaxLength != nil || s.MaxItems != nil || s.MaxProperties != nil {
-		c.counts(s, n)
-	}
-	if s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil || s.ExclusiveMinimum || s.ExclusiveMaximum {
-		c.numbers(s, n)
-	}
-}
-
-// counts warns of contradictory limits of lengths and numbers of elements or keys.
-func (c *checker) counts(s *Schema, n node) {
-	for _, pair := range []struct {
-		least, most *int64
-		what        string
-		names       []string
-	}{
-		{s.MinLength, s.MaxLength, "length", []string{"MinLength", "MaxLength"}}, {s.MinItems, s.MaxItems, "number of elements", []string{"MinItems", "MaxItems", "maxItems"}},
-		{s.MinProperties, s.MaxProperties, "number of keys", []string{"MinProperties", "MaxProperties"}},
-	} {
-		switch {
-		case pair.most != nil && *pair.most < 0:
-			c.warnf(n, s, pair.names[1:], "the greatest %s is %d, so no value is valid", pair.what, *pair.most).Suggest("correct the marker")
-		case pair.least != nil && pair.most != nil && *pair.least > *pair.most:
-			c.warnf(n, s, pair.names, "the least %s, %d, is above the greatest, %d, so no value is valid", pair.what, *pair.least, *pair.most).Suggest("correct one of them")
+// checkMost returns a function that warns of contradictory limits of sizes. least returns the lower limit.
+func checkMost(what string, least func(*Schema) *int64) check {
+	return func(c *checker, k *Keyword, s *Schema, n node) {
+		switch most, least := **k.in(s).(**int64), least(s); {
+		case most < 0:
+			c.warnf(n, s, k.Names(), "the greatest %s is %d, so no value is valid", what, most).Suggest("correct the marker")
+		case least != nil && *least > most:
+			names := append(k.Names(), "Min"+strings.TrimPrefix(k.Marker, "Max"))
+			c.warnf(n, s, names, "the least %s, %d, is above the greatest, %d, so no value is valid", what, *least, most).Suggest("correct one of them")
 		}
 	}
 }
 
 // numbers warns of contradictory limits of numbers.
 func (c *checker) numbers(s *Schema, n node) {
-	c.limit(s, n, s.Minimum, "self >= %d", "Minimum", "minimum")
-	c.limit(s, n, s.Maximum, "self <= %d", "Maximum", "maximum")
-	c.limit(s, n, s.MultipleOf, "self %% %d == 0", "MultipleOf")
-	if s.Minimum != nil && s.Maximum != nil {
-		names := []string{"Minimum", "minimum", "Maximum", "maximum"}
-		switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
-		case *s.Minimum > *s.Maximum:
-			c.warnf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).Suggest("correct one of them")
-		case exclusive && *s.Minimum == *s.Maximum:
-			c.warnf(n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid", *s.Minimum).Suggest("correct one of them")
-		}
+	if s.Minimum == nil || s.Maximum == nil {
+		return
 	}
-	if s.ExclusiveMinimum && s.Minimum == nil {
-		c.warnf(n, s, []string{"ExclusiveMinimum"}, "+%sExclusiveMinimum has no effect without a minimum", markers.Validation).Suggest("add +%sMinimum", markers.Validation)
+	names := []string{"Minimum", "minimum", "Maximum", "maximum"}
+	switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
+	case *s.Minimum > *s.Maximum:
+		c.warnf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).Suggest("correct one of them")
+	case exclusive && *s.Minimum == *s.Maximum:
+		c.warnf(n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid", *s.Minimum).Suggest("correct one of them")
 	}
-	if s.ExclusiveMaximum && s.Maximum == nil {
-		c.warnf(n, s, []string{"ExclusiveMaximum"}, "+%sExclusiveMaximum has no effect without a maximum", markers.Validation).Suggest("add +%sMaximum", markers.Validation)
+}
+
+// check warns of an excluded limit that is absent.
+func (e edge) check(c *checker, k *Keyword, s *Schema, n node) {
+	if limit, _ := e.of(s); limit == nil {
+		c.warnf(n, s, k.Names(), "+%s%s has no effect without a %s", markers.Validation, k.Marker, e.what).
+			Suggest("add +%s%s", markers.Validation, strings.TrimPrefix(k.Marker, "Exclusive"))
 	}
-	if s.MultipleOf != nil && *s.MultipleOf <= 0 {
-		c.warnf(n, s, []string{"MultipleOf"}, "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
+}
+
+func (c *checker) multiple(k *Keyword, s *Schema, n node) {
+	checkLimit("self %% %d == 0")(c, k, s, n)
+	if *s.MultipleOf <= 0 {
+		c.warnf(n, s, k.Names(), "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
+	}
+}
+
+func (c *checker) unique(k *Keyword, s *Schema, n node) {
+	c.errorf(n, s, k.Names(), "no API server accepts unique items, because the time to compare them grows with the square of their number").Suggest("use +listType=set")
+}
+
+func (c *checker) mapType(k *Keyword, s *Schema, n node) {
+	if s.Type != "object" {
+		c.errorf(n, s, k.Names(), "a map type is for objects, and this is %s", KindOf(s)).Suggest("delete the marker")
+	}
+}
+
+// checkLimit returns a function that warns of a limit that a server changes. rule is an equivalent CEL rule with %d for
+// the exact limit.
+func checkLimit(rule string) check {
+	return func(c *checker, k *Keyword, s *Schema, n node) {
+		c.limit(s, n, **k.in(s).(**float64), rule, k.Names())
 	}
 }
 
 // limit warns of a limit that a server changes. Servers store limits as float64, and reject all values if the stored
-// limit is not an integer of the type. rule is an equivalent CEL rule with %d for the exact limit.
-func (c *checker) limit(s *Schema, n node, value *float64, rule string, names ...string) {
-	if value == nil || s.Type != "integer" {
+// limit is not an integer of the type.
+func (c *checker) limit(s *Schema, n node, value float64, rule string, names []string) {
+	if s.Type != "integer" {
 		return
 	}
-	at := s.only(names[0], *value)
-	if len(names) > 1 && at == s {
-		at = s.only(names[1], *value)
+	at := s
+	for i := 0; i < len(names) && at == s; i++ {
+		at = s.only(names[i], value)
 	}
 	text := at.Marker(names, nil).Text
 	switch written, err := strconv.ParseInt(text, 10, 64); {
-	case !s.represents(*value) && err == nil && s.Format != "int32":
+	case !s.represents(value) && err == nil && s.Format != "int32":
 		c.warnf(n, at, names, "API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64").
 			Suggest("delete the marker, or use a number that is not the greatest or least one")
-	case !s.represents(*value):
-		c.warnf(n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(*value)), cmp.Or(s.Format, "int64")).
+	case !s.represents(value):
+		c.warnf(n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(value)), cmp.Or(s.Format, "int64")).
 			Suggest("correct or delete the marker")
-	case err == nil && written != int64(*value):
-		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(*value)).
+	case err == nil && written != int64(value):
+		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(value)).
 			Suggest(`write it so, or use +%sXValidation:rule="%s"`, markers.Validation, fmt.Sprintf(rule, written))
 	}
 }
@@ -606,7 +590,7 @@ type ruleKey struct{ rule, fieldPath string }
 func (s *Schema) saying() map[ruleKey]model.Marker {
 	found := map[ruleKey]model.Marker{}
 	for _, m := range s.Markers {
-		if strings.TrimPrefix(strings.TrimPrefix(m.Name, markers.Validation), "k8s:") == "XValidation" {
+		if withoutPrefix(m.Name) == "XValidation" {
 			found[ruleKey{m.String("rule"), m.String("fieldPath")}] = m
 		}
 	}

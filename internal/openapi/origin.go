@@ -27,10 +27,14 @@ type Origin struct {
 // for which matches returns true. A nil matches accepts all. Marker returns the zero Marker if there is none.
 func (o *Origin) Marker(names []string, matches func(model.Marker) bool) model.Marker {
 	for _, s := range slices.Backward(o.Markers) {
-		name := strings.TrimPrefix(strings.TrimPrefix(s.Name, markers.Validation), "k8s:")
-		if slices.Contains(names, name) && (matches == nil || matches(s)) {
+		if slices.Contains(names, withoutPrefix(s.Name)) && (matches == nil || matches(s)) {
 			return s
 		}
 	}
 	return model.Marker{}
+}
+
+// withoutPrefix returns the name of a marker without the prefix kubebuilder:validation: or k8s:.
+func withoutPrefix(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, markers.Validation), "k8s:")
 }

@@ -20,7 +20,7 @@ const (
 // keywords. All schemas have the line of the manifest in their Origin.
 func Parse(n *yaml.Node) (*Schema, []ParseError) {
 	p := &schemaParser{}
-	return p.schema(n, 0), p.errs
+	return p.schema(n), p.errs
 }
 
 // ParseError is a mistake in a manifest and its position.
@@ -32,6 +32,7 @@ type ParseError struct {
 type schemaParser struct {
 	errs    []ParseError
 	nodes   int
+	depth   int  // of the current schema
 	stopped bool // a limit was exceeded
 }
 
@@ -97,134 +98,33 @@ func (p *schemaParser) elements(n *yaml.Node) []*yaml.Node {
 	return found
 }
 
-func (p *schemaParser) schema(n *yaml.Node, depth int) *Schema {
+func (p *schemaParser) schema(n *yaml.Node) *Schema {
 	n = resolved(n)
 	s := &Schema{Origin: Origin{Line: n.Line, Column: n.Column}}
-	if !p.enter(n, depth) {
+	if !p.enter(n, p.depth) {
 		return s
 	}
-	inner := func(value *yaml.Node) *Schema { return p.schema(value, depth+1) }
+	p.depth++
 	p.entries(n, func(key, value *yaml.Node) {
-		if !p.keyword(s, key.Value, value) {
-			p.part(s, key.Value, value, inner)
+		if k := byName[key.Value]; k != nil {
+			k.parse(p, value, s)
 		}
 	})
+	p.depth--
 	return s
 }
 
-// keyword reads a keyword whose value contains no schemas. It reports whether the keyword is known.
-func (p *schemaParser) keyword(s *Schema, name string, n *yaml.Node) bool {
-	switch name {
-	case "description":
-		s.Description = p.text(n)
-	case "type":
-		s.Type = p.text(n)
-	case "format":
-		s.Format = p.text(n)
-	case "title":
-		s.Title = p.text(n)
-	case "pattern":
-		s.Pattern = p.text(n)
-	case "default":
-		s.Default = &Value{p.value(n, 0)}
-	case "example":
-		s.Example = &Value{p.value(n, 0)}
-	case "maximum":
-		s.Maximum = p.number(n)
-	case "minimum":
-		s.Minimum = p.number(n)
-	case "multipleOf":
-		s.MultipleOf = p.number(n)
-	case "exclusiveMaximum":
-		s.ExclusiveMaximum = p.boolean(n)
-	case "exclusiveMinimum":
-		s.ExclusiveMinimum = p.boolean(n)
-	case "maxLength":
-		s.MaxLength = p.integer(n)
-	case "minLength":
-		s.MinLength = p.integer(n)
-	case "maxItems":
-		s.MaxItems = p.integer(n)
-	case "minItems":
-		s.MinItems = p.integer(n)
-	case "maxProperties":
-		s.MaxProperties = p.integer(n)
-	case "minProperties":
-		s.MinProperties = p.integer(n)
-	case "uniqueItems":
-		s.UniqueItems = p.boolean(n)
-	case "nullable":
-		s.Nullable = p.boolean(n)
-	case "enum":
-		for _, element := range p.elements(n) {
-			s.Enum = append(s.Enum, Value{p.value(element, 0)})
+func (p *schemaParser) docs(n *yaml.Node) *ExternalDocs {
+	found := &ExternalDocs{}
+	p.entries(n, func(key, value *yaml.Node) {
+		switch key.Value {
+		case "description":
+			found.Description = p.text(value)
+		case "url":
+			found.URL = p.text(value)
 		}
-	case "required":
-		s.Required = p.texts(n)
-	case "externalDocs":
-		s.ExternalDocs = &ExternalDocs{}
-		p.entries(n, func(key, value *yaml.Node) {
-			switch key.Value {
-			case "description":
-				s.ExternalDocs.Description = p.text(value)
-			case "url":
-				s.ExternalDocs.URL = p.text(value)
-			}
-		})
-	case "x-kubernetes-preserve-unknown-fields":
-		s.PreserveUnknownFields = p.boolean(n)
-	case "x-kubernetes-embedded-resource":
-		s.EmbeddedResource = p.boolean(n)
-	case "x-kubernetes-int-or-string":
-		s.IntOrString = p.boolean(n)
-	case "x-kubernetes-list-type":
-		s.ListType = p.oneOf(n, "atomic", "set", "map")
-	case "x-kubernetes-map-type":
-		s.MapType = p.oneOf(n, "granular", "atomic")
-	case "x-kubernetes-list-map-keys":
-		s.ListMapKeys = p.texts(n)
-	case "x-kubernetes-validations":
-		for _, element := range p.elements(n) {
-			s.Validations = append(s.Validations, p.rule(element))
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// part reads a keyword whose value contains schemas.
-func (p *schemaParser) part(s *Schema, name string, n *yaml.Node, schema func(*yaml.Node) *Schema) {
-	schemas := func() (found []*Schema) {
-		for _, element := range p.elements(n) {
-			found = append(found, schema(element))
-		}
-		return found
-	}
-	switch name {
-	case "properties":
-		p.entries(n, func(key, value *yaml.Node) {
-			inner := schema(value)
-			inner.Line, inner.Column = key.Line, key.Column
-			s.Properties = append(s.Properties, Property{key.Value, inner})
-		})
-	case "items":
-		s.Items = schema(n)
-	case "additionalProperties":
-		if n.Kind == yaml.ScalarNode {
-			s.AnyProperties = p.boolean(n)
-			return
-		}
-		s.AdditionalProperties = schema(n)
-	case "allOf":
-		s.AllOf = schemas()
-	case "anyOf":
-		s.AnyOf = schemas()
-	case "oneOf":
-		s.OneOf = schemas()
-	case "not":
-		s.Not = schema(n)
-	}
+	})
+	return found
 }
 
 func (p *schemaParser) rule(n *yaml.Node) (r Rule) {
@@ -256,20 +156,13 @@ func (p *schemaParser) text(n *yaml.Node) string {
 	return n.Value
 }
 
-// oneOf reads a text. Any text other than those in known is a mistake.
+// oneOf reads a text. If there are known texts, any other text is a mistake.
 func (p *schemaParser) oneOf(n *yaml.Node, known ...string) string {
 	text := p.text(n)
-	if n.Kind == yaml.ScalarNode && !slices.Contains(known, text) {
+	if n.Kind == yaml.ScalarNode && len(known) > 0 && !slices.Contains(known, text) {
 		p.fail(n, fmt.Sprintf("%q is not one of %s", text, strings.Join(known, ", ")))
 	}
 	return text
-}
-
-func (p *schemaParser) texts(n *yaml.Node) (found []string) {
-	for _, element := range p.elements(n) {
-		found = append(found, p.text(element))
-	}
-	return found
 }
 
 func (p *schemaParser) boolean(n *yaml.Node) bool {

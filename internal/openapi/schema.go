@@ -2,50 +2,7 @@
 // types, reads and writes schemas as YAML, and reports what an API server rejects.
 package openapi
 
-import (
-	"reflect"
-	"slices"
-)
-
-// Schema is an OpenAPI v3 schema with the keywords that CustomResourceDefinitions support. Zero values mean absent
-// keywords.
-type Schema struct {
-	Description string
-	Type        string
-	Format      string
-	Title       string
-	Default     *Value
-	Example     *Value
-
-	Maximum, Minimum, MultipleOf       *float64
-	ExclusiveMaximum, ExclusiveMinimum bool
-	MaxLength, MinLength               *int64
-	Pattern                            string
-	MaxItems, MinItems                 *int64
-	UniqueItems                        bool
-	MaxProperties, MinProperties       *int64
-	Enum                               []Value
-	Nullable                           bool
-
-	Properties           []Property
-	Required             []string
-	Items                *Schema
-	AdditionalProperties *Schema
-	AnyProperties        bool // additionalProperties: true
-	AllOf, AnyOf, OneOf  []*Schema
-	Not                  *Schema
-
-	PreserveUnknownFields bool
-	EmbeddedResource      bool
-	IntOrString           bool
-	ListType, MapType     string
-	ListMapKeys           []string
-	Validations           []Rule
-	ExternalDocs          *ExternalDocs
-
-	Ref any // a declaration whose schema package goschema will insert here; nil in a complete schema
-	Origin
-}
+import "slices"
 
 // Value is a JSON value as decoded by encoding/json, but with numbers as returned by Number.
 type Value struct{ JSON any }
@@ -101,11 +58,8 @@ func (s *Schema) Lookup() func(name string) *Schema {
 // Set copies the keywords that are present in another schema. Properties are added, or replaced if they exist.
 func (s *Schema) Set(keywords *Schema) {
 	properties := slices.Clone(s.Properties)
-	from, to := reflect.ValueOf(keywords).Elem(), reflect.ValueOf(s).Elem()
-	for i := range from.NumField() {
-		if field := from.Type().Field(i); !field.Anonymous && !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
+	for _, k := range Keywords {
+		k.Inherit(s, keywords)
 	}
 	s.Properties = properties
 	for _, p := range keywords.Properties {
@@ -128,16 +82,34 @@ func (s *Schema) Walk(visit func(*Schema) bool) {
 	for _, p := range s.Properties {
 		p.Schema.Walk(visit)
 	}
-	for _, other := range s.AllOf {
-		other.Walk(visit)
+	for _, parts := range [][]*Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
+		for _, part := range parts {
+			part.Walk(visit)
+		}
 	}
-	for _, other := range s.AnyOf {
-		other.Walk(visit)
+}
+
+// Map returns a copy of the schema in which the results of a function replace the schemas of fields, elements, map
+// values, allOf and anyOf.
+func (s *Schema) Map(replace func(*Schema) *Schema) *Schema {
+	out := *s
+	if s.Items != nil {
+		out.Items = replace(s.Items)
 	}
-	for _, other := range s.OneOf {
-		other.Walk(visit)
+	if s.AdditionalProperties != nil {
+		out.AdditionalProperties = replace(s.AdditionalProperties)
 	}
-	s.Not.Walk(visit)
+	out.AllOf, out.AnyOf = slices.Clone(s.AllOf), slices.Clone(s.AnyOf)
+	for _, parts := range [][]*Schema{out.AllOf, out.AnyOf} {
+		for i, part := range parts {
+			parts[i] = replace(part)
+		}
+	}
+	out.Properties = slices.Clone(s.Properties)
+	for i, p := range s.Properties {
+		out.Properties[i].Schema = replace(p.Schema)
+	}
+	return &out
 }
 
 // KindOf describes the type of a schema for messages.

@@ -133,7 +133,7 @@ func (s *Schema) fitsJunctors(value any) *problem {
 		}
 		first = cmp.Or(first, p)
 	}
-	if first != nil && isIntOrString(s.AnyOf) {
+	if first != nil && IsIntOrString(s.AnyOf) {
 		typ, _ := typeOf(value)
 		return wrong("it is %s instead of an integer or a string", phrase(typ))
 	}
@@ -162,20 +162,57 @@ func (p *parsed[T]) get(text string, parse func(string) (T, error)) (T, error) {
 	return o.value, o.err
 }
 
-func (s *Schema) fitsString(text string) *problem {
-	switch length := int64(utf8.RuneCountInString(text)); {
-	case s.MaxLength != nil && length > *s.MaxLength:
-		return wrong("it has %d characters, more than the maximum of %d", length, *s.MaxLength)
-	case s.MinLength != nil && length < *s.MinLength:
-		return wrong("it has %d characters, fewer than the minimum of %d", length, *s.MinLength)
-	}
-	if s.Pattern != "" {
-		switch expr, err := patterns.get(s.Pattern, regexp.Compile); {
-		case err != nil:
-			return wrong("the pattern has a mistake")
-		case !expr.MatchString(text):
-			return wrong("it does not match the pattern %s", s.Pattern)
+// restricts returns the first reason why the keywords for some values reject one of them, or nil.
+func (s *Schema) restricts(values Values, value any) *problem {
+	for _, k := range Keywords {
+		if k.fits != nil && k.For == values && k.has(s) {
+			if p := k.fits(k, s, value); p != nil {
+				return p
+			}
 		}
+	}
+	return nil
+}
+
+// fitsCount returns a function for a limit of the number of units in a value.
+func fitsCount(which side, units string) fitting {
+	return func(k *Keyword, s *Schema, value any) *problem {
+		switch size, limit := sizeOf(value), **k.in(s).(**int64); {
+		case which == most && size > limit:
+			return wrong("it has %d %s, more than the maximum of %d", size, units, limit)
+		case which == least && size < limit:
+			return wrong("it has %d %s, fewer than the minimum of %d", size, units, limit)
+		}
+		return nil
+	}
+}
+
+// sizeOf returns the number of characters, elements or keys.
+func sizeOf(value any) int64 {
+	switch v := value.(type) {
+	case string:
+		return int64(utf8.RuneCountInString(v))
+	case []any:
+		return int64(len(v))
+	case map[string]any:
+		return int64(len(v))
+	}
+	return 0
+}
+
+func fitsPattern(_ *Keyword, s *Schema, value any) *problem {
+	switch expr, err := patterns.get(s.Pattern, regexp.Compile); {
+	case err != nil:
+		return wrong("the pattern has a mistake")
+	case !expr.MatchString(value.(string)):
+		return wrong("it does not match the pattern %s", s.Pattern)
+	}
+	return nil
+}
+
+func (s *Schema) fitsString(text string) *problem {
+	if p := s.restricts(Strings, text); p != nil {
+		return p
 	}
 	if valid := formats[strings.ReplaceAll(s.Format, "-", "")]; valid != nil && !valid(text) {
 		return wrong("it does not have the format %s", s.Format)
@@ -206,17 +243,24 @@ func (s *Schema) fitsNumber(value any) *problem {
 			return wrong("the limit %s is out of the range of %s", InJSON(*n), cmp.Or(s.Format, s.Type))
 		}
 	}
-	switch {
-	case s.MultipleOf != nil && !isMultiple(value, *s.MultipleOf):
+	return s.restricts(Numbers, value)
+}
+
+func fitsMultiple(_ *Keyword, s *Schema, value any) *problem {
+	if !isMultiple(value, *s.MultipleOf) {
 		return wrong("it is not a multiple of %v", *s.MultipleOf)
-	case s.Maximum != nil && compare(value, *s.Maximum) > 0:
-		return wrong("it is above the maximum, %v", *s.Maximum)
-	case s.Maximum != nil && s.ExclusiveMaximum && compare(value, *s.Maximum) == 0:
-		return wrong("it is not below the maximum, %v", *s.Maximum)
-	case s.Minimum != nil && compare(value, *s.Minimum) < 0:
-		return wrong("it is below the minimum, %v", *s.Minimum)
-	case s.Minimum != nil && s.ExclusiveMinimum && compare(value, *s.Minimum) == 0:
-		return wrong("it is not above the minimum, %v", *s.Minimum)
+	}
+	return nil
+}
+
+// fits compares a number with the limit.
+func (e edge) fits(_ *Keyword, s *Schema, value any) *problem {
+	limit, excluded := e.of(s)
+	switch c := compare(value, *limit) * e.sign; {
+	case c < 0:
+		return wrong("it is %s the %s, %v", e.beyond, e.what, *limit)
+	case c == 0 && excluded:
+		return wrong("it is not %s the %s, %v", e.within, e.what, *limit)
 	}
 	return nil
 }
@@ -245,11 +289,11 @@ func isMultiple(value any, of float64) bool {
 	if ok && isInteger(of) && of > 0 {
 		return integer%int64(of) == 0
 	}
-	return of > 0 && IsMultiple(number, of)
+	return of > 0 && isNearMultiple(number, of)
 }
 
-// IsMultiple reports whether number is a multiple of another number, within rounding errors.
-func IsMultiple(number, of float64) bool {
+// isNearMultiple reports whether number is a multiple of another number, within rounding errors.
+func isNearMultiple(number, of float64) bool {
 	quotient := number / of
 	nearest := math.Round(quotient)
 	return quotient == nearest || math.Abs(quotient-nearest) < 1e-9*math.Abs(nearest)
@@ -263,28 +307,16 @@ func (s *Schema) fitsList(list []any) *problem {
 			}
 		}
 	}
-	switch length := int64(len(list)); {
-	case s.MinItems != nil && length < *s.MinItems:
-		return wrong("it has %d elements, fewer than the minimum of %d", length, *s.MinItems)
-	case s.MaxItems != nil && length > *s.MaxItems:
-		return wrong("it has %d elements, more than the maximum of %d", length, *s.MaxItems)
-	}
-	return nil
+	return s.restricts(Lists, list)
 }
 
 func (s *Schema) fitsObject(object map[string]any) *problem {
-	switch length := int64(len(object)); {
-	case s.MinProperties != nil && length < *s.MinProperties:
-		return wrong("it has %d keys, fewer than the minimum of %d", length, *s.MinProperties)
-	case s.MaxProperties != nil && length > *s.MaxProperties:
-		return wrong("it has %d keys, more than the maximum of %d", length, *s.MaxProperties)
+	if p := s.restricts(Objects, object); p != nil {
+		return p
 	}
 	property := s.Lookup()
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		in := property(key)
-		if in == nil {
-			in = s.AdditionalProperties
-		}
+		in := cmp.Or(property(key), s.AdditionalProperties)
 		if in != nil {
 			if p := in.fits(object[key]); p != nil {
 				return p.in("." + key)
@@ -337,10 +369,7 @@ func (s *Schema) resources(value any) *problem {
 		}
 		property := s.Lookup()
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			in := property(key)
-			if in == nil {
-				in = s.AdditionalProperties
-			}
+			in := cmp.Or(property(key), s.AdditionalProperties)
 			if in != nil {
 				if p := in.resources(v[key]); p != nil {
 					return p.in("." + key)
