@@ -3,7 +3,6 @@ package goschema
 import (
 	"fmt"
 	"go/token"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -91,75 +90,7 @@ func (r *Reader) elements(s *openapi.Schema) *openapi.Schema {
 // set applies one marker to a schema, and returns the reason if it cannot, or else "". form is the schema that the
 // marker must fit.
 func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, form *openapi.Schema) string {
-	numeric := form.Type == "integer" || form.Type == "number"
-	textual := form.Type == "string" || form.IntOrString
-	number := func(dst **float64) string {
-		value := m.Value.(float64)
-		if !numeric {
-			return "it is for numbers, and this is " + openapi.KindOf(form)
-		}
-		if form.Type == "integer" && (value != math.Trunc(value) || math.IsInf(value, 0)) {
-			return fmt.Sprintf("%v is not an integer, but the type is", value)
-		}
-		*dst = &value
-		return ""
-	}
-	flag := func(dst *bool, ok bool, what string) string {
-		if !ok {
-			return "it is for " + what + ", and this is " + openapi.KindOf(form)
-		}
-		*dst = m.Value.(bool)
-		return ""
-	}
-	count := func(dst **int64, ok bool, what string) string {
-		if !ok {
-			return "it is for " + what + ", and this is " + openapi.KindOf(form)
-		}
-		value := int64(m.Value.(int))
-		*dst = &value
-		return ""
-	}
 	switch bare := strings.TrimPrefix(name, markers.Validation); bare {
-	case "Maximum", "k8s:maximum":
-		return number(&s.Maximum)
-	case "Minimum", "k8s:minimum":
-		return number(&s.Minimum)
-	case "MultipleOf":
-		return number(&s.MultipleOf)
-	case "ExclusiveMaximum":
-		return flag(&s.ExclusiveMaximum, numeric, "numbers")
-	case "ExclusiveMinimum":
-		return flag(&s.ExclusiveMinimum, numeric, "numbers")
-	case "UniqueItems":
-		return flag(&s.UniqueItems, form.Type == "array", "lists")
-	case "MaxLength":
-		return count(&s.MaxLength, textual, "strings")
-	case "MinLength":
-		return count(&s.MinLength, textual, "strings")
-	case "MaxItems", "k8s:maxItems":
-		return count(&s.MaxItems, form.Type == "array", "lists")
-	case "MinItems":
-		return count(&s.MinItems, form.Type == "array", "lists")
-	case "MaxProperties":
-		return count(&s.MaxProperties, form.Type == "object", "objects")
-	case "MinProperties":
-		return count(&s.MinProperties, form.Type == "object", "objects")
-	case "Pattern":
-		if !textual {
-			return "it is for strings, and this is " + openapi.KindOf(form)
-		}
-		s.Pattern = m.Value.(string)
-	case "Enum":
-		s.Enum = nil
-		for _, value := range m.Value.([]any) {
-			s.Enum = append(s.Enum, openapi.Value{JSON: openapi.Exact(value)})
-		}
-	case "Format":
-		s.Format = m.Value.(string)
-	case "Type":
-		s.Type = m.Value.(string)
-	case "nullable":
-		s.Nullable = true
 	case "kubebuilder:default", "default":
 		if m.Value == nil {
 			break
@@ -177,12 +108,6 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 			return fmt.Sprintf("the title must be a string, not %v", m.Value)
 		}
 		s.Title = title
-	case "XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields":
-		s.PreserveUnknownFields = true
-	case "XEmbeddedResource", "EmbeddedResource":
-		s.EmbeddedResource = true
-	case "XIntOrString":
-		s.IntOrString = true
 	case "k8s:immutable":
 		s.Validations = append(s.Validations, openapi.Rule{Rule: "self == oldSelf", Message: "field is immutable"})
 	case "XValidation":
@@ -213,6 +138,10 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 		s.Set(keywords)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		return setTopology(s, form, strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
+	default:
+		if k := openapi.ByMarker(name); k != nil {
+			return k.Apply(s, form, m.Value)
+		}
 	}
 	return ""
 }

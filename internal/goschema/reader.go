@@ -80,41 +80,18 @@ func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
 		}
 		field := *s
 		field.Ref = nil
-		both := &openapi.Schema{AllOf: []*openapi.Schema{target, &field}, Description: s.Description, Title: s.Title, Example: s.Example, ExternalDocs: s.ExternalDocs}
-		both.Pos = s.Pos
-		if both.Description == "" {
-			both.Description = target.Description
-		}
-		if both.Title == "" {
-			both.Title = target.Title
-		}
-		if both.Example == nil {
-			both.Example = target.Example
-		}
-		if both.ExternalDocs == nil {
-			both.ExternalDocs = target.ExternalDocs
+		both := &openapi.Schema{AllOf: []*openapi.Schema{target, &field}, Origin: openapi.Origin{Pos: s.Pos}}
+		for _, k := range openapi.Keywords {
+			if k.Describes {
+				k.Inherit(both, s, target)
+			}
 		}
 		return both
 	}
 	if s.Items == nil && s.AdditionalProperties == nil && len(s.AllOf) == 0 && len(s.Properties) == 0 {
 		return s
 	}
-	out := *s
-	if s.Items != nil {
-		out.Items = r.resolve(s.Items)
-	}
-	if s.AdditionalProperties != nil {
-		out.AdditionalProperties = r.resolve(s.AdditionalProperties)
-	}
-	out.AllOf = nil
-	for _, part := range s.AllOf {
-		out.AllOf = append(out.AllOf, r.resolve(part))
-	}
-	out.Properties = make([]openapi.Property, len(s.Properties))
-	for i, p := range s.Properties {
-		out.Properties[i] = openapi.Property{Name: p.Name, Schema: r.resolve(p.Schema)}
-	}
-	return &out
+	return s.Map(r.resolve)
 }
 
 // rawSchema returns the schema of a declared type, with references to other types.
