@@ -3,7 +3,6 @@ package schematypes
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,24 +42,19 @@ func markersFor(s *openapi.Schema, typ string, at place) (lines []string, ok boo
 		own("nullable", "")
 		rest.Nullable = false
 	}
-	if at != aboveForeign {
-		restrictions(&rest, typ, add)
+	if rest.Format == noFormat && at != aboveForeign {
+		add("Format=", `""`)
+		rest.Format = ""
 	}
-	if text, simple := enumText(s.Enum); simple && len(s.Enum) > 0 {
-		add("Enum=", text)
-		rest.Enum = nil
-	}
-	if s.IntOrString && at != forItems && len(s.AnyOf) == 0 {
-		add("XIntOrString", "")
-		rest.IntOrString = false
-	}
-	if s.EmbeddedResource {
-		add("XEmbeddedResource", "")
-		rest.EmbeddedResource = false
-	}
-	if s.PreserveUnknownFields {
-		add("XPreserveUnknownFields", "")
-		rest.PreserveUnknownFields = false
+	for _, k := range ordered {
+		line, ok := k.Line(&rest, typ)
+		switch {
+		case !ok, k.Name == "type", isRestriction(k) && at == aboveForeign:
+		case k.Name == "x-kubernetes-int-or-string" && (at == forItems || len(s.AnyOf) > 0):
+		default:
+			add(line, "")
+			k.Clear(&rest)
+		}
 	}
 	for _, rule := range s.Validations {
 		add("XValidation:", ruleText(rule))
@@ -96,56 +90,21 @@ func markersFor(s *openapi.Schema, typ string, at place) (lines []string, ok boo
 	return lines, true
 }
 
-// restrictions adds markers that restrict values of type typ, and removes their keywords from s. Keywords that do not
-// apply to typ remain.
-func restrictions(s *openapi.Schema, typ string, add func(name, value string)) {
-	switch s.Format {
-	case "":
-	case noFormat:
-		add("Format=", `""`)
-	default:
-		add("Format=", strconv.Quote(s.Format))
-	}
-	s.Format = ""
-	for _, n := range []struct {
-		name  string
-		value **float64
-	}{{"Maximum=", &s.Maximum}, {"Minimum=", &s.Minimum}, {"MultipleOf=", &s.MultipleOf}} {
-		if *n.value != nil && (typ == "number" || typ == "integer" && **n.value == math.Trunc(**n.value)) {
-			add(n.name, strconv.FormatFloat(**n.value, 'f', -1, 64))
-			*n.value = nil
+// ordered holds the keywords in the order of their markers: restrictions by name, Booleans last, then the others.
+var ordered = slices.SortedStableFunc(slices.Values(openapi.Keywords), func(a, b *openapi.Keyword) int {
+	key := func(k *openapi.Keyword) string {
+		if _, isFlag := k.Takes().(*bool); isFlag && isRestriction(k) {
+			return "true " + k.Marker
+		} else if isRestriction(k) {
+			return k.Marker
 		}
+		return "~"
 	}
-	for _, n := range []struct {
-		name, of string
-		value    **int64
-	}{
-		{"MaxLength=", "string", &s.MaxLength}, {"MinLength=", "string", &s.MinLength}, {"MaxItems=", "array", &s.MaxItems},
-		{"MinItems=", "array", &s.MinItems}, {"MaxProperties=", "object", &s.MaxProperties}, {"MinProperties=", "object", &s.MinProperties},
-	} {
-		if *n.value != nil && typ == n.of {
-			add(n.name, strconv.FormatInt(**n.value, 10))
-			*n.value = nil
-		}
-	}
-	for _, b := range []struct {
-		name  string
-		fits  bool
-		value *bool
-	}{
-		{"ExclusiveMaximum=true", typ == "number" || typ == "integer", &s.ExclusiveMaximum},
-		{"ExclusiveMinimum=true", typ == "number" || typ == "integer", &s.ExclusiveMinimum}, {"UniqueItems=true", typ == "array", &s.UniqueItems},
-	} {
-		if *b.value && b.fits {
-			add(b.name, "")
-			*b.value = false
-		}
-	}
-	if s.Pattern != "" && typ == "string" {
-		add("Pattern=", strconv.Quote(s.Pattern))
-		s.Pattern = ""
-	}
-}
+	return strings.Compare(key(a), key(b))
+})
+
+// isRestriction reports whether a keyword restricts the values of one type.
+func isRestriction(k *openapi.Keyword) bool { return k.For != "" || k.Name == "format" }
 
 // noFormat stands for an absent format where the Go type implies one.
 const noFormat = "\x00"
@@ -167,24 +126,6 @@ func quotedWord(text string) string {
 		return text
 	}
 	return strconv.Quote(text)
-}
-
-// enumText returns the value of a marker for an enum. simple is false if a value is not a string, integer or Boolean.
-func enumText(enum []openapi.Value) (text string, simple bool) {
-	var values []string
-	for _, value := range enum {
-		switch v := value.JSON.(type) {
-		case string:
-			values = append(values, strconv.Quote(v))
-		case bool:
-			values = append(values, strconv.FormatBool(v))
-		case int64:
-			values = append(values, strconv.FormatInt(v, 10))
-		default:
-			return "", false
-		}
-	}
-	return "{" + strings.Join(values, ",") + "}", true
 }
 
 func ruleText(r openapi.Rule) string {
@@ -224,38 +165,24 @@ func inOneLine(text string) string {
 // lacks.
 func without(s, implied *openapi.Schema) (rest *openapi.Schema, ok bool) {
 	r := *s
-	rest = &r
-	take := func(has, is bool) bool { return !is || has }
-	ok = take(s.Type == implied.Type, true) && take(s.PreserveUnknownFields, implied.PreserveUnknownFields) && take(s.IntOrString, implied.IntOrString) &&
-		take(s.Pattern == implied.Pattern, implied.Pattern != "") && take(s.Format == implied.Format || s.Format == "" && s.Type == "integer", implied.Format != "") &&
-		take(isIntOrString(s.AnyOf), len(implied.AnyOf) > 0) && take(s.AnyProperties, implied.AnyProperties)
-	rest.Type = ""
-	if implied.PreserveUnknownFields {
-		rest.PreserveUnknownFields = false
-	}
+	has := func(is, implied bool) bool { return is || !implied }
+	ok = s.Type == implied.Type && has(s.PreserveUnknownFields, implied.PreserveUnknownFields) && has(s.IntOrString, implied.IntOrString) &&
+		has(s.Pattern == implied.Pattern, implied.Pattern != "") && has(s.Format == implied.Format || s.Format == "" && s.Type == "integer", implied.Format != "") &&
+		has(openapi.IsIntOrString(s.AnyOf), len(implied.AnyOf) > 0) && has(s.AnyProperties, implied.AnyProperties)
+	r.Type = ""
+	r.PreserveUnknownFields = s.PreserveUnknownFields != implied.PreserveUnknownFields
+	r.IntOrString, r.AnyProperties = s.IntOrString != implied.IntOrString, s.AnyProperties != implied.AnyProperties
 	if implied.IntOrString {
-		rest.IntOrString, rest.AnyOf = false, nil
+		r.AnyOf = nil
 	}
 	if implied.Pattern != "" {
-		rest.Pattern = ""
+		r.Pattern = ""
 	}
-	switch {
-	case s.Format == implied.Format:
-		rest.Format = ""
-	case s.Format == "":
-		rest.Format = noFormat
+	switch s.Format {
+	case implied.Format:
+		r.Format = ""
+	case "":
+		r.Format = noFormat
 	}
-	if implied.AnyProperties {
-		rest.AnyProperties = false
-	}
-	return rest, ok
-}
-
-// isIntOrString reports whether anyOf allows exactly integers and strings.
-func isIntOrString(anyOf []*openapi.Schema) bool {
-	return slices.EqualFunc(anyOf, openapi.IntOrString, func(a, b *openapi.Schema) bool {
-		bare := *a
-		bare.Type = ""
-		return a.Type == b.Type && isEmpty(&bare)
-	})
+	return &r, ok
 }

@@ -134,13 +134,13 @@ func covers(typ, s *openapi.Schema) bool {
 		return false
 	}
 	restrictions := func(s *openapi.Schema) *openapi.Schema {
-		bare := *s
-		bare.Description, bare.Title, bare.Example, bare.ExternalDocs, bare.Properties, bare.Required, bare.Items, bare.AdditionalProperties = "", "", nil, nil, nil, nil, nil, nil
+		bare := s.Undescribed()
+		bare.Properties, bare.Required, bare.Items, bare.AdditionalProperties = nil, nil, nil, nil
 		bare.ListType, bare.MapType, bare.ListMapKeys, bare.Validations, bare.Ref, bare.Origin = "", "", nil, nil, nil, openapi.Origin{}
-		return &bare
+		return bare
 	}
 	a, b := restrictions(s), restrictions(typ)
-	if isIntOrString(a.AnyOf) && isIntOrString(b.AnyOf) {
+	if openapi.IsIntOrString(a.AnyOf) && openapi.IsIntOrString(b.AnyOf) {
 		a.AnyOf, b.AnyOf = nil, nil
 	}
 	if a.Default == nil {
