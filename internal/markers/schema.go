@@ -3,38 +3,22 @@ package markers
 import (
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // Validation is the prefix of most markers for schemas. Items is the prefix of markers for the elements of a list.
 const (
-	Validation = "kubebuilder:validation:"
+	Validation = openapi.Validation
 	Items      = Validation + "items:"
 )
 
-// schemaMarkers lists the markers of packages, types and fields that determine the schemas of manifests.
-var schemaMarkers = withItems([]Definition{
+// schemaMarkers lists the markers of packages, types and fields that determine the schemas of manifests. Markers with the
+// value of a single keyword are in openapi.Keywords.
+var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 	{Name: Validation + "Optional", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, may be absent"},
 	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},
 
-	{Name: Validation + "Maximum", Targets: anywhere, Kind: Float, Help: "the maximum value"},
-	{Name: Validation + "Minimum", Targets: anywhere, Kind: Float, Help: "the minimum value"},
-	{Name: Validation + "ExclusiveMaximum", Targets: anywhere, Kind: Boolean, Help: "numbers must be less than the maximum"},
-	{Name: Validation + "ExclusiveMinimum", Targets: anywhere, Kind: Boolean, Help: "numbers must be greater than the minimum"},
-	{Name: Validation + "MultipleOf", Targets: anywhere, Kind: Float, Help: "numbers must be multiples of this one"},
-	{Name: Validation + "MinProperties", Targets: anywhere, Kind: Int, Help: "the minimum number of keys of an object"},
-	{Name: Validation + "MaxProperties", Targets: anywhere, Kind: Int, Help: "the maximum number of keys of an object"},
-	{Name: Validation + "MaxLength", Targets: anywhere, Kind: Int, Help: "the maximum length of a string"},
-	{Name: Validation + "MinLength", Targets: anywhere, Kind: Int, Help: "the minimum length of a string"},
-	{Name: Validation + "Pattern", Targets: anywhere, Kind: String, Form: `="^[a-z]+$"`, Help: "a regular expression that a string must match"},
-	{Name: Validation + "MaxItems", Targets: anywhere, Kind: Int, Help: "the maximum length of a list"},
-	{Name: Validation + "MinItems", Targets: anywhere, Kind: Int, Help: "the minimum length of a list"},
-	{Name: Validation + "UniqueItems", Targets: anywhere, Kind: Boolean, Help: "the elements of a list differ"},
-	{Name: Validation + "Enum", Targets: anywhere, Kind: Anys, Help: "the values allowed"},
-	{Name: Validation + "Format", Targets: anywhere, Effect: Merging, Kind: String, Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: the format of the value"},
-	{Name: Validation + "Type", Targets: anywhere, Effect: Merging, Kind: String, Form: "=string", Help: "the JSON type of a Go type with JSON methods"},
-	{Name: Validation + "XPreserveUnknownFields", Targets: anywhere, Effect: Merging, Help: "same as +kubebuilder:pruning:PreserveUnknownFields"},
-	{Name: Validation + "XEmbeddedResource", Targets: anywhere, Help: "the value is an object with apiVersion, kind and metadata"},
-	{Name: Validation + "XIntOrString", Targets: anywhere, Effect: Merging, Help: "the field is a number or a string"},
 	{Name: Validation + "XValidation", Targets: anywhere, Kind: Named, Adds: true, Form: `:rule="self.min <= self.max",message="min must not exceed max"`, Help: "a CEL rule that values must satisfy", Arguments: []Argument{
 		{"rule", String, false}, {"message", String, true}, {"messageExpression", String, true}, {"reason", String, true},
 		{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
@@ -74,7 +58,7 @@ var schemaMarkers = withItems([]Definition{
 	{Name: "structType", Targets: anywhere, Effect: Merging, Kind: String, Form: "=atomic", Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular"},
 	{Name: "k8s:listType", Targets: anywhere, Kind: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
 	{Name: "k8s:listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field that identifies the elements of a list of type map"},
-})
+}...))
 
 // withItems adds, for each validation marker of fields and types, a marker for the elements of a list. It sets the
 // effect and the tools of all markers: controller-gen reads the ones without a prefix of its own for
@@ -96,6 +80,33 @@ func withItems(all []Definition) []Definition {
 			def.Name, def.Effect, def.Help = Items+name, Manifests, "for elements of a list: "+def.Help
 			all = append(all, def)
 		}
+	}
+	return all
+}
+
+// ofKeywords returns the markers for keywords of package openapi.
+func ofKeywords() (all []Definition) {
+	for _, k := range openapi.Keywords {
+		if k.Marker == "" {
+			continue
+		}
+		def := Definition{Name: Validation + k.Marker, Targets: anywhere, Form: k.Form, Help: k.Help}
+		if k.Merging {
+			def.Effect = Merging
+		}
+		switch k.Takes().(type) {
+		case *string:
+			def.Kind = String
+		case *bool:
+			def.Kind = Boolean
+		case **int64:
+			def.Kind = Int
+		case **float64:
+			def.Kind = Float
+		case *[]openapi.Value:
+			def.Kind = Anys
+		}
+		all = append(all, def)
 	}
 	return all
 }

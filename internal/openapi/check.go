@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
@@ -159,21 +158,21 @@ func (c *checker) form(s *Schema, n node) {
 	switch {
 	case s.Failed:
 	case s.Type == "" && s.EmbeddedResource:
-		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object").Suggest("add +%sType=object", markers.Validation)
+		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object").Suggest("add +%sType=object", Validation)
 	case s.Type != "" && s.Type != "object" && s.EmbeddedResource:
 		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object, and this is %s", KindOf(s)).Suggest("delete the marker, or use a struct or map")
 	case s.Type == "" && s.Recursive && !s.PreserveUnknownFields:
 		c.errorf(n, s, TypeMarkers, "the type contains itself, which a schema cannot express").
-			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", markers.Validation)
+			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", Validation)
 	case s.Type == "" && !s.IntOrString && !s.PreserveUnknownFields:
 		c.errorf(n, s, TypeMarkers, "the schema has no type").
-			Suggest("add +%sType=object or another type, or +kubebuilder:pruning:PreserveUnknownFields if any value is allowed", markers.Validation)
+			Suggest("add +%sType=object or another type, or +kubebuilder:pruning:PreserveUnknownFields if any value is allowed", Validation)
 	case s.Type != "" && !slices.Contains(types, s.Type):
 		c.errorf(n, s, TypeMarkers, "%q is not a type of values in JSON", s.Type).Suggest("use one of %s", strings.Join(types, ", "))
 	case n.level == atRoot && s.Type != "object":
 		c.errorf(n, s, TypeMarkers, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
-		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", markers.Validation)
+		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", Validation)
 	}
 	if n.level == atRoot && s.Nullable {
 		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")
@@ -292,7 +291,7 @@ func (c *checker) format(k *Keyword, s *Schema, n node) {
 		hyphens := map[string]string{"datetime": "date-time", "k8slongname": "k8s-long-name", "k8sshortname": "k8s-short-name"}
 		d.Suggest("did you mean %s?", cmp.Or(hyphens[nearest], nearest))
 	} else {
-		d.Suggest("add +%sPattern", markers.Validation)
+		d.Suggest("add +%sPattern", Validation)
 	}
 }
 
@@ -389,8 +388,8 @@ func (c *checker) numbers(s *Schema, n node) {
 // check warns of an excluded limit that is absent.
 func (e edge) check(c *checker, k *Keyword, s *Schema, n node) {
 	if limit, _ := e.of(s); limit == nil {
-		c.warnf(n, s, k.Names(), "+%s%s has no effect without a %s", markers.Validation, k.Marker, e.what).
-			Suggest("add +%s%s", markers.Validation, strings.TrimPrefix(k.Marker, "Exclusive"))
+		c.warnf(n, s, k.Names(), "+%s%s has no effect without a %s", Validation, k.Marker, e.what).
+			Suggest("add +%s%s", Validation, strings.TrimPrefix(k.Marker, "Exclusive"))
 	}
 }
 
@@ -439,7 +438,7 @@ func (c *checker) limit(s *Schema, n node, value float64, rule string, names []s
 			Suggest("correct or delete the marker")
 	case err == nil && written != int64(value):
 		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(value)).
-			Suggest(`write it so, or use +%sXValidation:rule="%s"`, markers.Validation, fmt.Sprintf(rule, written))
+			Suggest(`write it so, or use +%sXValidation:rule="%s"`, Validation, fmt.Sprintf(rule, written))
 	}
 }
 

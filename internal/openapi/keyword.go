@@ -6,11 +6,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Keyword is a keyword of schemas: a row of Keywords.
+// Validation is the prefix of most markers for schemas.
+const Validation = "kubebuilder:validation:"
+
+// Keyword is a keyword of schemas: a row of Keywords. Package markers defines the markers of rows.
 type Keyword struct {
 	Name    string   // in manifests
 	field            // the field of Schema that holds it
@@ -19,6 +20,7 @@ type Keyword struct {
 
 	Marker     string   // the marker that sets it, without kubebuilder:validation:, or ""
 	Form, Help string   // of the marker, as in markers.Definition
+	Merging    bool     // the marker also determines how server-side apply merges
 	Also       []string // other markers that set it, which package markers defines
 	bare       bool     // the marker has no value
 	For        Values   // the values to which it applies
@@ -96,7 +98,7 @@ func (k *Keyword) markers() []string {
 	if k.Marker == "" {
 		return k.Also
 	}
-	return append([]string{markers.Validation + k.Marker}, k.Also...)
+	return append([]string{Validation + k.Marker}, k.Also...)
 }
 
 // Names returns the names of the markers that set the keyword, for Origin.Marker.

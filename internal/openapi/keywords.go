@@ -1,7 +1,5 @@
 package openapi
 
-import "github.com/kubegen/kubegen/internal/markers"
-
 // Schema is an OpenAPI v3 schema with the keywords that CustomResourceDefinitions support. Zero values mean absent
 // keywords. A new keyword is a field here and a row of Keywords.
 type Schema struct {
@@ -50,7 +48,7 @@ type Schema struct {
 // check.go.
 var Keywords = []*Keyword{
 	{Name: "type", field: one(func(s *Schema) *string { return &s.Type }), merge: elsewhere, differs: "types",
-		Marker: "Type", Form: "=string", Help: "the JSON type, if it does not follow from the Go type"},
+		Marker: "Type", Form: "=string", Help: "the JSON type of a Go type with JSON methods", Merging: true},
 	{Name: "nullable", field: one(func(s *Schema) *bool { return &s.Nullable }), bare: true, differs: "nullability", Also: []string{"nullable"},
 		changed: lost("null is no longer accepted")},
 	{Name: "default", field: one(func(s *Schema) **Value { return &s.Default }), differs: "defaults", noStatus: true, Also: DefaultMarkers},
@@ -84,7 +82,7 @@ var Keywords = []*Keyword{
 		Marker: "Pattern", Form: `="^[a-z]+$"`, Help: "a regular expression that a string must match",
 		check: func(c *checker, _ *Keyword, s *Schema, n node) { c.pattern(s, n, s) }, fits: fitsPattern, narrows: narrowsText("the pattern %s must now match")},
 	{Name: "format", field: one(func(s *Schema) *string { return &s.Format }),
-		Marker: "Format", Form: "=date-time", Help: "the OpenAPI format, such as date-time",
+		Marker: "Format", Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: the format of the value", Merging: true,
 		check: (*checker).format, narrows: narrowsText("the format %s is now required", "int64", "double")},
 
 	{Name: "minProperties", field: one(func(s *Schema) **int64 { return &s.MinProperties }), byValue: true, For: Objects, noStatus: true,
@@ -107,12 +105,12 @@ var Keywords = []*Keyword{
 	{Name: "enum", field: many(func(s *Schema) *[]Value { return &s.Enum }), merge: first, noStatus: true,
 		Marker: "Enum", Help: "the values allowed", Also: []string{"k8s:enum"}, narrows: narrowsEnum},
 	{Name: "x-kubernetes-int-or-string", field: one(func(s *Schema) *bool { return &s.IntOrString }), bare: true, differs: "types", noStatus: true,
-		Marker: "XIntOrString", Help: "the value is an integer or a string"},
+		Marker: "XIntOrString", Help: "the field is a number or a string", Merging: true},
 	{Name: "x-kubernetes-embedded-resource", field: one(func(s *Schema) *bool { return &s.EmbeddedResource }), bare: true, differs: "resources", noStatus: true,
-		Marker: "XEmbeddedResource", Help: "the value is an object with apiVersion, kind and metadata", Also: []string{markers.Validation + "EmbeddedResource"},
+		Marker: "XEmbeddedResource", Help: "the value is an object with apiVersion, kind and metadata", Also: []string{Validation + "EmbeddedResource"},
 		changed: gained("apiVersion and kind are now required, since the value is a resource")},
 	{Name: "x-kubernetes-preserve-unknown-fields", field: one(func(s *Schema) *bool { return &s.PreserveUnknownFields }), bare: true, differs: "unknown fields",
-		Marker: "XPreserveUnknownFields", Help: "fields that the schema does not list are kept", Also: []string{"kubebuilder:pruning:PreserveUnknownFields"}},
+		Marker: "XPreserveUnknownFields", Help: "same as +kubebuilder:pruning:PreserveUnknownFields", Merging: true, Also: []string{"kubebuilder:pruning:PreserveUnknownFields"}},
 
 	{Name: "x-kubernetes-list-type", field: one(func(s *Schema) *string { return &s.ListType }), among: []string{"atomic", "set", "map"},
 		merge: last, differs: "list types", noStatus: true, Also: []string{"listType", "k8s:listType"}, changed: changesChoice("list type", "atomic")},
@@ -121,7 +119,7 @@ var Keywords = []*Keyword{
 	{Name: "x-kubernetes-map-type", field: one(func(s *Schema) *string { return &s.MapType }), among: []string{"granular", "atomic"},
 		merge: last, differs: "map types", noStatus: true, Also: MapTypeMarkers, check: (*checker).mapType, changed: changesChoice("map type", "granular")},
 	{Name: "x-kubernetes-validations", field: many(func(s *Schema) *[]Rule { return &s.Validations }), merge: elsewhere, differs: "rules",
-		Also: []string{markers.Validation + "XValidation"}},
+		Also: []string{Validation + "XValidation"}},
 
 	{Name: "properties", field: many(func(s *Schema) *[]Property { return &s.Properties }), merge: elsewhere},
 	{Name: "required", field: many(func(s *Schema) *[]string { return &s.Required }), merge: elsewhere},

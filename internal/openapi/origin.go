@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -36,5 +35,5 @@ func (o *Origin) Marker(names []string, matches func(model.Marker) bool) model.M
 
 // withoutPrefix returns the name of a marker without the prefix kubebuilder:validation: or k8s:.
 func withoutPrefix(name string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(name, markers.Validation), "k8s:")
+	return strings.TrimPrefix(strings.TrimPrefix(name, Validation), "k8s:")
 }
