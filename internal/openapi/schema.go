@@ -1,5 +1,6 @@
-// Package openapi represents the schemas of CustomResourceDefinitions. It knows the schemas of basic and well-known Go
-// types, reads and writes schemas as YAML, and reports what an API server rejects.
+// Package openapi represents the schemas of CustomResourceDefinitions, with a table of their keywords. It knows the
+// schemas of basic and well-known Go types, reads and writes schemas as YAML, merges and compares keywords, and reports
+// what an API server rejects.
 package openapi
 
 import "slices"
