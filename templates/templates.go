@@ -38,7 +38,7 @@ const (
 
 // FS contains all templates.
 //
-//go:embed applyconfigurations clientset deepcopy listers informers register
+//go:embed */*
 var FS embed.FS
 
 // Imports maps the qualifiers that templates use to the import paths of the packages.
