@@ -211,19 +211,13 @@ func (k Kind) ScalePaths() []ScalePath {
 
 // when reports whether the API needs the output file of a template.
 func when(a *render.API, template string) bool {
-	switch template {
-	case subresources:
-		if len(foreign(a)) == 0 {
-			return false
-		}
-	case resources:
-		if len(API{a}.APIResources()) == 0 {
-			return false
-		}
-	case sharedHelpers:
-		if !a.Typed() || !needsHelpers(a) {
-			return false
-		}
+	switch {
+	case template == subresources && len(foreign(a)) == 0,
+		template == resources && len(API{a}.APIResources()) == 0,
+		template == sharedHelpers && !(a.Typed() && needsHelpers(a)),
+		strings.HasPrefix(template, templates.TypedClients+"/") && !a.Typed(),
+		strings.Contains(template, "/fake/") && !a.Fake():
+		return false
 	}
-	return (a.Typed() || !strings.HasPrefix(template, templates.TypedClients+"/")) && (a.Fake() || !strings.Contains(template, "/fake/"))
+	return true
 }
