@@ -63,7 +63,7 @@ type Root struct {
 func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string {
 	generator, rel, _ := strings.Cut(dir, "/")
 	root := o.Roots[generator]
-	return path.Join(root.Path, expandDirs(strings.Split(rel, "/"), root, g, v, ""))
+	return path.Join(root.Path, path.Join(expanded(strings.Split(rel, "/"), root, g, v, "")...))
 }
 
 // ClientGo returns the client-go for which code is generated.

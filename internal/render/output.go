@@ -112,35 +112,25 @@ func (l layout) expand(root Root, f *file) (dir, name string) {
 	case f.resource != nil:
 		kind = f.resource.Kind
 	}
-	words := slices.Clone(l.nameWords)
+	name = strings.Join(expanded(l.nameWords, Root{KeepsCase: true}, f.group, f.version, kind), "_") + ".go"
+	return path.Join(expanded(l.dirs, root, f.group, f.version, kind)...), name
+}
+
+// expanded replaces the placeholders among names of directories, or among the words of a file name.
+func expanded(words []string, root Root, g *model.Group, v *model.Version, kind string) []string {
+	words = slices.Clone(words)
 	for i, word := range words {
 		switch word {
 		case "group":
-			words[i] = f.group.Dir
+			words[i] = g.Dir
+			if !root.KeepsCase {
+				words[i] = strings.ToLower(g.Dir)
+			}
 		case "version":
-			words[i] = f.version.Dir()
+			words[i] = v.Dir()
 		case "kind", "struct":
 			words[i] = strings.ToLower(kind)
 		}
 	}
-	return expandDirs(l.dirs, root, f.group, f.version, kind), strings.Join(words, "_") + ".go"
-}
-
-// expandDirs replaces the placeholders in directories.
-func expandDirs(dirs []string, root Root, g *model.Group, v *model.Version, kind string) string {
-	dirs = slices.Clone(dirs)
-	for i, dir := range dirs {
-		switch dir {
-		case "group":
-			dirs[i] = g.Dir
-			if !root.KeepsCase {
-				dirs[i] = strings.ToLower(g.Dir)
-			}
-		case "version":
-			dirs[i] = v.Dir()
-		case "kind", "struct":
-			dirs[i] = strings.ToLower(kind)
-		}
-	}
-	return path.Join(dirs...)
+	return words
 }
