@@ -12,4 +12,7 @@ import (
 )
 
 // All lists the generators in the order of execution and of messages to users.
-var All = []*render.Generator{applyconfiguration.Generator, clientset.Generator, lister.Generator, informer.Generator, deepcopy.Generator, register.Generator}
+var All = []render.Generator{
+	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
+	deepcopy.Generator{}, register.Generator{},
+}

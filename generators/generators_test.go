@@ -29,10 +29,10 @@ import (
 func TestOutputsNameAllTemplates(t *testing.T) {
 	var named, present []string
 	for _, f := range All {
-		for _, o := range f.Outputs {
+		for _, o := range f.Info().Outputs {
 			named = append(named, o.Template)
-			if !strings.HasPrefix(o.Template, f.Templates+"/") {
-				t.Errorf("%s has the template %s, which is not in its directory %s", f.Name, o.Template, f.Templates)
+			if !strings.HasPrefix(o.Template, f.Info().Templates+"/") {
+				t.Errorf("%s has the template %s, which is not in its directory %s", f.Info().Name, o.Template, f.Info().Templates)
 			}
 		}
 	}
@@ -51,8 +51,12 @@ func TestOutputsNameAllTemplates(t *testing.T) {
 // TestGeneratorsDiffer checks that no name, directory, switch or replaced tool belongs to two generators.
 func TestGeneratorsDiffer(t *testing.T) {
 	seen := map[string]string{}
-	for _, f := range All {
-		words := slices.Compact([]string{f.Name, f.Templates, f.Switch})
+	for _, g := range All {
+		f := g.Info()
+		words := slices.Compact([]string{f.Name, f.Templates})
+		if f.Switch != "" {
+			words = append(words, f.Switch)
+		}
 		for _, tool := range f.Replaces {
 			words = append(words, strings.TrimSpace(tool.Name+" "+tool.File))
 		}
@@ -67,11 +71,14 @@ func TestGeneratorsDiffer(t *testing.T) {
 	}
 }
 
-// TestSwitches checks that every generator has a marker that switches it off, and every such marker a generator.
+// TestSwitches checks that the marker that switches a generator off is defined, and that every such marker has a
+// generator.
 func TestSwitches(t *testing.T) {
 	var switches []string
 	for _, f := range All {
-		switches = append(switches, f.Switch)
+		if f.Info().Switch != "" {
+			switches = append(switches, f.Info().Switch)
+		}
 	}
 	slices.Sort(switches)
 	if defined := slices.Sorted(slices.Values(markers.Switches())); !slices.Equal(switches, defined) {
@@ -103,9 +110,9 @@ func TestResources(t *testing.T) {
 	} {
 		v.Resources = []*model.Resource{{Kind: test.kind, Verbs: test.verbs, NoVerbs: test.noVerbs, Package: &model.Package{SwitchedOff: test.off}}}
 		var got []string
-		for _, f := range []*render.Generator{applyconfiguration.Generator, clientset.Generator, lister.Generator, informer.Generator} {
-			if len(f.Resources(v)) == 1 {
-				got = append(got, f.Name)
+		for _, f := range []render.Generator{applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{}} {
+			if len(render.Resources(f, v)) == 1 {
+				got = append(got, f.Info().Name)
 			}
 		}
 		if strings.Join(got, " ") != test.want {
@@ -122,16 +129,17 @@ func TestRenderNothing(t *testing.T) {
 	v.Group.Versions = []*model.Version{v}
 	v.Resources = []*model.Resource{{Version: v, Package: pkg, Kind: "Foo", Plural: "Foos", Name: "foos", Verbs: model.NewVerbs(model.AllVerbs()...)}}
 	api := &model.API{Groups: []*model.Group{v.Group}}
-	for _, f := range All {
+	for _, g := range All {
+		f := g.Info()
 		if f.Always {
 			continue
 		}
 		pkg.SwitchedOff = []string{f.Switch}
 		opts := &render.Options{Roots: map[string]render.Root{f.Templates: {Path: "example.com/p"}}}
-		if files, diags := f.Render(api, opts); len(files)+len(diags) > 0 {
+		if files, diags := render.Files(g, api, opts); len(files)+len(diags) > 0 {
 			t.Errorf("%s makes %d files (%v), want none", f.Name, len(files), diags)
 		}
-		if packages := f.Packages(api, opts); len(packages) > 0 {
+		if packages := render.Packages(g, api, opts); len(packages) > 0 {
 			t.Errorf("%s would write %v", f.Name, packages)
 		}
 	}
@@ -236,8 +244,8 @@ func TestTemplatesIntroduction(t *testing.T) {
 	}
 	introduction, _, _ := strings.Cut(string(text), "\n- ")
 	for _, f := range All {
-		if !strings.Contains(introduction, "`"+f.Templates+"`") {
-			t.Errorf("docs/templates.md does not begin with the directory %s", f.Templates)
+		if !strings.Contains(introduction, "`"+f.Info().Templates+"`") {
+			t.Errorf("docs/templates.md does not begin with the directory %s", f.Info().Templates)
 		}
 	}
 }
@@ -249,12 +257,14 @@ func TestReadOverlayOfOwnTemplates(t *testing.T) {
 		t.Error(diags)
 	}
 	for _, f := range All {
-		if overlay.Extend(f) != f || !overlay.Has(f.Templates) {
-			t.Errorf("%s is another with its own templates", f.Name)
+		outputs := render.Outputs(f, &render.Options{Overlay: overlay})
+		if len(outputs) != len(f.Info().Outputs) || !overlay.Has(f.Info().Templates) {
+			t.Errorf("%s is another with its own templates", f.Info().Name)
 		}
 	}
 	none, diags := render.ReadOverlay(fstest.MapFS{}, "none", All)
-	if len(diags) > 0 || none.Extend(All[0]) != All[0] || none.Has(All[0].Templates) {
+	outputs := render.Outputs(All[0], &render.Options{Overlay: none})
+	if len(diags) > 0 || len(outputs) != len(All[0].Info().Outputs) || none.Has(All[0].Info().Templates) {
 		t.Errorf("no templates change something: %v", diags)
 	}
 }

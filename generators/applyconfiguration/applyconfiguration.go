@@ -17,19 +17,17 @@ import (
 
 // Generator is the generator of apply configurations. Fake clientsets need its type converter even if no kind has an
 // apply verb.
-var Generator = &render.Generator{
+type Generator struct{}
+
+var info = &render.Info{
 	Name:       "applyconfiguration",
 	Templates:  templates.ApplyConfigurations,
 	Replaces:   []render.Tool{{Name: "applyconfiguration-gen"}},
 	Switch:     model.ApplySwitch,
 	Nothing:    "its kinds cannot be applied",
-	Resources:  (*model.Version).Applied,
-	Structs:    func(v *model.Version) []*model.StructType { return v.Structs },
 	Always:     true,
 	Bare:       true,
 	Needs:      render.Needs{Types: true},
-	Read:       read,
-	Companions: published,
 	Place:      []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
 	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 	Outputs: []render.Output{
@@ -38,10 +36,14 @@ var Generator = &render.Generator{
 			Doc: "Package internal has the schema for merging apply configurations."},
 		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 	},
-	Declares: declares,
-	Refer:    refer,
-	Views:    views,
 }
+
+// Info and Kind implement render.Generator, Structs implements render.StructGenerator, and Companions implements
+// render.TypeReader.
+func (Generator) Info() *render.Info                           { return info }
+func (Generator) Kind(r *model.Resource) bool                  { return r.IsRoot() }
+func (Generator) Structs(v *model.Version) []*model.StructType { return v.Structs }
+func (Generator) Companions() model.Companions                 { return published }
 
 // reportUnapplied reports apply methods with an input type that has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {

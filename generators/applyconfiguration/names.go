@@ -7,9 +7,9 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// declares returns the names that the file of a struct declares, with fields and methods as "Type.Member". It omits the
+// Declares returns the names that the file of a struct declares, with fields and methods as "Type.Member". It omits the
 // members of structs that embed nothing but metadata, because they cannot collide.
-func declares(general *render.Struct) []string {
+func (Generator) Declares(general *render.Struct) []string {
 	s := &Struct{of: general}
 	var fields, methods []string
 	if s.embedsOwn() {
@@ -57,8 +57,8 @@ func (s *Struct) embedsOwn() bool {
 	})
 }
 
-// refer refers to all types in an apply configuration.
-func refer(general *render.Struct) {
+// Refer refers to all types in an apply configuration.
+func (Generator) Refer(general *render.Struct) {
 	s := &Struct{of: general}
 	s.BuilderFields()
 	s.Setters()

@@ -19,7 +19,7 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 	for _, s := range structs {
 		switch home := published.Of(s.Path); {
 		case home == "" || s.Package != nil && !s.External:
-		case alwaysPublished(s):
+		case s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name): // in every release of client-go
 			s.Published = home
 		case !opts.Policy.PublishedOnlyOfMetaV1:
 			homes[home] = append(homes[home], s)
@@ -40,11 +40,6 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 		}
 	}
 	return diags
-}
-
-// alwaysPublished reports whether every release of client-go has an apply configuration for a struct.
-func alwaysPublished(s *model.StructType) bool {
-	return s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name)
 }
 
 // published are the packages of client-go that may have apply configurations for the structs of a package.

@@ -10,9 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// read reads the types of the fields of all kinds with apply verbs, and the input types of their apply methods. It
+// Read reads the types of the fields of all kinds with apply verbs, and the input types of their apply methods. It
 // reports the fields that apply configurations omit.
-func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
+func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 	var roots, inputs, others []model.TypeRef
 	for _, kind := range r.Kinds() {
 		if kind.IsRoot() {

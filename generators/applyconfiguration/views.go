@@ -30,8 +30,8 @@ type Struct struct {
 	made   *members
 }
 
-// views derives the merge schema of all structs.
-func views(api *model.API, opts *render.Options) (render.Views, diag.List) {
+// Views derives the merge schema of all structs.
+func (Generator) Views(api *model.API, opts *render.Options) (render.Views, diag.List) {
 	merged, diags := deriveSchema(api, opts)
 	return render.Views{
 		API:    func(a *render.API) any { return API{a, merged} },

@@ -2,13 +2,16 @@
 package clientset
 
 import (
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
 
 // Generator is the generator of clientsets. Its root is the package of the clientset.
-var Generator = &render.Generator{
+type Generator struct{}
+
+var info = &render.Info{
 	Name:      "clientset",
 	Templates: templates.Clientset,
 	Replaces:  []render.Tool{{Name: "client-gen"}},
@@ -19,9 +22,6 @@ var Generator = &render.Generator{
 	Place: []render.Flag{
 		{Name: "clientset-name", Default: "clientset", Usage: "directory that contains the clientset"},
 		{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset, below --clientset-name"},
-	},
-	Resources: func(v *model.Version) []*model.Resource {
-		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ClientSwitch) })
 	},
 	Outputs: []render.Output{
 		{Template: templates.Clientset + "/clientset.go.tmpl"},
@@ -42,6 +42,9 @@ var Generator = &render.Generator{
 			Doc: "Package fake provides clients for the kinds of {gv} that store their objects in memory."},
 		{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
 	},
-	When:  when,
-	Views: views.Fixed(),
 }
+
+// Info, Kind and Views implement render.Generator.
+func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Kind(*model.Resource) bool                                   { return true }
+func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }

@@ -209,8 +209,8 @@ func (k Kind) ScalePaths() []ScalePath {
 	return paths
 }
 
-// when reports whether the API needs the output file of a template.
-func when(a *render.API, template string) bool {
+// When reports whether the API needs the output file of a template.
+func (Generator) When(a *render.API, template string) bool {
 	switch {
 	case template == subresources && len(foreign(a)) == 0,
 		template == resources && len(API{a}.APIResources()) == 0,

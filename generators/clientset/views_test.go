@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
@@ -31,17 +32,27 @@ func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Ki
 		templates.ApplyConfigurations: opts.Roots[templates.ApplyConfigurations], templates.Clientset: {Path: "example.com/apis"},
 	}
 	var given Kind
-	generator := *Generator
-	generator.Outputs = []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
-	generator.Views = render.Views{Kind: func(k *render.Kind) any {
+	views := render.Views{Kind: func(k *render.Kind) any {
 		given = Kind{k}
 		return given
-	}}.Fixed()
-	if _, diags := generator.Render(&model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {
+	}}
+	if _, diags := render.Files(kinds{views: views}, &model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {
 		t.Fatal(diags)
 	}
 	return given
 }
+
+// kinds is the generator of the clients of kinds alone, with other views.
+type kinds struct {
+	Generator
+	views render.Views
+}
+
+func (kinds) Info() *render.Info {
+	return &render.Info{Name: info.Name, Templates: info.Templates, Outputs: []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}}
+}
+
+func (k kinds) Views(*model.API, *render.Options) (render.Views, diag.List) { return k.views, nil }
 
 func TestMethodRequest(t *testing.T) {
 	scale := model.TypeRef{Path: "example.com/apis/stable/v1", Name: "Scale"}

@@ -10,21 +10,26 @@ import (
 )
 
 // Generator is the generator of DeepCopy methods, for all packages and types whose markers request them.
-var Generator = &render.Generator{
+type Generator struct{}
+
+var info = &render.Info{
 	Name:       "deepcopy",
 	Templates:  templates.DeepCopy,
 	Replaces:   []render.Tool{{Name: "deepcopy-gen"}, {Name: "controller-gen", File: "zz_generated.deepcopy.go"}},
 	Switch:     model.DeepCopyMarker,
 	Provides:   render.Provides{DeepCopy: true},
 	EnableFlag: render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
-	Package:    func(pkg *model.Package) bool { return len(pkg.Copies) > 0 },
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
 	Outputs:    []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
-	Views:      views,
 }
 
-// views determines how each type is copied, and reports types that cannot be copied.
-func views(api *model.API, _ *render.Options) (render.Views, diag.List) {
+// Info and Kind implement render.Generator, and Package implements render.PackageGenerator.
+func (Generator) Info() *render.Info              { return info }
+func (Generator) Kind(*model.Resource) bool       { return false }
+func (Generator) Package(pkg *model.Package) bool { return len(pkg.Copies) > 0 }
+
+// Views determines how each type is copied, and reports types that cannot be copied.
+func (Generator) Views(api *model.API, _ *render.Options) (render.Views, diag.List) {
 	plans := map[*model.Package][]*plan{}
 	var diags diag.List
 	for _, pkg := range api.Packages {

@@ -67,7 +67,7 @@ func (s shared) cache(c model.Capability, name string) gofile.Code {
 }
 
 // Feeds reports whether the factory tracks how the caches of its informers are filled.
-func (s shared) Feeds() bool { return hasFeeds(s.in) }
+func (s shared) Feeds() bool { return hasFeeds(s.in.Options()) }
 
 // Consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
 func (s shared) Consistent() bool { return consistent(s.in.Options()) }

@@ -3,21 +3,28 @@
 package register
 
 import (
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
 
 // Generator is the generator of registration code, for all packages without hand-written registration code.
-var Generator = &render.Generator{
+type Generator struct{}
+
+var info = &render.Info{
 	Name:       "register",
 	Templates:  templates.Register,
 	Replaces:   []render.Tool{{Name: "register-gen"}},
 	Switch:     model.RegisterSwitch,
 	Provides:   render.Provides{Scheme: true},
 	EnableFlag: render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},
-	Package:    func(pkg *model.Package) bool { return pkg.Registration != nil },
 	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
 	Outputs:    []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
-	Views:      views.Fixed(),
 }
+
+// Info, Kind and Views implement render.Generator, and Package implements render.PackageGenerator.
+func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Kind(*model.Resource) bool                                   { return false }
+func (Generator) Package(pkg *model.Package) bool                             { return pkg.Registration != nil }
+func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }

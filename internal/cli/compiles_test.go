@@ -237,7 +237,8 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		Needs:        parser.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
 		Registration: registration.Config{Kinds: true},
 	}
-	for _, f := range generators.All {
+	for _, g := range generators.All {
+		f := g.Info()
 		if f.Provides.Scheme {
 			cfg.Registration.Marks = origin.Marks{{Line: f.GeneratedBy()}}
 		}
@@ -256,19 +257,14 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		return beside
 	}
-	var targets []run.Target
-	for _, f := range generators.All {
-		if f.Package == nil {
+	var targets []plan.Target
+	for _, g := range generators.All {
+		if f := g.Info(); !render.InPackages(g) {
 			opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
 		}
-		targets = append(targets, run.Target{Target: plan.Target{Generator: f}})
+		targets = append(targets, plan.Target{Generator: g, Options: opts})
 	}
-	var planned []plan.Target
-	for _, target := range targets {
-		target.Options = opts
-		planned = append(planned, target.Target)
-	}
-	loading := cfg.Loading(environment.Environment{Dir: dir}, applyconfiguration.Generator.Companions)
+	loading := cfg.Loading(environment.Environment{Dir: dir}, applyconfiguration.Generator{}.Companions())
 	loading.List = l.list(dir)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))
@@ -276,10 +272,10 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	part := facts.Together()[0]
 	var api *model.API
 	for again := true; again; {
-		structs, said := applyconfiguration.Generator.Read(part.Reader(), &render.Options{})
+		structs, said := applyconfiguration.Generator{}.Read(part.Reader(), &render.Options{})
 		part.List = append(part.List, said...)
 		api = part.API(structs, nil)
-		again = !part.HasErrors() && plan.SwitchOff(planned, model.Client{}, api, &diags)
+		again = !part.HasErrors() && plan.SwitchOff(targets, model.Client{}, api, &diags)
 	}
 	if diags = append(facts.Check([]*parser.Part{part}, []*model.API{api}, false, nil), diags...); diags.HasErrors() {
 		return diags, nil
@@ -289,13 +285,13 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		return diags, nil
 	}
 	rendered := map[string][]byte{}
-	for _, f := range generators.All {
-		files, wrong := f.Render(api, &opts)
+	for _, g := range generators.All {
+		files, wrong := render.Files(g, api, &opts)
 		diags = append(diags, wrong...)
 		for _, file := range files {
 			name := file.Path
-			if f.Package == nil {
-				name = path.Join(root, f.Templates, name)
+			if !render.InPackages(g) {
+				name = path.Join(root, g.Info().Templates, name)
 			}
 			rendered[name] = file.Content
 			err = errors.Join(err, unformatted(name, file.Content))

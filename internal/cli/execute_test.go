@@ -69,6 +69,15 @@ func TestUnprintable(t *testing.T) {
 	}
 }
 
+// waiting is a generator that prints that it generates, and then waits for the end of its standard input.
+type waiting struct{ render.Generator }
+
+func (waiting) When(*render.API, string) bool {
+	fmt.Println("generating")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return true
+}
+
 // A signal ends a run before it writes. The second one kills a run in a template without end, or one that prints to a
 // pipe that nobody reads. The run is this test in a process of its own, which prints that it generates, and then waits
 // for the end of its standard input.
@@ -80,13 +89,7 @@ func TestInterrupt(t *testing.T) {
 		tool := GenLister
 		tool.command.Layout = func(r plan.Request) ([]plan.Target, error) {
 			targets, err := GenLister.command.Layout(r)
-			generator := *targets[0].Generator
-			generator.When = func(*render.API, string) bool {
-				fmt.Println("generating")
-				_, _ = io.Copy(io.Discard, os.Stdin)
-				return true
-			}
-			targets[0].Generator = &generator
+			targets[0].Generator = waiting{targets[0].Generator}
 			return targets, err
 		}
 		os.Exit(Main(tool, strings.Fields(args), os.Stdout, os.Stderr))

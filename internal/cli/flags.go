@@ -112,8 +112,8 @@ func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 }
 
 // outputFileFlag declares the flag that names the file of a generator in each package.
-func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Generator) {
-	name := strings.TrimSuffix(path.Base(f.Outputs[0].Template), ".tmpl")
+func outputFileFlag(o *options, fs *pflag.FlagSet, g render.Generator) {
+	name := strings.TrimSuffix(path.Base(g.Info().Outputs[0].Template), ".tmpl")
 	fs.StringVar(&o.OutputFile, "output-file", name, "name of the file in each package")
 }
 

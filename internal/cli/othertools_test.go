@@ -154,7 +154,7 @@ func TestOtherTools(t *testing.T) {
 	names := []string{"crd"}
 	replaced := map[string][]render.Tool{}
 	for _, g := range generators.All {
-		names, replaced[g.Name] = append(names, g.Name), g.Replaces
+		names, replaced[g.Info().Name] = append(names, g.Info().Name), g.Info().Replaces
 	}
 	for _, generator := range names {
 		t.Run(generator, func(t *testing.T) {

@@ -105,7 +105,7 @@ var GenClientset = Tool{
 		Classic: true, ClientFlags: plan.ClientFlags{APIPath: "/apis", Fake: true}, InputFlags: plan.InputFlags{InputBase: "k8s.io/kubernetes/pkg/apis"},
 	},
 	flags: func(o *options, fs *pflag.FlagSet) {
-		name := clientset.Generator.Place[0].Name
+		name := (clientset.Generator{}).Info().Place[0].Name
 		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
@@ -123,7 +123,7 @@ var GenClientset = Tool{
 			return pflag.NormalizedName(name)
 		})
 	},
-	command: plan.Command{Unversioned: true, APIPath: true, Reports: parser.Reports{NotMarkers: []string{deepcopyMarkers, registerMarkers}}, Layout: plan.Named(clientset.Generator)},
+	command: plan.Command{Unversioned: true, APIPath: true, Reports: parser.Reports{NotMarkers: []string{deepcopyMarkers, registerMarkers}}, Layout: plan.Named(clientset.Generator{})},
 }
 
 // GenLister replaces lister-gen of k8s.io/code-generator.
@@ -137,7 +137,7 @@ var GenLister = Tool{
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.One(lister.Generator)},
+	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.One(lister.Generator{})},
 }
 
 // GenInformer replaces informer-gen of k8s.io/code-generator.
@@ -161,7 +161,7 @@ var GenInformer = Tool{
 		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
 		under(fs, inputFlags)
 	},
-	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.ByVersion(informer.Generator)},
+	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.ByVersion(informer.Generator{})},
 }
 
 // GenApplyConfiguration replaces applyconfiguration-gen of k8s.io/code-generator.
@@ -178,7 +178,7 @@ var GenApplyConfiguration = Tool{
 		openAPIFlag(o, fs, "openapi-schema")
 		under(fs, contentFlags)
 	},
-	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Reports: asGenClientset, Layout: plan.One(applyconfiguration.Generator)},
+	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Reports: asGenClientset, Layout: plan.One(applyconfiguration.Generator{})},
 }
 
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
@@ -191,12 +191,12 @@ var GenDeepCopy = Tool{
 	inTypePackages: true,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, deepcopy.Generator)
+		outputFileFlag(o, fs, deepcopy.Generator{})
 		under(fs, outputFlags)
 		fs.StringSlice("bounding-dirs", nil, "") // of deepcopy-gen up to v0.35; no effect, because the given packages bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
-	command: plan.Command{Reports: parser.Reports{OnlyMarkers: deepcopyMarkers}, Layout: plan.Beside(deepcopy.Generator)},
+	command: plan.Command{Reports: parser.Reports{OnlyMarkers: deepcopyMarkers}, Layout: plan.Beside(deepcopy.Generator{})},
 }
 
 // GenRegister replaces register-gen of k8s.io/code-generator.
@@ -209,17 +209,17 @@ var GenRegister = Tool{
 	inTypePackages: true,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, register.Generator)
+		outputFileFlag(o, fs, register.Generator{})
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Reports: parser.Reports{OnlyMarkers: registerMarkers}, Layout: plan.Beside(register.Generator)},
+	command: plan.Command{Reports: parser.Reports{OnlyMarkers: registerMarkers}, Layout: plan.Beside(register.Generator{})},
 }
 
 // withFlags declares the flags that omit generators.
 func withFlags(o *options, fs *pflag.FlagSet) {
 	o.With = map[string]*bool{}
-	for _, f := range generators.All {
-		if with := f.EnableFlag; with.Name != "" && o.With[with.Name] == nil {
+	for _, g := range generators.All {
+		if with := g.Info().EnableFlag; with.Name != "" && o.With[with.Name] == nil {
 			o.With[with.Name] = fs.Bool(with.Name, with.Default != "false", with.Usage)
 		}
 	}
@@ -228,8 +228,8 @@ func withFlags(o *options, fs *pflag.FlagSet) {
 // nameFlags declares the flags that set the directories of generators.
 func nameFlags(o *options, fs *pflag.FlagSet) {
 	o.Names = map[string]*string{}
-	for _, f := range generators.All {
-		for _, dir := range f.Place {
+	for _, g := range generators.All {
+		for _, dir := range g.Info().Place {
 			if dir.Name != "" {
 				o.Names[dir.Name] = fs.String(dir.Name, dir.Default, dir.Usage)
 			}

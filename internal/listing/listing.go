@@ -13,6 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/spelling"
 	"github.com/kubegen/kubegen/templates"
@@ -136,7 +138,7 @@ func (r Resource) named(name string) bool {
 }
 
 // add adds the kinds and packages of one API.
-func (out *Listing) add(targets []run.Target, api *model.API, cwd string) {
+func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
 	generates := map[*model.Resource][]Package{}
 	applies := false
 	for _, t := range targets {
@@ -145,8 +147,8 @@ func (out *Listing) add(targets []run.Target, api *model.API, cwd string) {
 		if t.Only != nil {
 			selected = api.Select(t.Only)
 		}
-		for _, pkg := range t.Packages(selected, &t.Options) {
-			listed := Package{Generator: t.Name, Path: pkg.Path}
+		for _, pkg := range render.Packages(t.Generator, selected, &t.Options) {
+			listed := Package{Generator: t.Info().Name, Path: pkg.Path}
 			out.Packages = append(out.Packages, listed)
 			for _, r := range pkg.Resources {
 				generates[r] = append(generates[r], listed)

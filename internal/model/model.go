@@ -253,9 +253,6 @@ func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.label(), "inter
 
 func (v *Version) label() string { return cmp.Or(v.Label, v.Name) }
 
-// Applied returns the resources whose clients have an apply method.
-func (v *Version) Applied() []*Resource { return v.Filter((*Resource).IsRoot) }
-
 // Filter returns the resources for which keep returns true.
 func (v *Version) Filter(keep func(*Resource) bool) []*Resource {
 	var kept []*Resource

@@ -21,6 +21,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // file is a generated file.
@@ -35,12 +36,11 @@ type file struct {
 var tools = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
 	for _, g := range generators.All {
-		if g.Package != nil {
-			continue
-		}
-		known[g.GeneratedBy()] = "kubegen"
-		for _, tool := range g.Replaces {
-			known[origin.Line(tool.Name)] = tool.Name
+		if info := g.Info(); !render.InPackages(g) {
+			known[info.GeneratedBy()] = "kubegen"
+			for _, tool := range info.Replaces {
+				known[origin.Line(tool.Name)] = tool.Name
+			}
 		}
 	}
 	return known

@@ -125,8 +125,8 @@ func (f *Flags) policy() policy.Policy {
 }
 
 // with reports whether the generator's flag is true or not set.
-func (f *Flags) with(generator *render.Generator) bool {
-	with := f.With[generator.EnableFlag.Name]
+func (f *Flags) with(info *render.Info) bool {
+	with := f.With[info.EnableFlag.Name]
 	return with == nil || *with
 }
 

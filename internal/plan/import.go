@@ -17,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
@@ -52,10 +53,10 @@ func (f *Flags) imports() {
 	f.Import.only = len(f.Only) > 0
 	f.With = maps.Clone(f.With)
 	for _, g := range generators.All {
-		if g.Package != nil {
-			f.With[g.EnableFlag.Name] = &yes
+		if render.InPackages(g) {
+			f.With[g.Info().EnableFlag.Name] = &yes
 			if f.Import.TypesOnly {
-				f.Only = append(f.Only, g.Name)
+				f.Only = append(f.Only, g.Info().Name)
 			}
 		}
 	}
@@ -91,9 +92,9 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		return nil
 	}
 	i := &Import{Dir: p.At(p.flags.OutputDir), Path: outputPkg, Shapes: f.CoreTypes}
-	for _, f := range generators.All {
-		if f.Package == nil && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Name == f.Name }) {
-			i.Others = append(i.Others, Target{Generator: f, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.flags}.place(f)))})
+	for _, g := range generators.All {
+		if !render.InPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
+			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.flags}.place(g.Info())))})
 		}
 	}
 	root, _, ok := p.FindModule(p.flags.OutputDir)

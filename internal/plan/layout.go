@@ -29,34 +29,37 @@ type Request struct {
 
 // Target is one generator and its output.
 type Target struct {
-	*render.Generator
-	Dir     string // absolute directory of the generator's root; "" for a generator with output in the packages of types
-	Options render.Options
-	Only    func(*model.Version) bool // selects versions; nil selects all
-	Lacks   string                    // a missing flag that is required if there are versions, or ""
+	Generator render.Generator
+	Dir       string // absolute directory of the generator's root; "" for a render.PackageGenerator
+	Options   render.Options
+	Only      func(*model.Version) bool // selects versions; nil selects all
+	Lacks     string                    // a missing flag that is required if there are versions, or ""
 }
 
+// Info returns the properties of the generator.
+func (t Target) Info() *render.Info { return t.Generator.Info() }
+
 // Root returns the import path of the generator's root.
-func (t Target) Root() string { return t.Options.Roots[t.Templates].Path }
+func (t Target) Root() string { return t.Options.Roots[t.Info().Templates].Path }
 
 // Everything is the layout of all generators, or the ones in --only, each in the directory set by its flags.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
-	known := map[string]*render.Generator{}
-	for _, f := range generators.All {
-		known[f.Name] = f
+	known := map[string]*render.Info{}
+	for _, g := range generators.All {
+		known[g.Info().Name] = g.Info()
 	}
 	for _, name := range r.Only {
-		f := known[name]
+		info := known[name]
 		switch {
 		case name == manifests && r.CRDs.Dir == "false":
 			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting("with-crds")))
 		case name == manifests:
-		case f == nil:
+		case info == nil:
 			errs = append(errs, diag.Failf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))
-		case !r.with(f) && f.EnableFlag.Default != "false":
-			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(f.EnableFlag.Name)))
-		case r.elsewhere(f):
+		case !r.with(info) && info.EnableFlag.Default != "false":
+			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(info.EnableFlag.Name)))
+		case r.elsewhere(info):
 			errs = append(errs, diag.Failf("%s %s and %s cannot be used together", diag.Setting("only"), name, diag.Setting("apply-configuration-package")))
 		}
 	}
@@ -66,24 +69,22 @@ func Everything(r Request) ([]Target, error) {
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)
 	}
-	wanted := func(f *render.Generator) bool {
-		return r.selects(f.Name) && (len(r.Only) > 0 || r.with(f) && !r.elsewhere(f))
+	wanted := func(info *render.Info) bool {
+		return r.selects(info.Name) && (len(r.Only) > 0 || r.with(info) && !r.elsewhere(info))
 	}
 	opts := r.options()
 	var targets []Target
-	for _, f := range generators.All {
-		if f.Package != nil {
-			if wanted(f) {
-				targets = append(targets, Target{Generator: f, Options: opts})
+	for _, g := range generators.All {
+		t, info := Target{Generator: g, Options: opts}, g.Info()
+		if !render.InPackages(g) {
+			below := r.place(info)
+			if _, given := opts.Roots[info.Templates]; !given && r.with(info) {
+				opts.Roots[info.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
 			}
-			continue
+			t.Dir = filepath.Join(r.OutputDir, filepath.FromSlash(below))
 		}
-		below := r.place(f)
-		if _, given := opts.Roots[f.Templates]; !given && r.with(f) {
-			opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
-		}
-		if wanted(f) {
-			targets = append(targets, Target{Generator: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts})
+		if wanted(info) {
+			targets = append(targets, t)
 		}
 	}
 	return targets, nil
@@ -94,8 +95,8 @@ const manifests = "crd"
 
 // Names returns the values of --only: the names of all generators, and the name for CustomResourceDefinitions.
 func Names() (names []string) {
-	for _, f := range generators.All {
-		names = append(names, f.Name)
+	for _, g := range generators.All {
+		names = append(names, g.Info().Name)
 	}
 	return append(names, manifests)
 }
@@ -104,15 +105,15 @@ func Names() (names []string) {
 func (f *Flags) selects(name string) bool { return len(f.Only) == 0 || slices.Contains(f.Only, name) }
 
 // elsewhere reports whether a flag names existing packages of the generator. This run does not generate them.
-func (r Request) elsewhere(f *render.Generator) bool {
-	_, given := r.options().Roots[f.Templates]
+func (r Request) elsewhere(info *render.Info) bool {
+	_, given := r.options().Roots[info.Templates]
 	return given
 }
 
 // place returns the path of a generator's root below the output directory.
-func (r Request) place(f *render.Generator) string {
+func (r Request) place(info *render.Info) string {
 	var dirs []string
-	for _, dir := range f.Place {
+	for _, dir := range info.Place {
 		name := dir.Default
 		if given := r.Names[dir.Name]; given != nil {
 			name = *given
@@ -123,41 +124,41 @@ func (r Request) place(f *render.Generator) string {
 }
 
 // One is the layout of a single generator, directly in the output directory.
-func One(f *render.Generator) Layout {
+func One(g render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		if err := r.require("output-dir", r.Named); err != nil || r.Package == "" {
 			return nil, err
 		}
-		return []Target{r.target(f, "")}, nil
+		return []Target{r.target(g, "")}, nil
 	}
 }
 
 // Beside is the layout of a single generator with output in the packages of types.
-func Beside(f *render.Generator) Layout {
+func Beside(g render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		opts := r.options()
 		opts.FileName = r.OutputFile
-		return []Target{{Generator: f, Options: opts}}, nil
+		return []Target{{Generator: g, Options: opts}}, nil
 	}
 }
 
 // Named is the layout of a single generator in a subdirectory of the output directory, which the generator's first flag
 // names.
-func Named(f *render.Generator) Layout {
+func Named(g render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
-		flag := f.Place[0].Name
+		flag := g.Info().Place[0].Name
 		dir := *r.Names[flag]
 		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != ""))
 		if err != nil || r.Package == "" {
 			return nil, err
 		}
-		return []Target{r.target(f, dir)}, nil
+		return []Target{r.target(g, dir)}, nil
 	}
 }
 
 // ByVersion is the layout of a generator that uses existing clientsets and listers, and has separate roots for
 // versioned and unversioned types.
-func ByVersion(f *render.Generator) Layout {
+func ByVersion(g render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		err := errors.Join(
 			r.require("output-dir", r.Named), r.require("versioned-clientset-package", r.VersionedClientset != ""),
@@ -178,7 +179,7 @@ func ByVersion(f *render.Generator) Layout {
 			if r.SingleDirectory {
 				sub = ""
 			}
-			t := r.target(f, sub)
+			t := r.target(g, sub)
 			t.Options.Roots[templates.Clientset], t.Options.Roots[templates.Listers] = render.Root{Path: clients}, render.Root{Path: r.Listers}
 			t.Only, t.Lacks = func(v *model.Version) bool { return v.Internal() == internal }, lacks
 			targets = append(targets, t)
@@ -188,11 +189,11 @@ func ByVersion(f *render.Generator) Layout {
 }
 
 // target returns the target for one generator, at a path below the output directory.
-func (r Request) target(f *render.Generator, below string) Target {
-	opts := r.options()
-	opts.Bare = opts.Policy.BareClientsets && f.Bare
-	opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
-	return Target{Generator: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
+func (r Request) target(g render.Generator, below string) Target {
+	opts, info := r.options(), g.Info()
+	opts.Bare = opts.Policy.BareClientsets && info.Bare
+	opts.Roots[info.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
+	return Target{Generator: g, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }
 
 // options returns a copy of the options for one target, including the root of existing apply configurations.

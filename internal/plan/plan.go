@@ -68,8 +68,7 @@ type Plan struct {
 	wanted  model.Release // release of client-go from the flag, or 0
 	flags   *Flags
 	options render.Options    // for all targets
-	structs *render.Generator // reads structs, or nil
-	overlay *render.Overlay
+	structs render.TypeReader // or nil
 }
 
 // Resolve makes a plan. It may share documents with other plans. The plan is valid if there are no errors among the
@@ -114,7 +113,6 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	diags = append(diags, wrong...)
 
-	p.overlay = overlay
 	p.options = render.Options{
 		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake, Consistency: flags.Consistency,
 		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Policy: flags.policy(),
@@ -137,7 +135,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.Facts = p.facts(output, plurals, included)
 	companions := model.Companions(nil)
 	if p.structs = p.readsStructs(); p.structs != nil && !p.options.Policy.PublishedOnlyOfMetaV1 {
-		companions = p.structs.Companions
+		companions = p.structs.Companions()
 	}
 	p.Facts.Needs.FieldTypes = p.structs != nil
 	p.Loading = p.Facts.Loading(env, companions)
@@ -148,24 +146,24 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 // facts returns the configuration for reading the facts that the targets need.
 func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) parser.Config {
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
-	kinds := needs(func(t Target) bool { return t.Package == nil })
+	kinds := needs(func(t Target) bool { return t.Dir != "" })
 	classic := p.flags.Classic && p.Consistent
 	return parser.Config{
 		Needs: parser.Needs{
 			Kinds:     kinds,
-			ListTypes: needs(func(t Target) bool { return t.Needs.Scheme }),
-			Indexes:   needs(func(t Target) bool { return t.Needs.Indexes }),
+			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
+			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   p.CRDs != nil,
 		},
 		Policy: p.options.Policy, Reports: p.Reports, Output: output,
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
 		Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark,
 		Registration: registration.Config{
-			Marks: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }),
+			Marks: marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.Scheme }),
 			Kinds: p.Consistent && !p.flags.Classic, Policy: p.options.Policy,
 		},
 		Copies: copies.Config{
-			Marks:  marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.DeepCopy }),
+			Marks:  marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.DeepCopy }),
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic,
 		},
 	}
@@ -173,30 +171,30 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
 func clientMarks() (marks origin.Marks) {
-	for _, f := range generators.All {
-		if f.Package == nil {
-			marks = append(marks, f.Marks()...)
+	for _, g := range generators.All {
+		if !render.InPackages(g) {
+			marks = append(marks, g.Info().Marks()...)
 		}
 	}
 	return marks
 }
 
 // marksOf returns the marks of some generators, and of the tools that these replace.
-func marksOf(targets []Target, of func(*render.Generator) bool) (marks origin.Marks) {
+func marksOf(targets []Target, of func(*render.Info) bool) (marks origin.Marks) {
 	for _, t := range targets {
-		if of(t.Generator) {
-			marks = append(marks, t.Marks()...)
+		if of(t.Info()) {
+			marks = append(marks, t.Info().Marks()...)
 		}
 	}
 	return marks
 }
 
 // readsStructs returns the generator that reads structs for the targets, or nil if no target needs them.
-func (p *Plan) readsStructs() *render.Generator {
-	for _, f := range generators.All {
-		needs := func(t Target) bool { return t.Needs.Types && t.Options.Roots[f.Templates].Path != "" }
-		if f.Read != nil && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
-			return f
+func (p *Plan) readsStructs() render.TypeReader {
+	for _, g := range generators.All {
+		needs := func(t Target) bool { return t.Info().Needs.Types && t.Options.Roots[g.Info().Templates].Path != "" }
+		if reader, ok := g.(render.TypeReader); ok && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
+			return reader
 		}
 	}
 	return nil
@@ -222,12 +220,12 @@ func SwitchOff(targets []Target, client model.Client, api *model.API, diags *dia
 	for _, t := range targets {
 		opts := t.Options
 		opts.Client = client
-		clashes := t.Clashes(api, &opts)
-		if len(clashes) > 0 && t.Check(api, &opts).HasErrors() {
+		clashes := render.Clashes(t.Generator, api, &opts)
+		if len(clashes) > 0 && render.Check(t.Generator, api, &opts).HasErrors() {
 			continue // the generator reports these errors
 		}
 		for _, clash := range clashes {
-			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Switch)
+			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Info().Switch)
 			clash.Warn(diags)
 			off = true
 		}
@@ -246,7 +244,6 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	}
 	errs := []error{err2, err, outside}
 	for i := range targets {
-		targets[i].Generator = p.overlay.Extend(targets[i].Generator)
 		if targets[i].Dir != "" && outside == nil {
 			errs = append(errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))))
 		}

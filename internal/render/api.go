@@ -16,7 +16,7 @@ type API struct {
 	Model *model.API
 
 	views       Views
-	generator   *Generator
+	generator   Generator
 	opts        *Options
 	path        string // path of the file below the generator's root
 	file        *gofile.File
@@ -132,3 +132,10 @@ func (a *API) AddToSchemes() []gofile.Code {
 func (a *API) RefIn(dir, name string) gofile.Code {
 	return a.Ident(a.opts.packageOf(dir, nil, nil), name)
 }
+
+// Has reports whether client-go has a capability, or the generated code provides it. In a template, an unknown
+// capability is an error.
+func (a *API) Has(c model.Capability) bool { return a.opts.ClientGo().Has(c) || a.Backports(c) }
+
+// Backports reports whether the generated code provides a capability that the release of client-go lacks.
+func (a *API) Backports(c model.Capability) bool { return a.opts.Backports(c) }

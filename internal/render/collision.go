@@ -15,7 +15,7 @@ import (
 
 // explain reports why a package cannot be formatted. The cause is a user's template that is not valid Go or declares a
 // name of another file, or a part of the API whose generated names collide.
-func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
+func explain(err error, pkg []*file, diags *diag.List) {
 	var syntax gofile.SyntaxError
 	var duplicate gofile.Duplicate
 	o := pkg[0].opts.Overlay
@@ -38,7 +38,7 @@ func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
 		}
 	}
 	if errors.As(err, &duplicate) {
-		if c, ok := f.culprit(duplicate, pkg); ok {
+		if c, ok := culprit(duplicate, pkg); ok {
 			c.report(diags)
 			return
 		}
@@ -46,7 +46,7 @@ func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
 	var unimportable gofile.Unimportable
 	if errors.As(err, &unimportable) {
 		pos := placeOf(unimportable, pkg)
-		diags.Errorf(pos, "the %s code of %s cannot import %s, which is internal", f.Name, pkg[0].packagePath(), unimportable.Path).
+		diags.Errorf(pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path).
 			Suggest("move the internal package, or generate below the directory that contains it")
 		return
 	}
@@ -122,7 +122,9 @@ func mentions(t *model.Type, importPath string, depth int) bool {
 
 // culprit returns the part of the API that causes a duplicate name: a group, method, kind or struct. ok is false if
 // there is none.
-func (f *Generator) culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
+func culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
+	generator := pkg[0].generator
+	_, optional := generator.(StructGenerator)
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
@@ -138,14 +140,14 @@ func (f *Generator) culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, o
 		if other != "" {
 			again = ", as " + other + " does"
 		}
-		c := Clash{Generator: f, Package: of, Pos: pos, hint: "rename the " + what}
-		c.Message = fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
+		c := Clash{Generator: generator, Package: of, Pos: pos, hint: "rename the " + what}
+		c.Message = fmt.Sprintf("the %s code for %s %s declares %s%s", generator.Info().Name, what, name, duplicate.Name, again)
 		switch {
 		case what == "group":
 			c.hint = "choose another Go name with +groupGoName in the package comment"
 		case what == "kind" && without != "":
 			c.hint = without
-		case what == "kind" && f.Optional():
+		case what == "kind" && optional:
 			c.hint = ""
 		}
 		return c, true
@@ -190,7 +192,7 @@ func (f *Generator) culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, o
 	}
 	// In a file for all kinds of a version, each name begins with the name of its kind.
 	var longest *model.Resource
-	for _, r := range f.Resources(pkg[0].version) {
+	for _, r := range Resources(generator, pkg[0].version) {
 		if strings.HasPrefix(duplicate.Name, r.Kind) && (longest == nil || len(r.Kind) > len(longest.Kind)) {
 			longest = r
 		}

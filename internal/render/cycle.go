@@ -14,7 +14,7 @@ import (
 // cycleOf returns the clash of generated packages that import each other, if there is one. Packages of types cannot
 // import each other, but their generated packages can, if several packages of types have the same group and version and
 // therefore share one generated package.
-func (f *Generator) cycleOf(packages [][]*file) (c Clash, ok bool) {
+func cycleOf(packages [][]*file) (c Clash, ok bool) {
 	byPath := map[string][]*file{}
 	for _, pkg := range packages {
 		byPath[pkg[0].packagePath()] = pkg
@@ -27,7 +27,7 @@ func (f *Generator) cycleOf(packages [][]*file) (c Clash, ok bool) {
 	for i, importPath := range cycle {
 		names[i] = path.Base(path.Dir(importPath)) + "/" + path.Base(importPath)
 	}
-	c = Clash{Generator: f, Message: fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and "))}
+	c = Clash{Generator: packages[0][0].generator, Message: fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and "))}
 	if pkg, among := merged(cycle, byPath); pkg != nil {
 		c.Package, c.Pos = pkg, pkg.Pos
 		c.Message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))

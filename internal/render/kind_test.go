@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/templates"
@@ -21,12 +22,19 @@ func crontab(opts Options) *Kind {
 	}
 	v.Packages, v.Resources = []*model.Package{pkg}, []*model.Resource{r}
 	api := &API{
-		generator: &Generator{Name: "clientset", Templates: templates.Clientset}, opts: &opts,
+		generator: clients{}, opts: &opts,
 		file:  &gofile.File{Path: pkg.Path}, // references to types have no qualifier
 		Model: &model.API{Groups: []*model.Group{g}},
 	}
 	return &Kind{&Version{&Group{api, g}, v}, r}
 }
+
+// clients is a generator of clients without files.
+type clients struct{}
+
+func (clients) Info() *Info                                           { return &Info{Name: "clientset", Templates: templates.Clientset} }
+func (clients) Kind(*model.Resource) bool                             { return false }
+func (clients) Views(*model.API, *Options) (views Views, _ diag.List) { return views, nil }
 
 // applied returns options with apply configurations in the package in, or without if in is "".
 func applied(in string) Options {

@@ -32,7 +32,7 @@ type Options struct {
 	Externals map[model.TypeRef]string
 	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
 	OpenAPI *schema.Document
-	// Bare generates the files of generators with Generator.Bare even without kinds, such as a clientset without
+	// Bare generates the files of generators with Info.Bare even without kinds, such as a clientset without
 	// groups.
 	Bare   bool
 	Policy policy.Policy
@@ -69,4 +69,9 @@ func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string
 // ClientGo returns the client-go for which code is generated.
 func (o *Options) ClientGo() model.Client {
 	return model.Client{Release: cmp.Or(o.Client.Release, model.NewestRelease), Shown: o.Client.Shown}
+}
+
+// Backports reports whether the generated code provides a capability that the release of client-go lacks.
+func (o *Options) Backports(c model.Capability) bool {
+	return o.Backport && c.Expressible() && !o.ClientGo().Has(c)
 }

@@ -90,16 +90,6 @@ func (l layout) matches(dir string) bool {
 	return slices.EqualFunc(l.dirs, dirs, func(want, is string) bool { return want == is || slices.Contains(placeholders, want) })
 }
 
-// Top returns the first directory below the generator's root in the path of the output's files, or "". perGroup reports
-// whether that directory is named after the group.
-func (o Output) Top() (dir string, perGroup bool) {
-	l, _ := layoutOf(o.Template)
-	if len(l.dirs) == 0 {
-		return "", false
-	}
-	return l.dirs[0], l.dirs[0] == "group"
-}
-
 // expand returns the directory and the name of a file.
 func (l layout) expand(root Root, f *file) (dir, name string) {
 	if l.scope == PerPackage {

@@ -65,7 +65,7 @@ type Overlay struct {
 // ReadOverlay reads the user's templates from a file system with the directories of templates.FS. dir is its path, for
 // positions. A template replaces kubegen's template with the same path. Any other .go.tmpl file adds an output file
 // whose path and scope are determined by its own path.
-func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, diag.List) {
+func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag.List) {
 	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
 	if abs, err := filepath.Abs(dir); err == nil {
 		o.dir = abs
@@ -80,8 +80,8 @@ func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, dia
 		return nil, diags
 	}
 	var dirs []string
-	for _, f := range generators {
-		dirs = append(dirs, f.Templates)
+	for _, g := range generators {
+		dirs = append(dirs, g.Info().Templates)
 	}
 	slices.Sort(dirs)
 	wrong := func(name, format string, args ...any) *diag.Diagnostic {
@@ -122,7 +122,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, dia
 				Suggest("put it below %s or %s", strings.Join(dirs[:len(dirs)-1], ", "), dirs[len(dirs)-1])
 		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
 			layout, problem := layoutOf(name)
-			beside := slices.ContainsFunc(generators, func(f *Generator) bool { return f.Templates == root && f.Package != nil })
+			beside := slices.ContainsFunc(generators, func(g Generator) bool { return g.Info().Templates == root && InPackages(g) })
 			switch {
 			case beside && layout.scope != PerPackage:
 				wrong(name, "these templates generate files in the packages of the types").Suggest("put it into %s/package", root)
@@ -161,16 +161,6 @@ func (o *Overlay) add(name string, parsed, base *template.Template, definedIn ma
 			_, _ = o.set.AddParseTree(t.Name(), t.Tree)
 		}
 	}
-}
-
-// Extend returns the generator with the output files added by the overlay. A nil Overlay adds none.
-func (o *Overlay) Extend(f *Generator) *Generator {
-	if o == nil || len(o.outputs[f.Templates]) == 0 {
-		return f
-	}
-	extended := *f
-	extended.Outputs = slices.Concat(f.Outputs, o.outputs[f.Templates])
-	return &extended
 }
 
 // Has reports whether the user has templates in a directory.

@@ -20,11 +20,8 @@ func (v *Version) Resources() []any { return each(v.views, v.Kinds()) }
 
 // Structs returns the structs of the version for which the generator has files.
 func (v *Version) Structs() []any {
-	if v.generator.Structs == nil {
-		return nil
-	}
 	var list []any
-	for _, s := range v.generator.Structs(v.Model) {
+	for _, s := range structsOf(v.generator, v.Model) {
 		list = append(list, v.views.of(&Struct{v, s}))
 	}
 	return list
@@ -33,7 +30,7 @@ func (v *Version) Structs() []any {
 // Kinds is like Resources, but returns general views.
 func (v *Version) Kinds() []*Kind {
 	var list []*Kind
-	for _, r := range v.generator.Resources(v.Model) {
+	for _, r := range Resources(v.generator, v.Model) {
 		list = append(list, &Kind{v, r})
 	}
 	return list

@@ -1,9 +1,6 @@
 package render
 
-import (
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
-)
+import "github.com/kubegen/kubegen/internal/model"
 
 // Views hold functions that wrap general views in a generator's own views, which have methods only for its templates.
 // If a function is nil, the general view is used.
@@ -51,7 +48,8 @@ func each[V any](views Views, general []V) []any {
 	return list
 }
 
-// Fixed returns a function for Generator.Views that always returns v.
-func (v Views) Fixed() func(*model.API, *Options) (Views, diag.List) {
-	return func(*model.API, *Options) (Views, diag.List) { return v, nil }
+// Package is the view for templates of files in a package of types.
+type Package struct {
+	*API
+	Model *model.Package
 }

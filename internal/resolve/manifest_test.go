@@ -55,14 +55,14 @@ func TestManifest(t *testing.T) {
 	api := resolve.API(packages, model.Types{}, nil, policy.Policy{}, &diags)
 	opts := &render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
 	for _, generator := range generators.All {
-		opts.Roots[generator.Templates] = render.Root{Path: "example.com/" + generator.Name}
+		opts.Roots[generator.Info().Templates] = render.Root{Path: "example.com/" + generator.Info().Name}
 	}
 	wrote := map[string]bool{}
 	for _, generator := range generators.All {
-		files, said := generator.Render(api, opts)
+		files, said := render.Files(generator, api, opts)
 		diags = append(diags, said...)
 		for _, f := range files {
-			wrote[generator.Name+" "+f.Path] = true
+			wrote[generator.Info().Name+" "+f.Path] = true
 		}
 	}
 	for _, want := range []string{"clientset typed/stable/v1/crontab.go", "lister stable/v1beta1/crontab.go", "informer stable/v1/crontab.go"} {
@@ -109,11 +109,11 @@ func TestManifests(t *testing.T) {
 	for _, root := range []string{templates.Clientset, templates.Listers, templates.Informers} {
 		opts.Roots[root] = render.Root{Path: "example.com/generated/" + root}
 	}
-	for _, g := range []*render.Generator{clientset.Generator, lister.Generator, informer.Generator} {
-		wanted, diags := g.Render(want, opts)
-		files, said := g.Render(got, opts)
+	for _, g := range []render.Generator{clientset.Generator{}, lister.Generator{}, informer.Generator{}} {
+		wanted, diags := render.Files(g, want, opts)
+		files, said := render.Files(g, got, opts)
 		if diags = append(diags, said...); len(diags) > 0 || len(files) == 0 || len(files) != len(wanted) {
-			t.Fatalf("%s: %d files of manifests, %d of types, %v", g.Name, len(files), len(wanted), diags)
+			t.Fatalf("%s: %d files of manifests, %d of types, %v", g.Info().Name, len(files), len(wanted), diags)
 		}
 		for i, file := range files {
 			if file.Path != wanted[i].Path || string(file.Content) != string(wanted[i].Content) {
@@ -122,7 +122,7 @@ func TestManifests(t *testing.T) {
 				if err := output.Diff(&diff, []output.Change{change}); err != nil {
 					t.Error(err)
 				}
-				t.Errorf("%s: the code for manifests differs from that for types:\n%s", g.Name, &diff)
+				t.Errorf("%s: the code for manifests differs from that for types:\n%s", g.Info().Name, &diff)
 			}
 		}
 	}

@@ -68,10 +68,10 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 	for _, o := range outputs {
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
-				if t.Package != nil || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
+				if t.Dir == "" || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
 					continue
 				}
-				snapshot, err := output.Read(t.Dir, origin.Mark{Line: t.GeneratedBy()})
+				snapshot, err := output.Read(t.Dir, origin.Mark{Line: t.Info().GeneratedBy()})
 				if err != nil {
 					continue
 				}
@@ -95,7 +95,7 @@ func choiceFor(outputs []*Output, name string) (choice plan.Choice, ok bool) {
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
 				rel, err := filepath.Rel(t.Dir, name)
-				if t.Package == nil && err == nil && filepath.IsLocal(rel) && len(t.Dir) >= len(longest) {
+				if t.Dir != "" && err == nil && filepath.IsLocal(rel) && len(t.Dir) >= len(longest) {
 					longest, choice, ok = t.Dir, j.Release, j.Release.Release != 0
 				}
 			}

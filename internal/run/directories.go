@@ -10,12 +10,14 @@ import (
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by
 // the go command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring). imported means that a
 // flag names directories of groups.
-func CheckDirectories(targets []Target, api *model.API, imported bool, diags *diag.List) {
+func CheckDirectories(targets []plan.Target, api *model.API, imported bool, diags *diag.List) {
 	reported := map[token.Position]bool{}
 	report := func(pos token.Position, ofGroup bool, format string, args ...any) {
 		if reported[pos] {
@@ -32,7 +34,7 @@ func CheckDirectories(targets []Target, api *model.API, imported bool, diags *di
 	for _, t := range targets {
 		for _, g := range api.Groups {
 			for _, v := range g.Versions {
-				if !t.Wants(v) || len(v.Packages) == 0 {
+				if !render.Wants(t.Generator, v) || len(v.Packages) == 0 {
 					continue
 				}
 				pos := v.Packages[0].Pos
@@ -41,26 +43,12 @@ func CheckDirectories(targets []Target, api *model.API, imported bool, diags *di
 						report(pos, dir == g.Dir, "the generated packages of %s would be in a directory %s, which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
-				if dir := strings.ToLower(g.Dir); ownDir(t, dir) {
-					report(pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
+				if dir := strings.ToLower(g.Dir); render.HasDir(t.Generator, &t.Options, dir) {
+					report(pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Info().Name)
 				}
 			}
 		}
 	}
-}
-
-// ownDir reports whether a generator has a directory with this name outside all groups.
-func ownDir(t Target, dir string) bool {
-	grouped, own := false, false
-	for _, o := range t.Outputs {
-		if o.If != nil && !o.If(&t.Options) {
-			continue
-		}
-		top, perGroup := o.Top()
-		grouped = grouped || perGroup
-		own = own || top == dir && !perGroup
-	}
-	return grouped && own
 }
 
 // reportAmongTypes reports packages of types in a directory of generated packages. Such a package would import itself.

@@ -17,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // DroppedPackages warns of packages that a clientset or informers no longer include because no argument matches them.
@@ -30,7 +31,7 @@ func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags
 		dir := ""
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
-				for _, importPath := range t.dropped(changes, o.Covers("")) {
+				for _, importPath := range droppedBy(t, changes, o.Covers("")) {
 					if !isGone(r.Env, importPath) {
 						dropped[importPath], dir = true, cmp.Or(dir, r.Env.Name(t.Dir))
 					}
@@ -48,10 +49,10 @@ func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags
 // registers lists the files of clientsets and informers that refer to exactly the packages with kinds.
 var registers = []string{"scheme/register.go", "options.go", "generic.go"}
 
-// dropped returns the packages of kinds that the target's files refer to before the changes but not after them, and
+// droppedBy returns the packages of kinds that the target's files refer to before the changes but not after them, and
 // that are not covered.
-func (t Target) dropped(changes []output.Change, covered func(string) bool) (paths []string) {
-	if t.Name != clientset.Generator.Name && t.Name != informer.Generator.Name {
+func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool) (paths []string) {
+	if t.Generator != (clientset.Generator{}) && t.Generator != (informer.Generator{}) {
 		return nil
 	}
 	for _, change := range changes {
@@ -61,7 +62,7 @@ func (t Target) dropped(changes []output.Change, covered func(string) bool) (pat
 		}
 		now := importsOf(change.New)
 		for _, importPath := range importsOf(change.Old) {
-			if !covered(importPath) && t.isSource(importPath, covered) && !slices.Contains(now, importPath) {
+			if !covered(importPath) && isSource(t, importPath, covered) && !slices.Contains(now, importPath) {
 				paths = append(paths, importPath)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // reportNothing reports the reasons if no generator has files for any kind.
@@ -19,14 +21,14 @@ func (o *Output) reportNothing(diags *diag.List) {
 	}
 	var names, asked []string
 	for _, j := range o.Jobs {
-		for _, generator := range j.Targets {
-			if generator.Has(j.API) {
+		for _, t := range j.Targets {
+			if render.Has(t.Generator, j.API) {
 				return
 			}
-			if !slices.Contains(names, generator.Name) {
-				names = append(names, generator.Name)
-				if generator.EnableHint != "" {
-					asked = append(asked, generator.EnableHint)
+			if name := t.Info().Name; !slices.Contains(names, name) {
+				names = append(names, name)
+				if hint := t.Info().EnableHint; hint != "" {
+					asked = append(asked, hint)
 				}
 			}
 		}
@@ -74,12 +76,12 @@ func (o *Output) registersByHand() bool {
 }
 
 // whyNothing returns the reasons why no generator has files for a package, such as markers that switch them off.
-func whyNothing(targets []Target, pkg *model.Package) string {
+func whyNothing(targets []plan.Target, pkg *model.Package) string {
 	var reasons []string
 	for _, t := range targets {
-		reason := t.Nothing
-		if pkg.Off(t.Switch) {
-			reason = "+" + t.Switch + "=false"
+		reason := t.Info().Nothing
+		if pkg.Off(t.Info().Switch) {
+			reason = "+" + t.Info().Switch + "=false"
 		}
 		if reason != "" && !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)

@@ -38,7 +38,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 	slices.SortStableFunc(inOrder, func(a, b *Output) int { return ordinal(a) - ordinal(b) })
 	r.withManifests = slices.DeleteFunc(slices.Clone(outputs), func(o *Output) bool { return o.CRDs == nil })
 	for _, o := range inOrder {
-		beside := func(generator plan.Target) bool { return generator.Package != nil }
+		beside := func(t plan.Target) bool { return t.Dir == "" }
 		if len(outputs) > 1 && (o.CRDs != nil || slices.ContainsFunc(o.Targets, beside)) {
 			first = append(first, o)
 		} else {
@@ -108,8 +108,8 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 	r.Progress.Ended("parsed")
 	if diags.HasErrors() {
 		for _, j := range o.Jobs {
-			for _, generator := range j.Targets {
-				diags = append(diags, generator.Check(j.API, &generator.Options)...)
+			for _, t := range j.Targets {
+				diags = append(diags, render.Check(t.Generator, j.API, &t.Options)...)
 			}
 		}
 		return diags, nil
@@ -177,14 +177,14 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	}
 	diags = append(facts.Check(parts, apis, len(own) > 0, ofManifests), switched...)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
-		j := Job{Targets: targetsOf(o.Targets), API: apis[i]}
+		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {
 			if part.Root == "" && diags.HasErrors() {
 				continue // no package was found
 			}
 			targets, said := o.In(plan.DefaultOutput(part.Root))
 			diags = append(diags, said...)
-			if j.Targets = targetsOf(targets); len(parts) > 1 {
+			if j.Targets = targets; len(parts) > 1 {
 				j.within = part.Root
 			}
 		}
@@ -206,18 +206,10 @@ func (o *Output) name(part *parser.Part, served map[model.TypeRef]*resolve.Serve
 	}
 }
 
-func targetsOf(planned []plan.Target) []Target {
-	targets := make([]Target, len(planned))
-	for i, t := range planned {
-		targets[i] = Target{t}
-	}
-	return targets
-}
-
 // leaveOut switches off informers without clients or listers, if the command generates all three.
 func (o *Output) leaveOut(diags *diag.List) {
 	for _, j := range o.Jobs {
-		if o.Consistent && slices.ContainsFunc(j.Targets, func(generator Target) bool { return generator.Switch == model.InformerSwitch }) {
+		if o.Consistent && slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Info().Switch == model.InformerSwitch }) {
 			LeaveOutInformers(j.API, diags)
 		}
 	}
@@ -239,17 +231,14 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 	var all []*rendering
 	for _, j := range o.Jobs {
 		covered := o.Covers(j.within)
-		for _, generator := range j.Targets {
-			generator.Options.Client = j.Release.Client
-			render := func(diags *diag.List) ([]output.Tree, error) {
-				return o.tree(generator, j.API, covered, diags)
-			}
-			if generator.Package != nil {
-				render = func(diags *diag.List) ([]output.Tree, error) {
-					return o.beside(generator, j.API, removed, diags)
+		for _, t := range j.Targets {
+			t.Options.Client = j.Release.Client
+			all = append(all, &rendering{render: func(diags *diag.List) ([]output.Tree, error) {
+				if g, ok := t.Generator.(render.PackageGenerator); ok {
+					return o.beside(t, g, j.API, removed, diags)
 				}
-			}
-			all = append(all, &rendering{render: render})
+				return o.tree(t, j.API, covered, diags)
+			}})
 		}
 	}
 	r.Progress.Phase("generating", len(all))

@@ -19,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
@@ -135,11 +136,11 @@ func (o *Output) reportOthers(diags *diag.List) error {
 	}
 	var dirs []string
 	for _, t := range o.Import.Others {
-		snapshot, err := output.Read(t.Dir, t.Marks()...)
+		snapshot, err := output.Read(t.Dir, t.Info().Marks()...)
 		if err != nil {
 			return err
 		}
-		before := Target{t}.earlier(snapshot, nil, o.Covers(""))
+		before := newEarlier(t, snapshot, nil, o.Covers(""))
 		for rel, text := range snapshot.Generated() {
 			if sources := before.sourcesOf(text); sources != nil && before.outdated(rel, sources) {
 				dirs = append(dirs, o.Name(t.Dir))
@@ -157,7 +158,7 @@ func (o *Output) reportOthers(diags *diag.List) error {
 // reportMixed reports a directory with files for both imported and other types. A run for one of them would replace the
 // files for the whole API, such as the clientset.
 func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) {
-	if !before.Generator.Writes(".", true) {
+	if !render.Writes(before.Generator, &before.Options, ".", true) {
 		return // files for other packages remain unchanged
 	}
 	seen := map[string]bool{}

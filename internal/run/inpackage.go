@@ -8,14 +8,17 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // beside renders the files of a generator that writes into packages of types. It returns a tree for each package in the
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
 // are not generated any more are stale. With OnlyDeepCopyGen, only files of kubegen and the first replaced tool are
 // stale, because the other tools are still in use.
-func (o *Output) beside(t Target, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
-	stale := t.Marks()
+func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
+	info := g.Info()
+	stale := info.Marks()
 	if o.Facts.Copies.OnlyDeepCopyGen {
 		stale = stale[:min(2, len(stale))]
 	}
@@ -23,21 +26,21 @@ func (o *Output) beside(t Target, api *model.API, removed []string, diags *diag.
 	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
-			Dir: dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
+			Dir: dir, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
 			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel)) },
 		})
 	}
 	var errs []error
 	for _, pkg := range api.Packages {
 		switch {
-		case pkg.Foreign && t.Package(pkg):
-			diags.Warnf(pkg.Pos, "no %s code is generated for package %s, which is in another module", t.Name, pkg.Path)
+		case pkg.Foreign && g.Package(pkg):
+			diags.Warnf(pkg.Pos, "no %s code is generated for package %s, which is in another module", info.Name, pkg.Path)
 			continue
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := output.ReadFlat(pkg.Dir, t.Marks()...)
-		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
+		snapshot, err := output.ReadFlat(pkg.Dir, info.Marks()...)
+		if err == nil && (g.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = o.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
 		if err != nil {
@@ -48,7 +51,7 @@ func (o *Output) beside(t Target, api *model.API, removed []string, diags *diag.
 		add(pkg.Dir, snapshot)
 	}
 	for _, dir := range removed {
-		snapshot, err := output.ReadFlat(dir, t.Marks()...)
+		snapshot, err := output.ReadFlat(dir, info.Marks()...)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -66,7 +69,7 @@ func (o *Output) beside(t Target, api *model.API, removed []string, diags *diag.
 		maps.Copy(files, o.provided(importPath))
 		return files
 	}
-	files, wrong := t.Render(api, &t.Options)
+	files, wrong := render.Files(g, api, &t.Options)
 	*diags = append(*diags, wrong...)
 	for _, file := range files {
 		dir, name := path.Split(file.Path)

@@ -95,7 +95,7 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 			})
 			continue
 		}
-		if !slices.ContainsFunc(j.Targets, func(t Target) bool { return t.Package == nil }) {
+		if !slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Dir != "" }) {
 			continue
 		}
 		for _, g := range j.API.Groups {

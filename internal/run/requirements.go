@@ -3,11 +3,10 @@ package run
 import (
 	"strings"
 
-	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/informer"
-	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // LeaveOutInformers switches informers off for packages whose markers switch off the clients or listers that informers
@@ -16,18 +15,18 @@ import (
 func LeaveOutInformers(api *model.API, diags *diag.List) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
-			for _, r := range informer.Generator.Resources(v) {
+			for _, r := range render.Resources(informer.Generator{}, v) {
 				var missing []string
-				if r.Package.Off(clientset.Generator.Switch) {
+				if r.Package.Off(model.ClientSwitch) {
 					missing = append(missing, "client")
 				}
-				if r.Package.Off(lister.Generator.Switch) {
+				if r.Package.Off(model.ListerSwitch) {
 					missing = append(missing, "lister")
 				}
 				if missing == nil {
 					continue
 				}
-				r.Package.SwitchedOff = append(r.Package.SwitchedOff, informer.Generator.Switch)
+				r.Package.SwitchedOff = append(r.Package.SwitchedOff, model.InformerSwitch)
 				diags.Warnf(r.Package.Pos, "no informers are generated for package %s: its markers switch off the %ss that they need",
 					r.Package.Path, strings.Join(missing, "s and ")).
 					Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])

@@ -50,12 +50,9 @@ type Output struct {
 	last bool // the last output to be parsed
 }
 
-// Target is one generator and its output directory.
-type Target struct{ plan.Target }
-
 // Job is the work for one output directory, or for one module.
 type Job struct {
-	Targets []Target
+	Targets []plan.Target
 	API     *model.API
 	Release plan.Choice // of client-go
 	within  string      // directory of the module that the job is confined to, or ""

@@ -7,12 +7,14 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
 
 // tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
-func (o *Output) tree(t Target, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
@@ -21,7 +23,7 @@ func (o *Output) tree(t Target, api *model.API, covered func(string) bool, diags
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, diag.Failf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.Dir, t.Marks()...)
+	snapshot, err := output.Read(t.Dir, t.Info().Marks()...)
 	if err != nil {
 		return nil, err
 	}
@@ -29,15 +31,15 @@ func (o *Output) tree(t Target, api *model.API, covered func(string) bool, diags
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare {
 		var wrong diag.List
-		files, wrong = t.Render(api, &t.Options)
+		files, wrong = render.Files(t.Generator, api, &t.Options)
 		*diags = append(*diags, wrong...)
 	}
-	before := t.earlier(snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
+	before := newEarlier(t, snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
 	before.report(diags)
 	o.reportMixed(before, api, diags)
-	return []output.Tree{{Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot, Stale: before.stale}}, nil
+	return []output.Tree{{Dir: t.Dir, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Files: files, Snapshot: snapshot, Stale: before.stale}}, nil
 }
 
 // typedClients is the directory of clients inside a clientset.

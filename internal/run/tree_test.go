@@ -11,10 +11,17 @@ import (
 
 // A generator need not replace a tool.
 func TestNoReplacedTool(t *testing.T) {
-	target := Target{plan.Target{Generator: &render.Generator{Name: "table", Templates: "tables"}, Dir: t.TempDir()}}
+	target := plan.Target{Generator: tables{}, Dir: t.TempDir()}
 	var diags diag.List
 	trees, err := (&Output{Plan: &plan.Plan{}}).tree(target, &model.API{}, func(string) bool { return true }, &diags)
 	if err != nil || len(diags) > 0 || len(trees) != 1 || trees[0].Adopt != nil {
 		t.Errorf("got %v, %v, %v", trees, diags, err)
 	}
 }
+
+// tables is a generator without files.
+type tables struct{}
+
+func (tables) Info() *render.Info                                                  { return &render.Info{Name: "table", Templates: "tables"} }
+func (tables) Kind(*model.Resource) bool                                           { return false }
+func (tables) Views(*model.API, *render.Options) (views render.Views, _ diag.List) { return views, nil }
