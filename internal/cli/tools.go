@@ -53,8 +53,7 @@ the outputs there that read these packages, or all outputs.`,
 
 		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
 		allow(fs.Lookup("only"), plan.Names()...)
-		byDefault(fs, "only", "all but deepcopy, register and crd")
-		withFlags(o, fs)
+		byDefault(fs, "only", "all but "+strings.Join(withFlags(o, fs), ", ")+" and crd")
 		fs.BoolVar(&o.Consistency, "with-consistency", false, "generate code that keeps controllers from acting on caches older than their own writes")
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
@@ -215,14 +214,19 @@ var GenRegister = Tool{
 	command: plan.Command{Reports: parser.Reports{OnlyMarkers: registerMarkers}, Layout: plan.Beside(register.Generator{})},
 }
 
-// withFlags declares the flags that omit generators.
-func withFlags(o *options, fs *pflag.FlagSet) {
+// withFlags declares the flags that omit generators. It returns the names of the generators omitted by default.
+func withFlags(o *options, fs *pflag.FlagSet) (omitted []string) {
 	o.With = map[string]*bool{}
 	for _, g := range generators.All {
-		if with := g.Info().EnableFlag; with.Name != "" && o.With[with.Name] == nil {
+		with := g.Info().EnableFlag
+		if with.Name != "" && o.With[with.Name] == nil {
 			o.With[with.Name] = fs.Bool(with.Name, with.Default != "false", with.Usage)
 		}
+		if with.Default == "false" {
+			omitted = append(omitted, g.Info().Name)
+		}
 	}
+	return omitted
 }
 
 // nameFlags declares the flags that set the directories of generators.
