@@ -16,42 +16,64 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/checks"
 )
 
-var update = flag.Bool("update", false, "write the map of packages in design.md")
+var update = flag.Bool("update", false, "write the map of packages in design.md and the table of checks in diagnostics.md")
 
 // TestMap compares the map of packages in design.md with the first sentences of package comments. -update writes it.
 func TestMap(t *testing.T) {
-	const name, begin, end = "design.md", "<!-- map -->\n", "<!-- /map -->"
-	page, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begins := strings.Cut(string(page), begin)
-	got, after, ends := strings.Cut(rest, end)
-	if !begins || !ends {
-		t.Fatalf("%s has no map between %q and %q", name, begin, end)
-	}
 	want := &strings.Builder{}
 	want.WriteString("| package | task |\n|---|---|\n")
 	sentences := packageComments(t)
 	for _, dir := range slices.Sorted(maps.Keys(sentences)) {
 		fmt.Fprintf(want, "| `%s` | %s |\n", dir, strings.ReplaceAll(sentences[dir], "|", `\|`))
 	}
+	compareSection(t, "design.md", "map", want.String())
+}
+
+// TestChecks compares the table of checks in diagnostics.md with the checks. -update writes it.
+func TestChecks(t *testing.T) {
+	want := &strings.Builder{}
+	want.WriteString("| check | mistake |\n|---|---|\n")
+	for _, c := range slices.SortedFunc(slices.Values(checks.All), func(a, b checks.Check) int { return strings.Compare(a.Name, b.Name) }) {
+		rule := ""
+		if c.Rule {
+			rule = " (rule)"
+		}
+		fmt.Fprintf(want, "| `%s`%s | %s |\n", c.Name, rule, c.Doc)
+	}
+	compareSection(t, "diagnostics.md", "checks", want.String())
+}
+
+// compareSection compares a section of a page, between comments with its name, with its wanted rows. -update writes it.
+func compareSection(t *testing.T, page, section, want string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+section+" -->\n", "<!-- /"+section+" -->"
+	before, rest, begins := strings.Cut(string(text), begin)
+	got, after, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		t.Fatalf("%s has no section between %q and %q", page, begin, end)
+	}
 	if *update {
-		if err := os.WriteFile(name, []byte(before+begin+want.String()+end+after), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	rows := strings.Split(got, "\n")
-	for row := range strings.Lines(want.String()) {
+	for row := range strings.Lines(want) {
 		if !slices.Contains(rows, strings.TrimSuffix(row, "\n")) {
-			t.Errorf("the map in %s has no row\n%s", name, row)
+			t.Errorf("the section %s in %s has no row\n%s", section, page, row)
 		}
 	}
-	if got != want.String() {
-		t.Errorf("the map in %s differs from the package comments (go test ./docs -run Map -update writes it)", name)
+	if got != want {
+		t.Errorf("the section %s in %s is out of date (go test ./docs -run '%s' -update writes it)", section, page, t.Name())
 	}
 }
 

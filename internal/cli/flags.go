@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -84,8 +84,8 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	if !t.inTypePackages {
 		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
 	}
-	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(lint.Rules, ", "))
-	allow(fs.Lookup("lint-rules"), lint.Rules...)
+	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(checks.Rules(), ", "))
+	allow(fs.Lookup("lint-rules"), checks.Rules()...)
 	under(fs, inputFlags)
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	under(fs, contentFlags)

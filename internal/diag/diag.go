@@ -32,6 +32,7 @@ type Diagnostic struct {
 	Hint     string         // advice on what to do; may be empty
 	Diff     string         // a patch of the file at Pos that corrects the mistake, for JSON only; may be empty
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
+	Check    string         // name of the check that finds the mistake, for JSON only; may be empty
 
 	cause  string // see CausedBy
 	once   string // see Once

@@ -20,6 +20,7 @@ var MetadataMethods = []string{
 
 var (
 	dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	kubeVersion  = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
@@ -30,6 +31,9 @@ func IsSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.Mat
 // IsLabel reports whether name is a label as defined in RFC 1035. API servers require this of the names of versions and
 // resources.
 func IsLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
+
+// IsVersion reports whether name is like the versions of Kubernetes, such as v1beta1.
+func IsVersion(name string) bool { return kubeVersion.MatchString(name) }
 
 // GuessResource returns the resource that meta.UnsafeGuessKindToResource of apimachinery derives from a kind.
 func GuessResource(kind string) string {

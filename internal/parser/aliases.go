@@ -3,6 +3,7 @@ package parser
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,27 +22,15 @@ type alias struct {
 // generators use the comments above an alias for a type without comments.
 func (p *Facts) aliases(src *load.Package) map[string][]alias {
 	found := map[string][]alias{}
-	for _, f := range src.Files {
-		if f.Syntax == nil || f.Err != nil {
+	for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+		d := src.Decls[name]
+		if d.Type == nil || !d.Type.Assign.IsValid() || d.File.Err != nil {
 			continue
 		}
-		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
-		for _, d := range f.Syntax.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok || gen.Tok != token.TYPE {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				t := spec.(*ast.TypeSpec)
-				if target, ok := t.Type.(*ast.Ident); ok && t.Assign.IsValid() {
-					near, far := comments.NearAndFar(p.Fset, f, t.Pos())
-					found[target.Name] = append(found[target.Name], alias{t.Name.Name, near, far})
-				}
-			}
+		if target, ok := d.Type.Type.(*ast.Ident); ok {
+			near, far := gotypes.CommentsOf(p.Fset, d.File, p.cfg.Policy.CommentsAcrossLines).NearAndFar(p.Fset, d.File, d.Type.Pos())
+			found[target.Name] = append(found[target.Name], alias{name, near, far})
 		}
-	}
-	for _, list := range found {
-		slices.SortFunc(list, func(a, b alias) int { return strings.Compare(a.name, b.name) })
 	}
 	return found
 }

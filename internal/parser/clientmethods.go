@@ -29,7 +29,7 @@ var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "
 // readMethods reads the +genclient:method markers.
 func (p *Facts) readMethods(k *kind, r *model.Resource) {
 	seen := map[string]token.Position{}
-	for _, m := range k.markers {
+	for _, m := range k.Markers {
 		if m.Name != "genclient:method" {
 			continue
 		}
@@ -83,10 +83,10 @@ func (p *Facts) resolveMethodTypes() {
 	})
 	p.Preload(named...)
 	each(func(u *unit, k *kind, m methodTypes) {
-		if k.resource == nil {
+		if k.Resource == nil {
 			return
 		}
-		method := &k.resource.Methods[m.index]
+		method := &k.Resource.Methods[m.index]
 		if m.input != "" {
 			method.Input = p.resolveType(u, k, m, "input", m.input, "")
 		}
@@ -100,8 +100,8 @@ func (p *Facts) resolveMethodTypes() {
 	})
 	for _, u := range p.units {
 		for _, k := range u.kinds {
-			if k.resource != nil {
-				p.findSchemes(k.resource)
+			if k.Resource != nil {
+				p.findSchemes(k.Resource)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 		}
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
-		switch full := p.ImportPath(k.file, t.Path); {
+		switch full := p.ImportPath(k.File, t.Path); {
 		case commands != "":
 			d.Suggest("run %s", commands).CausedBy(why)
 		case full != "":
@@ -169,7 +169,7 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 	}
 	if d, ok := p.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
-			p.requireObject(src, d, k.resource.Methods[m.index], m.pos, key+"="+ref)
+			p.requireObject(src, d, k.Resource.Methods[m.index], m.pos, key+"="+ref)
 		}
 		return t
 	}

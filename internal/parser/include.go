@@ -29,7 +29,7 @@ func (p *Facts) include(u *unit) []*kind {
 		return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !k.marked })
 	}
 	for _, name := range wanted {
-		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
+		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.Spec.Name.Name == name }) {
 			d := p.mistakef(u.pkg.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path)
 			if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(u.src.Decls))); ok {
 				d.Suggest("did you mean %s?", nearest)
@@ -38,7 +38,7 @@ func (p *Facts) include(u *unit) []*kind {
 			}
 		}
 	}
-	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.spec.Name.Name) })
+	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.Spec.Name.Name) })
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.

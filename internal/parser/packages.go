@@ -7,15 +7,14 @@ import (
 	"go/token"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/indexes"
-	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -34,8 +33,6 @@ type unit struct {
 	kinds   []*kind
 	shared  bool // has no kinds, but structs that kinds of other packages contain
 
-	helpers token.Position // position of the marker for helpers of all kinds; invalid if there is none
-
 	goName    string // value of +groupGoName, or ""
 	goNamePos token.Position
 }
@@ -46,11 +43,11 @@ func (u *unit) facts() *resolve.Package {
 		Types: u.pkg, Group: u.group, Version: u.version, Label: u.label, Dir: u.dir, GoName: u.goName, GoNamePos: u.goNamePos, Shared: u.shared,
 	}
 	for _, k := range u.kinds {
-		if k.resource == nil {
+		if k.Resource == nil {
 			continue
 		}
-		kind := &resolve.Kind{Resource: k.resource, Named: k.crd != nil}
-		if m := k.find("kubebuilder:storageversion"); m != nil {
+		kind := &resolve.Kind{Resource: k.Resource, Named: k.CRD != nil}
+		if m := k.Marker("kubebuilder:storageversion"); m != nil {
 			kind.Stored = m.Pos
 		}
 		facts.Kinds = append(facts.Kinds, kind)
@@ -62,7 +59,7 @@ func (u *unit) facts() *resolve.Package {
 func (u *unit) registered() registration.Package {
 	pkg := registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
 	for _, k := range u.kinds {
-		pkg.Kinds = append(pkg.Kinds, k.spec.Name.Name)
+		pkg.Kinds = append(pkg.Kinds, k.Spec.Name.Name)
 	}
 	return pkg
 }
@@ -70,17 +67,16 @@ func (u *unit) registered() registration.Package {
 // readPackage reads the markers and kinds of a package. It returns nil if nothing is generated for it.
 func (p *Facts) readPackage(src *load.Package) *unit {
 	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
-	if len(p.cfg.LintRules) > 0 {
-		lint.Package(p.outline(), src, p.cfg.LintRules)
-	}
-
 	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
 	u.pkg.Copies, u.pkg.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
 	p.packages[src] = u.pkg
 	onlyInPackage := !p.cfg.Needs.Kinds || p.excluded[src]
+	facts := &checks.Package{Source: src, Types: u.pkg, Markers: found, OnlyInPackage: onlyInPackage}
+	p.checked = append(p.checked, facts)
 	if !onlyInPackage {
-		u.kinds = p.findKinds(src)
+		u.kinds = p.findKinds(src, facts)
 	}
+	facts.Internal = isInternal(u.kinds)
 	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
 	switch {
 	case u.goName == "":
@@ -92,7 +88,6 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 		u.goName, u.goNamePos = "", token.Position{}
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
-	u.helpers = p.helpersOfAll(src, found)
 	types := p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
 	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
@@ -107,9 +102,6 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	}
 
 	said := p.nameGroupVersion(u, found)
-	if isInternal(u.kinds) {
-		p.reportUntagged(u, found)
-	}
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
@@ -126,10 +118,10 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found)
 	}
 	registration.ReportMismatches(p.Loader, u.registered())
+	facts.Version, facts.Helpers = u.version, p.helpersOfAll(src, found)
 	for _, k := range u.kinds {
 		p.readKind(u, k)
 	}
-	p.reportHelpers(u)
 	return u
 }
 
@@ -236,14 +228,12 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 	case !model.IsLabel(u.version):
 		complain(atPackage(versionPos), "%q is not a valid version name", u.version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
-	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.Group == nil:
+	case !versionPos.IsValid() && !model.IsVersion(u.version) && declared.Group == nil:
 		said.Warnf(u.pkg.Pos, "using the directory name %s as the API version", u.version).
 			Suggest("declare SchemeGroupVersion, or put +versionName=v1 in the package comment")
 	}
 	return said
 }
-
-var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // single calls markers.Single.
 func (p *Facts) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
@@ -319,9 +309,9 @@ func (p *Part) readIndexes() {
 	refused := false // for a kind that might have the marker
 	for _, u := range p.units {
 		for _, k := range u.kinds {
-			refused = refused || k.resource == nil
-			if k.resource != nil && k.resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
-				kinds = append(kinds, indexes.Kind{Resource: k.resource, Source: u.src, Markers: k.markers})
+			refused = refused || k.Resource == nil
+			if k.Resource != nil && k.Resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
+				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src, Markers: k.Markers})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
@@ -44,7 +45,7 @@ type Config struct {
 	// IncludedTypes maps "group/version" to the only kinds to include, with or without +genclient. The group is a name
 	// or a directory. For other group/versions, all marked kinds are included.
 	IncludedTypes map[string][]string
-	// LintRules are the names of rules to apply; see lint.Rules.
+	// LintRules are the names of rules to apply; see checks.Rules.
 	LintRules []string
 	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
 	Internal bool
@@ -120,6 +121,8 @@ type Facts struct {
 	excluded map[*load.Package]bool              // by Config.VersionDirs
 	imported []*load.Package                     // omitted packages; see Config.Imported
 	outlined *gotypes.Reader                     // see outline
+	checked  []*checks.Package                   // facts for checks
+	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
 	passed   []passedOver
 	leftOut  []string // for model.API
 
@@ -154,6 +157,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 			p.units = append(p.units, u)
 		}
 	}
+	p.check(false)
 	p.reportUnusedIncludes()
 	p.requireInstall()
 	p.resolveMethodTypes()

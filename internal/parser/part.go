@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/resolve"
@@ -110,7 +109,7 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 	case !manifests:
 		if len(p.all) > 0 && p.cfg.Needs.Kinds {
 			p.reportNothing()
-			p.noteUnseen(slices.Concat(p.all, p.imported))
+			p.unseen = p.patterns
 		}
 		if !p.HasErrors() {
 			p.noteImported()
@@ -127,7 +126,7 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 		}
 	}
 	p.List = append(p.List, said...)
-	lint.Misspelled(p.Loader, p.all, p.mode(), p.cfg.Needs.Schemas, p.cfg.Reports.reports)
+	p.check(true)
 	p.soften()
 	return p.List
 }

@@ -23,9 +23,9 @@ func (p *Part) newReader() *reader {
 	}
 	for _, u := range p.units {
 		for _, k := range u.kinds {
-			if k.resource != nil {
-				r.kinds = append(r.kinds, k.resource)
-				r.byType[k.resource.Type()] = k.resource
+			if k.Resource != nil {
+				r.kinds = append(r.kinds, k.Resource)
+				r.byType[k.Resource.Type()] = k.Resource
 			}
 		}
 	}

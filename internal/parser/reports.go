@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
@@ -25,5 +26,21 @@ func (r Reports) reports(marker string) bool {
 func (r Reports) of(list *diag.List) {
 	if r.Nothing {
 		*list = slices.DeleteFunc(*list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error && d.Pos.IsValid() })
+	}
+}
+
+// check runs the checks with a value of Last. Kinds with errors lose their resources.
+func (p *Facts) check(last bool) {
+	p.List = append(p.List, checks.Run(checks.Pass{
+		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: p.List,
+		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
+		Manifests: p.cfg.Needs.Schemas, ManifestsOfAny: p.cfg.Manifests, Reports: p.cfg.Reports.reports,
+	}, last)...)
+	for _, pkg := range p.checked {
+		for _, k := range pkg.Kinds {
+			if k.Refused {
+				k.Resource = nil
+			}
+		}
 	}
 }

@@ -104,8 +104,8 @@ func (p *Facts) reportObjects() {
 		}
 		objects := copies.Objects{Source: u.src, Copies: p.copies[u.src]}
 		for _, k := range u.kinds {
-			if k.resource != nil {
-				objects.Names = append(objects.Names, k.resource.Kind, k.resource.List.Name)
+			if k.Resource != nil {
+				objects.Names = append(objects.Names, k.Resource.Kind, k.Resource.List.Name)
 			}
 		}
 		found = append(found, objects)

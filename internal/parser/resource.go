@@ -21,7 +21,7 @@ import (
 // readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
 // reports its own.
 func (p *Facts) readOwn(k *kind) {
-	k.markers = slices.DeleteFunc(k.markers, func(m model.Marker) bool {
+	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
 		def, _ := markers.Find(m.Name)
 		if def.Tools != 0 || def.Name == markers.IndexMarker || !p.cfg.Policy.NoOwnMarkers {
 			return false
@@ -30,16 +30,6 @@ func (p *Facts) readOwn(k *kind) {
 			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return true
 	})
-}
-
-// find returns the last marker with a name. controller-gen also uses the last one.
-func (k *kind) find(name string) *model.Marker {
-	for i := len(k.markers) - 1; i >= 0; i-- {
-		if k.markers[i].Name == name {
-			return &k.markers[i]
-		}
-	}
-	return nil
 }
 
 // marked returns the marker as the source of a fact.
@@ -59,28 +49,21 @@ func argument(m *model.Marker, key string) (value string, from model.Source, ok 
 // readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
 // with this argument, but the scope from the last marker, whose default is Namespaced.
 func (p *Facts) readResource(k *kind) {
-	for _, m := range k.markers {
+	for _, m := range k.Markers {
 		switch {
 		case m.Name != "kubebuilder:resource":
 			continue
-		case k.crd == nil:
-			k.crd = &m
+		case k.CRD == nil:
+			k.CRD = &m
 		default:
-			before := *k.crd
+			before := *k.CRD
 			m.Arguments = maps.Clone(m.Arguments)
-			k.crd = &m
-			if scope := before.String("scope"); scope != "" && scope != "Namespaced" && m.Arguments["scope"] == nil {
-				p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).SaidAt(before.Pos).
-					Suggest("merge the two markers")
-			}
+			k.CRD = &m
 			for _, key := range []string{"path", "singular"} {
 				if value := before.String(key); value != "" && m.Arguments[key] == nil {
 					m.Arguments[key] = value
 				}
 			}
-		}
-		if scope := k.crd.String("scope"); scope != "" && scope != "Cluster" && scope != "Namespaced" {
-			p.Errorf(k.crd.Pos, "the scope of +kubebuilder:resource must be Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
 		}
 	}
 }
@@ -88,7 +71,7 @@ func (p *Facts) readResource(k *kind) {
 // readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
 // under these.
 func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
-	m := k.find(markers.NamesMarker)
+	m := k.Marker(markers.NamesMarker)
 	if m == nil {
 		return true
 	}
@@ -127,21 +110,9 @@ func (p *Facts) declares(u *unit, name string) bool {
 	return ok && d.Type != nil
 }
 
-// readServed warns about clients for a version that is not served.
-func (p *Facts) readServed(k *kind, r *model.Resource) {
-	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
-		if m, client := k.find(name), k.find("genclient"); m != nil {
-			if client != nil {
-				p.Warnf(client.Pos, "+genclient, but +%s: no API server serves this version of %s", name, r.Kind).SaidAt(m.Pos).
-					Suggest("remove +genclient once the client is no longer used")
-			}
-		}
-	}
-}
-
 // readSelectable reads the fields that field selectors can use.
 func (p *Facts) readSelectable(k *kind, r *model.Resource) {
-	for _, m := range k.markers {
+	for _, m := range k.Markers {
 		if path := m.String("JSONPath"); path != "" && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
 			r.SelectableFields = append(r.SelectableFields, path)
 		}
@@ -150,60 +121,29 @@ func (p *Facts) readSelectable(k *kind, r *model.Resource) {
 
 // readScope determines whether the kind is namespaced.
 func (p *Facts) readScope(k *kind, r *model.Resource) {
-	scope, from, ok := argument(k.crd, "scope")
+	scope, from, ok := argument(k.CRD, "scope")
 	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
 	}
-	cluster := k.find("genclient:nonNamespaced")
-	if cluster == nil {
-		return
+	if cluster := k.Marker("genclient:nonNamespaced"); cluster != nil {
+		r.Namespaced, r.ScopeFrom = false, marked(*cluster)
 	}
-	if k.crd != nil && scope != "Cluster" && !p.cfg.Manifests {
-		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.crd.Pos)
-		if !ok {
-			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
-		} else {
-			d.Suggest("correct one of them; until then clients take no namespace")
-		}
-	}
-	r.Namespaced, r.ScopeFrom = false, marked(*cluster)
 }
 
-// readName determines the name of the resource. API servers only accept a DNS label (RFC 1035) as the plural in a
-// CustomResourceDefinition.
-func (p *Facts) readName(k *kind, r *model.Resource) (ok bool) {
-	if name, from, found := argument(k.crd, "path"); found {
+// readName determines the name of the resource.
+func (p *Facts) readName(k *kind, r *model.Resource) {
+	if name, from, found := argument(k.CRD, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
-	if k.crd != nil {
-		if name := k.crd.String("singular"); name != "" {
+	if k.CRD != nil {
+		if name := k.CRD.String("singular"); name != "" {
 			r.Singular = name
 		}
-		r.ShortNames, r.Categories = k.crd.Strings("shortName"), k.crd.Strings("categories")
+		r.ShortNames, r.Categories = k.CRD.Strings("shortName"), k.CRD.Strings("categories")
 	}
-	if override, pos, found := p.single(k.markers, "resourceName"); found {
-		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override && !p.cfg.Manifests {
-			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", override, r.Name).SaidAt(k.crd.Pos).
-				Suggest("correct one of them; until then clients use %s", override)
-		}
+	if override, pos, found := p.single(k.Markers, "resourceName"); found {
 		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
 	}
-	if model.IsLabel(r.Name) {
-		return true
-	}
-	const legal = "at most 63 lower case letters, digits and dashes, starting with a letter"
-	if r.NameFrom.Kind != model.FromMarker { // an aggregated API server may allow it
-		p.Warnf(k.pos, "kind %s has the resource name %q, which is not valid in a CustomResourceDefinition", r.Kind, r.Name).
-			Suggest("choose one with +resourceName: %s", legal)
-		return true
-	}
-	p.Errorf(r.NameFrom.Pos, "%q is not a valid resource name", r.Name).Suggest("use %s, as in +resourceName=crontabs", legal)
-	return false
-}
-
-// crdMarkers are the markers that imply a CustomResourceDefinition.
-var crdMarkers = []string{
-	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
 }
 
 // readStatus determines whether there is a status subresource. If not, it returns the reason.
@@ -211,32 +151,17 @@ var crdMarkers = []string{
 // As in the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition lacks
 // the subresource, either the field or the definition is probably wrong.
 func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
-	field, hasField := k.fields.ByName("Status")
-	served, no := k.find("kubebuilder:subresource:status"), k.find("genclient:noStatus")
+	field, hasField := k.Fields.ByName("Status")
+	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {
 	case no != nil:
 		r.StatusFrom = marked(*no)
-		if served != nil {
-			p.Warnf(no.Pos, "+genclient:noStatus, but +kubebuilder:subresource:status").SaidAt(served.Pos).
-				Suggest("remove one of them; until then clients have no UpdateStatus")
-		}
 		return "is marked +genclient:noStatus"
-	case served != nil && (hasField || k.fields.Opaque): // the field may be in an embedded struct of another package
+	case served != nil && (hasField || k.Fields.Opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
-	case served != nil:
-		p.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", r.Kind).SaidAt(k.pos).
-			Suggest("add the field, or remove the marker; until then clients have no UpdateStatus")
-		return "has no Status field"
-	case hasField:
+	case served == nil && hasField:
 		r.HasStatus = true
 		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: field.Pos}
-		for _, name := range crdMarkers {
-			if crd := k.find(name); crd != nil && !p.cfg.Manifests {
-				p.Warnf(r.StatusFrom.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", r.Kind, name).
-					SaidAt(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
-				break
-			}
-		}
 	default:
 		return "has no Status field"
 	}
@@ -262,7 +187,7 @@ func scalePaths(m model.Marker) *model.Scale {
 
 // readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
 func (p *Facts) readScale(k *kind, r *model.Resource) {
-	m := k.find("kubebuilder:subresource:scale")
+	m := k.Marker("kubebuilder:subresource:scale")
 	if m == nil {
 		return
 	}

@@ -16,7 +16,7 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 	var onlyPos token.Position
 	limited := false
 	seen := map[string]token.Position{}
-	for _, m := range k.markers {
+	for _, m := range k.Markers {
 		switch m.Name {
 		case "genclient:readonly", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:noVerbs":
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
@@ -47,7 +47,7 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
-		p.Warnf(k.pos, "the other verb markers of %s have no effect together with +genclient:noVerbs", r.Kind).
+		p.Warnf(k.Pos, "the other verb markers of %s have no effect together with +genclient:noVerbs", r.Kind).
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)

@@ -16,7 +16,7 @@ func (p *Facts) outsideVersions(src *load.Package) bool {
 	if !src.Mentions(markers.Genclient) {
 		return true
 	}
-	if kubeVersion.MatchString(path.Base(src.Path)) {
+	if model.IsVersion(path.Base(src.Path)) {
 		return false
 	}
 	if p.isHub(src) {

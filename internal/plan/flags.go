@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/render"
@@ -80,8 +80,8 @@ type ApplyFlags struct {
 func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
-		if !slices.Contains(lint.Rules, rule) {
-			errs = append(errs, diag.Failf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), rule, strings.Join(lint.Rules, ", ")))
+		if !slices.Contains(checks.Rules(), rule) {
+			errs = append(errs, diag.Failf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), rule, strings.Join(checks.Rules(), ", ")))
 		}
 	}
 	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {

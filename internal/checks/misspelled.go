@@ -1,4 +1,4 @@
-package lint
+package checks
 
 import (
 	"bytes"
@@ -12,41 +12,41 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Misspelled reports markers that misspell a known one, of kubegen or another tool. If manifests is set, misspelled
-// markers of manifests are errors, because the manifests would lack their effect. Lines with other diagnostics are
-// skipped, and so are markers for which reports is false, because other commands report them.
-func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manifests bool, reports func(marker string) bool) {
+// misspelledMarker reports misspelled markers. If the run writes manifests, misspelled markers of manifests are errors,
+// because the manifests would lack their effect. Lines with other diagnostics are skipped, and so are markers that
+// other commands report.
+func misspelledMarker(p *Pass) {
 	type inFile struct {
 		*load.File
 		foreign bool
 		found   []markers.Misspelling
 	}
 	var files []*inFile
-	for _, src := range found {
+	for _, src := range p.Sources {
 		for _, f := range src.Files {
 			if f.Syntax != nil {
 				files = append(files, &inFile{File: f, foreign: src.Foreign})
 			}
 		}
 	}
-	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(l.Fset, f.Syntax.Comments...) })
+	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Types.Fset, f.Syntax.Comments...) })
 	for _, f := range files {
 		for _, m := range f.found {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
-			matters := manifests && !f.foreign && markers.OfManifests(strings.TrimSuffix(name, ":"))
+			matters := p.Manifests && !f.foreign && markers.OfManifests(strings.TrimSuffix(name, ":"))
 			switch {
-			case !reports(name), reported(l.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
+			case !p.Reports(name), reported(p.Reported, m.Pos), reported(p.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
 			case m.Name == "" && matters && strings.Contains(name, ":"):
-				mode.Mistake(&l.List, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
+				p.mistakef(m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Name == "":
-				l.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+				p.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
 			case m.Nearest == "":
-				d := mode.Mistake(&l.List, m.Pos, "it has no effect", "unknown marker +%s", m.Name)
+				d := p.mistakef(m.Pos, "it has no effect", "unknown marker +%s", m.Name)
 				markers.SuggestKnown(d, m.Name, "kubegen:")
 			case matters, strings.HasPrefix(m.Nearest, "kubegen:"):
-				mode.Mistake(&l.List, m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				p.mistakef(m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			default:
-				l.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				p.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package lint
+package checks
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
 func TestMisplaced(t *testing.T) {
@@ -24,9 +25,11 @@ func TestMisplaced(t *testing.T) {
 	} {
 		for _, mode := range []markers.Mode{markers.Strict, markers.Classic} {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
-			f := l.Input[0].Files[0]
+			classic := policy.Policy{Input: policy.Input{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
+			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*Package{{Source: l.Input[0], Kinds: []*Kind{{}}}}}
+			misplacedMarker(p)
 			got := ""
-			for _, d := range Misplaced(l.Fset, f, gotypes.CommentsOf(l.Fset, f, mode == markers.Classic), mode) {
+			for _, d := range p.List {
 				_, why, _ := strings.Cut(d.Message, ", ")
 				got += d.Severity.String() + ": " + strings.TrimSuffix(why, ": it has no effect")
 			}

@@ -1,0 +1,148 @@
+// Package checks finds mistakes in API types from facts that package parser has read: markers that are misspelled,
+// misplaced, missing or contradict each other, and types that do not serve as kinds. Each mistake is a Check in a file
+// of its own. Checks determine nothing about generated code, except that an error excludes the kind.
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
+)
+
+// Check finds a mistake.
+type Check struct {
+	Name string      // for JSON and docs/diagnostics.md; must not change
+	Doc  string      // the mistake, in a sentence
+	Run  func(*Pass) // reports each occurrence of the mistake to the Pass
+	Rule bool        // runs only if Pass.Rules contains the name
+	Last bool        // runs after everything else is reported
+}
+
+// All lists the checks in the order of their runs. Checks that refuse kinds come first.
+var All = []Check{
+	{Name: "metadata", Doc: "A kind does not embed `metav1.TypeMeta` and `metav1.ObjectMeta` by value, with the usual JSON tags.", Run: eachKind(metadata)},
+	{Name: "hidden-method", Doc: "A field of a kind hides a method of its metadata.", Run: eachKind(hiddenMethod)},
+	{Name: "resource-name", Doc: "Markers give a resource two names, or API servers or Go do not accept its name.", Run: eachKind(resourceName)},
+	{Name: "list-type", Doc: "A kind lacks a list type with `metav1.TypeMeta`, `metav1.ListMeta` and `Items`.", Run: eachKind(listType)},
+	{Name: "scope", Doc: "Markers give a kind two scopes, or an unknown one.", Run: eachKind(scope)},
+	{Name: "status", Doc: "Markers and the field `Status` of a kind disagree about the status subresource.", Run: eachKind(status)},
+	{Name: "unserved-version", Doc: "A kind with `+genclient` is in a version that no API server serves.", Run: eachKind(unservedVersion)},
+	{Name: "helpers-marker", Doc: "`+kubegen:helpers` has no effect.", Run: helpersMarker},
+	{Name: "known-tags-only", Doc: "A package comment contains a `+k8s:...-gen` marker of no known generator.", Run: knownTags, Rule: true},
+	{Name: "require-explicit-disablement", Doc: "A package does not switch the generators of Kubernetes on or off.", Run: explicitDisablement, Rule: true},
+	{Name: "misplaced-marker", Doc: "A marker of kinds is not above a type.", Run: misplacedMarker},
+	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`.", Run: unmarkedKind},
+	{Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.", Run: unversionedKind},
+	{Name: "misspelled-marker", Doc: "A marker is misspelled, or unknown to all tools.", Run: misspelledMarker, Last: true},
+	{Name: "unseen-file", Doc: "No package contains kinds, but a file outside the packages contains `+genclient`.", Run: unseenFile, Last: true},
+}
+
+// Rules returns the names of the checks that run only on request.
+func Rules() (names []string) {
+	for _, c := range All {
+		if c.Rule {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// Run runs the checks with a value of Last on facts, and returns their diagnostics. It sets Refused of kinds with
+// errors.
+func Run(facts Pass, last bool) (diags diag.List) {
+	for _, c := range All {
+		if c.Last != last || c.Rule && !slices.Contains(facts.Rules, c.Name) {
+			continue
+		}
+		p := facts
+		c.Run(&p)
+		for _, d := range p.List {
+			d.Check = c.Name
+		}
+		diags = append(diags, p.List...)
+	}
+	return diags
+}
+
+// Pass holds the facts for a check, and its diagnostics.
+type Pass struct {
+	diag.List
+	Types    *gotypes.Reader // reads outlines
+	Packages []*Package
+	Sources  []*load.Package // the packages that match the patterns, without imported ones
+	Imported []*load.Package // packages that kubegen has imported from manifests
+	Unseen   []string        // the patterns if nothing is found to generate, otherwise nil
+	Reported diag.List       // the diagnostics so far
+
+	Policy         policy.Policy
+	Rules          []string                 // names of the checks that run only on request
+	Objects        bool                     // generated code uses kinds as runtime.Objects
+	Manifests      bool                     // the run writes CustomResourceDefinitions
+	ManifestsOfAny bool                     // the run does, or another output
+	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker
+}
+
+// mistakef reports a mistake in a marker, as markers.Mode.Mistake does.
+func (p *Pass) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
+	return p.Mistakef(p.Policy.AcceptMistakes, pos, then, format, args...)
+}
+
+// Package holds the facts about a package.
+type Package struct {
+	Source        *load.Package
+	Types         *model.Package
+	Markers       []model.Marker // in the package comment
+	Helpers       token.Position // of the marker for helpers of all kinds; invalid if there is none
+	Version       string         // of the API; "" for unversioned types
+	Internal      bool           // the metadata of kinds has no JSON tag
+	OnlyInPackage bool           // kinds are not read
+	Kinds         []*Kind        // also those that are not included
+	Unmarked      []*Kind        // types with markers of kinds but without +genclient
+}
+
+// Kind holds the facts about a type with markers of kinds.
+type Kind struct {
+	*Package
+	File       *load.File
+	Spec       *ast.TypeSpec
+	Pos        token.Position
+	Markers    []model.Marker
+	Fields     gotypes.Fields
+	CRD        *model.Marker   // +kubebuilder:resource; with several, the last one and the names in the earlier ones
+	Resource   *model.Resource // nil if the kind is not included or cannot be read
+	Listed     bool            // clients need a list type
+	List       *ast.TypeSpec   // the list type; nil if the package does not declare it
+	ListFields gotypes.Fields
+	Refused    bool // an error prevents code for the kind
+}
+
+// Marker returns the last marker with a name, or nil. controller-gen also uses the last one.
+func (k *Kind) Marker(name string) *model.Marker {
+	for _, m := range slices.Backward(k.Markers) {
+		if m.Name == name {
+			return &m
+		}
+	}
+	return nil
+}
+
+// eachKind returns a function that calls check for each kind that can be read. A kind for which it reports an error is
+// refused.
+func eachKind(check func(*Pass, *Kind)) func(*Pass) {
+	return func(p *Pass) {
+		for _, pkg := range p.Packages {
+			for _, k := range pkg.Kinds {
+				if before := len(p.List); k.Resource != nil {
+					check(p, k)
+					k.Refused = k.Refused || p.List[before:].HasErrors()
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package checks
+
+import (
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+func helpersMarker(p *Pass) {
+	for _, pkg := range p.Packages {
+		included := slices.DeleteFunc(slices.Clone(pkg.Kinds), func(k *Kind) bool { return k.Resource == nil && !k.Refused })
+		for _, k := range included {
+			i := slices.IndexFunc(k.Markers, func(m model.Marker) bool { return m.Name == model.HelpersMarker })
+			if i >= 0 && k.Resource != nil && !p.helpless(pkg, k.Markers[i].Pos) && !k.Resource.Helpers() {
+				p.Warnf(k.Markers[i].Pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, k.Resource.Kind).
+					Suggest("remove it, or select more verbs")
+			}
+		}
+		if pkg.Helpers.IsValid() && !p.helpless(pkg, pkg.Helpers) && len(included) > 0 &&
+			!slices.ContainsFunc(included, func(k *Kind) bool { return k.Refused || k.Resource.Helpers() }) {
+			p.Warnf(pkg.Helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).Suggest("remove it")
+		}
+	}
+}
+
+// helpless reports a marker for helpers without effect in its package.
+func (p *Pass) helpless(pkg *Package, pos token.Position) bool {
+	switch {
+	case p.Policy.NoOwnMarkers:
+		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
+			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+	case pkg.Types.Off(model.ClientSwitch):
+		p.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).
+			Suggest("remove one of them")
+	default:
+		return false
+	}
+	return true
+}

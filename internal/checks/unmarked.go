@@ -1,0 +1,17 @@
+package checks
+
+import "github.com/kubegen/kubegen/internal/markers"
+
+func unmarkedKind(p *Pass) {
+	for _, pkg := range p.Packages {
+		for _, k := range pkg.Unmarked {
+			for _, m := range k.Markers {
+				if markers.OfKinds("+" + m.Name) {
+					p.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Spec.Name.Name).
+						Suggest("add +genclient above it, or remove this marker")
+					break
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package checks
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+func unversionedKind(p *Pass) {
+	for _, pkg := range p.Packages {
+		if !pkg.Internal {
+			continue
+		}
+		declared := registration.Declared(p.Types.Loader, pkg.Source).Version
+		versioned := slices.ContainsFunc(pkg.Markers, func(m model.Marker) bool { return m.Name == "versionName" }) ||
+			declared != nil && *declared != model.InternalVersion && *declared != "" || declared == nil && model.IsVersion(path.Base(pkg.Source.Path))
+		for _, k := range pkg.Kinds {
+			tagged := slices.ContainsFunc(k.Fields.List, func(f gotypes.Field) bool { return strings.Contains(string(f.Tag), "json:") })
+			meta, ok := k.Fields.Meta("ObjectMeta")
+			if !ok || strings.Contains(string(meta.Tag), "json") || !versioned && !tagged {
+				continue
+			}
+			severity, but := diag.Warning, "other fields have tags"
+			if versioned {
+				severity, but = diag.Error, "its package has a version"
+			}
+			p.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Spec.Name.Name, but).
+				Suggest("write %s", objectMeta)
+		}
+	}
+}
