@@ -8,9 +8,9 @@
 //	go test -count=1 -v -timeout 60m .                   # the newest release of client-go that is out
 //	go test -count=1 -v -timeout 60m . -release v0.33    # another one, from the directory releases
 //
-// Without -count=1 the go command may use a cached result, because it does not know that the test builds the generators
-// of the parent module. Without -v it does not print the counts. The timeout matters only with an empty build cache,
-// when most of client-go is compiled twice.
+// Without -count=1 the go command may use a cached result, because it does not know that the test builds the
+// generators, which are in another module. Without -v it does not print the counts. The timeout matters only with an
+// empty build cache, when most of client-go is compiled twice.
 package conformance
 
 import (

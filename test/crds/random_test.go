@@ -2,7 +2,6 @@
 package crds_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"maps"
@@ -25,6 +24,7 @@ import (
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/policy"
 )
@@ -63,17 +63,11 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// randomModule returns the directory of a new module with the requirements of this one.
+// randomModule returns the directory of a new module with the requirements of the module test.
 func randomModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, name), bytes.Replace(text, []byte("module github.com/kubegen/kubegen/test/crds"), []byte("module example.com/random"), 1))
-	}
+	moduletest.Copy(t, dir, "..", "example.com/random")
 	return dir
 }
 

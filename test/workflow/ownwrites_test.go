@@ -31,12 +31,12 @@ func TestOwnWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+moduletest.ModFile(t, pinned).Toolchain.Name)
-	e2e := moduletest.ModFile(t, filepath.Join(moduletest.Root, "test", "e2e"))
+	tests := moduletest.ModFile(t, "..")
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	for _, command := range [][]string{
 		{"go", "mod", "edit", "-module=github.com/kubegen/kubegen/examples/crontab-types",
 			"-require=github.com/kubegen/kubegen/fakeapi@v0.0.0", "-replace=github.com/kubegen/kubegen/fakeapi=" + filepath.Join(moduletest.Root, "fakeapi"),
-			"-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(e2e, "sigs.k8s.io/controller-runtime")},
+			"-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(tests, "sigs.k8s.io/controller-runtime")},
 		{kubegen, "--with-consistency", "--output-dir", "generated", "./apis/..."},
 		{"go", "mod", "tidy"},
 		{"go", "vet", "./ownwrites"},

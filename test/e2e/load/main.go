@@ -157,16 +157,16 @@ func buildClassic(root, temp string) error {
 			return err
 		}
 	}
-	e2e := filepath.Join(root, "test/e2e")
+	test := filepath.Join(root, "test")
 	for from, edit := range map[string]struct {
 		to      string
 		replace *strings.Replacer
 	}{
-		"go.mod":              {"go.mod", strings.NewReplacer("module github.com/kubegen/kubegen/test/e2e", "module "+classic, "=> ../..", "=> "+root)},
-		"go.sum":              {"go.sum", strings.NewReplacer()},
-		"load/worker/main.go": {"worker/main.go", strings.NewReplacer(generated, classic)},
+		"go.mod":                  {"go.mod", strings.NewReplacer("module github.com/kubegen/kubegen/test\n", "module "+classic+"\n", "=> ..", "=> "+root)},
+		"go.sum":                  {"go.sum", strings.NewReplacer()},
+		"e2e/load/worker/main.go": {"worker/main.go", strings.NewReplacer(generated, classic)},
 	} {
-		content, err := os.ReadFile(filepath.Join(e2e, from))
+		content, err := os.ReadFile(filepath.Join(test, from))
 		if err != nil {
 			return err
 		}

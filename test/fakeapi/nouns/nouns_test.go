@@ -18,6 +18,8 @@ import (
 	"text/template"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 var nounSeed = flag.Uint64("nouns", 1, "TestNouns chooses the markers of kinds from this seed")
@@ -219,28 +221,8 @@ func TestNouns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds a command and hundreds of clients")
 	}
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kubegen, dir := filepath.Join(t.TempDir(), "kubegen"), t.TempDir()
-	build := exec.Command("go", "build", "-o", kubegen, "./cmd/kubegen")
-	build.Dir, build.Env = root, append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	goMod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	goMod = bytes.Replace(goMod, []byte("module github.com/kubegen/kubegen/test/fakeapi"), []byte("module example.com/nouns"), 1)
-	goMod = bytes.ReplaceAll(goMod, []byte("=> ../../"), []byte("=> "+filepath.ToSlash(root)+"/"))
-	writeIn(t, dir, "go.mod", goMod)
-	goSum, err := os.ReadFile("../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeIn(t, dir, "go.sum", goSum)
+	kubegen, dir := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen"), t.TempDir()
+	moduletest.Copy(t, dir, "../..", "example.com/nouns")
 	writeIn(t, dir, "apis/nouns/v1/doc.go", []byte("// +groupName=nouns.example.com\npackage v1\n\n// Counted has replicas.\ntype Counted struct {\n\tReplicas int32 `json:\"replicas,omitempty\"`\n}\n"))
 	kinds := randomNouns(*nounSeed)
 	for _, k := range kinds {

@@ -105,11 +105,11 @@ func newProgram(t *testing.T) *program {
 		t.Logf("the program is in %s", p.dir)
 	}
 	root := filepath.Join(here, "../../..")
-	goMod := p.read(filepath.Join(here, "../go.mod"))
+	goMod := p.read(filepath.Join(here, "../../go.mod"))
 	_, goMod, _ = bytes.Cut(goMod, []byte("\n"))
 	goMod, _, _ = bytes.Cut(goMod, []byte("\nreplace "))
 	p.write("go.mod", string(append([]byte("module example.com/random\n"), goMod...)))
-	p.write("go.sum", string(p.read(filepath.Join(here, "../go.sum"))))
+	p.write("go.sum", string(p.read(filepath.Join(here, "../../go.sum"))))
 	work := strings.ReplaceAll(string(p.read(filepath.Join(root, "go.work"))), "\t./", "\t"+root+"/")
 	p.write("go.work", strings.ReplaceAll(work, "\t.\n", "\t"+root+"\n\t.\n"))
 	p.write("go.work.sum", string(p.read(filepath.Join(root, "go.work.sum"))))

@@ -1,3 +1,0 @@
-module github.com/kubegen/kubegen/test/mutation
-
-go 1.26.0
