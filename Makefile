@@ -24,7 +24,7 @@ $(steps): ## one step of it
 	hack/test.sh $@
 
 bench: ## time kubegen against the generators that it replaces; BENCH=-chart draws the chart of the README
-	cd bench && go run . $(BENCH)
+	cd test/bench && go run . $(BENCH)
 
 e2e-load: ## run a controller with 10,000 objects on kubegen's code and on that of the generators that it replaces
 	cd test/e2e && go run ./load

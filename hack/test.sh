@@ -53,7 +53,7 @@ spelling() {
 	go test ./hack/repository
 }
 race() {
-	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/fakeapi/controllerruntime \
+	go test -race -short -timeout 30m ./... ./test/bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/fakeapi/controllerruntime \
 		./test/libraries/...
 }
 # The tests that -short omits. They build and run commands, compile the generated code of many APIs, or do everything

@@ -4,6 +4,12 @@ go 1.26.0
 
 tool (
 	github.com/kubegen/kubegen/cmd/kubegen
+	k8s.io/code-generator/cmd/applyconfiguration-gen
+	k8s.io/code-generator/cmd/client-gen
+	k8s.io/code-generator/cmd/deepcopy-gen
+	k8s.io/code-generator/cmd/informer-gen
+	k8s.io/code-generator/cmd/lister-gen
+	k8s.io/code-generator/cmd/register-gen
 	sigs.k8s.io/controller-tools/cmd/controller-gen
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkKubernetesAPI generates everything for all of k8s.io/api, anew each time. The module bench compares with
+// BenchmarkKubernetesAPI generates everything for all of k8s.io/api, anew each time. test/bench compares with
 // the tools of k8s.io/code-generator; this one is for profiles:
 //
 //	go test ./internal/cli -run - -bench KubernetesAPI -cpuprofile cpu.out

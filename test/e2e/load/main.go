@@ -126,8 +126,7 @@ func row(name string, kubegen, classic []float64) string {
 	return fmt.Sprintf("%s\t%s\t%s\t%s%.2f\t", name, text(k, kubegen), text(c, classic), spread, k/c)
 }
 
-// buildClassic generates code with the tools of k8s.io/code-generator, at the version that bench pins, and builds the
-// worker with it, as temp/classic.
+// buildClassic generates code with the tools of k8s.io/code-generator, and builds the worker with it, as temp/classic.
 func buildClassic(root, temp string) error {
 	module, bin := filepath.Join(temp, "module"), filepath.Join(temp, "bin")+string(filepath.Separator)
 	for _, dir := range []string{bin, filepath.Join(module, "worker")} {
@@ -139,7 +138,7 @@ func buildClassic(root, temp string) error {
 	for _, tool := range []string{"applyconfiguration-gen", "client-gen", "lister-gen", "informer-gen"} {
 		build = append(build, "k8s.io/code-generator/cmd/"+tool)
 	}
-	if _, err := output(filepath.Join(root, "bench"), "go", build...); err != nil {
+	if _, err := output(filepath.Join(root, "test"), "go", build...); err != nil {
 		return err
 	}
 	to := func(directory string) []string {

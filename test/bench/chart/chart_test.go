@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "make the chart and the text of the README anew from the data")
 
-const repository = "../.."
+const repository = "../../.."
 
 // TestFiles checks that the chart and the README agree with the data; -update rewrites them. Without data there must be
 // neither.

@@ -45,13 +45,14 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/kubegen/kubegen/bench/chart"
+	"github.com/kubegen/kubegen/test/bench/chart"
 )
 
 // An input is a set of packages to generate clients for.
 type input struct {
 	name    string
 	dir     string   // working directory of the generators; its module resolves pattern
+	module  string   // its path, if dir is its root directory and the packages belong to it
 	pattern string   // packages; only packages with +genclient are used
 	flags   []string // for both sides
 	client  []string // for kubegen and client-gen; the other tools do not have these flags
@@ -60,7 +61,8 @@ type input struct {
 
 var inputs = []input{
 	{
-		name: "crontab", dir: "../examples/crontab-types", pattern: "./apis/...", schema: "./generated/applyconfiguration/internal",
+		name: "crontab", dir: "../../examples/crontab-types", module: "github.com/kubegen/kubegen/examples/crontab-types",
+		pattern: "./apis/...", schema: "./generated/applyconfiguration/internal",
 	},
 	{
 		name: "k8s-api", dir: ".", pattern: "k8s.io/api/...",
@@ -187,7 +189,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		return err
 	}
 	if draw {
-		if err := data.Write(".."); err != nil {
+		if err := data.Write("../.."); err != nil {
 			return fmt.Errorf("-chart: %w", err)
 		}
 	}
@@ -200,7 +202,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	if slices.Contains(names, "consistency") {
 		say("Measuring consistency.")
-		rows, err := output("go", "test", "-C", "../test/e2e", "-run", "^$", "-bench", "OwnWrites", "-count", strconv.Itoa(n), ".")
+		rows, err := output("go", "test", "-C", "../e2e", "-run", "^$", "-bench", "OwnWrites", "-count", strconv.Itoa(n), ".")
 		if err != nil {
 			return fmt.Errorf("consistency: %w", err)
 		}
@@ -248,7 +250,7 @@ func build(dir string) error {
 	if _, err := output("go", append([]string{"build", "-o", bin}, upstreamTools...)...); err != nil {
 		return err
 	}
-	_, err := output("go", "build", "-C", "..", "-o", bin, "./cmd/kubegen", "./cmd/gen-deepcopy")
+	_, err := output("go", "build", "-C", "../..", "-o", bin, "./cmd/kubegen", "./cmd/gen-deepcopy")
 	return err
 }
 

@@ -20,7 +20,7 @@ var manifestInputs = []struct{ name, module, pattern string }{
 // generate and once to verify the result. The files must be equal except for the line that names the tool.
 func measureManifests(module, pattern string, n int, temp string) (generate, verify sides, err error) {
 	controllerGen := filepath.Join(temp, "bin", "controller-gen")
-	if _, err := output("go", "build", "-C", "../hack/tools", "-o", controllerGen, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
+	if _, err := output("go", "build", "-C", "../../hack/tools", "-o", controllerGen, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
 		return generate, verify, err
 	}
 	found, err := output("go", "mod", "download", "-json", module)

@@ -17,7 +17,7 @@ func printBuild(table *tabwriter.Writer, n int, temp string) error {
 	var build, link sides
 	var size [2]int64
 	commands := [2][]string{
-		{"go", "build", "-C", "..", "-o", "", "./cmd/kubegen"},
+		{"go", "build", "-C", "../..", "-o", "", "./cmd/kubegen"},
 		append([]string{"go", "build", "-C", ".", "-o", ""}, upstreamTools[:4]...),
 	}
 	for i := range n {

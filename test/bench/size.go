@@ -86,22 +86,15 @@ func (in input) document(name string) error {
 // compile compiles the packages below dir as a module. It first changes each package, so that the build cache does not
 // contain it.
 func (in input) compile(dir string, run int) (usage, error) {
-	mod, err := output("go", "env", "-C", in.dir, "GOMOD")
-	if err != nil {
+	if err := writeModule(dir, outputPkg); err != nil {
 		return usage{}, err
 	}
-	mod = strings.TrimSpace(mod)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(mod), name))
+	if in.module != "" {
+		types, err := filepath.Abs(in.dir)
+		if err == nil {
+			_, err = output("go", "mod", "edit", "-require="+in.module+"@v0.0.0", "-replace="+in.module+"="+types, filepath.Join(dir, "go.mod"))
+		}
 		if err != nil {
-			return usage{}, err
-		}
-		if name == "go.mod" {
-			_, rest, _ := bytes.Cut(text, []byte("\n"))
-			original := bytes.TrimPrefix(bytes.TrimSpace(text[:len(text)-len(rest)]), []byte("module "))
-			text = fmt.Appendf(nil, "module %s\n%s\nrequire %s v0.0.0\nreplace %[3]s => %s\n", outputPkg, rest, original, filepath.Dir(mod))
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return usage{}, err
 		}
 	}

@@ -3,11 +3,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 )
 
@@ -45,16 +45,9 @@ func scales(temp string, sizes []int) error {
 	return table.Flush()
 }
 
-// writeAPI writes a module with an API of the given number of kinds. The module has the requirements of bench.
+// writeAPI writes a module with an API of the given number of kinds.
 func writeAPI(dir string, kinds int) error {
 	files := map[string]string{}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		files[name] = strings.Replace(string(text), "module github.com/kubegen/kubegen/bench\n", "module example.com/scale\n", 1)
-	}
 	for group := range kinds / kindsOfGroup {
 		pkg := fmt.Sprintf("apis/group%d/v1/", group)
 		files[pkg+"register.go"] = fmt.Sprintf(registration, group)
@@ -70,6 +63,21 @@ func writeAPI(dir string, kinds int) error {
 			return err
 		}
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return writeModule(dir, "example.com/scale")
+}
+
+// writeModule writes the go.mod and go.sum of a module that requires the newest release of client-go.
+func writeModule(dir, path string) error {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join("../conformance/releases/v0.37", name))
+		if err != nil {
+			return err
+		}
+		text = bytes.Replace(text, []byte("module conformance\n"), []byte("module "+path+"\n"), 1)
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return err
 		}
 	}
