@@ -90,7 +90,7 @@ func runPage(t *testing.T, page, without string, preview bool) {
 		t.Fatal(err)
 	}
 	toolchain := "local"
-	if needed := moduletest.ModFile(t, previewDir).Toolchain; preview && needed != nil {
+	if needed := moduletest.ModFile(t, previewFile).Toolchain; preview && needed != nil {
 		toolchain = needed.Name
 	}
 	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+controllerGen,
@@ -150,8 +150,8 @@ func runPage(t *testing.T, page, without string, preview bool) {
 	}
 }
 
-// previewDir is the directory of a module that requires the prerelease of client-go.
-var previewDir = filepath.Join(moduletest.Releases, model.PreviewRelease.String())
+// previewFile is the go.mod file of a module that requires the prerelease of client-go.
+var previewFile = moduletest.Release(model.PreviewRelease.String())
 
 // cluster returns the name of a kubeconfig file for a server with the certificates of import.md, one of them without a
 // spec.
@@ -219,8 +219,8 @@ func TestVersions(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal("no pages: ", err)
 	}
-	release := moduletest.Required(moduletest.ModFile(t, "../examples/crontab-types"), "k8s.io/client-go") // that of other modules of Kubernetes, too
-	preview, prerelease := moduletest.ModFile(t, previewDir), regexp.MustCompile(regexp.QuoteMeta(model.PreviewRelease.String())+`\.0-[a-z]+\.[0-9]+`)
+	release := moduletest.Required(moduletest.ModFile(t, "../examples/crontab-types/go.mod"), "k8s.io/client-go") // that of other modules of Kubernetes, too
+	preview, prerelease := moduletest.ModFile(t, previewFile), regexp.MustCompile(regexp.QuoteMeta(model.PreviewRelease.String())+`\.0-[a-z]+\.[0-9]+`)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {

@@ -89,7 +89,7 @@ e2e-all() { go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Reque
 install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
 # Compares the output with client-go's own code: of the newest published release and the oldest one, or of all supported
 # releases. The last of these is a preview.
-releases=($(cd test/conformance/releases && echo *))
+releases=($(cd test/conformance/releases && basename -s .mod v*.mod))
 conformance() { conform "${releases[${#releases[@]} - 2]}" "${releases[0]}"; }
 conformance-all() { conform "${releases[@]}"; }
 conform() {

@@ -196,9 +196,9 @@ type exportData struct {
 
 // compiled compiles what generated code and API packages import, once.
 var compiled = sync.OnceValues(func() (*exportData, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers",
+	list := exec.Command("go", "list", "-modfile="+moduletest.Client, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers",
 		"k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake", "k8s.io/client-go/util/retry", "std")
-	list.Dir, list.Env = moduletest.Client, append(os.Environ(), "GOWORK=off")
+	list.Dir, list.Env = moduletest.Releases, append(os.Environ(), "GOWORK=off")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
@@ -59,40 +57,25 @@ func check(t *testing.T, dir string, release model.Release) {
 // download returns the directory of the client-go that the module of a release requires; apimachinery is beside it.
 func download(t *testing.T, release model.Release) (dir string) {
 	t.Helper()
-	name := filepath.Join(moduletest.Releases, release.String(), "go.mod")
-	text, err := os.ReadFile(name)
+	goMod := moduletest.ModFile(t, moduletest.Release(release.String()))
+	version := moduletest.Required(goMod, clientGo)
+	cmd := exec.Command("go", "mod", "download", "-json", machinery+"@"+version, clientGo+"@"+version)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if goMod.Toolchain != nil {
+		cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+goMod.Toolchain.Name)
+	}
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, out)
 	}
-	goMod, err := modfile.Parse(name, text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range goMod.Require {
-		if r.Mod.Path != clientGo {
-			continue
+	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
+		var module struct{ Path, Dir string }
+		if err := decoder.Decode(&module); err != nil {
+			t.Fatal(err)
 		}
-		cmd := exec.Command("go", "mod", "download", "-json", machinery+"@"+r.Mod.Version, clientGo+"@"+r.Mod.Version)
-		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-		if goMod.Toolchain != nil {
-			cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+goMod.Toolchain.Name)
+		if module.Path == clientGo {
+			dir = module.Dir
 		}
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
-			var module struct{ Path, Dir string }
-			if err := decoder.Decode(&module); err != nil {
-				t.Fatal(err)
-			}
-			if module.Path == clientGo {
-				dir = module.Dir
-			}
-		}
-	}
-	if dir == "" {
-		t.Fatalf("%s requires no client-go", name)
 	}
 	return dir
 }

@@ -1,17 +1,16 @@
 package moduletest
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"golang.org/x/mod/modfile"
 )
 
-// ModFile returns the go.mod in a directory.
-func ModFile(t testing.TB, dir string) *modfile.File {
+// ModFile returns what a go.mod file contains.
+func ModFile(t testing.TB, name string) *modfile.File {
 	t.Helper()
-	return ParseModFile(t, read(t, dir, "go.mod"))
+	return ParseModFile(t, read(t, name))
 }
 
 // ParseModFile returns the go.mod with a text.
@@ -24,8 +23,8 @@ func ParseModFile(t testing.TB, text []byte) *modfile.File {
 	return file
 }
 
-// Copy writes the go.mod and go.sum of the module in the directory from to the directory to, with another module path.
-// Replacements by directories stay valid.
+// Copy writes a go.mod file and the file with its sums into the directory to, with another module path. Replacements by
+// directories stay valid.
 func Copy(t testing.TB, to, from, path string) {
 	t.Helper()
 	from, err := filepath.Abs(from)
@@ -37,15 +36,11 @@ func Copy(t testing.TB, to, from, path string) {
 		t.Fatal(err)
 	}
 	for _, r := range file.Replace {
-		if err := file.AddReplace(r.Old.Path, r.Old.Version, filepath.Join(from, r.New.Path), r.New.Version); err != nil {
+		if err := file.AddReplace(r.Old.Path, r.Old.Version, filepath.Join(filepath.Dir(from), r.New.Path), r.New.Version); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range map[string][]byte{"go.mod": modfile.Format(file.Syntax), "go.sum": read(t, from, "go.sum")} {
-		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write(t, to, modfile.Format(file.Syntax), sums(t, from))
 }
 
 // Required returns the version of a module that a go.mod requires, or "".

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -22,11 +23,15 @@ var Root = func() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }()
 
-// Client is the directory of a module that requires the newest release of client-go and belongs to no workspace.
-var Client = filepath.Join(Releases, model.NewestRelease.String())
-
-// Releases is the directory with such a module for each release of client-go that code can be generated for.
+// Releases is the root directory of a module that belongs to no workspace. It contains a go.mod file for each release
+// of client-go for which code can be generated, for the option -modfile of the go command.
 var Releases = filepath.Join(Root, "test", "conformance", "releases")
+
+// Release returns the go.mod file for a release of client-go, such as v0.37.
+func Release(release string) string { return filepath.Join(Releases, release+".mod") }
+
+// Client is the go.mod file for the newest release of client-go.
+var Client = Release(model.NewestRelease.String())
 
 // Complete calls Write for each module in dir and below.
 func Complete(t testing.TB, dir string) {
@@ -44,23 +49,34 @@ func Complete(t testing.TB, dir string) {
 	}
 }
 
-// Write writes a go.mod file in dir, and the go.sum of Client. If goMod has no requirements, those of Client are added.
+// Write writes a go.mod file in dir, and the sums of Client. If goMod has no requirements, those of Client are added.
 func Write(t testing.TB, dir string, goMod []byte) {
 	t.Helper()
 	if !bytes.Contains(goMod, []byte("require")) {
-		_, requirements, _ := bytes.Cut(read(t, Client, "go.mod"), []byte("\ngo "))
+		_, requirements, _ := bytes.Cut(read(t, Client), []byte("\ngo "))
 		goMod = slices.Concat(bytes.TrimSpace(goMod), []byte("\n\ngo "), requirements)
 	}
-	for name, text := range map[string][]byte{"go.mod": goMod, "go.sum": read(t, Client, "go.sum")} {
+	write(t, dir, goMod, sums(t, Client))
+}
+
+func write(t testing.TB, dir string, goMod, goSum []byte) {
+	t.Helper()
+	for name, text := range map[string][]byte{"go.mod": goMod, "go.sum": goSum} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func read(t testing.TB, dir, name string) []byte {
+// sums returns the go.sum file that belongs to a go.mod file.
+func sums(t testing.TB, goMod string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, name))
+	return read(t, strings.TrimSuffix(goMod, ".mod")+".sum")
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,13 +71,13 @@ func writeAPI(dir string, kinds int) error {
 
 // writeModule writes the go.mod and go.sum of a module that requires the newest release of client-go.
 func writeModule(dir, path string) error {
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join("../conformance/releases/v0.37", name))
+	for _, ext := range []string{".mod", ".sum"} {
+		text, err := os.ReadFile("../conformance/releases/v0.37" + ext)
 		if err != nil {
 			return err
 		}
 		text = bytes.Replace(text, []byte("module conformance\n"), []byte("module "+path+"\n"), 1)
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "go"+ext), text, 0o644); err != nil {
 			return err
 		}
 	}

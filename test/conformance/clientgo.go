@@ -63,20 +63,6 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// ReleaseDir returns the directory of the module that requires a release of client-go, such as "v0.35", in its latest
-// patch.
-func ReleaseDir(release string) (string, error) {
-	dir, err := filepath.Abs(filepath.Join("releases", release))
-	if err != nil {
-		return "", err
-	}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		known, _ := os.ReadDir("releases")
-		return "", fmt.Errorf("no release %q of client-go in %v", release, known)
-	}
-	return dir, nil
-}
-
 // ModuleDir downloads the module at path, in the version that the module in dir requires, and returns its directory,
 // which must not be modified.
 func ModuleDir(dir, path string) (string, error) {

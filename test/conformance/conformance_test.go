@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 var (
-	release = flag.String("release", model.NewestRelease.String(), "the release of client-go, a directory in releases")
+	release = flag.String("release", model.NewestRelease.String(), "the release of client-go, with a file in releases")
 
 	keep = flag.Bool("keep", false, "keep the directory with the generated client-go, and print its name")
 
@@ -28,12 +29,18 @@ var (
 	applyGenerator     = flag.String("gen-applyconfiguration", "", "the apply configuration generator; built from cmd/gen-applyconfiguration if empty")
 )
 
+// releaseDir returns the directory of a new module that requires a release of client-go, such as v0.35, in its latest
+// patch.
+func releaseDir(t *testing.T, release string) string {
+	t.Helper()
+	dir := t.TempDir()
+	moduletest.Copy(t, dir, moduletest.Release(release), "conformance")
+	return dir
+}
+
 // TestClientGo regenerates client-go and compares the result with the original.
 func TestClientGo(t *testing.T) {
-	pinned, err := ReleaseDir(*release)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pinned := releaseDir(t, *release)
 	reference, err := ModuleDir(pinned, "k8s.io/client-go")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with. There is
@@ -24,10 +25,7 @@ const kubegenModule = "github.com/kubegen/kubegen"
 // the example, those of fakeapi and those of docs/testing.md with it. They are written for the newest release;
 // --backport makes them work with others.
 func TestCronTab(t *testing.T) {
-	pinned, err := ReleaseDir(*release)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pinned := releaseDir(t, *release)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -37,15 +35,7 @@ func TestCronTab(t *testing.T) {
 	dir := filepath.Join(temp, "module")
 	copyDir(t, filepath.Join(dir, "apis"), filepath.Join(example, "apis"))
 	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
-	copyFile(t, filepath.Join(dir, "go.sum"), filepath.Join(pinned, "go.sum"))
-	goMod, err := os.ReadFile(filepath.Join(pinned, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	goMod = regexp.MustCompile(`(?m)^module .*`).ReplaceAll(goMod, []byte("module "+kubegenModule+"/examples/crontab-types"))
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), goMod, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	moduletest.Copy(t, dir, moduletest.Release(*release), kubegenModule+"/examples/crontab-types")
 
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
 	if _, err := output(goCommand(root, "build", "-o", kubegen, "./cmd/kubegen")); err != nil {

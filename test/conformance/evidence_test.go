@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestHidden generates the CronTab example for each release by its number, and then from a go.mod that has no number
@@ -39,10 +39,7 @@ func TestHidden(t *testing.T) {
 func TestDoctored(t *testing.T) {
 	kubegen := buildKubegen(t)
 	release := model.NewestRelease.String()
-	pinned, err := ReleaseDir(release)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pinned := releaseDir(t, release)
 	original, err := ModuleDir(pinned, "k8s.io/client-go")
 	if err != nil {
 		t.Fatal(err)
@@ -109,18 +106,9 @@ func run(t *testing.T, command, dir string, args ...string) string {
 // newCronTab returns a module with the types of the CronTab example that requires a release of client-go.
 func newCronTab(t *testing.T, release string) (dir string) {
 	t.Helper()
-	pinned, err := ReleaseDir(release)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir = t.TempDir()
 	copyDir(t, filepath.Join(dir, "apis"), filepath.Join("..", "..", "examples", "crontab-types", "apis"))
-	copyFile(t, filepath.Join(dir, "go.sum"), filepath.Join(pinned, "go.sum"))
-	goMod, err := os.ReadFile(filepath.Join(pinned, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(dir, "go.mod"), regexp.MustCompile(`(?m)^module .*`).ReplaceAll(goMod, []byte("module "+kubegenModule+"/examples/crontab-types")))
+	moduletest.Copy(t, dir, moduletest.Release(release), kubegenModule+"/examples/crontab-types")
 	return dir
 }
 

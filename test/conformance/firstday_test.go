@@ -10,16 +10,14 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestFirstDay follows kubegen's words in a module that has types and apimachinery of a release, and nothing else:
 // the code that it generates compiles once the module has the client-go that its message names. In a workspace with a
 // module of a newer client-go that is still so.
 func TestFirstDay(t *testing.T) {
-	pinned, err := ReleaseDir(*release)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pinned := releaseDir(t, *release)
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
 	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
 		t.Fatal(err)
@@ -82,8 +80,10 @@ func TestFirstDay(t *testing.T) {
 		return
 	}
 	tools := filepath.Join(work, "tools")
-	copyFile(t, filepath.Join(tools, "go.mod"), filepath.Join("releases", newest, "go.mod"))
-	copyFile(t, filepath.Join(tools, "go.sum"), filepath.Join("releases", newest, "go.sum"))
+	if err := os.Mkdir(tools, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	moduletest.Copy(t, tools, moduletest.Client, "conformance")
 	workspace := []string{"GOWORK=" + filepath.Join(work, "go.work")}
 	if err := os.WriteFile(filepath.Join(work, "go.work"), []byte("go 1.26.0\n\nuse (\n\t./api\n\t./tools\n)\n"), 0o644); err != nil {
 		t.Fatal(err)

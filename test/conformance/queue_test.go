@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestQueue runs a program that prints the type of the queue in informers, by default and with the feature switched
@@ -15,20 +16,14 @@ func TestQueue(t *testing.T) {
 	if *release != model.NewestRelease.String() {
 		t.Skip("with the newest release it is about all of them")
 	}
-	releases, err := filepath.Glob("releases/*")
-	if err != nil || len(releases) < 5 {
-		t.Fatalf("got releases %q, %v", releases, err)
-	}
-	for _, pinned := range releases {
-		t.Run(filepath.Base(pinned), func(t *testing.T) { testQueue(t, pinned) })
+	for release := model.OldestRelease; release <= model.PreviewRelease; release++ {
+		t.Run(release.String(), func(t *testing.T) { testQueue(t, release.String()) })
 	}
 }
 
-func testQueue(t *testing.T, pinned string) {
+func testQueue(t *testing.T, release string) {
 	dir := workDir(t)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		copyFile(t, filepath.Join(dir, name), filepath.Join(pinned, name))
-	}
+	moduletest.Copy(t, dir, moduletest.Release(release), "conformance")
 	copyFile(t, filepath.Join(dir, "main.go"), filepath.Join("testdata", "queue", "main.go"))
 	if _, err := output(goCommand(dir, "mod", "tidy")); err != nil { // the program needs less
 		t.Fatal(err)
@@ -38,7 +33,7 @@ func testQueue(t *testing.T, pinned string) {
 		t.Fatal(err)
 	}
 	off := "DeltaFIFO"
-	if filepath.Base(pinned) >= "v0.36" {
+	if release >= "v0.36" {
 		off = "RealFIFO" // the feature is locked
 	}
 	for _, test := range []struct{ env, want string }{

@@ -10,10 +10,7 @@ import (
 // TestSchemaData derives the schema of all of k8s.io/api from the Go types, and wants it to be the one that client-go
 // embeds, which comes from the OpenAPI document of the API server.
 func TestSchemaData(t *testing.T) {
-	pinned, err := ReleaseDir(*release)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pinned := releaseDir(t, *release)
 	reference, err := ModuleDir(pinned, "k8s.io/client-go")
 	if err != nil {
 		t.Fatal(err)

@@ -826,9 +826,9 @@ func canonical(s map[string]any, value any) any {
 // typeCheck compiles, as far as types go, all packages below a directory.
 func typeCheck(t *testing.T, project string) {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers",
+	list := exec.Command("go", "list", "-modfile="+moduletest.Client, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers",
 		"k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake", "k8s.io/client-go/util/retry", "std")
-	list.Dir, list.Env, list.Stderr = moduletest.Client, append(os.Environ(), "GOWORK=off"), os.Stderr
+	list.Dir, list.Env, list.Stderr = moduletest.Releases, append(os.Environ(), "GOWORK=off"), os.Stderr
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

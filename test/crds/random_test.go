@@ -67,7 +67,7 @@ func TestRandom(t *testing.T) {
 func randomModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	moduletest.Copy(t, dir, "..", "example.com/random")
+	moduletest.Copy(t, dir, "../go.mod", "example.com/random")
 	return dir
 }
 

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -45,11 +44,7 @@ func TestBump(t *testing.T) {
 // upgrade selects the client-go of a release, and what a prerelease needs.
 func (p *project) upgrade(release model.Release) {
 	p.Helper()
-	text, err := os.ReadFile(filepath.Join(moduletest.Releases, release.String(), "go.mod"))
-	if err != nil {
-		p.Fatal(err)
-	}
-	pinned := moduletest.ParseModFile(p, text)
+	pinned := moduletest.ModFile(p, moduletest.Release(release.String()))
 	if pinned.Toolchain != nil {
 		p.env = append(p.env, "GOTOOLCHAIN="+pinned.Toolchain.Name)
 	}

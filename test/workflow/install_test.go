@@ -48,17 +48,12 @@ func TestInstall(t *testing.T) {
 	}
 	proxy := newProxy(t)
 	version := proxy.publish(t, kubegenModule, moduletest.Root)
-	releases, err := filepath.Glob(filepath.Join(moduletest.Root, "test/conformance/releases/v*"))
+	releases, err := filepath.Glob(moduletest.Release("v*"))
 	if err != nil || len(releases) != len(runtimes) {
 		t.Fatalf("%d releases, %v", len(releases), err)
 	}
-	for _, dir := range releases {
-		release := filepath.Base(dir)
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		pinned := moduletest.ParseModFile(t, text)
+	for _, file := range releases {
+		release, pinned := strings.TrimSuffix(filepath.Base(file), ".mod"), moduletest.ModFile(t, file)
 		for _, name := range []string{"api", "client", "controller"} {
 			t.Run(release+"/"+name, func(t *testing.T) {
 				p := newProject(t, proxy, archive, name)

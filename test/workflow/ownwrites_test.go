@@ -13,9 +13,9 @@ import (
 // TestOwnWrites runs the tests in testdata/ownwrites, for which the table of approaches in docs/consistency.md is.
 // They need the package consistency of client-go's preview release, beside kubegen's and controller-runtime's client.
 func TestOwnWrites(t *testing.T) {
-	dir, pinned := t.TempDir(), filepath.Join(moduletest.Releases, model.PreviewRelease.String())
+	dir, pinned := t.TempDir(), moduletest.Release(model.PreviewRelease.String())
+	moduletest.Copy(t, dir, pinned, "github.com/kubegen/kubegen/examples/crontab-types")
 	for to, from := range map[string]string{
-		".":         pinned,
 		"apis":      filepath.Join(moduletest.Root, "examples", "crontab-types", "apis"),
 		"ownwrites": filepath.Join("testdata", "ownwrites"),
 	} {
@@ -31,10 +31,10 @@ func TestOwnWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+moduletest.ModFile(t, pinned).Toolchain.Name)
-	tests := moduletest.ModFile(t, "..")
+	tests := moduletest.ModFile(t, "../go.mod")
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	for _, command := range [][]string{
-		{"go", "mod", "edit", "-module=github.com/kubegen/kubegen/examples/crontab-types",
+		{"go", "mod", "edit",
 			"-require=github.com/kubegen/kubegen/fakeapi@v0.0.0", "-replace=github.com/kubegen/kubegen/fakeapi=" + filepath.Join(moduletest.Root, "fakeapi"),
 			"-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(tests, "sigs.k8s.io/controller-runtime")},
 		{kubegen, "--with-consistency", "--output-dir", "generated", "./apis/..."},

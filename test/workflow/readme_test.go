@@ -78,11 +78,7 @@ func TestReadme(t *testing.T) {
 // releaseVersion returns the version of client-go with which other tests use a release.
 func releaseVersion(t *testing.T, release string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(moduletest.Root, "test/conformance/releases", release, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return moduletest.Required(moduletest.ParseModFile(t, text), "k8s.io/client-go")
+	return moduletest.Required(moduletest.ModFile(t, moduletest.Release(release)), "k8s.io/client-go")
 }
 
 // bash runs commands of a page, and keeps what they print.

@@ -222,7 +222,7 @@ func TestNouns(t *testing.T) {
 		t.Skip("-short: it builds a command and hundreds of clients")
 	}
 	kubegen, dir := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen"), t.TempDir()
-	moduletest.Copy(t, dir, "../..", "example.com/nouns")
+	moduletest.Copy(t, dir, "../../go.mod", "example.com/nouns")
 	writeIn(t, dir, "apis/nouns/v1/doc.go", []byte("// +groupName=nouns.example.com\npackage v1\n\n// Counted has replicas.\ntype Counted struct {\n\tReplicas int32 `json:\"replicas,omitempty\"`\n}\n"))
 	kinds := randomNouns(*nounSeed)
 	for _, k := range kinds {

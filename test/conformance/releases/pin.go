@@ -1,6 +1,6 @@
 //go:build pin
 
-// This file is never built. It keeps in go.mod the modules that the test works on: the client-go of this release to
+// This file is never built. It keeps in v0.NN.mod the modules that the test works on: the client-go of a release to
 // compare with, the API types it was generated from, and what other generated code imports.
 
 package conformance
