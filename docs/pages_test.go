@@ -187,7 +187,7 @@ func withThisModule(commands string) string {
 func controllerRuntime(t *testing.T, root string) (files []txtar.File) {
 	t.Helper()
 	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(root, "examples/crontab-controller/controller-runtime", name))
+		text, err := os.ReadFile(filepath.Join(root, "examples/crontab-controller", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ random-all() {
 	done
 }
 # Runs the example's programs against an API server.
-programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/... ./examples/certificates; }
+programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/certificates; }
 # Runs generated code against an API server, and compares fakeapi with the API server.
 e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi.
