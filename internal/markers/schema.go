@@ -13,8 +13,8 @@ const (
 	Items      = Validation + "items:"
 )
 
-// schemaMarkers lists the markers of packages, types and fields that determine the schemas of manifests. Markers with the
-// value of a single keyword are in openapi.Keywords.
+// schemaMarkers lists the markers of packages, types and fields that determine the schemas of manifests. The rows of
+// openapi.Keywords contain the markers with the value of a keyword.
 var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 	{Name: Validation + "Optional", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, may be absent"},
 	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},

@@ -40,12 +40,12 @@ type Schema struct {
 	Origin
 }
 
-// Keywords lists all keywords. Where several rows report a reason, the first one counts.
+// Keywords lists all keywords. If several rows reject a value, the message is from the first one.
 //
-// The type, required fields, CEL rules and keywords with schemas have rows for reading and writing, but packages
-// goschema and narrowing combine and compare them together, and derive them from Go types and markers. So do they with
-// the default and the documentation, whose markers have several forms. Checks of several keywords together are in
-// check.go.
+// The type, required fields, CEL rules and keywords with schemas have rows for reading, writing and checks. Packages
+// goschema and narrowing merge and compare them by name. Package goschema also sets the default, the documentation and
+// the keywords for server-side apply by name, because they have several forms of markers. Checks of several keywords
+// together are in check.go.
 var Keywords = []*Keyword{
 	{Name: "type", field: one(func(s *Schema) *string { return &s.Type }), merge: elsewhere, differs: "types",
 		Marker: "Type", Form: "=string", Help: "the JSON type of a Go type with JSON methods", Merging: true},
