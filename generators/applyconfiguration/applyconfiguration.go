@@ -8,10 +8,10 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/applyschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/internal/schema"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -87,7 +87,7 @@ func isUnapplied(r *model.Resource) bool { return !r.IsRoot() }
 // deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
 // that it defines.
 func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
-	rules, diags := schema.Derive(api.Structs)
+	rules, diags := applyschema.Derive(api.Structs)
 	for _, d := range diags {
 		if opts.Policy.AcceptMistakes { // the classic tools ignore these markers
 			d.Severity = diag.Warning
@@ -102,8 +102,8 @@ func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 		}
 	}
 	if !diags.HasErrors() && opts.OpenAPI != nil {
-		switch err := rules.Override(opts.OpenAPI, schema.Roots(api.Structs), &diags); {
-		case opts.Policy.AcceptMistakes && errors.Is(err, schema.ErrUseless):
+		switch err := rules.Override(opts.OpenAPI, applyschema.Roots(api.Structs), &diags); {
+		case opts.Policy.AcceptMistakes && errors.Is(err, applyschema.ErrUseless):
 			diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
 		case err != nil:
 			diags.Errorf(token.Position{}, "OpenAPI document: %v", err)

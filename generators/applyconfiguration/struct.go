@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/applyschema"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // Builder returns the type of the struct's apply configuration: "CronTabSpecApplyConfiguration".
@@ -54,7 +54,7 @@ func (s *Struct) Extract() string {
 func (s *Struct) Extracts() bool { return s.Model.Resource != nil && s.Model.Resource.IsRoot() }
 
 // SchemaType returns the name of the struct in the merge schema.
-func (s *Struct) SchemaType() string { return schema.Name(s.Model) }
+func (s *Struct) SchemaType() string { return applyschema.Name(s.Model) }
 
 // Subresource is a part of a kind with its own Extract function.
 type Subresource struct{ GoName, Path string }

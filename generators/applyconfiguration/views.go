@@ -1,11 +1,11 @@
 package applyconfiguration
 
 import (
+	"github.com/kubegen/kubegen/internal/applyschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/internal/schema"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -61,7 +61,7 @@ func (a API) Misnamed() (kinds []Misnamed) {
 		for _, v := range g.Versions {
 			for _, r := range v.Filter(func(r *model.Resource) bool { return r.MetaApart && isUnapplied(r) }) {
 				k := render.Kind{Version: &render.Version{Group: &render.Group{API: a.api, Model: g}, Model: v}, Model: r}
-				kinds = append(kinds, Misnamed{k.GroupVersion(), k.ObjectKind(), schema.NameOf(r.Type())})
+				kinds = append(kinds, Misnamed{k.GroupVersion(), k.ObjectKind(), applyschema.NameOf(r.Type())})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package checks finds mistakes in API types from facts that package parser has read: markers that are misspelled,
+// Package checks finds mistakes in API types from facts: markers that are misspelled,
 // misplaced, missing or contradict each other, and types that do not serve as kinds. Each mistake is a Check in a file
 // of its own. Checks determine nothing about generated code, except that an error excludes the kind.
 package checks
@@ -8,11 +8,11 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Check finds a mistake.
@@ -80,7 +80,7 @@ type Pass struct {
 	Unseen   []string        // the patterns if nothing is found to generate, otherwise nil
 	Reported diag.List       // the diagnostics so far
 
-	Policy         policy.Policy
+	Policy         compat.Policy
 	Rules          []string                 // names of the checks that run only on request
 	Objects        bool                     // generated code uses kinds as runtime.Objects
 	Manifests      bool                     // the run writes CustomResourceDefinitions

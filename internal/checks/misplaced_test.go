@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 func TestMisplaced(t *testing.T) {
@@ -25,7 +25,7 @@ func TestMisplaced(t *testing.T) {
 	} {
 		for _, mode := range []markers.Mode{markers.Strict, markers.Classic} {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
-			classic := policy.Policy{Input: policy.Input{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
+			classic := compat.Policy{Input: compat.Input{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
 			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*Package{{Source: l.Input[0], Kinds: []*Kind{{}}}}}
 			misplacedMarker(p)
 			got := ""

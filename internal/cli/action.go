@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
@@ -22,7 +22,7 @@ type action interface {
 	check(o *options) error
 
 	// purpose is what the packages are read for.
-	purpose() parser.Purpose
+	purpose() facts.Purpose
 
 	// finish carries out the command, and returns the exit code.
 	finish(ctx context.Context, c *command, r *result) int

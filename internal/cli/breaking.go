@@ -14,7 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/facts"
 )
 
 // breakingCommand returns the command "kubegen breaking".
@@ -66,7 +66,7 @@ func (b *breaking) check(*options) error {
 	return errors.Join(errs...)
 }
 
-func (b *breaking) purpose() parser.Purpose { return parser.ToCompare }
+func (b *breaking) purpose() facts.Purpose { return facts.ToCompare }
 
 func (b *breaking) finish(ctx context.Context, c *command, r *result) int {
 	r.compare(c.progress)

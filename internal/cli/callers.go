@@ -8,7 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/run"
 )
@@ -60,6 +60,6 @@ func notClassic(o *run.Output) bool { return !o.Flags.Classic }
 
 // replacesOther reports whether a change replaces or deletes a file that another tool than kubegen has generated.
 func replacesOther(change output.Change) bool {
-	mark := origin.Of(change.Old)
-	return mark != "" && !strings.HasPrefix(mark, origin.ByKubegen)
+	mark := genmark.Of(change.Old)
+	return mark != "" && !strings.HasPrefix(mark, genmark.ByKubegen)
 }

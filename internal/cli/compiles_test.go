@@ -25,11 +25,11 @@ import (
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/origin"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/render"
@@ -233,17 +233,17 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	for name := range sources {
 		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
 	}
-	cfg := parser.Config{
-		Needs:        parser.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
+	cfg := facts.Config{
+		Needs:        facts.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
 		Registration: registration.Config{Kinds: true},
 	}
 	for _, g := range generators.All {
 		f := g.Info()
 		if f.Provides.Scheme {
-			cfg.Registration.Marks = origin.Marks{{Line: f.GeneratedBy()}}
+			cfg.Registration.Marks = genmark.Marks{{Line: f.GeneratedBy()}}
 		}
 		if f.Provides.DeepCopy && deepCopy {
-			cfg.Copies.Marks = origin.Marks{{Line: f.GeneratedBy()}}
+			cfg.Copies.Marks = genmark.Marks{{Line: f.GeneratedBy()}}
 		}
 	}
 	const root = labModule + "/generated"
@@ -268,8 +268,8 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	loading.List = l.list(dir)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))
-	facts := parser.Read(loader, loader.Find(patterns), patterns, cfg)
-	part := facts.Together()[0]
+	known := facts.Read(loader, loader.Find(patterns), patterns, cfg)
+	part := known.Together()[0]
 	var api *model.API
 	for again := true; again; {
 		structs, said := applyconfiguration.Generator{}.Read(part.Reader(), &render.Options{})
@@ -277,7 +277,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		api = part.API(structs, nil)
 		again = !part.HasErrors() && plan.SwitchOff(targets, model.Client{}, api, &diags)
 	}
-	if diags = append(facts.Check([]*parser.Part{part}, []*model.API{api}, false, nil), diags...); diags.HasErrors() {
+	if diags = append(known.Check([]*facts.Part{part}, []*model.API{api}, false, nil), diags...); diags.HasErrors() {
 		return diags, nil
 	}
 	run.LeaveOutInformers(api, &diags)

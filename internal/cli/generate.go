@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
@@ -30,7 +30,7 @@ func (g *generating) check(*options) error {
 	return nil
 }
 
-func (g *generating) purpose() parser.Purpose { return parser.ToGenerate }
+func (g *generating) purpose() facts.Purpose { return facts.ToGenerate }
 
 func (g *generating) finish(ctx context.Context, c *command, r *result) int {
 	r.compare(c.progress)

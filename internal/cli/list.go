@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/listing"
-	"github.com/kubegen/kubegen/internal/parser"
 )
 
 // listCommand returns the command "kubegen list".
@@ -50,7 +50,7 @@ func (l *listKinds) check(o *options) error {
 	return nil
 }
 
-func (l *listKinds) purpose() parser.Purpose { return parser.ToList }
+func (l *listKinds) purpose() facts.Purpose { return facts.ToList }
 
 // finish prints the kinds and packages that a run would generate.
 func (l *listKinds) finish(_ context.Context, c *command, r *result) int {

@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -79,11 +79,11 @@ const (
 	registerMarkers = model.RegisterSwitch
 )
 
-var asGenClientset = parser.Reports{Nothing: true}
+var asGenClientset = facts.Reports{Nothing: true}
 
 // scriptReports returns the reports of a function of kube_codegen.sh, by the generators that it runs. They are the same
 // as for the corresponding command.
-func scriptReports(only []string) parser.Reports {
+func scriptReports(only []string) facts.Reports {
 	for _, tool := range []Tool{GenDeepCopy, GenRegister} {
 		if slices.Contains(only, strings.TrimPrefix(tool.Name, "gen-")) {
 			return tool.command.Reports
@@ -122,7 +122,7 @@ var GenClientset = Tool{
 			return pflag.NormalizedName(name)
 		})
 	},
-	command: plan.Command{Unversioned: true, APIPath: true, Reports: parser.Reports{NotMarkers: []string{deepcopyMarkers, registerMarkers}}, Layout: plan.Named(clientset.Generator{})},
+	command: plan.Command{Unversioned: true, APIPath: true, Reports: facts.Reports{NotMarkers: []string{deepcopyMarkers, registerMarkers}}, Layout: plan.Named(clientset.Generator{})},
 }
 
 // GenLister replaces lister-gen of k8s.io/code-generator.
@@ -195,7 +195,7 @@ var GenDeepCopy = Tool{
 		fs.StringSlice("bounding-dirs", nil, "") // of deepcopy-gen up to v0.35; no effect, because the given packages bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
-	command: plan.Command{Reports: parser.Reports{OnlyMarkers: deepcopyMarkers}, Layout: plan.Beside(deepcopy.Generator{})},
+	command: plan.Command{Reports: facts.Reports{OnlyMarkers: deepcopyMarkers}, Layout: plan.Beside(deepcopy.Generator{})},
 }
 
 // GenRegister replaces register-gen of k8s.io/code-generator.
@@ -211,7 +211,7 @@ var GenRegister = Tool{
 		outputFileFlag(o, fs, register.Generator{})
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Reports: parser.Reports{OnlyMarkers: registerMarkers}, Layout: plan.Beside(register.Generator{})},
+	command: plan.Command{Reports: facts.Reports{OnlyMarkers: registerMarkers}, Layout: plan.Beside(register.Generator{})},
 }
 
 // withFlags declares the flags that omit generators. It returns the names of the generators omitted by default.

@@ -10,22 +10,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Config determines which markers request methods.
 type Config struct {
 	// Marks identify files with DeepCopy methods that the run writes.
-	Marks origin.Marks
+	Marks genmark.Marks
 	// Policy decides about packages with kinds and without markers for DeepCopy methods. Unless CopyOnRequest is set,
 	// methods are generated for all their types, and kinds and lists implement runtime.Object.
-	Policy policy.Policy
+	Policy compat.Policy
 	// OnlyDeepCopyGen ignores the markers of controller-gen.
 	OnlyDeepCopyGen bool
 }

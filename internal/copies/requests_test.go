@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/loadtest"
-	"github.com/kubegen/kubegen/internal/origin"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // copied returns what a run that writes DeepCopy methods finds in package x.example.com/v1, a line for each type that
 // gets some: its name, "!" if a method is there, and the interfaces of which copies are returned.
-func copied(t *testing.T, policy policy.Policy, files map[string]string) (string, diag.List) {
+func copied(t *testing.T, policy compat.Policy, files map[string]string) (string, diag.List) {
 	t.Helper()
 	l := loadtest.Read(t, files, "x.example.com/v1")
-	found := Read(l, Config{Marks: origin.Marks{{Line: origin.Line("deepcopy-gen")}}, Policy: policy})[l.Input[0]]
+	found := Read(l, Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy})[l.Input[0]]
 	var lines []string
 	for _, d := range found {
 		line := d.Name
@@ -80,7 +80,7 @@ func TestRead(t *testing.T) {
 			for name, text := range test.more {
 				files[name] = text
 			}
-			got, diags := copied(t, policy.Policy{Input: policy.Input{CopyOnRequest: test.onRequest}}, files)
+			got, diags := copied(t, compat.Policy{Input: compat.Input{CopyOnRequest: test.onRequest}}, files)
 			if got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -241,17 +241,17 @@ func (m *output) checkColumn(v *versionEntry, c Column, pos token.Position) {
 }
 
 // withMetadata returns a copy of the schema of a version, with the fields of metadata.
-func withMetadata(schema *openapi.Schema) *openapi.Schema {
+func withMetadata(schema *crdschema.Schema) *crdschema.Schema {
 	s := *schema
 	s.Properties = slices.Clone(s.Properties)
 	if i := s.Index("metadata"); i >= 0 {
-		s.Properties[i].Schema = openapi.Metadata
+		s.Properties[i].Schema = crdschema.Metadata
 	}
 	return &s
 }
 
 // correctPath returns advice on how to correct a path that was rejected with err.
-func correctPath(schema *openapi.Schema, path string, err error) string {
+func correctPath(schema *crdschema.Schema, path string, err error) string {
 	return cmp.Or(withMetadata(schema).Meant(path, err), "correct the path")
 }
 
@@ -262,7 +262,7 @@ func inMetadata(path string) bool {
 }
 
 // prints reports whether a column of a type can show values of a schema.
-func prints(columnType string, s *openapi.Schema) bool {
+func prints(columnType string, s *crdschema.Schema) bool {
 	if s.Type == "" || s.IntOrString {
 		return true
 	}

@@ -8,24 +8,24 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // described returns a manifest with a description of some length.
 func described(length int) *output {
 	text := strings.Repeat("Line <of> \"text\" with\ttabs & é.\n", length/32+1)[:length]
 	number, yes, warning, selector := int64(3), true, "use <v2>", ".status.selector"
-	inner := &openapi.Schema{
+	inner := &crdschema.Schema{
 		Type: "array", Description: text, MaxItems: &number, ListType: "map", ListMapKeys: []string{"a", "b"},
-		Items: &openapi.Schema{
-			Type: "object", Required: []string{"a"}, Title: "x", Default: &openapi.Value{JSON: map[string]any{"a": []any{1.5, "b"}}},
-			Properties:  []openapi.Property{{Name: "a", Schema: &openapi.Schema{Type: "string", Enum: []openapi.Value{{JSON: "x"}, {JSON: 1.0}}, Pattern: "^<$"}}, {Name: "b", Schema: &openapi.Schema{}}},
-			Validations: []openapi.Rule{{Rule: "self.a > 0", Message: "no", OptionalOldSelf: &yes}, {Rule: "true"}},
-			AllOf:       []*openapi.Schema{{MinLength: &number}, {UniqueItems: true}}, ExternalDocs: &openapi.ExternalDocs{URL: "https://example.com"},
+		Items: &crdschema.Schema{
+			Type: "object", Required: []string{"a"}, Title: "x", Default: &crdschema.Value{JSON: map[string]any{"a": []any{1.5, "b"}}},
+			Properties:  []crdschema.Property{{Name: "a", Schema: &crdschema.Schema{Type: "string", Enum: []crdschema.Value{{JSON: "x"}, {JSON: 1.0}}, Pattern: "^<$"}}, {Name: "b", Schema: &crdschema.Schema{}}},
+			Validations: []crdschema.Rule{{Rule: "self.a > 0", Message: "no", OptionalOldSelf: &yes}, {Rule: "true"}},
+			AllOf:       []*crdschema.Schema{{MinLength: &number}, {UniqueItems: true}}, ExternalDocs: &crdschema.ExternalDocs{URL: "https://example.com"},
 		},
 	}
-	root := &openapi.Schema{Type: "object", Properties: []openapi.Property{{Name: "spec", Schema: inner}, {Name: "any", Schema: &openapi.Schema{Type: "object", AnyProperties: true}}}}
+	root := &crdschema.Schema{Type: "object", Properties: []crdschema.Property{{Name: "spec", Schema: inner}, {Name: "any", Schema: &crdschema.Schema{Type: "object", AnyProperties: true}}}}
 	return &output{
 		group: "example.com", kind: "Goose", plural: "geese", singular: "goose", scope: "Namespaced", shortNames: []string{"g", "go"}, categories: []string{"all"},
 		annotations: map[string]string{"a": "b", "c": "d<"}, labels: map[string]string{"e": "f"},

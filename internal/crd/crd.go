@@ -15,8 +15,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -205,11 +205,11 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 }
 
 // Schema returns the schema of a version, or nil if it has none. It adds errors in the schema to diags.
-func (v Version) Schema(diags *diag.List) *openapi.Schema {
+func (v Version) Schema(diags *diag.List) *crdschema.Schema {
 	if v.schema.node == nil {
 		return nil
 	}
-	s, errs := openapi.Parse(v.schema.node)
+	s, errs := crdschema.Parse(v.schema.node)
 	for _, err := range errs {
 		diags.Errorf(token.Position{Filename: v.schema.file, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
 			Suggest("correct it, or generate it again")

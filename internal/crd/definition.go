@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // rules holds checks that API servers make, for definitions that are read and for generated ones. They add errors to
@@ -96,7 +96,7 @@ func (r rules) scalePath(pos token.Position, name, path string, parents ...strin
 }
 
 // selectable checks the paths of selectable fields. at returns the position of the i-th path.
-func (r rules) selectable(paths []string, schema *openapi.Schema, at func(i int) token.Position) {
+func (r rules) selectable(paths []string, schema *crdschema.Schema, at func(i int) token.Position) {
 	seen := map[string]bool{}
 	for i, path := range paths {
 		s, err := schema.Field(path)
@@ -197,7 +197,7 @@ func (r rules) version(v Version) {
 }
 
 // CheckSelectable adds errors to diags where API servers refuse the selectable fields of a version with a schema.
-func (v Version) CheckSelectable(schema *openapi.Schema, diags *diag.List) {
+func (v Version) CheckSelectable(schema *crdschema.Schema, diags *diag.List) {
 	var paths []string
 	for _, field := range v.SelectableFields {
 		paths = append(paths, field.Text)

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/parser"
 )
 
 // Options determine the contents of manifests.
@@ -50,7 +50,7 @@ type Manifests struct {
 }
 
 // Generate returns the manifests of kinds. It adds errors and warnings to the list of read, which reads markers.
-func Generate(read *goschema.Markers, definitions *parser.Definitions, options Options) Manifests {
+func Generate(read *goschema.Markers, definitions *facts.Definitions, options Options) Manifests {
 	types, diags, kinds := read.Types(), read.Diagnostics(), definitions.Kinds
 	reader := goschema.NewReader(read, options.Options)
 	var all []*output
@@ -83,7 +83,7 @@ func Generate(read *goschema.Markers, definitions *parser.Definitions, options O
 }
 
 // derive returns the manifest of a kind, or nil if all versions are skipped.
-func derive(k *parser.Definition, types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
+func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
 		group: k.Group, kind: k.Name, listKind: k.Name + "List", plural: pluralOf(k.Name), singular: strings.ToLower(k.Name), scope: "Namespaced",
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
@@ -105,7 +105,7 @@ func derive(k *parser.Definition, types *gotypes.Reader, reader *goschema.Reader
 		}
 		for i := range s.Properties {
 			if s.Properties[i].Name == "metadata" {
-				s.Properties[i].Schema = &openapi.Schema{Type: "object"}
+				s.Properties[i].Schema = &crdschema.Schema{Type: "object"}
 			}
 		}
 		m.versions = append(m.versions, versionEntry{name: v.Name, typ: v.Type.TypeRef, served: true, schema: s, origin: origin{
@@ -230,7 +230,7 @@ func (m *output) metadata(s model.Marker, diags *diag.List) {
 }
 
 // reportStray warns about markers without effect.
-func reportStray(reader *goschema.Reader, definitions *parser.Definitions) {
+func reportStray(reader *goschema.Reader, definitions *facts.Definitions) {
 	declared := map[*gotypes.Declaration]bool{}
 	for _, k := range definitions.Kinds {
 		for _, v := range k.Versions {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -37,7 +37,7 @@ type versionEntry struct {
 	typ                         model.TypeRef // Go type from which the version is derived
 	served, storage, deprecated bool
 	warning                     *string
-	schema                      *openapi.Schema
+	schema                      *crdschema.Schema
 	columns                     []Column
 	selectable                  []string
 	subresources, status        bool

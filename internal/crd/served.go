@@ -3,15 +3,15 @@ package crd
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/resolve"
+	"github.com/kubegen/kubegen/internal/naming"
 )
 
 // Served returns, for each Go type with a manifest, how the manifest serves it.
-func (m Manifests) Served() map[model.TypeRef]*resolve.Served {
-	served := map[model.TypeRef]*resolve.Served{}
+func (m Manifests) Served() map[model.TypeRef]*naming.Served {
+	served := map[model.TypeRef]*naming.Served{}
 	for _, f := range m.Files {
 		for _, v := range f.versions {
-			s := &resolve.Served{
+			s := &naming.Served{
 				Group: f.group, Version: v.name, Plural: f.plural, Singular: f.singular, ShortNames: f.shortNames, Categories: f.categories,
 				Namespaced: f.scope != "Cluster", Names: f.last("resource"),
 			}

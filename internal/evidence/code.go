@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -35,7 +35,7 @@ func CodeOf(files [][]byte) *Code {
 
 // codeIn reads one file.
 func codeIn(text []byte) *Code {
-	c := &Code{shows: map[int]bool{}, lacks: map[int]bool{}, ours: strings.HasPrefix(origin.Of(text), origin.ByKubegen)}
+	c := &Code{shows: map[int]bool{}, lacks: map[int]bool{}, ours: strings.HasPrefix(genmark.Of(text), genmark.ByKubegen)}
 	f := &file{text: text}
 	for i, feature := range model.Features() {
 		for _, trace := range feature.Traces {

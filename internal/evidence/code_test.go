@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // TestCodeOfClientGo checks that the code that client-go itself has generated shows its release.
@@ -26,7 +26,7 @@ func TestCodeOfClientGo(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if origin.Of(text) != "" { // others are written by hand
+				if genmark.Of(text) != "" { // others are written by hand
 					files = append(files, text)
 				}
 			}

@@ -5,15 +5,15 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // noSchema returns a placeholder after an error was reported.
-func noSchema() *openapi.Schema { return &openapi.Schema{Origin: openapi.Origin{Failed: true}} }
+func noSchema() *crdschema.Schema { return &crdschema.Schema{Origin: crdschema.Origin{Failed: true}} }
 
 // addOrigin adds the markers of another schema that is merged into s.
-func addOrigin(s, other *openapi.Schema) {
+func addOrigin(s, other *crdschema.Schema) {
 	s.Recursive, s.Failed = s.Recursive || other.Recursive, s.Failed || other.Failed
 	switch {
 	case len(other.Markers) == 0:
@@ -25,7 +25,7 @@ func addOrigin(s, other *openapi.Schema) {
 }
 
 // located returns properties in which pos replaces missing positions. It does not modify shared schemas.
-func located(properties []openapi.Property, pos token.Pos) []openapi.Property {
+func located(properties []crdschema.Property, pos token.Pos) []crdschema.Property {
 	if pos == token.NoPos {
 		return properties
 	}
@@ -46,7 +46,7 @@ func located(properties []openapi.Property, pos token.Pos) []openapi.Property {
 
 // placeOf returns the position of the first marker with a name in the schemas, or else of the first schema with a
 // position, or else pos.
-func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) token.Position {
+func (r *Reader) placeOf(name string, pos token.Pos, all ...*crdschema.Schema) token.Position {
 	for _, s := range all {
 		if m := s.Marker([]string{name}, nil); m.Name != "" {
 			return m.Pos
@@ -95,7 +95,7 @@ func (r *Reader) Duplicates() {
 }
 
 // inlined determines the least depth of each JSON name in an embedded struct.
-func (r *Reader) inlined(part *openapi.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
+func (r *Reader) inlined(part *crdschema.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
 	if part.Ref == nil || slices.Contains(within, refOf(part)) {
 		return
 	}

@@ -4,11 +4,11 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // isStandard reports whether a package is part of the standard library. Module paths of users may lack a dot as well.
@@ -48,7 +48,7 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 		if found := r.mistakes[next[0]]; found != nil {
 			return found
 		}
-		s.Walk(func(s *openapi.Schema) bool {
+		s.Walk(func(s *crdschema.Schema) bool {
 			if d := refOf(s); d != nil && !seen[d] && !r.correct[d] && !isOwn(d.Package) {
 				seen[d] = true
 				next = append(next, d)

@@ -1,15 +1,15 @@
 package goschema
 
 import (
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // formOf returns the schema that markers must fit: the schema itself or, if it is a reference without a type, the form
 // of the type.
-func (r *Reader) formOf(s *openapi.Schema) *openapi.Schema {
+func (r *Reader) formOf(s *crdschema.Schema) *crdschema.Schema {
 	if s.Ref == nil || s.Type != "" {
 		return s
 	}
@@ -18,15 +18,15 @@ func (r *Reader) formOf(s *openapi.Schema) *openapi.Schema {
 
 // form returns the schema of a declared type without its parts: its type and format, and whether it allows integers and
 // strings.
-func (r *Reader) form(d *gotypes.Declaration) *openapi.Schema {
-	if s, ok := openapi.Known[d.TypeRef]; ok {
+func (r *Reader) form(d *gotypes.Declaration) *crdschema.Schema {
+	if s, ok := crdschema.Known[d.TypeRef]; ok {
 		return s
 	}
 	if s, ok := r.forms[d]; ok {
 		return s
 	}
-	r.forms[d] = &openapi.Schema{} // for a type that is declared as a pointer to itself
-	s := &openapi.Schema{}
+	r.forms[d] = &crdschema.Schema{} // for a type that is declared as a pointer to itself
+	s := &crdschema.Schema{}
 	if json, text := r.types.Marshals(d); text && !json {
 		s.Type = "string"
 	} else {
@@ -45,11 +45,11 @@ func (r *Reader) form(d *gotypes.Declaration) *openapi.Schema {
 }
 
 // exprForm returns the form of a type expression in a declaration, or the zero Schema if it is unknown.
-func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
 	switch e.Form {
 	case gotypes.BuiltinForm:
-		basic := openapi.Basics[e.Name.Name]
-		return &openapi.Schema{Type: basic.Type, Format: basic.Format}
+		basic := crdschema.Basics[e.Name.Name]
+		return &crdschema.Schema{Type: basic.Type, Format: basic.Format}
 	case gotypes.NamedForm:
 		if d := r.types.Follow(in, e); d != nil {
 			return r.form(d)
@@ -58,13 +58,13 @@ func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sch
 		return r.exprForm(in, e.Elem)
 	case gotypes.SliceForm, gotypes.ArrayForm:
 		if r.isBytes(in, e) {
-			return &openapi.Schema{Type: "string", Format: "byte"}
+			return &crdschema.Schema{Type: "string", Format: "byte"}
 		}
-		return &openapi.Schema{Type: "array"}
+		return &crdschema.Schema{Type: "array"}
 	case gotypes.MapForm, gotypes.StructForm:
-		return &openapi.Schema{Type: "object"}
+		return &crdschema.Schema{Type: "object"}
 	}
-	return &openapi.Schema{}
+	return &crdschema.Schema{}
 }
 
 // isBytes reports whether encoding/json writes a list as a base64 string: a slice of bytes that do not marshal
@@ -90,9 +90,9 @@ func (r *Reader) isBytes(in *gotypes.Declaration, e *gotypes.Expr) bool {
 }
 
 // elementForm returns the form of the list elements of a declared type.
-func (r *Reader) elementForm(d *gotypes.Declaration) *openapi.Schema {
+func (r *Reader) elementForm(d *gotypes.Declaration) *crdschema.Schema {
 	if list, in := r.types.Underlying(d); list != nil && list.Elem != nil {
 		return r.exprForm(in, list.Elem)
 	}
-	return &openapi.Schema{}
+	return &crdschema.Schema{}
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // order ranks markers by name. Markers with a lower rank are applied first, because others depend on their effect.
@@ -33,7 +33,7 @@ func order(name string) int {
 }
 
 // apply applies markers to a schema, markers for the elements of a list last.
-func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *openapi.Schema, pos token.Pos) {
+func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *crdschema.Schema, pos token.Pos) {
 	own := isOwn(d.Package)
 	if own {
 		s.Pos, s.Markers = pos, above
@@ -53,7 +53,7 @@ func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *openapi.
 			target := s
 			if isItems {
 				if target = r.elements(s); target == nil {
-					diags.Errorf(marker.Pos, "+%s is for the elements of a list, but this is %s", marker.Name, openapi.KindOf(r.formOf(s))).
+					diags.Errorf(marker.Pos, "+%s is for the elements of a list, but this is %s", marker.Name, crdschema.KindOf(r.formOf(s))).
 						Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
 					continue
 				}
@@ -77,31 +77,31 @@ func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *openapi.
 
 // elements returns the schema of the elements of a list, or nil if s is not a list. If the list has a declared type, it
 // returns a new schema for the markers, which is merged into the element schema of the type.
-func (r *Reader) elements(s *openapi.Schema) *openapi.Schema {
+func (r *Reader) elements(s *crdschema.Schema) *crdschema.Schema {
 	if r.formOf(s).Type != "array" {
 		return nil
 	}
 	if s.Items == nil && s.Ref != nil {
-		s.Items = &openapi.Schema{Origin: openapi.Origin{Partial: true}}
+		s.Items = &crdschema.Schema{Origin: crdschema.Origin{Partial: true}}
 	}
 	return s.Items
 }
 
 // set applies one marker to a schema, and returns the reason if it cannot, or else "". form is the schema that the
 // marker must fit.
-func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, form *openapi.Schema) string {
+func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, form *crdschema.Schema) string {
 	switch bare := strings.TrimPrefix(name, markers.Validation); bare {
 	case "kubebuilder:default", "default":
 		if m.Value == nil {
 			break
 		}
-		value := openapi.Exact(m.Value)
+		value := crdschema.Exact(m.Value)
 		if object, ok := value.(map[string]any); ok && len(object) == 0 && form.Type == "array" && bare != "default" {
 			value = []any{} // {} stands for an empty list as well
 		}
-		s.Default = &openapi.Value{JSON: value}
+		s.Default = &crdschema.Value{JSON: value}
 	case "kubebuilder:example":
-		s.Example = &openapi.Value{JSON: openapi.Exact(m.Value)}
+		s.Example = &crdschema.Value{JSON: crdschema.Exact(m.Value)}
 	case "kubebuilder:title":
 		title, ok := m.Value.(string)
 		if !ok {
@@ -109,7 +109,7 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 		}
 		s.Title = title
 	case "k8s:immutable":
-		s.Validations = append(s.Validations, openapi.Rule{Rule: "self == oldSelf", Message: "field is immutable"})
+		s.Validations = append(s.Validations, crdschema.Rule{Rule: "self == oldSelf", Message: "field is immutable"})
 	case "XValidation":
 		return addRule(s, m)
 	case "AtMostOneOf":
@@ -126,9 +126,9 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 		if _, err := url.ParseRequestURI(m.String("url")); err != nil {
 			return fmt.Sprintf("%q is not a URL", m.String("url"))
 		}
-		s.ExternalDocs = &openapi.ExternalDocs{URL: m.String("url"), Description: m.String("description")}
+		s.ExternalDocs = &crdschema.ExternalDocs{URL: m.String("url"), Description: m.String("description")}
 	case "kubegen:schema":
-		keywords, err := openapi.FromJSON(m.Value)
+		keywords, err := crdschema.FromJSON(m.Value)
 		if err != nil {
 			return err.Error()
 		}
@@ -139,7 +139,7 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		return setTopology(s, form, strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
 	default:
-		if k := openapi.ByMarker(name); k != nil {
+		if k := crdschema.ByMarker(name); k != nil {
 			return k.Apply(s, form, m.Value)
 		}
 	}
@@ -147,16 +147,16 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 }
 
 // setTopology sets how server-side apply merges a value, and returns the reason if it cannot, or else "".
-func setTopology(s, form *openapi.Schema, name, value string) string {
+func setTopology(s, form *crdschema.Schema, name, value string) string {
 	allowed := []string{"granular", "atomic"}
 	if name == "listType" {
 		allowed = []string{"map", "set", "atomic"}
 	}
 	switch {
 	case strings.HasPrefix(name, "list") && form.Type != "array":
-		return "it is for lists, and this is " + openapi.KindOf(form)
+		return "it is for lists, and this is " + crdschema.KindOf(form)
 	case name == "mapType" && form.Type != "object", name == "structType" && form.Type != "object" && form.Type != "":
-		return "it is for objects, and this is " + openapi.KindOf(form)
+		return "it is for objects, and this is " + crdschema.KindOf(form)
 	case name == "listMapKey" && s.ListType != "map":
 		return "it needs +listType=map"
 	case name == "listMapKey":
@@ -175,7 +175,7 @@ func setTopology(s, form *openapi.Schema, name, value string) string {
 
 // requireContent sets a minimum of 1 for the content of a required value, unless there is another one. controller-gen
 // also sets a minimum number of keys for numbers and strings of declared types, which has no effect.
-func (r *Reader) requireContent(s *openapi.Schema) {
+func (r *Reader) requireContent(s *crdschema.Schema) {
 	typ := s.Type
 	if typ == "" && s.Ref != nil {
 		typ = r.rawSchema(refOf(s)).Type
@@ -198,11 +198,11 @@ func (r *Reader) requireContent(s *openapi.Schema) {
 // reasons lists the reasons that a CEL rule may return.
 var reasons = []string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
 
-func addRule(s *openapi.Schema, m model.Marker) string {
+func addRule(s *crdschema.Schema, m model.Marker) string {
 	if reason := m.String("reason"); reason != "" && !slices.Contains(reasons, reason) {
 		return fmt.Sprintf("reason= must be one of %s, not %q", strings.Join(reasons, ", "), reason)
 	}
-	rule := openapi.Rule{
+	rule := crdschema.Rule{
 		Rule: m.String("rule"), Message: m.String("message"), MessageExpression: m.String("messageExpression"),
 		Reason: m.String("reason"), FieldPath: m.String("fieldPath"),
 	}
@@ -214,7 +214,7 @@ func addRule(s *openapi.Schema, m model.Marker) string {
 }
 
 // addAlternatives adds a CEL rule that restricts how many of some fields are set.
-func addAlternatives(s *openapi.Schema, m model.Marker, operator, comparison, message string) {
+func addAlternatives(s *crdschema.Schema, m model.Marker, operator, comparison, message string) {
 	names := m.Strings("")
 	if len(names) == 0 {
 		return
@@ -227,11 +227,11 @@ func addAlternatives(s *openapi.Schema, m model.Marker, operator, comparison, me
 		}
 		terms = append(terms, term)
 	}
-	s.Validations = append(s.Validations, openapi.Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
+	s.Validations = append(s.Validations, crdschema.Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
 }
 
 // setConstants sets the constants of a type as its enum, and returns the reason if it cannot, or else "".
-func (r *Reader) setConstants(d *gotypes.Declaration, s *openapi.Schema) string {
+func (r *Reader) setConstants(d *gotypes.Declaration, s *crdschema.Schema) string {
 	under, _ := r.types.Underlying(d)
 	if under == nil || under.Form != gotypes.BuiltinForm || under.Name.Name != "string" {
 		return "it is for types whose underlying type is string"
@@ -243,7 +243,7 @@ func (r *Reader) setConstants(d *gotypes.Declaration, s *openapi.Schema) string 
 	s.Type, s.Enum = "string", nil
 	slices.SortFunc(values, func(a, b string) int { return strings.Compare(quoted(a), quoted(b)) })
 	for _, value := range values {
-		s.Enum = append(s.Enum, openapi.Value{JSON: value})
+		s.Enum = append(s.Enum, crdschema.Value{JSON: value})
 	}
 	return ""
 }

@@ -5,24 +5,24 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/crdschema"
 )
 
 // merged returns a copy of a schema into which its allOf is merged as far as possible. Keywords that differ between a
 // type and a field, or between two embedded structs, remain in allOf. conflict reports two schemas with different
 // types.
-func merged(s *openapi.Schema, conflict func(a, b *openapi.Schema)) *openapi.Schema {
+func merged(s *crdschema.Schema, conflict func(a, b *crdschema.Schema)) *crdschema.Schema {
 	out := *s
 	out.AllOf = nil
 	for _, part := range s.AllOf {
 		addPart(&out, part, part.Pos, conflict)
 	}
-	return out.Map(func(part *openapi.Schema) *openapi.Schema { return merged(part, conflict) })
+	return out.Map(func(part *crdschema.Schema) *crdschema.Schema { return merged(part, conflict) })
 }
 
 // add merges another schema and its allOf into s. It does not modify subschemas that they share with others. Properties
 // without a position take via, the position of the embedding field.
-func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
+func add(s, other *crdschema.Schema, via token.Pos, conflict func(a, b *crdschema.Schema)) {
 	for _, part := range other.AllOf {
 		addPart(s, part, cmp.Or(part.Pos, via), conflict)
 	}
@@ -51,7 +51,7 @@ func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Sc
 }
 
 // addPart merges a part of allOf into a schema.
-func addPart(s, part *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
+func addPart(s, part *crdschema.Schema, via token.Pos, conflict func(a, b *crdschema.Schema)) {
 	if part.Literal {
 		s.AllOf = append(slices.Clip(s.AllOf), part)
 		return
@@ -59,7 +59,7 @@ func addPart(s, part *openapi.Schema, via token.Pos, conflict func(a, b *openapi
 	add(s, part, via, conflict)
 }
 
-func addProperties(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
+func addProperties(s, other *crdschema.Schema, via token.Pos, conflict func(a, b *crdschema.Schema)) {
 	others := other.Properties
 	if via != s.Pos {
 		others = located(others, via)
@@ -90,14 +90,14 @@ func addProperties(s, other *openapi.Schema, via token.Pos, conflict func(a, b *
 	}
 }
 
-func addAdditional(s, other *openapi.Schema, conflict func(a, b *openapi.Schema)) {
+func addAdditional(s, other *crdschema.Schema, conflict func(a, b *crdschema.Schema)) {
 	switch {
 	case other.AdditionalProperties == nil:
 		s.AnyProperties = s.AnyProperties || other.AnyProperties && s.AdditionalProperties == nil
 	case s.AdditionalProperties == nil && !s.AnyProperties:
 		s.AdditionalProperties = other.AdditionalProperties
 	default:
-		both := openapi.Schema{}
+		both := crdschema.Schema{}
 		if s.AdditionalProperties != nil {
 			both = *s.AdditionalProperties
 		}

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // isQuoted reports whether the option string of a field's tag makes encoding/json write its values as strings:
@@ -28,13 +28,13 @@ func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
 			return false
 		}
 	}
-	_, basic := openapi.Basics[e.Name.Name]
+	_, basic := crdschema.Basics[e.Name.Name]
 	return e.Form == gotypes.BuiltinForm && basic
 }
 
 // quotedSchema returns the schema of a field whose values are strings because of the option string in its tag. Markers
 // of its type do not apply to these strings.
-func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField) *openapi.Schema {
+func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField) *crdschema.Schema {
 	e := f.Type
 	if e.Form == gotypes.PointerForm {
 		e = e.Elem
@@ -49,5 +49,5 @@ func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField)
 				SaidAt(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}
 	}
-	return &openapi.Schema{Type: "string", Origin: openapi.Origin{Quoted: true}}
+	return &crdschema.Schema{Type: "string", Origin: crdschema.Origin{Quoted: true}}
 }

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // Options determine which Go types are allowed, and the contents of their schemas.
@@ -27,32 +27,32 @@ type Reader struct {
 	*Markers
 	Options
 
-	raw      map[*gotypes.Declaration]*openapi.Schema  // with references
-	resolved map[*gotypes.Declaration]*openapi.Schema  // without references; empty while the type is being resolved
-	forms    map[*gotypes.Declaration]*openapi.Schema  // see form
-	mistakes map[*gotypes.Declaration]*diag.Diagnostic // in types that users cannot change
-	correct  map[*gotypes.Declaration]bool             // such types without errors, in them and in the types that they refer to
-	dropped  map[*gotypes.Declaration]bool             // aliases whose own markers are ignored
+	raw      map[*gotypes.Declaration]*crdschema.Schema // with references
+	resolved map[*gotypes.Declaration]*crdschema.Schema // without references; empty while the type is being resolved
+	forms    map[*gotypes.Declaration]*crdschema.Schema // see form
+	mistakes map[*gotypes.Declaration]*diag.Diagnostic  // in types that users cannot change
+	correct  map[*gotypes.Declaration]bool              // such types without errors, in them and in the types that they refer to
+	dropped  map[*gotypes.Declaration]bool              // aliases whose own markers are ignored
 }
 
 // NewReader returns a Reader that reads markers with read.
 func NewReader(read *Markers, options Options) *Reader {
 	return &Reader{
 		Markers: read, Options: options,
-		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{}, forms: map[*gotypes.Declaration]*openapi.Schema{},
+		raw: map[*gotypes.Declaration]*crdschema.Schema{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
 		dropped: map[*gotypes.Declaration]bool{},
 	}
 }
 
 // Schema returns the schema of a declared type. The caller may modify it.
-func (r *Reader) Schema(d *gotypes.Declaration) *openapi.Schema {
+func (r *Reader) Schema(d *gotypes.Declaration) *crdschema.Schema {
 	if !isOwn(d.Package) {
 		if why := r.mistake(d); why != nil {
 			*r.diags = append(*r.diags, why)
 		}
 	}
-	conflict := func(a, b *openapi.Schema) {
+	conflict := func(a, b *crdschema.Schema) {
 		r.diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
@@ -64,24 +64,24 @@ func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnos
 }
 
 // refOf returns the declaration whose schema will be inserted into s, or nil.
-func refOf(s *openapi.Schema) *gotypes.Declaration {
+func refOf(s *crdschema.Schema) *gotypes.Declaration {
 	d, _ := s.Ref.(*gotypes.Declaration)
 	return d
 }
 
 // resolve replaces references in a schema by the schemas of the types.
-func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
+func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
 	if d := refOf(s); d != nil {
 		target, ok := r.resolved[d]
 		if !ok {
-			r.resolved[d] = &openapi.Schema{Origin: openapi.Origin{Recursive: true}} // for a type that contains itself
+			r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself
 			target = r.resolve(r.rawSchema(d))
 			r.resolved[d] = target
 		}
 		field := *s
 		field.Ref = nil
-		both := &openapi.Schema{AllOf: []*openapi.Schema{target, &field}, Origin: openapi.Origin{Pos: s.Pos}}
-		for _, k := range openapi.Keywords {
+		both := &crdschema.Schema{AllOf: []*crdschema.Schema{target, &field}, Origin: crdschema.Origin{Pos: s.Pos}}
+		for _, k := range crdschema.Keywords {
 			if k.Describes {
 				k.Inherit(both, s, target)
 			}
@@ -95,17 +95,17 @@ func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
 }
 
 // rawSchema returns the schema of a declared type, with references to other types.
-func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
+func (r *Reader) rawSchema(d *gotypes.Declaration) *crdschema.Schema {
 	if d.TypeRef == (model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}) && r.EmbeddedMeta {
-		return openapi.EmbeddedMeta
+		return crdschema.EmbeddedMeta
 	}
-	if s, ok := openapi.Known[d.TypeRef]; ok {
+	if s, ok := crdschema.Known[d.TypeRef]; ok {
 		return s
 	}
 	if s, ok := r.raw[d]; ok {
 		return s
 	}
-	var s *openapi.Schema
+	var s *crdschema.Schema
 	found := r.apart(func() { s = r.declared(d) })
 	if isOwn(d.Package) {
 		*r.diags = append(*r.diags, found...)
@@ -117,17 +117,17 @@ func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
 }
 
 // declared derives the schema of a declared type.
-func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
+func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 	switch json, text := r.types.Marshals(d); {
 	case json:
-		s := &openapi.Schema{}
+		s := &crdschema.Schema{}
 		r.apply(d, r.TypeMarkers(d), s, d.Pos)
 		if s.Type != "" {
 			return s
 		}
 		return r.marshaled(d)
 	case text:
-		s := &openapi.Schema{Type: "string"}
+		s := &crdschema.Schema{Type: "string"}
 		r.apply(d, r.TypeMarkers(d), s, d.Pos)
 		if s.Type != "string" {
 			r.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
@@ -143,7 +143,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 
 // marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
 // declaration, if possible.
-func (r *Reader) marshaled(d *gotypes.Declaration) (s *openapi.Schema) {
+func (r *Reader) marshaled(d *gotypes.Declaration) (s *crdschema.Schema) {
 	const why = "the method MarshalJSON determines its form in JSON"
 	if isStandard(d.Package) {
 		r.errorf(d.Pos, "%s", why)
@@ -160,8 +160,8 @@ func (r *Reader) marshaled(d *gotypes.Declaration) (s *openapi.Schema) {
 }
 
 // fromType derives the schema of a declared type from its declaration.
-func (r *Reader) fromType(d *gotypes.Declaration) *openapi.Schema {
-	var s *openapi.Schema
+func (r *Reader) fromType(d *gotypes.Declaration) *crdschema.Schema {
+	var s *crdschema.Schema
 	if d.Type.Form == gotypes.StructForm {
 		s = r.structSchema(d)
 	} else {
@@ -173,7 +173,7 @@ func (r *Reader) fromType(d *gotypes.Declaration) *openapi.Schema {
 }
 
 // exprSchema derives the schema of a type expression in a declaration.
-func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
 	switch e.Form {
 	case gotypes.BuiltinForm:
 		return r.builtin(in, e)
@@ -186,9 +186,9 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.S
 		return r.exprSchema(in, e.Elem)
 	case gotypes.SliceForm, gotypes.ArrayForm:
 		if r.isBytes(in, e) {
-			return &openapi.Schema{Type: "string", Format: "byte"}
+			return &crdschema.Schema{Type: "string", Format: "byte"}
 		}
-		return &openapi.Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
+		return &crdschema.Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
 	case gotypes.MapForm:
 		return r.mapSchema(in, e)
 	case gotypes.StructForm:
@@ -206,8 +206,8 @@ func (r *Reader) noInterface(in *gotypes.Declaration, e *gotypes.Expr) {
 }
 
 // builtin returns the schema of a predeclared type.
-func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
-	basic, ok := openapi.Basics[e.Name.Name]
+func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
+	basic, ok := crdschema.Basics[e.Name.Name]
 	switch {
 	case e.Name.Name == "any" || e.Name.Name == "error":
 		r.noInterface(in, e)
@@ -220,11 +220,11 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sche
 			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
 		return noSchema()
 	}
-	return &openapi.Schema{Type: basic.Type, Format: basic.Format}
+	return &crdschema.Schema{Type: basic.Type, Format: basic.Format}
 }
 
 // qualified returns a reference to a type that is qualified by a package name.
-func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
 	d := r.follow(in, e)
 	if d == nil || !r.usable(in, e.Pos, d) {
 		return noSchema()
@@ -235,8 +235,8 @@ func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sc
 
 // reference returns a reference to a declared type, with the type keyword if it is a list or map, and its underlying
 // type, or nil if that is not found.
-func (r *Reader) reference(d *gotypes.Declaration) (*openapi.Schema, *gotypes.Expr) {
-	s := &openapi.Schema{Ref: d}
+func (r *Reader) reference(d *gotypes.Declaration) (*crdschema.Schema, *gotypes.Expr) {
+	s := &crdschema.Schema{Ref: d}
 	under, _ := r.types.Underlying(d)
 	if under != nil && (under.Form == gotypes.SliceForm || under.Form == gotypes.MapForm) {
 		s.Type = r.form(d).Type
@@ -261,7 +261,7 @@ func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decla
 }
 
 // local returns a reference to a type without a package name.
-func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
 	d := r.follow(in, e)
 	if d == nil {
 		return noSchema()
@@ -294,12 +294,12 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema
 	return s
 }
 
-func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
 	if !r.isStringKey(in, e.Key) {
 		r.errorf(e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
 		return noSchema()
 	}
-	return &openapi.Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
+	return &crdschema.Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
 }
 
 // isStringKey reports whether a type can be the key of a JSON object.
@@ -322,8 +322,8 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 }
 
 // structSchema derives the schema of a struct. Embedded structs that are inlined are in its allOf.
-func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
-	s := &openapi.Schema{Type: "object"}
+func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
+	s := &crdschema.Schema{Type: "object"}
 	index := map[string]int{} // of properties
 	alternatives := r.alternatives(d)
 	optional := has(r.PackageMarkers(d.Package), "kubebuilder:validation:Optional")
@@ -373,7 +373,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		if required {
 			s.Required = append(s.Required, name)
 		}
-		property := &openapi.Schema{}
+		property := &crdschema.Schema{}
 		switch {
 		case has(above, "kubebuilder:validation:Schemaless"):
 			property.Items = unknownElements(above)
@@ -396,13 +396,13 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 			s.Properties[i].Schema = property
 		} else {
 			index[name] = len(s.Properties)
-			s.Properties = append(s.Properties, openapi.Property{Name: name, Schema: property})
+			s.Properties = append(s.Properties, crdschema.Property{Name: name, Schema: property})
 		}
 	}
 	slices.Sort(s.Required)
 	for _, name := range immutable {
 		if !slices.Contains(s.Required, name) {
-			s.Validations = append(s.Validations, openapi.Rule{
+			s.Validations = append(s.Validations, crdschema.Rule{
 				Rule: "!has(oldSelf." + name + ") || has(self." + name + ")", Message: "field " + name + " is immutable once set",
 			})
 		}
@@ -430,12 +430,12 @@ func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
 
 // unknownElements returns the schema of the elements if markers turn a value without a schema into a list, or else nil.
 // Elements may have any value unless other markers restrict them. API servers require a schema for elements.
-func unknownElements(above []model.Marker) *openapi.Schema {
+func unknownElements(above []model.Marker) *crdschema.Schema {
 	if !slices.ContainsFunc(above, func(m model.Marker) bool { return m.Name == markers.Validation+"Type" && m.Value == "array" }) {
 		return nil
 	}
 	described := slices.ContainsFunc(above, func(m model.Marker) bool { return strings.HasPrefix(m.Name, markers.Items) })
-	return &openapi.Schema{PreserveUnknownFields: !described}
+	return &crdschema.Schema{PreserveUnknownFields: !described}
 }
 
 // alternatives returns the fields in markers that restrict how many of some fields are set.

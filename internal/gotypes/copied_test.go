@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // TestReadCopiedTypes checks how types are read that no other generator looks into.
@@ -54,7 +54,7 @@ type Copied[T Copier[T]] struct { Value T }
 		"cmp/cmp.go":     "package cmp\ntype Ordered interface{ ~int | ~string }",
 		"net/url/url.go": "package url\ntype URL struct { Scheme string; User *Userinfo }\ntype Userinfo struct{ name string }",
 	}, "x.example.com/v1")
-	found := NewReader(l, policy.Policy{}).ReadCopied(l.Input)
+	found := NewReader(l, compat.Policy{}).ReadCopied(l.Input)
 	if len(l.List) > 0 {
 		t.Fatal(l.List[0].Message)
 	}

@@ -6,9 +6,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // copyMethod matches the first line of a method in a generated file that is formatted by gofmt.
@@ -56,7 +56,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 					continue
 				}
 				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
-				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.Fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: origin.Of(f.Text) != ""})
+				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.Fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: genmark.Of(f.Text) != ""})
 			}
 		}
 	}

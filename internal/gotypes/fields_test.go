@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/loadtest"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // loaded returns package x/v1 and an outline of its types.
@@ -16,7 +16,7 @@ func loaded(t *testing.T, files map[string]string) (*Reader, *load.Package) {
 	if len(l.Input) != 1 || len(l.List) > 0 {
 		t.Fatalf("%d packages, %v", len(l.Input), l.List)
 	}
-	return NewReader(l, policy.Policy{}).Outline(), l.Input[0]
+	return NewReader(l, compat.Policy{}).Outline(), l.Input[0]
 }
 
 func TestFields(t *testing.T) {

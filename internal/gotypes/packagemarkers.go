@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // PackageComments returns the comments that may contain package markers: comments above a package clause, and all
@@ -33,7 +33,7 @@ func PackageComments(s *load.Package) []*ast.CommentGroup {
 
 // PackageMarkers returns the markers of a package. The policy determines whether markers in doc.go take precedence over
 // the same markers in other files.
-func PackageMarkers(fset *token.FileSet, s *load.Package, policy policy.Policy, diags *diag.List) []model.Marker {
+func PackageMarkers(fset *token.FileSet, s *load.Package, policy compat.Policy, diags *diag.List) []model.Marker {
 	found := markers.Read(fset, markers.Package, markers.ModeOf(policy), diags, PackageComments(s)...)
 	if !policy.MarkersInDocGo {
 		return found

@@ -6,9 +6,9 @@ package gotypes
 import (
 	"go/ast"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Reader resolves declared types and all types that they refer to. It reads a package when it needs the first of its
@@ -16,7 +16,7 @@ import (
 type Reader struct {
 	*load.Loader
 	Packages   map[*load.Package]*model.Package // for StructType.Package; set by the caller
-	policy     policy.Policy
+	policy     compat.Policy
 	types      map[string]*model.Type // named types, by path, name and type arguments
 	structs    []*pendingStruct
 	byType     map[*model.StructType]*pendingStruct // see pending
@@ -61,7 +61,7 @@ type pendingStruct struct {
 
 // NewReader returns a Reader of the packages of a Loader. The policy determines which fields it follows, and which
 // comments belong to a type.
-func NewReader(l *load.Loader, policy policy.Policy) *Reader {
+func NewReader(l *load.Loader, policy compat.Policy) *Reader {
 	return &Reader{
 		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
 		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]jsonMethods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // readType reads the type T of package x/v1, and all types that it consists of.
@@ -20,7 +20,7 @@ func readType(t *testing.T, files map[string]string) ([]*model.StructType, diag.
 	t.Helper()
 	l := loadtest.Read(t, files, "x.example.com/v1")
 	src := l.Input[0]
-	r := NewReader(l, policy.Policy{})
+	r := NewReader(l, compat.Policy{})
 	r.Packages[src] = &model.Package{Path: src.Path}
 	return r.Structs(model.TypeRef{Path: "x.example.com/v1", Name: "T"}), l.List
 }

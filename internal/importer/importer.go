@@ -18,18 +18,18 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/openapi"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
 // Mark is the comment line that marks files generated from manifests.
-var Mark = origin.Line("kubegen import")
+var Mark = genmark.Line("kubegen import")
 
 // TypesFile is the name of the file with the types of a package.
 const TypesFile = "zz_generated.types.go"
@@ -68,7 +68,7 @@ type Package struct {
 type source struct {
 	*crd.Definition
 	crd.Version
-	schema *openapi.Schema
+	schema *crdschema.Schema
 }
 
 // Packages returns the packages for definitions, ordered by directory and without files. It adds errors in the
@@ -299,7 +299,7 @@ func IsDirectory(text string) bool {
 // IsPackage reports whether the package in a directory was imported from manifests.
 func IsPackage(dir string) bool {
 	text, err := input.File(filepath.Join(dir, TypesFile))
-	return err == nil && origin.Has(text, Mark)
+	return err == nil && genmark.Has(text, Mark)
 }
 
 // goNames returns a Go name for each group. The names differ even if case is ignored. dirs maps groups to directories.
@@ -318,7 +318,7 @@ func goNames(dirs map[string]string) map[string]string {
 
 // GroupOf returns the group in the package comment of an imported package's doc.go, or "" for other files.
 func GroupOf(doc []byte) string {
-	if !origin.Has(doc, Mark) {
+	if !genmark.Has(doc, Mark) {
 		return ""
 	}
 	_, text, _ := strings.Cut(string(doc), "\n// +groupName=")
@@ -339,7 +339,7 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 			continue
 		}
 		if s.schema.Type != "object" && !diags.HasErrors() {
-			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, openapi.KindOf(s.schema)).Suggest("it must be of type object")
+			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, crdschema.KindOf(s.schema)).Suggest("it must be of type object")
 		}
 		s.reportLostNulls(diags)
 		s.CheckSelectable(s.schema, diags)
@@ -357,7 +357,7 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 // reportLostNulls warns about optional fields whose null a server keeps, but clients in Go replace by the default,
 // because they omit nil pointers.
 func (s *source) reportLostNulls(diags *diag.List) {
-	s.schema.Walk(func(object *openapi.Schema) bool {
+	s.schema.Walk(func(object *crdschema.Schema) bool {
 		for _, p := range object.Properties {
 			if p.Nullable && p.Default != nil && p.Default.JSON != nil && !slices.Contains(object.Required, p.Name) {
 				diags.Warnf(token.Position{Filename: s.Kind.Pos.Filename, Line: p.Line, Column: p.Column},

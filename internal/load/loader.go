@@ -11,10 +11,10 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // Config determines how packages are found and read.
@@ -26,7 +26,7 @@ type Config struct {
 	// Parsed lists other texts that make generated files worth parsing.
 	Parsed []string
 	// Generated identifies generated files that are not needed to read types, and whose imports go.mod may lack.
-	Generated origin.Marks
+	Generated genmark.Marks
 	// Release is the release of client-go that packages must have, or 0 for any. Suggested commands ask for it.
 	Release model.Release
 	// Likely lists packages that will probably be imported. They are listed together with the first ones if a go.mod

@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -111,7 +111,7 @@ func (s *Package) Dir() string {
 }
 
 // Hide removes generated files with the marks from the package.
-func (s *Package) Hide(marks origin.Marks) {
+func (s *Package) Hide(marks genmark.Marks) {
 	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) })
 }
 

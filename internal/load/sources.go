@@ -16,9 +16,9 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -52,7 +52,7 @@ type parsedFile struct {
 // they contain a text in the Config.
 func (s *Sources) toParse(f *parsedFile) bool {
 	contains := func(text string) bool { return text != "" && bytes.Contains(f.text, []byte(text)) }
-	return f.readErr == nil && (origin.Of(f.text) == "" || contains(s.cfg.Marker) || slices.ContainsFunc(s.cfg.Parsed, contains))
+	return f.readErr == nil && (genmark.Of(f.text) == "" || contains(s.cfg.Marker) || slices.ContainsFunc(s.cfg.Parsed, contains))
 }
 
 // NewSources returns Sources for Loaders with the given Config. The first of these lists the packages that match the

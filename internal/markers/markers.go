@@ -1,4 +1,4 @@
-// Package markers lists all markers that kubegen understands, and reads markers from Go comments. Package parser
+// Package markers lists all markers that kubegen understands, and reads markers from Go comments. Package facts
 // defines their meaning for an API.
 package markers
 
@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -29,7 +29,7 @@ const (
 )
 
 // ModeOf returns the mode of a policy.
-func ModeOf(policy policy.Policy) Mode {
+func ModeOf(policy compat.Policy) Mode {
 	if policy.AcceptMistakes {
 		return Classic
 	}

@@ -4,17 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/crdschema"
 )
 
 // Validation is the prefix of most markers for schemas. Items is the prefix of markers for the elements of a list.
 const (
-	Validation = openapi.Validation
+	Validation = crdschema.Validation
 	Items      = Validation + "items:"
 )
 
 // schemaMarkers lists the markers of packages, types and fields that determine the schemas of manifests. The rows of
-// openapi.Keywords contain the markers with the value of a keyword.
+// crdschema.Keywords contain the markers with the value of a keyword.
 var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 	{Name: Validation + "Optional", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, may be absent"},
 	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},
@@ -84,9 +84,9 @@ func withItems(all []Definition) []Definition {
 	return all
 }
 
-// ofKeywords returns the markers for keywords of package openapi.
+// ofKeywords returns the markers for keywords of package crdschema.
 func ofKeywords() (all []Definition) {
-	for _, k := range openapi.Keywords {
+	for _, k := range crdschema.Keywords {
 		if k.Marker == "" {
 			continue
 		}
@@ -103,7 +103,7 @@ func ofKeywords() (all []Definition) {
 			def.Kind = Int
 		case **float64:
 			def.Kind = Float
-		case *[]openapi.Value:
+		case *[]crdschema.Value:
 			def.Kind = Anys
 		}
 		all = append(all, def)

@@ -17,7 +17,7 @@ type API struct {
 	Groups []*Group // ordered by name, then by directory
 
 	// Structs are all structs that kinds with apply verbs contain, including structs of other packages, ordered by path
-	// and name. The list is empty unless the parser is configured to read them.
+	// and name. The list is empty unless a generator needs them.
 	Structs []*StructType
 
 	// Packages are all packages that were read, with and without kinds, ordered by path.

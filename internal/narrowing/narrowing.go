@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -19,7 +19,7 @@ import (
 type Change struct {
 	Path     string // path of the value: .spec.image, [*] for the elements of a list, .* for the values of a map
 	What     string // a description in one line
-	Old, New *openapi.Schema
+	Old, New *crdschema.Schema
 	names    []string // names of the markers that may be the cause
 }
 
@@ -40,7 +40,7 @@ func (n Change) Pos(fset *token.FileSet) token.Position {
 
 // Between returns the incompatible changes from schema before to schema after, in the order of paths in before. Changes
 // that only accept more values, and descriptions, are ignored.
-func Between(before, after *openapi.Schema) []Change {
+func Between(before, after *crdschema.Schema) []Change {
 	c := &schemaComparison{}
 	c.compare(side{Schema: before, around: before}, side{Schema: after, around: after}, "")
 	return c.found
@@ -48,13 +48,13 @@ func Between(before, after *openapi.Schema) []Change {
 
 // side is a schema on one side of a comparison.
 type side struct {
-	*openapi.Schema
-	around  *openapi.Schema // the innermost enclosing schema with a position
-	counted bool            // conditions of enclosing schemas depend on the set of fields that are present
+	*crdschema.Schema
+	around  *crdschema.Schema // the innermost enclosing schema with a position
+	counted bool              // conditions of enclosing schemas depend on the set of fields that are present
 }
 
 // enter returns the side for a schema inside s, or for nil.
-func (s side) enter(inner *openapi.Schema) side {
+func (s side) enter(inner *crdschema.Schema) side {
 	in := side{inner, s.around, s.counted && looksInside(s.Schema)}
 	if inner == nil || inner.Pos != token.NoPos || inner.Line > 0 {
 		in.around = inner
@@ -63,14 +63,14 @@ func (s side) enter(inner *openapi.Schema) side {
 }
 
 // field returns the side for the schema of a field of s.
-func (s side) field(inner *openapi.Schema) side {
+func (s side) field(inner *crdschema.Schema) side {
 	in := s.enter(inner)
 	in.counted = in.counted || counts(s.Schema)
 	return in
 }
 
 // part returns the side for a condition of s: s itself, or an element of its allOf.
-func (s side) part(condition *openapi.Schema) side {
+func (s side) part(condition *crdschema.Schema) side {
 	if len(condition.Markers) > 0 {
 		s.Schema = condition
 	}
@@ -98,7 +98,7 @@ func (c *schemaComparison) compare(before, after side, path string) {
 	}
 	c.defaults(before, after, path)
 	c.conditions(before, after, path)
-	for _, k := range openapi.Keywords {
+	for _, k := range crdschema.Keywords {
 		if what := k.Changed(before.Schema, after.Schema); what != "" {
 			c.add(before, after, path, k.Names(), "%s", what)
 		}
@@ -111,7 +111,7 @@ func (c *schemaComparison) conditions(before, after side, path string) {
 	was := conditions(before.Schema)
 	for _, is := range conditions(after.Schema) {
 		at := after.part(is)
-		for _, k := range openapi.Keywords {
+		for _, k := range crdschema.Keywords {
 			if what := k.Narrowed(before.Schema, was, is); what != "" {
 				c.add(before, at, path, k.Names(), "%s", what)
 			}
@@ -122,8 +122,8 @@ func (c *schemaComparison) conditions(before, after side, path string) {
 }
 
 // conditions returns the schema and, recursively, the schemas in its allOf.
-func conditions(s *openapi.Schema) []*openapi.Schema {
-	all := []*openapi.Schema{s}
+func conditions(s *crdschema.Schema) []*crdschema.Schema {
+	all := []*crdschema.Schema{s}
 	for _, part := range s.AllOf {
 		all = append(all, conditions(part)...)
 	}
@@ -131,7 +131,7 @@ func conditions(s *openapi.Schema) []*openapi.Schema {
 }
 
 // form describes the type of the values that a schema accepts.
-func form(s *openapi.Schema) string {
+func form(s *crdschema.Schema) string {
 	switch {
 	case s.IntOrString:
 		return "an integer or a string"
@@ -157,11 +157,11 @@ func (c *schemaComparison) types(before, after side, path string) bool {
 		after.IntOrString && (before.Type == "integer" || before.Type == "string" || before.IntOrString)
 	mapOf := before.Type == "object" && after.Type == "object" // compared as fields
 	if was != is && !wider && !mapOf {
-		c.add(before, after, path, openapi.TypeMarkers, "was %s, is %s", was, is)
+		c.add(before, after, path, crdschema.TypeMarkers, "was %s, is %s", was, is)
 		return false
 	}
 	if was == "a map" && is == "an object" && !after.PreserveUnknownFields {
-		c.add(before, after, path, openapi.TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
+		c.add(before, after, path, crdschema.TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
 		return false
 	}
 	return true
@@ -172,56 +172,56 @@ func (c *schemaComparison) types(before, after side, path string) bool {
 func (c *schemaComparison) defaults(before, after side, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil && after.counted:
-		c.add(before, after, path, openapi.DefaultMarkers, "new default %s, although conditions depend on which fields are set", openapi.InJSON(after.Default.JSON))
+		c.add(before, after, path, crdschema.DefaultMarkers, "new default %s, although conditions depend on which fields are set", crdschema.InJSON(after.Default.JSON))
 	case before.Default != nil && after.Default == nil:
-		c.add(before, after, path, openapi.DefaultMarkers, "the default %s was removed", openapi.InJSON(before.Default.JSON))
+		c.add(before, after, path, crdschema.DefaultMarkers, "the default %s was removed", crdschema.InJSON(before.Default.JSON))
 	case before.Default != nil && !same(before.Default, after.Default):
-		c.add(before, after, path, openapi.DefaultMarkers, "the default was %s, is %s", openapi.InJSON(before.Default.JSON), openapi.InJSON(after.Default.JSON))
+		c.add(before, after, path, crdschema.DefaultMarkers, "the default was %s, is %s", crdschema.InJSON(before.Default.JSON), crdschema.InJSON(after.Default.JSON))
 	}
 }
 
 // rules compares the CEL rules, ignoring their messages.
-func (c *schemaComparison) rules(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
+func (c *schemaComparison) rules(before, after side, was []*crdschema.Schema, is *crdschema.Schema, path string) {
 	for _, rule := range is.Validations {
-		sameRule := func(other openapi.Rule) bool {
+		sameRule := func(other crdschema.Rule) bool {
 			return strings.TrimSpace(other.Rule) == strings.TrimSpace(rule.Rule) && optional(other) == optional(rule)
 		}
-		if !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
+		if !slices.ContainsFunc(was, func(s *crdschema.Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
 			c.add(before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
 		}
 	}
 }
 
-func optional(r openapi.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+func optional(r crdschema.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
 // alternatives compares allOf, anyOf, oneOf and not.
-func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
+func (c *schemaComparison) alternatives(before, after side, was []*crdschema.Schema, is *crdschema.Schema, path string) {
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
 		c.add(before, after, path, nil, "allOf has an additional condition")
 	}
-	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(openapi.IntOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
+	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(crdschema.IntOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *crdschema.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
 		c.add(before, after, path, nil, "anyOf has changed")
 	}
-	sameAlternatives := func(s *openapi.Schema) bool {
-		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *openapi.Schema) bool { return !slices.ContainsFunc(is.OneOf, equals(one)) })
+	sameAlternatives := func(s *crdschema.Schema) bool {
+		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *crdschema.Schema) bool { return !slices.ContainsFunc(is.OneOf, equals(one)) })
 	}
 	if len(is.OneOf) > 0 && !slices.ContainsFunc(was, sameAlternatives) {
 		c.add(before, after, path, nil, "oneOf has changed")
 	}
-	if is.Not != nil && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
+	if is.Not != nil && !slices.ContainsFunc(was, func(s *crdschema.Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
 		c.add(before, after, path, nil, "the condition in not has changed")
 	}
 }
 
 // covers reports whether every value that satisfies a schema in was is known to satisfy a schema in is.
-func covers(was, is []*openapi.Schema) bool {
-	return len(was) > 0 && !slices.ContainsFunc(was, func(s *openapi.Schema) bool {
-		return !slices.ContainsFunc(is, func(other *openapi.Schema) bool { return implies(s, other) })
+func covers(was, is []*crdschema.Schema) bool {
+	return len(was) > 0 && !slices.ContainsFunc(was, func(s *crdschema.Schema) bool {
+		return !slices.ContainsFunc(is, func(other *crdschema.Schema) bool { return implies(s, other) })
 	})
 }
 
 // implies reports whether every value that satisfies the conditions of s is known to satisfy the conditions of other.
-func implies(s, other *openapi.Schema) bool {
+func implies(s, other *crdschema.Schema) bool {
 	if equals(s)(other) {
 		return true
 	}
@@ -234,12 +234,12 @@ func implies(s, other *openapi.Schema) bool {
 }
 
 // isFlat reports whether a schema has no schemas for fields, elements or map values.
-func isFlat(s *openapi.Schema) bool {
+func isFlat(s *crdschema.Schema) bool {
 	return len(s.Properties) == 0 && s.Items == nil && s.AdditionalProperties == nil && !s.AnyProperties
 }
 
 // combined returns the schemas in allOf, anyOf, oneOf and not.
-func combined(s *openapi.Schema) []*openapi.Schema {
+func combined(s *crdschema.Schema) []*crdschema.Schema {
 	all := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
 	if s.Not != nil {
 		all = append(all, s.Not)
@@ -248,13 +248,13 @@ func combined(s *openapi.Schema) []*openapi.Schema {
 }
 
 // counts reports whether an additional field may make an object invalid.
-func counts(s *openapi.Schema) bool {
+func counts(s *crdschema.Schema) bool {
 	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(combined(s), counts)
 }
 
 // looksInside reports whether the schema has conditions on the contents of fields.
-func looksInside(s *openapi.Schema) bool {
-	return len(s.Enum) > 0 || slices.ContainsFunc(combined(s), func(part *openapi.Schema) bool { return !isFlat(part) || looksInside(part) })
+func looksInside(s *crdschema.Schema) bool {
+	return len(s.Enum) > 0 || slices.ContainsFunc(combined(s), func(part *crdschema.Schema) bool { return !isFlat(part) || looksInside(part) })
 }
 
 // fields compares the schemas of list elements, map values and fields.
@@ -267,14 +267,14 @@ func (c *schemaComparison) fields(before, after side, path string) {
 	switch was, is := others(before.Schema), others(after.Schema); {
 	case was == nil:
 	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil && after.AdditionalProperties == nil:
-		c.add(before, after, path, openapi.PreserveMarkers, "fields that the schema lacks are no longer kept")
+		c.add(before, after, path, crdschema.PreserveMarkers, "fields that the schema lacks are no longer kept")
 	case before.AdditionalProperties != nil || after.AdditionalProperties != nil:
 		c.compare(before.enter(was), after.enter(is), path+".*")
 	}
 	for _, condition := range conditions(after.Schema) {
 		for _, name := range condition.Required {
 			p := after.Property(name)
-			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *openapi.Schema) bool { return slices.Contains(s.Required, name) })
+			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *crdschema.Schema) bool { return slices.Contains(s.Required, name) })
 			if !wasRequired && (p == nil || p.Default == nil) {
 				c.add(before.enter(or(before.Property(name), before.around)), after.enter(or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
 			}
@@ -296,13 +296,13 @@ func (c *schemaComparison) fields(before, after side, path string) {
 		if was := others(before.Schema); was != nil {
 			c.compare(before.field(was), is, path+step(p.Name))
 		} else if p.Default != nil && is.counted {
-			c.defaults(side{Schema: &openapi.Schema{}, around: before.around}, is, path+step(p.Name))
+			c.defaults(side{Schema: &crdschema.Schema{}, around: before.around}, is, path+step(p.Name))
 		}
 	}
 	if before.EmbeddedResource && !after.EmbeddedResource && others(after.Schema) == nil {
 		for _, name := range metadataFields {
 			if before.Property(name) == nil && after.Property(name) == nil {
-				c.add(before, after, path+step(name), openapi.EmbeddedMarkers, "removed, since the value is no longer a resource")
+				c.add(before, after, path+step(name), crdschema.EmbeddedMarkers, "removed, since the value is no longer a resource")
 			}
 		}
 	}
@@ -312,27 +312,27 @@ func (c *schemaComparison) fields(before, after side, path string) {
 var metadataFields = []string{"apiVersion", "kind", "metadata"}
 
 // others returns the schema of fields that are not among the properties, or nil if such fields are dropped.
-func others(s *openapi.Schema) *openapi.Schema {
+func others(s *crdschema.Schema) *crdschema.Schema {
 	switch {
 	case s.AdditionalProperties != nil:
 		return s.AdditionalProperties
 	case s.AnyProperties:
-		return &openapi.Schema{Nullable: true} // such a field keeps its value, but not the fields inside
+		return &crdschema.Schema{Nullable: true} // such a field keeps its value, but not the fields inside
 	case s.PreserveUnknownFields:
-		return &openapi.Schema{Nullable: true, PreserveUnknownFields: true}
+		return &crdschema.Schema{Nullable: true, PreserveUnknownFields: true}
 	}
 	return nil
 }
 
 // elements returns the schema of the elements of a list, or nil if the values cannot be lists.
-func elements(s *openapi.Schema) *openapi.Schema {
+func elements(s *crdschema.Schema) *crdschema.Schema {
 	if s.Items == nil && s.Type == "" && !s.IntOrString {
-		return &openapi.Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
+		return &crdschema.Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
 	}
 	return s.Items
 }
 
-func or(s, otherwise *openapi.Schema) *openapi.Schema {
+func or(s, otherwise *crdschema.Schema) *crdschema.Schema {
 	if s == nil {
 		return otherwise
 	}
@@ -349,17 +349,17 @@ func step(name string) string {
 
 // equals returns a function that reports whether another schema is equal to s, ignoring origin, descriptions, titles,
 // examples and links to documentation.
-func equals(s *openapi.Schema) func(*openapi.Schema) bool {
-	return func(other *openapi.Schema) bool { return canonical(s) == canonical(other) }
+func equals(s *crdschema.Schema) func(*crdschema.Schema) bool {
+	return func(other *crdschema.Schema) bool { return canonical(s) == canonical(other) }
 }
 
-func canonical(s *openapi.Schema) string {
+func canonical(s *crdschema.Schema) string {
 	w := &yamltext.Writer{}
 	s.Undescribed().Write(w, 0)
 	return string(w.Bytes())
 }
 
-func same(a, b *openapi.Value) bool {
+func same(a, b *crdschema.Value) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

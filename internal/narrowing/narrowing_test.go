@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/crdschema"
 )
 
 // TestNarrowings compares schemas in both directions: what only loosens is not listed.
@@ -152,9 +152,9 @@ func TestNarrowings(t *testing.T) {
 }
 
 // schemaOf returns the schema in a text, which has no mistakes.
-func schemaOf(t *testing.T, text string) *openapi.Schema {
+func schemaOf(t *testing.T, text string) *crdschema.Schema {
 	t.Helper()
-	s, errs := openapi.Parse(document(t, text))
+	s, errs := crdschema.Parse(document(t, text))
 	if len(errs) > 0 {
 		t.Fatalf("%s: %v", text, errs)
 	}

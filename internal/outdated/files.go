@@ -18,8 +18,8 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -39,7 +39,7 @@ var tools = sync.OnceValue(func() map[string]string {
 		if info := g.Info(); !render.InPackages(g) {
 			known[info.GeneratedBy()] = "kubegen"
 			for _, tool := range info.Replaces {
-				known[origin.Line(tool.Name)] = tool.Name
+				known[genmark.Line(tool.Name)] = tool.Name
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func toolOf(head []byte) string {
 		return ""
 	}
 	for line, tool := range tools() {
-		if origin.Has(head, line) {
+		if genmark.Has(head, line) {
 			return tool
 		}
 	}

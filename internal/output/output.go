@@ -9,7 +9,7 @@ package output
 import (
 	"path/filepath"
 
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/genmark"
 )
 
 // File is one generated file.
@@ -34,7 +34,7 @@ type Tree struct {
 	Mark string
 	// Adopt lists the marks of other generators, for migrations. A file with one of them is replaced if Files has the
 	// same path.
-	Adopt origin.Marks
+	Adopt genmark.Marks
 	// Files are the desired files, in any order.
 	Files []File
 	// Stale reports whether the file at the slash-separated path rel is left over from an earlier run and must be
@@ -46,7 +46,7 @@ type Tree struct {
 }
 
 // Marks returns Mark and the marks of Adopt.
-func (t *Tree) Marks() origin.Marks { return append(origin.Marks{{Line: t.Mark}}, t.Adopt...) }
+func (t *Tree) Marks() genmark.Marks { return append(genmark.Marks{{Line: t.Mark}}, t.Adopt...) }
 
 // IsGo reports whether the tree has Go files rather than manifests.
 func (t *Tree) IsGo() bool { return t.Snapshot.ext == ".go" }

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/genmark"
 )
 
 // Plan compares the trees with the disk and returns the differences, ordered by Change.Path. It changes nothing.
@@ -183,7 +183,7 @@ func (t *treePlan) compare(file File) error {
 	}
 	regular := info != nil && info.Mode().IsRegular()
 	switch {
-	case !origin.Has(file.Content, t.Mark):
+	case !genmark.Has(file.Content, t.Mark):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Mark)
 	case info == nil:
 		t.change(change, f)
@@ -216,7 +216,7 @@ func (t *treePlan) compare(file File) error {
 	if !t.IsGo() {
 		return fmt.Errorf("%s may be hand-written (it has no annotation %s); delete it, or choose another output directory", at.path, strings.TrimSuffix(t.Mark, ":"))
 	}
-	if mark := origin.Of(old); mark != "" {
+	if mark := genmark.Of(old); mark != "" {
 		tool := otherTool{mark, elsewhere}
 		t.foreign[tool] = append(t.foreign[tool], at.path)
 		return nil

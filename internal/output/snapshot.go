@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -20,7 +20,7 @@ type Snapshot struct {
 	dir         string
 	flat        bool   // without subdirectories
 	ext         string // extension of file names
-	marks       origin.Marks
+	marks       genmark.Marks
 	files       []*goFile                 // ordered by name in each directory
 	strays      []string                  // leftovers of killed Commits: slash-separated paths relative to dir
 	directories map[string]map[string]int // slash-separated directory ("." for dir) -> base name -> index in files
@@ -39,21 +39,21 @@ type goFile struct {
 // Like the pattern "./..." of the go command, it skips files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
 // follow symlinks to directories.
-func Read(dir string, marks ...origin.Mark) (*Snapshot, error) {
+func Read(dir string, marks ...genmark.Mark) (*Snapshot, error) {
 	return read(dir, false, ".go", marks)
 }
 
 // ReadFlat is like Read, but only reads files directly in dir.
-func ReadFlat(dir string, marks ...origin.Mark) (*Snapshot, error) {
+func ReadFlat(dir string, marks ...genmark.Mark) (*Snapshot, error) {
 	return read(dir, true, ".go", marks)
 }
 
 // ReadManifests is like ReadFlat, but reads YAML files.
-func ReadManifests(dir string, marks ...origin.Mark) (*Snapshot, error) {
+func ReadManifests(dir string, marks ...genmark.Mark) (*Snapshot, error) {
 	return read(dir, true, ".yaml", marks)
 }
 
-func read(dir string, flat bool, ext string, marks origin.Marks) (*Snapshot, error) {
+func read(dir string, flat bool, ext string, marks genmark.Marks) (*Snapshot, error) {
 	snapshot := &Snapshot{dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
 	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/genmark"
 )
 
 func TestRead(t *testing.T) {
@@ -38,7 +38,7 @@ func TestRead(t *testing.T) {
 		"link", "->out",
 	)
 	for _, dir := range []string{"out", "./link/", "elsewhere/../out"} {
-		s, err := Read(dir, origin.Mark{Line: mark}, origin.Mark{Line: other})
+		s, err := Read(dir, genmark.Mark{Line: mark}, genmark.Mark{Line: other})
 		must(t, err)
 		var rels []string
 		for _, f := range s.files {
@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 
 func TestReadMissing(t *testing.T) {
 	enter(t, "file", "text", "nowhere", "->none")
-	s, err := Read("a/b", origin.Mark{Line: mark})
+	s, err := Read("a/b", genmark.Mark{Line: mark})
 	must(t, err)
 	equal(t, "hand-written", s.HandWritten("."), nil)
 	for dir, want := range map[string]string{
@@ -72,7 +72,7 @@ func TestReadMissing(t *testing.T) {
 
 func TestReadFlat(t *testing.T) {
 	enter(t, "out/a.go", hand, "out/generated.go", generated(""), "out/v1/b.go", hand, "out/v1/generated.go", generated(""))
-	s, err := ReadFlat("out", origin.Mark{Line: mark})
+	s, err := ReadFlat("out", genmark.Mark{Line: mark})
 	must(t, err)
 	if got := slices.Collect(maps.Keys(s.Generated())); !slices.Equal(got, []string{"generated.go"}) {
 		t.Errorf("generated are %q", got)

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/checks"
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -117,11 +117,11 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 }
 
 // policy returns the policy selected by --classic.
-func (f *Flags) policy() policy.Policy {
+func (f *Flags) policy() compat.Policy {
 	if f.Classic {
-		return policy.Classic()
+		return compat.Classic()
 	}
-	return policy.Policy{}
+	return compat.Policy{}
 }
 
 // with reports whether the generator's flag is true or not set.

@@ -9,13 +9,13 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/applyschema"
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // Maximum sizes in bytes of files named by flags. They protect against files such as /dev/zero.
@@ -63,10 +63,10 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 }
 
 // Documents caches the OpenAPI documents named by the flags of several plans, by file.
-type Documents map[string]*schema.Document
+type Documents map[string]*applyschema.Document
 
 // read reads the OpenAPI document named by a flag. The name "" means no document.
-func (d Documents) read(e environment.Environment, flag, name string) (*schema.Document, error) {
+func (d Documents) read(e environment.Environment, flag, name string) (*applyschema.Document, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*schema.D
 		if err != nil {
 			return nil, diag.Failf("%s: %w", diag.Setting(flag), err)
 		}
-		d[name] = schema.NewDocument(text)
+		d[name] = applyschema.NewDocument(text)
 	}
 	return d[name], nil
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -41,7 +41,7 @@ type Command struct {
 	// ExternalsFlag is the name of the flag for existing apply configurations.
 	ExternalsFlag string
 	// Reports selects the warnings and notes that the command reports.
-	Reports parser.Reports
+	Reports facts.Reports
 	// Layout returns the generators and their output directories.
 	Layout Layout
 }
@@ -50,9 +50,9 @@ type Command struct {
 type Plan struct {
 	environment.Environment
 	Command
-	Patterns []string      // package patterns
-	Loading  load.Config   // of packages
-	Facts    parser.Config // to read
+	Patterns []string     // package patterns
+	Loading  load.Config  // of packages
+	Facts    facts.Config // to read
 	Targets  []Target
 	// PerModule means that the output for each module goes into that module, and the output for packages outside all
 	// modules into the module at Home.
@@ -144,12 +144,12 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 }
 
 // facts returns the configuration for reading the facts that the targets need.
-func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) parser.Config {
+func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) facts.Config {
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
 	kinds := needs(func(t Target) bool { return t.Dir != "" })
 	classic := p.flags.Classic && p.Consistent
-	return parser.Config{
-		Needs: parser.Needs{
+	return facts.Config{
+		Needs: facts.Needs{
 			Kinds:     kinds,
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
@@ -170,7 +170,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 }
 
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
-func clientMarks() (marks origin.Marks) {
+func clientMarks() (marks genmark.Marks) {
 	for _, g := range generators.All {
 		if !render.InPackages(g) {
 			marks = append(marks, g.Info().Marks()...)
@@ -180,7 +180,7 @@ func clientMarks() (marks origin.Marks) {
 }
 
 // marksOf returns the marks of some generators, and of the tools that these replace.
-func marksOf(targets []Target, of func(*render.Info) bool) (marks origin.Marks) {
+func marksOf(targets []Target, of func(*render.Info) bool) (marks genmark.Marks) {
 	for _, t := range targets {
 		if of(t.Info()) {
 			marks = append(marks, t.Info().Marks()...)

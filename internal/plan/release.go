@@ -76,7 +76,7 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 			Suggest("update kubegen").Or("use %s %s", diag.Setting("client-go-version"), model.PreviewRelease)
 		chosen.Release = model.PreviewRelease
 	}
-	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, the parser advises which version to add
+	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, package facts advises which version to add
 		diags.Warnf(dep.Pos, "%s %s is too old for code generated for %s", dep.Module, dep.Version, chosen.Release).
 			Suggest("go get k8s.io/client-go@%s", chosen.Release)
 	}

@@ -21,7 +21,7 @@ func TestChoose(t *testing.T) {
 		{"", "k8s.io/apimachinery", "v0.35.1", "", 35, "", 0, true},
 		{"v0.34", clientGo, "v0.35.1", "v0.36.0", 34, "", 0, true},
 		{"v0.36", clientGo, "v0.35.1", "", 36, "", warned, false},
-		{"v0.36", "k8s.io/apimachinery", "v0.35.1", "", 36, "", 0, true}, // the parser says which client-go to get
+		{"v0.36", "k8s.io/apimachinery", "v0.35.1", "", 36, "", 0, true}, // package facts says which client-go to get
 		{"", clientGo, "v0.32.1", "", 32, "", refused, false},
 		{"", clientGo, "v0.99.1", "", model.PreviewRelease, "", warned, false},
 		{"", clientGo, "v0.38.0-alpha.2", "", 38, "", 0, true},

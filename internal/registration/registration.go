@@ -9,20 +9,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Config determines the packages for which a run writes the registration of types.
 type Config struct {
-	Marks  origin.Marks // marks of the files that the run writes; empty if it writes none
-	Kinds  bool         // include packages with kinds, not only packages with +k8s:register-gen or +groupName
-	Policy policy.Policy
+	Marks  genmark.Marks // marks of the files that the run writes; empty if it writes none
+	Kinds  bool          // include packages with kinds, not only packages with +k8s:register-gen or +groupName
+	Policy compat.Policy
 }
 
 // Hide removes files of earlier runs from packages whose registration the run writes again.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // Generator is a generator, such as the one for listers. It may also implement Conditional, StructGenerator,
@@ -107,19 +107,19 @@ type Provides struct {
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the generator's files (https://go.dev/s/generatedcode).
-func (i *Info) GeneratedBy() string { return origin.Line("kubegen " + i.Name) }
+func (i *Info) GeneratedBy() string { return genmark.Line("kubegen " + i.Name) }
 
 // ReplacedBy returns the marks of the tools that the generator replaces.
-func (i *Info) ReplacedBy() (marks origin.Marks) {
+func (i *Info) ReplacedBy() (marks genmark.Marks) {
 	for _, tool := range i.Replaces {
-		marks = append(marks, origin.Mark{Line: origin.Line(tool.Name), File: tool.File})
+		marks = append(marks, genmark.Mark{Line: genmark.Line(tool.Name), File: tool.File})
 	}
 	return marks
 }
 
 // Marks returns the marks of the generator and of the tools that it replaces.
-func (i *Info) Marks() origin.Marks {
-	return append(origin.Marks{{Line: i.GeneratedBy()}}, i.ReplacedBy()...)
+func (i *Info) Marks() genmark.Marks {
+	return append(genmark.Marks{{Line: i.GeneratedBy()}}, i.ReplacedBy()...)
 }
 
 // Writes reports whether a generator can write files into a slash-separated directory below its root: files for the

@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/applyschema"
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/policy"
-	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // Options are the settings that affect generated code.
@@ -31,11 +31,11 @@ type Options struct {
 	// Externals has the import paths of apply configurations outside the usual location, by type.
 	Externals map[model.TypeRef]string
 	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
-	OpenAPI *schema.Document
+	OpenAPI *applyschema.Document
 	// Bare generates the files of generators with Info.Bare even without kinds, such as a clientset without
 	// groups.
 	Bare   bool
-	Policy policy.Policy
+	Policy compat.Policy
 	// Client is the client-go to generate code for. The zero value means the newest published release.
 	Client model.Client
 	// Backport makes generated code provide capabilities that Client lacks, where it can.

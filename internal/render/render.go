@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/templates"
@@ -254,7 +254,7 @@ func (f *file) header() gofile.Code {
 	b.Add(f.opts.Header)
 	b.Add(gofile.Mark(f.generator.Info().GeneratedBy()))
 	if sources := f.sources(); len(sources) > 0 {
-		b.Add(gofile.Mark(origin.SourceComment + strings.Join(sources, ", ")))
+		b.Add(gofile.Mark(genmark.SourceComment + strings.Join(sources, ", ")))
 	}
 	b.Add("\n")
 	return b.Code()

@@ -5,8 +5,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/evidence"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -71,7 +71,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 				if t.Dir == "" || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
 					continue
 				}
-				snapshot, err := output.Read(t.Dir, origin.Mark{Line: t.Info().GeneratedBy()})
+				snapshot, err := output.Read(t.Dir, genmark.Mark{Line: t.Info().GeneratedBy()})
 				if err != nil {
 					continue
 				}

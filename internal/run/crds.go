@@ -11,29 +11,29 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/resolve"
-	"github.com/kubegen/kubegen/internal/revision"
 )
 
 // readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the
 // diagnostics about the manifests.
-func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
-	if o.CRDs == nil || facts.HasErrors() {
+func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
+	if o.CRDs == nil || f.HasErrors() {
 		return nil
 	}
-	read := goschema.NewMarkers(facts.NewTypeReader(), &said)
-	own := slices.DeleteFunc(slices.Clone(facts.Sources()), func(src *load.Package) bool { return src.Foreign })
+	read := goschema.NewMarkers(f.NewTypeReader(), &said)
+	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
 	named := slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
-	definitions := parser.Define(read, named)
+	definitions := facts.Define(read, named)
 	o.manifests = crd.Generate(read, definitions, o.CRDs.Options)
-	if missing := o.missing(facts, definitions.Groups, own); len(missing) > 0 { // other errors may follow from this one
+	if missing := o.missing(f, definitions.Groups, own); len(missing) > 0 { // other errors may follow from this one
 		said = nil
 		o.reportMissing("the manifests of a group need all its packages", missing, &said)
 	}
@@ -42,16 +42,16 @@ func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
 
 // missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
 // all packages of its group.
-func (o *Output) missing(facts *parser.Facts, groups []string, own []*load.Package) (paths []string) {
-	read := goschema.NewMarkers(facts.NewTypeReader(), &diag.List{})
+func (o *Output) missing(f *facts.Facts, groups []string, own []*load.Package) (paths []string) {
+	read := goschema.NewMarkers(f.NewTypeReader(), &diag.List{})
 	for _, src := range own {
 		if o.Within == nil || o.Within(src.Path) {
 			continue
 		}
-		isMissing := func(k *parser.Definition) bool {
-			return slices.Contains(groups, k.Group) && slices.ContainsFunc(k.Versions, func(v parser.DefinedVersion) bool { return !v.Skipped() })
+		isMissing := func(k *facts.Definition) bool {
+			return slices.Contains(groups, k.Group) && slices.ContainsFunc(k.Versions, func(v facts.DefinedVersion) bool { return !v.Skipped() })
 		}
-		if slices.ContainsFunc(parser.Define(read, []*load.Package{src}).Kinds, isMissing) {
+		if slices.ContainsFunc(facts.Define(read, []*load.Package{src}).Kinds, isMissing) {
 			paths = append(paths, src.Path)
 		}
 	}
@@ -59,8 +59,8 @@ func (o *Output) missing(facts *parser.Facts, groups []string, own []*load.Packa
 }
 
 // served returns the kinds for which other outputs write manifests, as far as these outputs are prepared.
-func (r *Run) served(by *Output) map[model.TypeRef]*resolve.Served {
-	all := map[model.TypeRef]*resolve.Served{}
+func (r *Run) served(by *Output) map[model.TypeRef]*naming.Served {
+	all := map[model.TypeRef]*naming.Served{}
 	for _, o := range r.withManifests {
 		if o != by {
 			maps.Copy(all, o.manifests.Served())
@@ -76,7 +76,7 @@ func (o *Output) crds() ([]output.Tree, error) {
 		return nil, nil
 	}
 	const mark = crd.Annotation + ":"
-	snapshot, err := output.ReadManifests(o.CRDs.Dir, origin.Mark{Line: mark})
+	snapshot, err := output.ReadManifests(o.CRDs.Dir, genmark.Mark{Line: mark})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 		if o.CRDs == nil {
 			continue
 		}
-		at, err := revision.Open(ctx, o.CRDs.Dir, rev)
+		at, err := gitrev.Open(ctx, o.CRDs.Dir, rev)
 		if err != nil {
 			return nil, false, nil, err
 		}

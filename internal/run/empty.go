@@ -50,7 +50,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 		return
 	}
 	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Facts.Policy.AcceptEmpty {
-		return // the parser has reported this
+		return // package facts has reported this
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")

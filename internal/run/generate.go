@@ -8,14 +8,14 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/internal/resolve"
 )
 
 // Prepare generates all outputs in memory. Outputs that write manifests or into packages of types come first, because
@@ -81,8 +81,8 @@ func ordinal(o *Output) int {
 	return 1
 }
 
-// show lets later calls of the parser read the files that the output will write into packages of types. It reports
-// whether any of them is new to the parser.
+// show lets later outputs read the files that this one will write into packages of types. It reports whether any of
+// them is new to the loader.
 func (o *Output) show() (changed bool) {
 	flat := slices.DeleteFunc(slices.Clone(o.Trees), func(tree output.Tree) bool { return !tree.Flat })
 	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
@@ -92,10 +92,10 @@ func (o *Output) show() (changed bool) {
 	return changed
 }
 
-// prepareOutput parses one output and, unless r.Purpose is parser.ToList, generates it. It returns all diagnostics.
+// prepareOutput reads one output and, unless r.Purpose is facts.ToList, generates it. It returns all diagnostics.
 func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, err error) {
 	r.Progress.Phase("finding packages", 0)
-	if r.Purpose != parser.ToList {
+	if r.Purpose != facts.ToList {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
 	o.Jobs, diags = r.read(ctx, o)
@@ -114,7 +114,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 		}
 		return diags, nil
 	}
-	o.narrow(r.Purpose == parser.ToList, &diags)
+	o.narrow(r.Purpose == facts.ToList, &diags)
 	o.leaveOut(&diags)
 	o.reportNothing(&diags)
 	if !diags.HasErrors() && o.From == nil {
@@ -129,13 +129,13 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 			o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
 		}
 		for _, d := range said {
-			if d.Severity == diag.Error && r.Purpose == parser.ToList { // a release that is too old does not prevent a listing
+			if d.Severity == diag.Error && r.Purpose == facts.ToList { // a release that is too old does not prevent a listing
 				d.Severity = diag.Warning
 			}
 		}
 		diags = append(diags, said...)
 	}
-	if !diags.HasErrors() && r.Purpose != parser.ToList {
+	if !diags.HasErrors() && r.Purpose != facts.ToList {
 		o.Trees, err = r.generate(o, &diags)
 		r.Progress.Ended("generated")
 	}
@@ -161,21 +161,21 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
-	facts := parser.Read(l, found, o.Patterns, cfg)
-	ofManifests := o.readManifests(facts)
+	f := facts.Read(l, found, o.Patterns, cfg)
+	ofManifests := o.readManifests(f)
 	own := o.manifests.Served()
 	maps.Copy(served, own)
 
-	parts := facts.Together()
+	parts := f.Together()
 	if o.PerModule {
-		parts = facts.ByModule(o.Home)
+		parts = f.ByModule(o.Home)
 	}
 	var apis []*model.API
 	var switched diag.List
 	for _, part := range parts {
 		apis = append(apis, o.name(part, served, &switched))
 	}
-	diags = append(facts.Check(parts, apis, len(own) > 0, ofManifests), switched...)
+	diags = append(f.Check(parts, apis, len(own) > 0, ofManifests), switched...)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {
@@ -195,7 +195,7 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 
 // name names everything in a part, with the structs that generators need. Where names clash, it switches a generator
 // off for a package, with a warning, and names everything again.
-func (o *Output) name(part *parser.Part, served map[model.TypeRef]*resolve.Served, switched *diag.List) *model.API {
+func (o *Output) name(part *facts.Part, served map[model.TypeRef]*naming.Served, switched *diag.List) *model.API {
 	for {
 		structs, said := o.ReadStructs(part.Reader())
 		part.List = append(part.List, said...)

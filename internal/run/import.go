@@ -12,12 +12,12 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schematypes"
@@ -108,7 +108,7 @@ func (o *Output) imported() (trees []output.Tree, removed []string, err error) {
 	if o.Import == nil {
 		return nil, nil, nil
 	}
-	snapshot, err := output.Read(o.Import.Dir, origin.Mark{Line: importer.Mark})
+	snapshot, err := output.Read(o.Import.Dir, genmark.Mark{Line: importer.Mark})
 	if err != nil {
 		return nil, nil, err
 	}

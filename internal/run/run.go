@@ -6,10 +6,10 @@ import (
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -18,7 +18,7 @@ type Run struct {
 	Env      environment.Environment
 	Progress Progress
 	Command  plan.Command
-	Purpose  parser.Purpose
+	Purpose  facts.Purpose
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/revision"
 )
 
 // Since returns the differences between the generated files of a git revision and the generated files after the planned
@@ -37,7 +37,7 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 	}
 	before := map[string]bool{}
 	for _, tree := range trees {
-		at, err := revision.Open(ctx, tree.Dir, rev)
+		at, err := gitrev.Open(ctx, tree.Dir, rev)
 		if err != nil {
 			return nil, false, err
 		}
@@ -76,7 +76,7 @@ func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tre
 			lines = append(lines, mark.Line)
 		}
 	}
-	at, err := revision.Open(ctx, trees[0].Dir, rev)
+	at, err := gitrev.Open(ctx, trees[0].Dir, rev)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -36,7 +36,7 @@ func newEarlier(t plan.Target, snapshot *output.Snapshot, files []output.File, c
 	}
 	for rel, text := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || origin.Has(text, t.Info().GeneratedBy()) {
+		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || genmark.Has(text, t.Info().GeneratedBy()) {
 			continue
 		}
 		e.files[dir] = append(e.files[dir], rel)
@@ -64,8 +64,8 @@ func (e *earlier) writes(dir string, whole bool) bool {
 // sourcesOf returns the packages that a file was generated from, as far as it names or imports them, or nil for a file
 // for a whole API.
 func (e *earlier) sourcesOf(text []byte) []string {
-	if origin.Has(text, e.Info().GeneratedBy()) {
-		return origin.Sources(text, e.Info().GeneratedBy())
+	if genmark.Has(text, e.Info().GeneratedBy()) {
+		return genmark.Sources(text, e.Info().GeneratedBy())
 	}
 	return slices.DeleteFunc(importsOf(text), func(importPath string) bool { return !isSource(e.Target, importPath, e.covered) })
 }
@@ -87,10 +87,10 @@ func isSource(t plan.Target, importPath string, covered func(string) bool) bool 
 // stale reports whether a file that has a mark of the generator, but is not written by this run, is left over.
 func (e *earlier) stale(rel string) bool {
 	content := e.snapshot.Content(rel)
-	if !origin.Has(content, e.Info().GeneratedBy()) {
+	if !genmark.Has(content, e.Info().GeneratedBy()) {
 		return e.written[path.Dir(rel)] || e.abandoned(path.Dir(rel))
 	}
-	sources := origin.Sources(content, e.Info().GeneratedBy())
+	sources := genmark.Sources(content, e.Info().GeneratedBy())
 	return e.outdated(rel, sources) && (sources != nil || len(e.written) > 0 || !e.keeps())
 }
 
@@ -103,7 +103,7 @@ func (e *earlier) outdated(rel string, sources []string) bool {
 // keeps reports whether files generated from other packages remain. They need the files for the whole API.
 func (e *earlier) keeps() bool {
 	for rel, text := range e.snapshot.Generated() {
-		if sources := origin.Sources(text, e.Info().GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
+		if sources := genmark.Sources(text, e.Info().GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
 			return true
 		}
 	}

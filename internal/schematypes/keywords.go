@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // place is the place of a marker.
@@ -24,7 +24,7 @@ const (
 
 // markersFor returns the marker lines for the keywords of s, without comment signs. typ is the type of the values.
 // Keywords without a marker are written as +kubegen:schema. ok is false if list elements would need that.
-func markersFor(s *openapi.Schema, typ string, at place) (lines []string, ok bool) {
+func markersFor(s *crdschema.Schema, typ string, at place) (lines []string, ok bool) {
 	rest := *s
 	prefix := markers.Validation
 	if at == forItems {
@@ -91,8 +91,8 @@ func markersFor(s *openapi.Schema, typ string, at place) (lines []string, ok boo
 }
 
 // ordered holds the keywords in the order of their markers: restrictions by name, Booleans last, then the others.
-var ordered = slices.SortedStableFunc(slices.Values(openapi.Keywords), func(a, b *openapi.Keyword) int {
-	key := func(k *openapi.Keyword) string {
+var ordered = slices.SortedStableFunc(slices.Values(crdschema.Keywords), func(a, b *crdschema.Keyword) int {
+	key := func(k *crdschema.Keyword) string {
 		if _, isFlag := k.Takes().(*bool); isFlag && isRestriction(k) {
 			return "true " + k.Marker
 		} else if isRestriction(k) {
@@ -104,13 +104,13 @@ var ordered = slices.SortedStableFunc(slices.Values(openapi.Keywords), func(a, b
 })
 
 // isRestriction reports whether a keyword restricts the values of one type.
-func isRestriction(k *openapi.Keyword) bool { return k.For != "" || k.Name == "format" }
+func isRestriction(k *crdschema.Keyword) bool { return k.For != "" || k.Name == "format" }
 
 // noFormat stands for an absent format where the Go type implies one.
 const noFormat = "\x00"
 
 // listMarkers returns the markers that determine how server-side apply merges a list.
-func listMarkers(s *openapi.Schema) (lines []string) {
+func listMarkers(s *crdschema.Schema) (lines []string) {
 	if s.ListType != "" {
 		lines = append(lines, "listType="+s.ListType)
 	}
@@ -128,7 +128,7 @@ func quotedWord(text string) string {
 	return strconv.Quote(text)
 }
 
-func ruleText(r openapi.Rule) string {
+func ruleText(r crdschema.Rule) string {
 	text := "rule=" + strconv.Quote(r.Rule)
 	for _, a := range []struct{ name, value string }{
 		{"message", r.Message}, {"messageExpression", r.MessageExpression}, {"reason", r.Reason}, {"fieldPath", r.FieldPath},
@@ -163,12 +163,12 @@ func inOneLine(text string) string {
 
 // without returns the keywords of s that a Go type does not imply. ok is false if the type implies keywords that s
 // lacks.
-func without(s, implied *openapi.Schema) (rest *openapi.Schema, ok bool) {
+func without(s, implied *crdschema.Schema) (rest *crdschema.Schema, ok bool) {
 	r := *s
 	has := func(is, implied bool) bool { return is || !implied }
 	ok = s.Type == implied.Type && has(s.PreserveUnknownFields, implied.PreserveUnknownFields) && has(s.IntOrString, implied.IntOrString) &&
 		has(s.Pattern == implied.Pattern, implied.Pattern != "") && has(s.Format == implied.Format || s.Format == "" && s.Type == "integer", implied.Format != "") &&
-		has(openapi.IsIntOrString(s.AnyOf), len(implied.AnyOf) > 0) && has(s.AnyProperties, implied.AnyProperties)
+		has(crdschema.IsIntOrString(s.AnyOf), len(implied.AnyOf) > 0) && has(s.AnyProperties, implied.AnyProperties)
 	r.Type = ""
 	r.PreserveUnknownFields = s.PreserveUnknownFields != implied.PreserveUnknownFields
 	r.IntOrString, r.AnyProperties = s.IntOrString != implied.IntOrString, s.AnyProperties != implied.AnyProperties

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 const coreV1 = "k8s.io/api/core/v1"
@@ -43,7 +43,7 @@ type Shapes struct{ all []*shape }
 
 type shape struct {
 	gofile.Ident
-	schema *openapi.Schema
+	schema *crdschema.Schema
 }
 
 // NewShapes derives the schemas of Kubernetes types from the packages in the module. Types in missing packages are not
@@ -76,7 +76,7 @@ const minSharedFields, minSharedPrefix = 4, 8
 // match returns the Kubernetes type that has all fields of a schema, with the same types and restrictions, and requires
 // the same fields. Of several types, it prefers the longest common prefix with the property, then the fewest fields.
 // Many types share a few fields such as name and value, so for small schemas isMeant must hold as well.
-func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident, ok bool) {
+func (s *Shapes) match(schema *crdschema.Schema, property string) (id gofile.Ident, ok bool) {
 	if s == nil || schema.PreserveUnknownFields {
 		return id, false
 	}
@@ -94,7 +94,7 @@ func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident
 
 // isMeant reports whether a small schema is likely to be this type: a description or the map type is the same, or both
 // are references.
-func (s *shape) isMeant(schema *openapi.Schema, property string) bool {
+func (s *shape) isMeant(schema *crdschema.Schema, property string) bool {
 	if schema.MapType != "" && schema.MapType == s.schema.MapType {
 		return true
 	}
@@ -125,7 +125,7 @@ func sharedPrefix(property, name string) (n int) {
 
 // covers reports whether a Go type with schema typ can hold every value that s allows, with the same restrictions and
 // required fields.
-func covers(typ, s *openapi.Schema) bool {
+func covers(typ, s *crdschema.Schema) bool {
 	if s == nil || typ == nil {
 		return s == typ
 	}
@@ -133,14 +133,14 @@ func covers(typ, s *openapi.Schema) bool {
 		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties || len(s.Validations) > 0 && !sameRules(s.Validations, typ.Validations) {
 		return false
 	}
-	restrictions := func(s *openapi.Schema) *openapi.Schema {
+	restrictions := func(s *crdschema.Schema) *crdschema.Schema {
 		bare := s.Undescribed()
 		bare.Properties, bare.Required, bare.Items, bare.AdditionalProperties = nil, nil, nil, nil
-		bare.ListType, bare.MapType, bare.ListMapKeys, bare.Validations, bare.Ref, bare.Origin = "", "", nil, nil, nil, openapi.Origin{}
+		bare.ListType, bare.MapType, bare.ListMapKeys, bare.Validations, bare.Ref, bare.Origin = "", "", nil, nil, nil, crdschema.Origin{}
 		return bare
 	}
 	a, b := restrictions(s), restrictions(typ)
-	if openapi.IsIntOrString(a.AnyOf) && openapi.IsIntOrString(b.AnyOf) {
+	if crdschema.IsIntOrString(a.AnyOf) && crdschema.IsIntOrString(b.AnyOf) {
 		a.AnyOf, b.AnyOf = nil, nil
 	}
 	if a.Default == nil {
@@ -169,6 +169,6 @@ func covers(typ, s *openapi.Schema) bool {
 	return covers(typ.Items, s.Items) && covers(typ.AdditionalProperties, s.AdditionalProperties)
 }
 
-func sameRules(a, b []openapi.Rule) bool {
-	return slices.EqualFunc(a, b, func(a, b openapi.Rule) bool { return a.Rule == b.Rule && a.Message == b.Message })
+func sameRules(a, b []crdschema.Rule) bool {
+	return slices.EqualFunc(a, b, func(a, b crdschema.Rule) bool { return a.Rule == b.Rule && a.Message == b.Message })
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -147,7 +147,7 @@ func (w *writer) reachable(roots []*declared) []*declared {
 }
 
 // fingerprints holds texts that are equal for equal schemas.
-type fingerprints map[*openapi.Schema]string
+type fingerprints map[*crdschema.Schema]string
 
 // of returns the fingerprint of a type: of its schema and the comment above it.
 func (f fingerprints) of(d *declared) string {
@@ -159,7 +159,7 @@ func (f fingerprints) of(d *declared) string {
 	return f.schema(&s) + strconv.FormatBool(d.under == nil) + d.doc
 }
 
-func (f fingerprints) schema(s *openapi.Schema) string {
+func (f fingerprints) schema(s *crdschema.Schema) string {
 	if s == nil {
 		return ""
 	}
@@ -167,20 +167,20 @@ func (f fingerprints) schema(s *openapi.Schema) string {
 		return found
 	}
 	bare := *s
-	bare.Origin, bare.Required = openapi.Origin{}, slices.Sorted(slices.Values(s.Required))
+	bare.Origin, bare.Required = crdschema.Origin{}, slices.Sorted(slices.Values(s.Required))
 	bare.Properties, bare.Items, bare.AdditionalProperties, bare.AllOf, bare.AnyOf, bare.OneOf, bare.Not = nil, nil, nil, nil, nil, nil, nil
 	var w yamltext.Writer
 	bare.Write(&w, 0)
 	h := sha256.New()
 	h.Write(w.Bytes())
 	add := func(name, text string) { io.WriteString(h, "\x00"+strconv.Quote(name)+text) }
-	for _, p := range slices.SortedFunc(slices.Values(s.Properties), func(a, b openapi.Property) int { return strings.Compare(a.Name, b.Name) }) {
+	for _, p := range slices.SortedFunc(slices.Values(s.Properties), func(a, b crdschema.Property) int { return strings.Compare(a.Name, b.Name) }) {
 		add("."+p.Name, f.schema(p.Schema))
 	}
 	add("items", f.schema(s.Items))
 	add("additionalProperties", f.schema(s.AdditionalProperties))
 	add("not", f.schema(s.Not))
-	for i, all := range [][]*openapi.Schema{s.AllOf, s.AnyOf, s.OneOf} {
+	for i, all := range [][]*crdschema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
 		for _, part := range all {
 			add(strconv.Itoa(i), f.schema(part))
 		}

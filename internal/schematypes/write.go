@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // Kind is a kind whose Go types are to be written.
@@ -21,7 +21,7 @@ type Kind struct {
 	Name    string   // name of its type
 	List    string   // name of its list type
 	Markers []string // markers above its type, without comment signs
-	Schema  *openapi.Schema
+	Schema  *crdschema.Schema
 }
 
 // Writing determines how Go types are written.
@@ -58,7 +58,7 @@ type origin struct {
 
 // Origin returns the index of the kind to which a type belongs, and the position of its schema, or of the schema of a
 // field unless field is "". The kind is -1 if there is no such type.
-func (w *Written) Origin(typ, field string) (kind int, at openapi.Origin) {
+func (w *Written) Origin(typ, field string) (kind int, at crdschema.Origin) {
 	for _, t := range w.origins {
 		if t.typ.name != typ {
 			continue
@@ -67,12 +67,12 @@ func (w *Written) Origin(typ, field string) (kind int, at openapi.Origin) {
 		if i := slices.IndexFunc(t.fields, func(f origin) bool { return f.name == field }); i >= 0 {
 			found = t.fields[i]
 		}
-		return t.kind, openapi.Origin{Line: int(found.line), Column: int(found.column)}
+		return t.kind, crdschema.Origin{Line: int(found.line), Column: int(found.column)}
 	}
 	return -1, at
 }
 
-func originOf(name string, s *openapi.Schema) origin {
+func originOf(name string, s *crdschema.Schema) origin {
 	return origin{name, int32(s.Line), int32(s.Column)}
 }
 
@@ -142,7 +142,7 @@ type goType struct {
 // declared is a type that is declared in the file.
 type declared struct {
 	path    path
-	schema  *openapi.Schema
+	schema  *crdschema.Schema
 	name    string
 	named   bool      // the name is in Writing.Names
 	same    *declared // the type that replaces this one, which is not written; or nil
@@ -190,7 +190,7 @@ var ofKinds = []string{"apiVersion", "kind", "metadata"}
 // planKind chooses the types for a kind.
 func (w *writer) planKind(k Kind) *declared {
 	s := *k.Schema
-	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p openapi.Property) bool { return slices.Contains(ofKinds, p.Name) })
+	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p crdschema.Property) bool { return slices.Contains(ofKinds, p.Name) })
 	d := &declared{path: path{k.Name}, schema: k.Schema, name: k.Name, doc: s.Description}
 	w.planFields(d, &s, append(slices.Clip(promoted), methods...))
 	d.markers = append(slices.Clip(k.Markers), d.markers...)
@@ -198,7 +198,7 @@ func (w *writer) planKind(k Kind) *declared {
 }
 
 // planFields sets the fields and markers of a struct.
-func (w *writer) planFields(d *declared, s *openapi.Schema, taken []string) {
+func (w *writer) planFields(d *declared, s *crdschema.Schema, taken []string) {
 	var names []string
 	lost := s.PreserveUnknownFields
 	for _, p := range s.Properties {
@@ -257,7 +257,7 @@ func isTag(name string) bool {
 }
 
 // field chooses the type, tag and markers of a field.
-func (w *writer) field(name string, p openapi.Property, required bool, at path) field {
+func (w *writer) field(name string, p crdschema.Property, required bool, at path) field {
 	f := field{name: name, json: p.Name, doc: p.Description}
 	s := *p.Schema
 	s.Description = ""
@@ -317,24 +317,24 @@ var (
 	quantityType  = gofile.Ident{Path: apiMachinery + "api/resource", Name: "Quantity"}
 	intOrString   = gofile.Ident{Path: apiMachinery + "util/intstr", Name: "IntOrString"}
 	rawExtension  = gofile.Ident{Path: apiMachinery + "runtime", Name: "RawExtension"}
-	schemaOfBytes = &openapi.Schema{Type: "string", Format: "byte"}
+	schemaOfBytes = &crdschema.Schema{Type: "string", Format: "byte"}
 )
 
 // typeOf chooses the Go type of a schema. property is the name of the property, or "" for elements. rest holds the
 // keywords that the type does not imply. ok is false if the type implies keywords that the schema lacks and markers
 // cannot remove.
-func (w *writer) typeOf(s *openapi.Schema, property string, at path) (t *goType, rest *openapi.Schema, ok bool) {
-	known := func(id gofile.Ident) (*goType, *openapi.Schema, bool) {
-		rest, ok := without(s, openapi.Known[model.TypeRef{Path: id.Path, Name: id.Name}])
+func (w *writer) typeOf(s *crdschema.Schema, property string, at path) (t *goType, rest *crdschema.Schema, ok bool) {
+	known := func(id gofile.Ident) (*goType, *crdschema.Schema, bool) {
+		rest, ok := without(s, crdschema.Known[model.TypeRef{Path: id.Path, Name: id.Name}])
 		return &goType{ident: id}, rest, ok
 	}
-	basic := func(name gofile.Code) (*goType, *openapi.Schema, bool) {
-		b := openapi.Basics[string(name)]
-		rest, ok := without(s, &openapi.Schema{Type: b.Type, Format: b.Format})
+	basic := func(name gofile.Code) (*goType, *crdschema.Schema, bool) {
+		b := crdschema.Basics[string(name)]
+		rest, ok := without(s, &crdschema.Schema{Type: b.Type, Format: b.Format})
 		return &goType{basic: name}, rest, ok
 	}
 	switch {
-	case s.IntOrString && s.Pattern == openapi.Known[model.TypeRef{Path: quantityType.Path, Name: quantityType.Name}].Pattern:
+	case s.IntOrString && s.Pattern == crdschema.Known[model.TypeRef{Path: quantityType.Path, Name: quantityType.Name}].Pattern:
 		return known(quantityType)
 	case s.IntOrString:
 		return known(intOrString)
@@ -371,7 +371,7 @@ func (w *writer) typeOf(s *openapi.Schema, property string, at path) (t *goType,
 }
 
 // isEnum reports whether all values are strings.
-func isEnum(values []openapi.Value) bool {
+func isEnum(values []crdschema.Value) bool {
 	for _, v := range values {
 		if _, ok := v.JSON.(string); !ok {
 			return false
@@ -381,8 +381,8 @@ func isEnum(values []openapi.Value) bool {
 }
 
 // fieldKeywords returns the keywords that belong on the field. The others go on the declared type.
-func fieldKeywords(s *openapi.Schema) *openapi.Schema {
-	return &openapi.Schema{Default: s.Default, Nullable: s.Nullable}
+func fieldKeywords(s *crdschema.Schema) *crdschema.Schema {
+	return &crdschema.Schema{Default: s.Default, Nullable: s.Nullable}
 }
 
 func (w *writer) declare(d *declared) *goType {
@@ -390,7 +390,7 @@ func (w *writer) declare(d *declared) *goType {
 	return &goType{declared: d}
 }
 
-func (w *writer) objectType(s *openapi.Schema, property string, at path, known func(gofile.Ident) (*goType, *openapi.Schema, bool)) (*goType, *openapi.Schema, bool) {
+func (w *writer) objectType(s *crdschema.Schema, property string, at path, known func(gofile.Ident) (*goType, *crdschema.Schema, bool)) (*goType, *crdschema.Schema, bool) {
 	switch {
 	case len(s.Properties) > 0:
 		if id, ok := w.Shapes.match(s, property); ok {
@@ -410,17 +410,17 @@ func (w *writer) objectType(s *openapi.Schema, property string, at path, known f
 }
 
 // mapType chooses the Go type of a map.
-func (w *writer) mapType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
+func (w *writer) mapType(s *crdschema.Schema, at path) (*goType, *crdschema.Schema, bool) {
 	element, ok := w.elementType(s.AdditionalProperties, at.to(mapElement))
-	rest, ok2 := without(s, &openapi.Schema{Type: "object"})
+	rest, ok2 := without(s, &crdschema.Schema{Type: "object"})
 	rest.AdditionalProperties = nil
 	return &goType{mapped: element}, rest, ok && ok2
 }
 
 // listType chooses the Go type of a list. The items of rest hold the keywords of elements that markers on the field
 // must express.
-func (w *writer) listType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
-	rest, ok := without(s, &openapi.Schema{Type: "array"})
+func (w *writer) listType(s *crdschema.Schema, at path) (*goType, *crdschema.Schema, bool) {
+	rest, ok := without(s, &crdschema.Schema{Type: "array"})
 	if s.Items == nil {
 		return &goType{list: &goType{ident: rawExtension}}, rest, false
 	}
@@ -431,14 +431,14 @@ func (w *writer) listType(s *openapi.Schema, at path) (*goType, *openapi.Schema,
 }
 
 // elementType chooses the Go type of the elements of a map or a nested list. ok is false if no type has their schema.
-func (w *writer) elementType(s *openapi.Schema, at path) (t *goType, ok bool) {
+func (w *writer) elementType(s *crdschema.Schema, at path) (t *goType, ok bool) {
 	t, _, ok = w.itemType(s, at, false)
 	return t, ok
 }
 
 // itemType chooses the Go type of list elements. more holds the keywords that markers on the field must express; only
 // elements of a field (ofField) have any.
-func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, more *openapi.Schema, ok bool) {
+func (w *writer) itemType(s *crdschema.Schema, at path, ofField bool) (t *goType, more *crdschema.Schema, ok bool) {
 	kept := len(w.declared)
 	t, rest, ok := w.typeOf(s, "", at)
 	rest.Description = ""
@@ -469,15 +469,15 @@ func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, 
 }
 
 // isEmpty reports whether a schema has no keywords.
-func isEmpty(s *openapi.Schema) bool {
+func isEmpty(s *crdschema.Schema) bool {
 	bare := *s
-	bare.Origin = openapi.Origin{}
+	bare.Origin = crdschema.Origin{}
 	return reflect.ValueOf(bare).IsZero()
 }
 
 // enumType declares a string type for an enum.
-func (w *writer) enumType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
-	rest, ok := without(s, &openapi.Schema{Type: "string"})
+func (w *writer) enumType(s *crdschema.Schema, at path) (*goType, *crdschema.Schema, bool) {
+	rest, ok := without(s, &crdschema.Schema{Type: "string"})
 	rest.Description, rest.Default, rest.Nullable = "", nil, false
 	d := &declared{path: at, schema: s, doc: s.Description, under: &goType{basic: "string"}}
 	d.markers, _ = markersFor(rest, "string", aboveType)
@@ -552,7 +552,7 @@ func writeComment(b *gofile.Builder, indent gofile.Code, doc string, lines []str
 		b.Add(indent, "//\n") // so that markers do not become part of a list
 	}
 	if !exact && doc != "" {
-		lines = append(slices.Clip(lines), "kubegen:schema="+inOneLine((&openapi.Schema{Description: doc}).JSON()))
+		lines = append(slices.Clip(lines), "kubegen:schema="+inOneLine((&crdschema.Schema{Description: doc}).JSON()))
 	}
 	for _, line := range lines {
 		b.Add(gofile.Marker(indent, unchanged(line, aboveType)))

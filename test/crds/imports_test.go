@@ -40,8 +40,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 var objectsOfEach = flag.Int("objects", 10, "random objects of each imported version")
@@ -764,7 +764,7 @@ func decoded(t *testing.T, text string) (value any) {
 
 // quantityPattern is the pattern of a schema for quantities.
 var quantityPattern = func() string {
-	for ref, s := range openapi.Known {
+	for ref, s := range crdschema.Known {
 		if ref.Name == "Quantity" {
 			return s.Pattern
 		}

@@ -23,8 +23,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/narrowing"
-	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 var (
@@ -219,13 +219,13 @@ func inJSON(value any) string {
 	return string(text)
 }
 
-func parseSchema(t *testing.T, tree map[string]any) *openapi.Schema {
+func parseSchema(t *testing.T, tree map[string]any) *crdschema.Schema {
 	t.Helper()
 	var n yaml.Node
 	if err := yaml.Unmarshal([]byte(inJSON(tree)), &n); err != nil {
 		t.Fatal(err)
 	}
-	s, errs := openapi.Parse(n.Content[0])
+	s, errs := crdschema.Parse(n.Content[0])
 	if len(errs) > 0 {
 		t.Fatalf("%v in %s", errs, inJSON(tree))
 	}

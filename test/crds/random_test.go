@@ -18,15 +18,15 @@ import (
 	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	_ "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/parser"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 var (
@@ -126,8 +126,8 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l.Read(l.Find(patterns))
 	var diags diag.List
 	found := map[string]string{}
-	settings := goschema.NewMarkers(gotypes.NewReader(l, policy.Policy{}), &diags)
-	for _, file := range crd.Generate(settings, parser.Define(settings, l.Input), o).Files {
+	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), &diags)
+	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
 		found[file.Name] = string(file.Content)
 	}
 	return found, append(diags, l.List...)

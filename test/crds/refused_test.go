@@ -20,14 +20,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/parser"
-	"github.com/kubegen/kubegen/internal/policy"
 )
 
 var mistakes = flag.Int("mistakes", 1000, "number of random packages with mistakes")
@@ -181,8 +181,8 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	l.Read(l.Find([]string{"./..."}))
 	var diags diag.List
 	found := map[string][]byte{}
-	settings := goschema.NewMarkers(gotypes.NewReader(l, policy.Policy{}), &diags)
-	for _, file := range crd.Generate(settings, parser.Define(settings, l.Input), o).Files {
+	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), &diags)
+	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
 		found[file.Name] = file.Content
 	}
 	return found, append(diags, l.List...)

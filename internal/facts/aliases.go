@@ -1,0 +1,88 @@
+package facts
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// alias is a declaration "type Name = Target" with the comments above it.
+type alias struct {
+	name      string
+	near, far *ast.CommentGroup
+}
+
+// aliases returns the aliases that a package declares for its own types, by type and ordered by name. The classic
+// generators use the comments above an alias for a type without comments.
+func (p *Facts) aliases(src *load.Package) map[string][]alias {
+	found := map[string][]alias{}
+	for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+		d := src.Decls[name]
+		if d.Type == nil || !d.Type.Assign.IsValid() || d.File.Err != nil {
+			continue
+		}
+		if target, ok := d.Type.Type.(*ast.Ident); ok {
+			near, far := gotypes.CommentsOf(p.Fset, d.File, p.cfg.Policy.CommentsAcrossLines).NearAndFar(p.Fset, d.File, d.Type.Pos())
+			found[target.Name] = append(found[target.Name], alias{name, near, far})
+		}
+	}
+	return found
+}
+
+// throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
+// +genclient.
+func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, comments gotypes.Comments, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
+	near, far := comments.NearAndFar(p.Fset, f, t.Pos())
+	if t.Assign.IsValid() {
+		if line := genclientIn(p.Fset, near, far); line.Text != "" {
+			p.reportAlias(src, aliases, f, t, line, near, far)
+		}
+		return nil
+	}
+	for _, a := range aliases[t.Name.Name] {
+		if near == nil {
+			near = a.near
+		}
+		if far == nil {
+			far = a.far
+		}
+	}
+	return slices.DeleteFunc([]*ast.CommentGroup{far, near}, func(group *ast.CommentGroup) bool { return group == nil })
+}
+
+// reportAlias reports the effect of +genclient above an alias.
+func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
+	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
+	d.Suggest("mark the aliased type")
+	target, ok := t.Type.(*ast.Ident)
+	if !ok {
+		return
+	}
+	decl, ok := p.Lookup(src, target.Name)
+	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
+		return
+	}
+	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Policy.CommentsAcrossLines)
+	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
+		if group == near && near != nil || group == far && far != nil {
+			d.Say("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
+			d.Suggest("move it above %s", target.Name)
+		}
+	}
+}
+
+// genclientIn returns the first +genclient line of the comments.
+func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line {
+	for _, line := range markers.Lines(fset, groups...) {
+		if strings.HasPrefix(line.Text, markers.Genclient) {
+			return line
+		}
+	}
+	return markers.Line{}
+}

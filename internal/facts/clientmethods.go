@@ -1,0 +1,219 @@
+package facts
+
+import (
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// methodTypes holds the types of a method as written in its marker. They are resolved once all packages are known.
+type methodTypes struct {
+	index         int // in resource.Methods
+	pos           token.Position
+	input, result string
+}
+
+// reservedMethods are the names of methods and fields embedded in clients. A client method of the same name would hide
+// them.
+var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
+
+// readMethods reads the +genclient:method markers.
+func (p *Facts) readMethods(k *kind, r *model.Resource) {
+	seen := map[string]token.Position{}
+	for _, m := range k.Markers {
+		if m.Name != "genclient:method" {
+			continue
+		}
+		spec, ok := markers.ParseMethod(m, p.mode(), &p.List)
+		if !ok {
+			continue
+		}
+		usual := model.Verb(strings.ToLower(spec.Name[:1]) + spec.Name[1:])
+		first, twice := seen[spec.Name]
+		switch {
+		case twice:
+			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).SaidAt(first).Suggest("rename one of them")
+			continue
+		case !r.NoVerbs && r.Verbs.Has(usual):
+			p.Errorf(m.Pos, "method %s of %s has the name of a standard method", spec.Name, r.Kind).
+				Suggest("rename it, or write +genclient:skipVerbs=%s", usual)
+			continue
+		case slices.Contains(reservedMethods, spec.Name):
+			p.Errorf(m.Pos, "method %s of %s has a name that clients use themselves", spec.Name, r.Kind).Suggest("rename it")
+			continue
+		}
+		seen[spec.Name] = m.Pos
+		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
+		k.methods = append(k.methods, methodTypes{index: len(r.Methods), pos: m.Pos, input: spec.Input, result: spec.Result})
+		r.Methods = append(r.Methods, model.Method{
+			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
+		})
+	}
+}
+
+// resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
+// once.
+func (p *Facts) resolveMethodTypes() {
+	var named []string
+	each := func(visit func(u *unit, k *kind, m methodTypes)) {
+		for _, u := range p.units {
+			for _, k := range u.kinds {
+				for _, m := range k.methods {
+					visit(u, k, m)
+				}
+			}
+		}
+	}
+	each(func(u *unit, _ *kind, m methodTypes) {
+		for _, ref := range []string{m.input, m.result} {
+			importPath := typeRef(u, ref).Path
+			if module.CheckImportPath(importPath) == nil {
+				named = append(named, importPath)
+			}
+		}
+	})
+	p.Preload(named...)
+	each(func(u *unit, k *kind, m methodTypes) {
+		if k.Resource == nil {
+			return
+		}
+		method := &k.Resource.Methods[m.index]
+		if m.input != "" {
+			method.Input = p.resolveType(u, k, m, "input", m.input, "")
+		}
+		suffix := ""
+		if method.Verb == model.VerbList {
+			suffix = "List"
+		}
+		if m.result != "" {
+			method.Result = p.resolveType(u, k, m, "result", m.result, suffix)
+		}
+	})
+	for _, u := range p.units {
+		for _, k := range u.kinds {
+			if k.Resource != nil {
+				p.findSchemes(k.Resource)
+			}
+		}
+	}
+}
+
+// typeRef parses "Scale" or "k8s.io/api/autoscaling/v1.Scale".
+func typeRef(u *unit, ref string) model.TypeRef {
+	t := model.ParseTypeRef(ref)
+	if !strings.Contains(ref, ".") {
+		t.Path = u.src.Path
+	}
+	return t
+}
+
+// requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
+// request has none.
+func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string) {
+	in := p.fieldsOf(src, d)
+	if in.Opaque {
+		return
+	}
+	name := d.Type.Name.Name
+	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
+		if _, found := in.Meta("ObjectMeta"); !found && method.Subresource == "" {
+			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
+		}
+		return
+	}
+	if _, found := in.Meta("TypeMeta"); found || src.HasMethod(name, "GetObjectKind") {
+		return
+	}
+	p.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
+		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
+}
+
+func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
+	t := typeRef(u, ref)
+	name := t.Name + suffix
+	src := p.Known[t.Path]
+	if src == nil || !token.IsIdentifier(name) {
+		why, commands := p.WhyMissing(t.Path)
+		switch {
+		case why == "":
+			why = "this is not a type"
+		case strings.Contains(why, "go.sum"): // as in new modules, whose only imports of it are in generated code
+			p.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
+				Suggest("run go mod tidy after the code is generated")
+			return t
+		}
+		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
+		before, after := path.Split(ref)
+		switch full := p.ImportPath(k.File, t.Path); {
+		case commands != "":
+			d.Suggest("run %s", commands).CausedBy(why)
+		case full != "":
+			d.Suggest("did you mean %s.%s?", full, t.Name)
+		case src == nil && token.IsIdentifier(after) && p.Known[path.Clean(before)] != nil:
+			d.Suggest("did you mean %s.%s?", path.Clean(before), after)
+		case strings.Contains(why, "no required module provides"):
+			d.Suggest("or correct the marker")
+		default:
+			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
+		}
+		return t
+	}
+	if d, ok := p.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
+		if ok {
+			p.requireObject(src, d, k.Resource.Methods[m.index], m.pos, key+"="+ref)
+		}
+		return t
+	}
+	d := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
+	var names []string
+	for name, d := range src.Decls {
+		if d.Type != nil && token.IsExported(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	nearest, near := spelling.Nearest(name, names)
+	switch {
+	case suffix != "" && strings.HasSuffix(t.Name, suffix):
+		d.Suggest("write %s=%s: verb=list adds %s", key, strings.TrimSuffix(ref, suffix), suffix)
+	case near:
+		d.Suggest("did you mean %s?", nearest)
+	default:
+		d.Suggest("declare it, or correct the marker")
+	}
+	return t
+}
+
+// findSchemes finds the packages that register the input and result types of a kind's methods.
+func (p *Facts) findSchemes(r *model.Resource) {
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		for _, importPath := range []string{m.Input.Path, m.Result.Path} {
+			if importPath != r.Package.Path && !slices.Contains(m.Schemes, importPath) && p.addsToScheme(importPath) {
+				m.Schemes = append(m.Schemes, importPath)
+			}
+		}
+	}
+}
+
+// addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, and are not read for this if
+// they are missing.
+func (p *Facts) addsToScheme(importPath string) bool {
+	src := p.Known[importPath]
+	if src == nil {
+		return strings.HasPrefix(importPath, "k8s.io/api/")
+	}
+	if pkg := p.packages[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
+		return true
+	}
+	return registration.AddsToScheme(p.Loader, src)
+}

@@ -1,0 +1,148 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// Definitions are the kinds of packages for which CustomResourceDefinitions are written.
+type Definitions struct {
+	Kinds    []*Definition // ordered by name and group
+	Groups   []string      // of the packages, including groups without kinds; ordered
+	Packages []*load.Package
+}
+
+// Definition is a kind with its versions, ordered by name.
+type Definition struct {
+	Group, Name string
+	Versions    []DefinedVersion
+}
+
+// DefinedVersion is a version of a kind, with the declaration of its type and the markers above it.
+type DefinedVersion struct {
+	Name    string
+	Type    *gotypes.Declaration
+	Markers []model.Marker
+}
+
+// Skipped reports whether a marker leaves the version out of the manifest.
+func (v DefinedVersion) Skipped() bool {
+	return slices.ContainsFunc(v.Markers, func(s model.Marker) bool { return s.Name == "kubebuilder:skipversion" })
+}
+
+// Define finds the kinds of packages for which CustomResourceDefinitions are written, with the rules of controller-gen.
+// If one package of a group declares a kind, then types of this name in other packages of the group are versions of it,
+// even if they are not declared as kinds. It adds diagnostics to the list of read, which reads markers.
+func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
+	types, diags := read.Types(), read.Diagnostics()
+	types.Preload(neededBy(packages)...)
+	var kinds []*Definition
+	byName := map[[2]string]*Definition{}
+	members := map[string][]member{} // packages with kinds, by group
+	for _, src := range packages {
+		group, name, marked, ok := definedGroupVersion(read, src)
+		if !ok {
+			continue
+		}
+		if group != "" {
+			members[group] = append(members[group], member{name, src})
+		}
+		found := types.Kinds(src)
+		if group == "" && len(found) > 0 && !marked {
+			diags.Warnf(types.Fset.Position(found[0].Pos), "package %s has no API group, so its kinds have no manifests", src.Path).
+				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
+		}
+		for _, d := range found {
+			if key := [2]string{group, d.Name}; group != "" && byName[key] == nil {
+				byName[key] = &Definition{Group: group, Name: d.Name}
+				kinds = append(kinds, byName[key])
+			}
+		}
+	}
+	slices.SortFunc(kinds, func(a, b *Definition) int { return strings.Compare(a.Name+"."+a.Group, b.Name+"."+b.Group) })
+	for _, k := range kinds {
+		for _, m := range members[k.Group] {
+			d := types.Declared(m.src, k.Name)
+			if d == nil {
+				continue
+			}
+			if i := slices.IndexFunc(k.Versions, func(other DefinedVersion) bool { return other.Name == m.version }); i >= 0 {
+				diags.Errorf(types.Fset.Position(d.Pos), "%s of %s/%s is declared twice", d.Name, k.Group, m.version).
+					SaidAt(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
+				continue
+			}
+			k.Versions = append(k.Versions, DefinedVersion{Name: m.version, Type: d, Markers: read.TypeMarkers(d)})
+		}
+		slices.SortFunc(k.Versions, func(a, b DefinedVersion) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return &Definitions{kinds, slices.Sorted(maps.Keys(members)), packages}
+}
+
+// member is a package that declares a version of a group.
+type member struct {
+	version string
+	src     *load.Package
+}
+
+// definedGroupVersion returns the group and version of the kinds in a package: from markers, or else from its variable
+// SchemeGroupVersion or GroupVersion. marked reports whether a marker sets the group. ok is false for skipped packages
+// and internal types.
+func definedGroupVersion(read *goschema.Markers, src *load.Package) (group, version string, marked, ok bool) {
+	version = src.Name
+	for _, m := range slices.Backward(read.PackageMarkers(src)) { // the first marker counts
+		switch m.Name {
+		case "kubebuilder:skip":
+			return "", "", false, false
+		case "groupName":
+			group, marked = textOf(m), true
+		case "versionName":
+			version = textOf(m)
+		}
+	}
+	if marked {
+		return group, version, true, true
+	}
+	declared := registration.Declared(read.Types().Loader, src)
+	if declared.Group != nil {
+		group = *declared.Group
+	}
+	if declared.Version != nil && *declared.Version != "" {
+		version = *declared.Version
+	}
+	return group, version, false, version != model.InternalVersion
+}
+
+func textOf(m model.Marker) string {
+	text, _ := m.Value.(string)
+	return text
+}
+
+// neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds.
+// Listing many packages takes little longer than listing one.
+func neededBy(packages []*load.Package) (paths []string) {
+	for _, src := range packages {
+		if !src.Mentions("ObjectMeta") {
+			continue
+		}
+		for _, f := range src.Files {
+			for _, path := range f.Imports() {
+				if !model.IsStandard(path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+	}
+	if slices.Contains(paths, model.MetaV1) {
+		for _, name := range []string{"api/resource", "runtime", "types", "util/intstr"} {
+			paths = append(paths, "k8s.io/apimachinery/pkg/"+name)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,272 @@
+// Package facts reads facts from Go packages of Kubernetes API types: groups, versions, kinds and their markers. It
+// only uses syntax, without type checking or loading dependencies, and therefore also reads types that do not compile
+// yet. It names and generates nothing.
+package facts
+
+import (
+	"fmt"
+	"go/token"
+	"os"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/checks"
+	"github.com/kubegen/kubegen/internal/compat"
+	"github.com/kubegen/kubegen/internal/copies"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// Purpose is what packages are read for.
+type Purpose int
+
+const (
+	ToGenerate Purpose = iota
+	ToCompare          // generated code is compared with a git revision: what it requires to compile is not reported
+	ToList             // kinds are listed: list types and AddToScheme functions are optional as well
+)
+
+// Config determines which facts are read.
+type Config struct {
+	Needs   Needs
+	Purpose Purpose
+	Policy  compat.Policy
+	Reports Reports
+	// Output is the absolute path of the output directory; "" if the output goes into the module of the packages.
+	Output string
+	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
+	PluralExceptions map[string]string
+	// IncludedTypes maps "group/version" to the only kinds to include, with or without +genclient. The group is a name
+	// or a directory. For other group/versions, all marked kinds are included.
+	IncludedTypes map[string][]string
+	// LintRules are the names of rules to apply; see checks.Rules.
+	LintRules []string
+	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
+	Internal bool
+	// VersionDirs excludes packages without +genclient, and packages whose directory is not named like a version, such
+	// as v1beta1, from everything except DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator
+	// does the same.
+	VersionDirs bool
+	// Registration and Copies describe the registrations and DeepCopy methods that the run writes. Existing files with
+	// their marks are ignored, because the run writes them again for the current types.
+	Registration registration.Config
+	Copies       copies.Config
+	// Manifests means that the run writes CustomResourceDefinitions, for this or for other outputs. Package naming then
+	// reports contradictions to them.
+	Manifests bool
+	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
+	Imported string
+}
+
+// Needs are the facts that generators need in addition to the packages of kinds.
+type Needs struct {
+	Kinds      bool // kinds and their clients; otherwise the run only writes files into packages of types
+	ListTypes  bool // list types of kinds, and AddToScheme functions in packages
+	FieldTypes bool // structs, by Part.Reader
+	Indexes    bool // indexes of kinds
+	Schemas    bool // declarations of kinds for CustomResourceDefinitions
+}
+
+// Loading returns the configuration for loading packages in an environment. Without variables, it is the environment of
+// the process. companions are set if field types are needed.
+func (c Config) Loading(env environment.Environment, companions model.Companions) load.Config {
+	if env.Vars == nil {
+		env.Vars = os.Environ()
+	}
+	return load.Config{
+		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:"}, Companions: companions, Likely: c.likely(companions),
+	}
+}
+
+// likely returns packages that an API probably imports: the package of the Scale type and, if the types of fields are
+// read, the packages of common field types.
+func (c Config) likely(companions model.Companions) (found []string) {
+	if c.readsTypes() {
+		const module = "k8s.io/apimachinery/pkg/"
+		found = append(found, module+"api/resource", module+"apis/meta/v1", module+"runtime", module+"types", module+"util/intstr")
+	}
+	if !c.Needs.Kinds {
+		return found
+	}
+	found = append(found, "k8s.io/api/autoscaling/v1")
+	if c.Needs.FieldTypes {
+		found = append(found, "k8s.io/api/core/v1", companions.Of("k8s.io/api/core/v1"))
+	}
+	return append(found, gomod.ClientGoPackage) // its version is always needed
+}
+
+// readsTypes reports whether the types of fields are read.
+func (c Config) readsTypes() bool {
+	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks) > 0
+}
+
+// Facts are the facts about the packages that match the patterns of a run. The diagnostics in the loader's List report
+// all mistakes and doubts about the input. If they contain errors, nothing should be generated.
+type Facts struct {
+	*load.Loader
+	cfg      Config
+	patterns []string
+	all      []*load.Package // packages that match the patterns, except for imported ones
+	found    []*load.Package // the packages among them with facts
+	units    []*unit
+	plurals  naming.Plurals
+	packages map[*load.Package]*model.Package    // of the input
+	copies   map[*load.Package][]*model.Declared // for model.Package
+	excluded map[*load.Package]bool              // by Config.VersionDirs
+	imported []*load.Package                     // omitted packages; see Config.Imported
+	outlined *gotypes.Reader                     // see outline
+	checked  []*checks.Package                   // facts for checks
+	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
+	passed   []passedOver
+	leftOut  []string // for model.API
+
+	groupVersions map[string]bool // group/versions of the packages, as in --included-types-overrides
+}
+
+// Read reads the facts about the packages that a loader has found for patterns.
+func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) *Facts {
+	p := &Facts{
+		Loader:        l,
+		cfg:           cfg,
+		patterns:      patterns,
+		plurals:       naming.NewPlurals(cfg.PluralExceptions),
+		packages:      map[*load.Package]*model.Package{},
+		excluded:      map[*load.Package]bool{},
+		groupVersions: map[string]bool{},
+	}
+	p.all = p.read(found)
+	if !p.requireModules(p.all) {
+		p.all = nil // everything else would be reported because of this
+	}
+	if len(p.all) == 0 && len(patterns) > 0 && !p.HasErrors() {
+		p.reportNoPackages()
+	}
+	p.found = p.withinVersions(p.all)
+	if len(cfg.Copies.Marks) > 0 {
+		p.copies = copies.Read(p.Loader, cfg.Copies)
+		p.outlined = nil
+	}
+	for _, src := range p.found {
+		if u := p.readPackage(src); u != nil {
+			p.units = append(p.units, u)
+		}
+	}
+	p.check(false)
+	p.reportUnusedIncludes()
+	p.requireInstall()
+	p.resolveMethodTypes()
+	return p
+}
+
+// Sources returns the packages that match the patterns, except for imported ones.
+func (p *Facts) Sources() []*load.Package { return p.all }
+
+// NewTypeReader returns a reader of Go types, which reports to the loader.
+func (p *Facts) NewTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Policy) }
+
+// read reads the packages, and returns them without imported ones. It hides the files that the run writes again.
+func (p *Facts) read(found []*load.Package) []*load.Package {
+	p.Loader.Read(found)
+	named := p.Named(p.patterns)
+	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // another run or output generates code for these
+		isImported := p.cfg.Imported != "" && !named(src.Path, src.Dir()) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
+			return genmark.Has(f.Text, p.cfg.Imported)
+		})
+		if isImported {
+			p.imported = append(p.imported, src)
+		}
+		return isImported
+	})
+	p.cfg.Registration.Hide(p.Loader, found)
+	return found
+}
+
+// withinVersions applies Config.VersionDirs.
+func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
+	if !p.cfg.VersionDirs {
+		return all
+	}
+	named := p.Named(p.patterns)
+	inPackages := len(p.cfg.Copies.Marks)+len(p.cfg.Registration.Marks) > 0
+	return slices.DeleteFunc(slices.Clone(all), func(src *load.Package) bool {
+		p.excluded[src] = p.outsideVersions(src)
+		if p.excluded[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
+			why, candidate := p.whyNothing(src)
+			p.passOver(src, candidate, "%s", why)
+		}
+		return p.excluded[src] && !inPackages
+	})
+}
+
+// soften turns warnings about packages of other modules into notes, because users cannot edit these packages.
+func (p *Facts) soften() {
+	foreign := map[string]bool{}
+	for _, src := range p.Known {
+		if src != nil && src.Foreign {
+			for _, f := range src.Files {
+				foreign[f.Name] = true
+			}
+		}
+	}
+	for _, d := range p.List {
+		if d.Severity == diag.Warning && foreign[d.Pos.Filename] {
+			d.Severity = diag.Note
+		}
+	}
+}
+
+// mistakef calls markers.Mode.Mistake.
+func (p *Facts) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
+	return p.mode().Mistake(&p.List, pos, then, format, args...)
+}
+
+// mode determines how mistakes in markers are treated.
+func (p *Facts) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
+
+// outline returns the outline of all types. It is created again after DeepCopy files are hidden.
+func (p *Facts) outline() *gotypes.Reader {
+	if p.outlined == nil {
+		p.outlined = p.NewTypeReader().Outline()
+	}
+	return p.outlined
+}
+
+// fieldsOf returns the fields of a type, including promoted fields from any package.
+func (p *Facts) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields {
+	return p.outline().AllFieldsOf(src, d)
+}
+
+// passedOver is a package for which nothing is generated, and the reason.
+type passedOver struct {
+	src       *load.Package
+	why       string
+	candidate bool // it has types that may have been meant
+}
+
+func (p *Facts) passOver(src *load.Package, candidate bool, format string, args ...any) *unit {
+	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...), candidate})
+	return nil
+}
+
+// reportNothing reports that no kind was found, with the reason for each package.
+func (p *Facts) reportNothing() {
+	packages := "the package"
+	if len(p.all) > 1 {
+		packages = fmt.Sprintf("any of %d packages", len(p.all))
+	}
+	p.mistakef(token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
+		Suggest("put // +genclient directly above the types that need a client")
+	for _, passed := range p.passed {
+		if !passed.candidate && len(p.passed) > 1 {
+			continue // of many packages, list only the candidates
+		}
+		p.Notef(token.Position{}, "looked at %s: %s", passed.src.Path, passed.why)
+	}
+}

@@ -1,0 +1,151 @@
+package facts
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/checks"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
+)
+
+// kind is a type for which a client may be generated.
+type kind struct {
+	*checks.Kind
+	marked  bool // +genclient
+	methods []methodTypes
+}
+
+// findKinds returns the types of the package with a +genclient marker, and all types that --included-types-overrides
+// may name, in source order. It adds them to the facts, and types with other markers of kinds.
+func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
+	var found []*kind
+	var aliases map[string][]alias
+	if p.cfg.Policy.MarkersThroughAliases {
+		aliases = p.aliases(src)
+	}
+	for _, f := range src.Files {
+		if f.Syntax == nil || f.Err != nil || !mayHoldKinds(f) && len(p.cfg.IncludedTypes) == 0 {
+			continue
+		}
+		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
+		for _, d := range f.Syntax.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				t := spec.(*ast.TypeSpec)
+				above := comments.Above(p.Fset, f, t.Pos())
+				if p.cfg.Policy.MarkersThroughAliases {
+					above = p.throughAliases(src, aliases, comments, f, t)
+				}
+				if k := p.findKind(facts, f, t, above); k != nil {
+					found, facts.Kinds = append(found, k), append(facts.Kinds, k.Kind)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// mayHoldKinds reports whether the file has markers of kinds, or types with a possible misspelling of +genclient.
+func mayHoldKinds(f *load.File) bool {
+	return bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("+kubegen:")) || bytes.Contains(f.Text, []byte("ObjectMeta"))
+}
+
+// findKind reads the markers of one type. It returns nil if nothing is generated for the type.
+func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
+	relevant := len(p.cfg.IncludedTypes) > 0
+	for _, line := range markers.Lines(p.Fset, above...) {
+		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text)
+	}
+	if !relevant {
+		return nil
+	}
+	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}}
+	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
+	k.marked = slices.ContainsFunc(k.Markers, func(m model.Marker) bool { return m.Name == "genclient" })
+	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
+		facts.Unmarked = append(facts.Unmarked, k.Kind)
+		return nil
+	}
+	k.Fields = p.fieldsOf(facts.Source, load.Decl{File: f, Type: spec})
+	return k
+}
+
+// isInternal reports whether the kinds are the unversioned form of a group, whose metadata has no JSON tag.
+func isInternal(kinds []*kind) bool {
+	for _, k := range kinds {
+		if meta, ok := k.Fields.Meta("ObjectMeta"); ok {
+			return !strings.Contains(string(meta.Tag), "json")
+		}
+	}
+	return false
+}
+
+// readKind reads the resource of a kind, unless its type cannot be a kind.
+func (p *Facts) readKind(u *unit, k *kind) {
+	name := k.Spec.Name.Name
+	k.Refused = true
+	switch {
+	case !token.IsExported(name):
+		p.Errorf(k.Pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
+		return
+	case k.Spec.Assign.IsValid():
+		p.Errorf(k.Pos, "%s is marked +genclient but is an alias", name).Suggest("mark the aliased type")
+		return
+	case k.Spec.TypeParams != nil:
+		p.Errorf(k.Pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
+		return
+	case !k.Fields.IsStruct:
+		p.Errorf(k.Pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
+		return
+	}
+	if items, isList := k.Fields.ByName("Items"); isList {
+		if _, found := k.Fields.Meta("ListMeta"); found {
+			d := p.Errorf(k.Pos, "%s is marked +genclient but is a list", name)
+			if element, _, _ := gotypes.ElementOf(u.src, items.Type); element != "" {
+				d.Suggest("mark %s", element)
+			}
+			return
+		}
+	}
+	r := naming.NewResource(u.pkg, name, k.Pos, p.plurals)
+	r.MetaApart = k.Fields.MetaApart()
+	p.readOwn(k)
+	r.Markers = k.Markers
+	p.readResource(k)
+	k.Resource, k.Refused = r, !p.readNames(u, k, r)
+	p.readSelectable(k, r)
+	p.readScope(k, r)
+	p.readName(k, r)
+	p.readVerbs(k, r)
+	p.readHelpers(u, k, r)
+	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
+		p.readList(u, k)
+	}
+	p.readMethods(k, r)
+	p.readScale(k, r)
+}
+
+// readList reads the list type of a kind.
+func (p *Facts) readList(u *unit, k *kind) {
+	d, found := p.Lookup(u.src, k.Resource.List.Name)
+	if !found && u.src.Broken() {
+		return
+	}
+	k.Listed, k.List = true, d.Type
+	if d.Type != nil {
+		k.ListFields = p.fieldsOf(u.src, d)
+	}
+	if items, ok := k.ListFields.ByName("Items"); ok && !k.ListFields.Opaque {
+		_, k.Resource.List.Pointers, _ = gotypes.ElementOf(u.src, items.Type)
+	}
+}

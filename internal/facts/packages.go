@@ -1,0 +1,319 @@
+package facts
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/checks"
+	"github.com/kubegen/kubegen/internal/copies"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/indexes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// unit is the contribution of one package to the API.
+type unit struct {
+	src     *load.Package
+	pkg     *model.Package
+	group   string
+	version string // "" for unversioned types
+	label   string // for model.Version
+	dir     string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
+	kinds   []*kind
+	shared  bool // has no kinds, but structs that kinds of other packages contain
+
+	goName    string // value of +groupGoName, or ""
+	goNamePos token.Position
+}
+
+// facts returns the facts about the package for package naming.
+func (u *unit) facts() *naming.Package {
+	facts := &naming.Package{
+		Types: u.pkg, Group: u.group, Version: u.version, Label: u.label, Dir: u.dir, GoName: u.goName, GoNamePos: u.goNamePos, Shared: u.shared,
+	}
+	for _, k := range u.kinds {
+		if k.Resource == nil {
+			continue
+		}
+		kind := &naming.Kind{Resource: k.Resource, Named: k.CRD != nil}
+		if m := k.Marker("kubebuilder:storageversion"); m != nil {
+			kind.Stored = m.Pos
+		}
+		facts.Kinds = append(facts.Kinds, kind)
+	}
+	return facts
+}
+
+// registered returns the unit in the form used by package registration.
+func (u *unit) registered() registration.Package {
+	pkg := registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
+	for _, k := range u.kinds {
+		pkg.Kinds = append(pkg.Kinds, k.Spec.Name.Name)
+	}
+	return pkg
+}
+
+// readPackage reads the markers and kinds of a package. It returns nil if nothing is generated for it.
+func (p *Facts) readPackage(src *load.Package) *unit {
+	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
+	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
+	u.pkg.Copies, u.pkg.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
+	p.packages[src] = u.pkg
+	onlyInPackage := !p.cfg.Needs.Kinds || p.excluded[src]
+	facts := &checks.Package{Source: src, Types: u.pkg, Markers: found, OnlyInPackage: onlyInPackage}
+	p.checked = append(p.checked, facts)
+	if !onlyInPackage {
+		u.kinds = p.findKinds(src, facts)
+	}
+	facts.Internal = isInternal(u.kinds)
+	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
+	switch {
+	case u.goName == "":
+	case !token.IsIdentifier(u.goName):
+		p.Errorf(u.goNamePos, "%q is not a Go identifier", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
+	case !model.Exportable(u.goName):
+		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
+	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.goNamePos): // the classic tools do not read it there
+		u.goName, u.goNamePos = "", token.Position{}
+	}
+	u.pkg.SwitchedOff = p.switchedOff(src, found)
+	types := p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
+	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
+		if len(types) > 0 {
+			p.List = append(p.List, p.nameGroupVersion(u, found)...)
+			p.register(u, types)
+		}
+		if onlyInPackage {
+			return nil
+		}
+		why, candidate := p.whyNothing(src)
+		return p.passOver(src, candidate, "%s", why)
+	}
+
+	said := p.nameGroupVersion(u, found)
+	switch u.kinds = p.include(u); {
+	case u.version == "" && !p.cfg.Internal:
+		p.leftOut = append(p.leftOut, src.Path)
+		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
+	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
+		return p.passOver(src, true, "none of its types is included")
+	case src.Name == "main":
+		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.Path).
+			Suggest("move its types into a package of their own")
+		said = nil // without kinds, its names do not matter
+	}
+	p.List = append(p.List, said...)
+	if p.register(u, types) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) {
+		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found)
+	}
+	registration.ReportMismatches(p.Loader, u.registered())
+	facts.Version, facts.Helpers = u.version, p.helpersOfAll(src, found)
+	for _, k := range u.kinds {
+		p.readKind(u, k)
+	}
+	return u
+}
+
+// register sets the registration of types for a package, if there are any. If that is impossible, it reports the reason
+// and returns false.
+func (p *Facts) register(u *unit, types []string) bool {
+	if len(types) == 0 {
+		return true
+	}
+	if !u.src.Foreign && p.cfg.Purpose != ToList && !registration.CanRegister(p.Loader, u.src) {
+		return false
+	}
+	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}
+	if !u.src.Foreign {
+		u.pkg.GroupVersionVar = "SchemeGroupVersion"
+	}
+	return true
+}
+
+// hasClient reports whether a client is generated for a package without kinds, as in client-gen. The generated scheme
+// calls AddToScheme, and does not compile without this function.
+func (p *Facts) hasClient(src *load.Package) bool {
+	return p.cfg.Policy.EmptyClients && p.cfg.Needs.ListTypes && p.addsToScheme(src.Path)
+}
+
+// nameGroupVersion determines the group and version of a package from its markers, or else its declarations, or else
+// its path. It returns diagnostics about the names, which only matter if the package has kinds.
+func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List) {
+	group, groupPos, hasGroup := p.single(found, "groupName")
+	version, versionPos, hasVersion := p.single(found, "versionName")
+	declared := registration.Declared(p.Loader, u.src)
+	u.pkg.GroupVersionVar = declared.Variable
+	internal := isInternal(u.kinds)
+	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
+		if declaredValue != nil && *declaredValue != value {
+			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.Variable, "GroupName"), *declaredValue).
+				SaidAt(declared.Pos).Suggest("make them the same")
+		}
+	}
+	fromPath := model.Source{Kind: model.FromPath, Text: u.src.Path}
+	fromCode := model.Source{Kind: model.FromDeclaration, Text: cmp.Or(declared.Variable, "GroupName"), Pos: declared.Pos}
+	switch {
+	case hasGroup:
+		u.group = group
+		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
+		if p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(groupPos) { // such a marker determines no names in Go
+			u.pkg.GroupFrom.Kind = model.FromDeclaration
+		}
+		differs("groupName", groupPos, group, declared.Group)
+	case declared.Group != nil:
+		u.group, groupPos = *declared.Group, declared.Pos
+		u.pkg.GroupFrom = fromCode
+	case internal:
+		u.group, u.pkg.GroupFrom = path.Base(u.src.Path), fromPath
+	default:
+		u.group, u.pkg.GroupFrom = path.Base(path.Dir(u.src.Path)), fromPath
+	}
+	switch {
+	case internal:
+	case hasVersion:
+		u.version = version
+		u.pkg.VersionFrom = model.Source{Kind: model.FromMarker, Text: "+versionName=" + version, Pos: versionPos}
+		differs("versionName", versionPos, version, declared.Version)
+	case declared.Version != nil:
+		u.version, versionPos = strings.TrimPrefix(*declared.Version, model.InternalVersion), declared.Pos
+		u.pkg.VersionFrom = fromCode
+	default:
+		u.version, u.pkg.VersionFrom = path.Base(u.src.Path), fromPath
+	}
+	switch base := path.Base(u.src.Path); {
+	case u.version == "":
+		u.dir = base
+	case p.cfg.Policy.GroupsByDirectory && strings.Contains(u.src.Path, "/"):
+		u.dir = path.Base(path.Dir(u.src.Path))
+		if base != u.version {
+			u.label = base
+		}
+	case strings.EqualFold(base, u.version) && strings.Contains(u.src.Path, "/"):
+		u.dir = path.Base(path.Dir(u.src.Path))
+	}
+
+	if u.src.Broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
+		return said // the declaration may be in a file that does not parse
+	}
+	atPackage := func(pos token.Position) token.Position {
+		if pos.IsValid() {
+			return pos
+		}
+		return u.pkg.Pos
+	}
+	complain := said.Errorf
+	if p.cfg.Policy.AcceptMistakes { // it is only used for directories
+		complain = said.Warnf
+	}
+	if u.group == "." {
+		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.Path).
+			Suggest("put +groupName=stable.example.com in the package comment")
+	} else if u.group != "" && !model.IsSubdomain(u.group) {
+		complain(atPackage(groupPos), "%q is not a valid group name", u.group).
+			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
+	}
+	switch {
+	case u.version == "":
+	case !model.IsLabel(u.version):
+		complain(atPackage(versionPos), "%q is not a valid version name", u.version).
+			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
+	case !versionPos.IsValid() && !model.IsVersion(u.version) && declared.Group == nil:
+		said.Warnf(u.pkg.Pos, "using the directory name %s as the API version", u.version).
+			Suggest("declare SchemeGroupVersion, or put +versionName=v1 in the package comment")
+	}
+	return said
+}
+
+// single calls markers.Single.
+func (p *Facts) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
+	return markers.Single(found, name, p.mode(), &p.List)
+}
+
+// switchedOff returns the generator switches of a package with the value false.
+func (p *Facts) switchedOff(src *load.Package, found []model.Marker) (off []string) {
+	for _, name := range markers.Switches() {
+		value, pos, ok := p.single(found, name)
+		if ok && value == "false" {
+			off = append(off, name)
+		}
+		for _, m := range found {
+			if m.Name == name && m.Text != value && p.cfg.Policy.OneSwitchValue { // also an error in the classic generators
+				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
+			}
+		}
+	}
+	return off
+}
+
+// whyNothing returns a short reason why nothing is generated for a package, and reports whether the package is a
+// candidate: it has types that may have been meant.
+func (p *Facts) whyNothing(s *load.Package) (why string, candidate bool) {
+	for _, name := range s.Ignored {
+		if text, err := p.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
+			return filepath.Base(name) + " has +genclient, but build constraints exclude it", true
+		}
+	}
+	types := 0
+	var likely []string
+	for name, d := range s.Decls {
+		if d.Type == nil {
+			continue
+		}
+		types++
+		if _, ok := p.outline().FieldsOf(s, d).ByName("ObjectMeta"); ok {
+			likely = append(likely, name)
+		}
+	}
+	switch slices.Sort(likely); {
+	case len(s.Files) == 0:
+		return "no Go files", false
+	case len(likely) > 0:
+		return "no +genclient above " + strings.Join(likely, ", "), true
+	}
+	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.Files), "file"), count(types, "type")), false
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// readIndexes reads the indexes of the kinds with listers.
+func (p *Part) readIndexes() {
+	marked := indexes.Lines(p.Loader, p.packages)
+	if len(marked) == 0 {
+		return
+	}
+	if p.cfg.Policy.NoIndexes {
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		return
+	}
+	types := p.NewTypeReader()
+	for _, src := range p.packages {
+		types.Packages[src] = p.Facts.packages[src]
+	}
+	var kinds []indexes.Kind
+	refused := false // for a kind that might have the marker
+	for _, u := range p.units {
+		for _, k := range u.kinds {
+			refused = refused || k.Resource == nil
+			if k.Resource != nil && k.Resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
+				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src, Markers: k.Markers})
+			}
+		}
+	}
+	indexes.Read(p.Loader, types, kinds, marked, !refused)
+}

@@ -1,0 +1,182 @@
+package facts
+
+import (
+	"cmp"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/copies"
+	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// outputRoot returns the module directory of the output for all packages, or "".
+func (p *Facts) outputRoot() string {
+	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.At(".")))
+	return p.Modules.Root(dir)
+}
+
+// requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
+// be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
+func (p *Facts) requireModules(found []*load.Package) bool {
+	if p.cfg.Purpose == ToList || !p.cfg.readsTypes() {
+		return true
+	}
+	missing := map[string]token.Position{} // position of an import by module path
+	reasons := map[string]string{}         // commands by reason
+	for _, src := range found {
+		if src.Foreign || !src.Mentions(markers.Genclient) && !src.Mentions("TypeMeta") {
+			continue
+		}
+		for _, f := range src.Files {
+			if f.Syntax == nil || genmark.Of(f.Text) != "" {
+				continue
+			}
+			for _, spec := range f.Syntax.Imports {
+				importPath, _ := strconv.Unquote(spec.Path.Value)
+				module := gomod.KubernetesModule(importPath)
+				if module == "" || missing[module] != (token.Position{}) || p.Imported(f, importPath) != nil {
+					continue
+				}
+				switch why, command := p.WhyMissing(importPath); {
+				case command == "":
+				case !p.Modules.Requires(module):
+					missing[module] = p.Fset.Position(spec.Pos())
+				case reasons[why] == "":
+					reasons[why] = command
+					p.Errorf(p.Fset.Position(spec.Pos()), "cannot read %s, which the types import: %s", module, why).Suggest("run %s", command)
+				}
+			}
+		}
+	}
+	p.reportMissing(missing)
+	return len(missing)+len(reasons) == 0
+}
+
+// reportMissing reports modules that no go.mod file requires, at their first import.
+func (p *Facts) reportMissing(missing map[string]token.Position) {
+	if len(missing) == 0 {
+		return
+	}
+	needed := slices.Sorted(maps.Keys(missing))
+	first := slices.MinFunc(slices.Collect(maps.Values(missing)), func(a, b token.Position) int {
+		return cmp.Or(strings.Compare(a.Filename, b.Filename), a.Offset-b.Offset)
+	})
+	what := strings.Join(needed, " and ")
+	if needed = append(needed, "k8s.io/apimachinery"); p.cfg.Needs.ListTypes {
+		needed = append(needed, gomod.ClientGo)
+	}
+	p.Errorf(first, "go.mod does not require %s, which the types import", what).Suggest("run %s", p.Modules.Get(needed...))
+}
+
+// requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
+func (p *Facts) requireInstall() {
+	if !p.cfg.Needs.ListTypes || p.cfg.Purpose == ToList {
+		return
+	}
+	var packages []registration.Package
+	for _, u := range p.units {
+		packages = append(packages, u.registered())
+	}
+	registration.RequireInstall(p.Loader, packages)
+}
+
+// reportObjects warns about kinds and lists without DeepCopyObject.
+func (p *Facts) reportObjects() {
+	if !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice {
+		return
+	}
+	var found []copies.Objects
+	for _, u := range p.units {
+		if u.src.Foreign || u.src.Broken() {
+			continue
+		}
+		objects := copies.Objects{Source: u.src, Copies: p.copies[u.src]}
+		for _, k := range u.kinds {
+			if k.Resource != nil {
+				objects.Names = append(objects.Names, k.Resource.Kind, k.Resource.List.Name)
+			}
+		}
+		found = append(found, objects)
+	}
+	copies.ReportObjects(p.Loader, found, len(p.cfg.Copies.Marks) > 0)
+}
+
+// reportTypes advises how the module in the directory root can import packages of other main modules without a
+// workspace.
+func (p *Facts) reportTypes(root string, packages []*load.Package) {
+	out := p.Modules.In(root)
+	if out == nil || !p.cfg.Needs.Kinds || p.cfg.Policy.NoAdvice || len(p.Modules.Workspace) > 0 {
+		return
+	}
+	reported := map[string]bool{}
+	for _, src := range packages {
+		types := p.Modules.In(src.Module)
+		if types == nil || types == out || types.Module == nil || reported[src.Module] || gomod.Requires(out, types.Module.Mod.Path) {
+			continue
+		}
+		reported[src.Module] = true
+		path := types.Module.Mod.Path
+		from, _ := filepath.Rel(root, src.Module)
+		dir := filepath.ToSlash(from)
+		if filepath.IsLocal(from) {
+			dir = "./" + dir
+		}
+		p.Warnf(token.Position{Filename: out.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", path).
+			Suggest("run go mod edit -require=%s@%s -replace=%s=%s", path, unreleased(path), path, dir)
+	}
+}
+
+// unreleased returns a version for a module that is replaced with a directory.
+func unreleased(path string) string {
+	_, major, _ := module.SplitPathVersion(path)
+	return cmp.Or(module.PathMajorPrefix(major), "v0") + ".0.0"
+}
+
+// reportDependencies advises how to complete go.mod and go.sum of the module in the directory root for generated code,
+// which imports client-go.
+func (p *Facts) reportDependencies(root string) {
+	out := p.Modules.In(root)
+	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
+		return
+	}
+	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
+	if !gomod.Requires(out, gomod.ClientGo) {
+		in := ""
+		if here, _ := filepath.Abs(p.At(".")); p.Modules.Above(here) != out {
+			rel, _ := filepath.Rel(here, root)
+			in = " in " + filepath.ToSlash(rel)
+		}
+		p.Warnf(pos, "generated code imports %s, which go.mod does not require", gomod.ClientGo).
+			Suggest("run go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.ToGet(p.Modules.Release(root)), in)
+		return
+	}
+	p.reportServerCode(out)
+	if _, commands := p.WhyMissing(gomod.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
+		p.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Suggest("run go mod tidy")
+	}
+}
+
+// reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than
+// client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
+func (p *Facts) reportServerCode(out *modfile.File) {
+	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
+	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), gomod.Requirement(out, server)
+	want, known := model.ReleaseOf(client.Version)
+	has, ok := model.ReleaseOf(serverCode.Version)
+	if known && ok && want != has && gomod.Requires(out, user) {
+		p.Warnf(serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module, client.Version).
+			Suggest("run go get %s@%s", server, p.Modules.ToGet(client))
+	}
+}

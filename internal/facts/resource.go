@@ -1,0 +1,198 @@
+package facts
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
+)
+
+// Scope, name and subresources of a resource can be declared in two ways: with +genclient and +resourceName, which the
+// classic generators read, and with kubebuilder's markers for CustomResourceDefinitions. Either is enough. If they
+// contradict each other, the former take precedence, so that the generated code stays the same, and a warning names
+// both. In a run that also writes CustomResourceDefinitions, it is an error.
+
+// readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
+// reports its own.
+func (p *Facts) readOwn(k *kind) {
+	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
+		def, _ := markers.Find(m.Name)
+		if def.Tools != 0 || def.Name == markers.IndexMarker || !p.cfg.Policy.NoOwnMarkers {
+			return false
+		}
+		p.Warnf(m.Pos, "+%s has no effect: %s", m.Name, cmp.Or(def.Classic, "the classic tools do not know it")).
+			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		return true
+	})
+}
+
+// marked returns the marker as the source of a fact.
+func marked(m model.Marker) model.Source {
+	return model.Source{Kind: model.FromMarker, Text: m.Written(), Pos: m.Pos}
+}
+
+// argument returns the value of a marker's argument and its source.
+func argument(m *model.Marker, key string) (value string, from model.Source, ok bool) {
+	if m == nil {
+		return "", model.Source{}, false
+	}
+	value = m.String(key)
+	return value, model.Source{Kind: model.FromMarker, Text: "+" + m.Name + ":" + key + "=" + value, Pos: m.Pos}, value != ""
+}
+
+// readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
+// with this argument, but the scope from the last marker, whose default is Namespaced.
+func (p *Facts) readResource(k *kind) {
+	for _, m := range k.Markers {
+		switch {
+		case m.Name != "kubebuilder:resource":
+			continue
+		case k.CRD == nil:
+			k.CRD = &m
+		default:
+			before := *k.CRD
+			m.Arguments = maps.Clone(m.Arguments)
+			k.CRD = &m
+			for _, key := range []string{"path", "singular"} {
+				if value := before.String(key); value != "" && m.Arguments[key] == nil {
+					m.Arguments[key] = value
+				}
+			}
+		}
+	}
+}
+
+// readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
+// under these.
+func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
+	m := k.Marker(markers.NamesMarker)
+	if m == nil {
+		return true
+	}
+	for _, name := range []struct {
+		key, standard string
+		into          *string
+	}{{"kind", r.Kind, &r.Wire}, {"listKind", "", &r.WireList}} {
+		value := m.String(name.key)
+		switch {
+		case value == "" || value == name.standard || name.key == "listKind" && value == r.ObjectKind()+"List":
+		case !model.IsLabel(strings.ToLower(value)) || strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }):
+			p.Errorf(m.Pos, "%s= of +%s is %q, which no API server accepts", name.key, m.Name, value).
+				Suggest("write at most 63 letters, digits and dashes, starting with a letter")
+			return false
+		default:
+			*name.into = value
+		}
+	}
+	if registration := u.pkg.Registration; registration != nil {
+		if r.Wire != "" {
+			registration.Types = slices.DeleteFunc(registration.Types, func(name string) bool { return name == r.Kind || name == r.Kind+"List" })
+		}
+		r.List.Name = cmp.Or(r.List.Name, r.Kind+"List")
+		for _, named := range r.Registered() {
+			if p.declares(u, named.Type) {
+				registration.Named = append(registration.Named, named)
+			}
+		}
+	}
+	return true
+}
+
+// declares reports whether a package declares a type.
+func (p *Facts) declares(u *unit, name string) bool {
+	d, ok := p.Lookup(u.src, name)
+	return ok && d.Type != nil
+}
+
+// readSelectable reads the fields that field selectors can use.
+func (p *Facts) readSelectable(k *kind, r *model.Resource) {
+	for _, m := range k.Markers {
+		if path := m.String("JSONPath"); path != "" && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
+			r.SelectableFields = append(r.SelectableFields, path)
+		}
+	}
+}
+
+// readScope determines whether the kind is namespaced.
+func (p *Facts) readScope(k *kind, r *model.Resource) {
+	scope, from, ok := argument(k.CRD, "scope")
+	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
+		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
+	}
+	if cluster := k.Marker("genclient:nonNamespaced"); cluster != nil {
+		r.Namespaced, r.ScopeFrom = false, marked(*cluster)
+	}
+}
+
+// readName determines the name of the resource.
+func (p *Facts) readName(k *kind, r *model.Resource) {
+	if name, from, found := argument(k.CRD, "path"); found {
+		r.Name, r.NameFrom = name, from
+	}
+	if k.CRD != nil {
+		if name := k.CRD.String("singular"); name != "" {
+			r.Singular = name
+		}
+		r.ShortNames, r.Categories = k.CRD.Strings("shortName"), k.CRD.Strings("categories")
+	}
+	if override, pos, found := p.single(k.Markers, "resourceName"); found {
+		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
+	}
+}
+
+// readStatus determines whether there is a status subresource. If not, it returns the reason.
+//
+// As in the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition lacks
+// the subresource, either the field or the definition is probably wrong.
+func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
+	field, hasField := k.Fields.ByName("Status")
+	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
+	switch {
+	case no != nil:
+		r.StatusFrom = marked(*no)
+		return "is marked +genclient:noStatus"
+	case served != nil && (hasField || k.Fields.Opaque): // the field may be in an embedded struct of another package
+		r.HasStatus, r.StatusFrom = true, marked(*served)
+	case served == nil && hasField:
+		r.HasStatus = true
+		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: field.Pos}
+	default:
+		return "has no Status field"
+	}
+	return ""
+}
+
+// scalePaths parses the arguments of +kubebuilder:subresource:scale. They are JSON paths that consist of dots and
+// names. It returns nil if one of them is invalid.
+func scalePaths(m model.Marker) *model.Scale {
+	var scale model.Scale
+	for key, to := range map[string]*[]string{"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector} {
+		path := m.String(key)
+		rest, ok := strings.CutPrefix(path, ".")
+		if path == "" && key == "selectorpath" {
+			continue
+		}
+		if *to = strings.Split(rest, "."); !ok || slices.Contains(*to, "") || strings.ContainsAny(rest, "[]()*@") {
+			return nil
+		}
+	}
+	return &scale
+}
+
+// readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
+func (p *Facts) readScale(k *kind, r *model.Resource) {
+	m := k.Marker("kubebuilder:subresource:scale")
+	if m == nil {
+		return
+	}
+	r.Scale = scalePaths(*m)
+	if !p.cfg.Policy.IgnoreKubebuilderScale {
+		naming.AddScale(r, marked(*m))
+	}
+}

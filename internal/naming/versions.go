@@ -1,0 +1,98 @@
+package naming
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition with one name and scope,
+// so one +kubebuilder:resource is enough for all of them.
+func (rv *resolver) agreeOnResources(packages []*Package) {
+	type groupKind struct{ group, kind string }
+	versions := map[groupKind][]*Kind{}
+	var order []groupKind
+	for _, pkg := range packages {
+		for _, k := range pkg.Kinds {
+			if pkg.Version == "" {
+				continue
+			}
+			key := groupKind{pkg.Group, k.Resource.Kind}
+			if versions[key] == nil {
+				order = append(order, key)
+			}
+			versions[key] = append(versions[key], k)
+		}
+	}
+	for _, key := range order {
+		if kinds := versions[key]; len(kinds) > 1 {
+			rv.inherit(kinds)
+			rv.reportDifferences(slices.DeleteFunc(slices.Clone(kinds), func(k *Kind) bool { return rv.served[k.Resource.Type()] != nil }))
+		}
+	}
+	for _, pkg := range packages {
+		for _, k := range pkg.Kinds {
+			rv.follow(pkg, k)
+		}
+	}
+}
+
+// inherit copies the names and scope of a resource to versions of the kind that do not declare them.
+func (rv *resolver) inherit(kinds []*Kind) {
+	for _, from := range kinds {
+		if !from.Named {
+			continue
+		}
+		for _, k := range kinds {
+			if k.Named {
+				continue
+			}
+			r, other := k.Resource, from.Resource
+			if r.ScopeFrom == (model.Source{}) && !rv.policy.IgnoreKubebuilderScope {
+				r.Namespaced, r.ScopeFrom = other.Namespaced, other.ScopeFrom
+			}
+			if r.NameFrom.Kind == model.FromDefault {
+				r.Name, r.NameFrom = other.Name, other.NameFrom
+			}
+			r.Singular, r.ShortNames, r.Categories = other.Singular, other.ShortNames, other.Categories
+		}
+		return
+	}
+}
+
+// reportDifferences warns about versions of a kind that cannot share a CustomResourceDefinition.
+func (rv *resolver) reportDifferences(kinds []*Kind) {
+	if len(kinds) == 0 {
+		return
+	}
+	first := kinds[0].Resource
+	for _, k := range kinds[1:] {
+		r := k.Resource
+		if r.Namespaced != first.Namespaced {
+			rv.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(first.PlaceOf(first.ScopeFrom)).
+				Suggest("use the same scope in all versions")
+		}
+		if r.Name != first.Name {
+			rv.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(first.PlaceOf(first.NameFrom)).
+				Suggest("use the same name in all versions")
+		}
+	}
+	var stored *Kind
+	for _, k := range kinds {
+		switch {
+		case !k.Stored.IsValid():
+		case stored == nil:
+			stored = k
+		default:
+			rv.Warnf(k.Stored, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
+				SaidAt(stored.Stored).Suggest("keep it only above the version that is stored")
+		}
+	}
+}
+
+func scopeOf(r *model.Resource) string {
+	if r.Namespaced {
+		return "namespaced"
+	}
+	return "cluster-scoped"
+}
