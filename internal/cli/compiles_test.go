@@ -247,7 +247,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 	}
 	const root = labModule + "/generated"
-	opts := render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
+	opts := render.Options{Roots: map[string]render.Root{}, ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}}
 	opts.HandWritten = func(dir string) map[string][]byte {
 		beside := map[string][]byte{}
 		for name, text := range sources {

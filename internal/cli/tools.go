@@ -16,7 +16,11 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
+
+// clientDefaults are the settings of clients without flags.
+var clientDefaults = render.ClientOptions{APIPath: "/apis", Fake: true}
 
 // Kubegen generates everything in one pass, with the layout of gen_client --with-watch in kube_codegen.sh.
 var Kubegen = Tool{
@@ -33,7 +37,7 @@ the outputs there that read these packages, or all outputs.`,
   kubegen --output-dir client ./api/v1  # into client/clientset/versioned, ...
   kubegen verify ./apis/...             # in CI: a diff and exit code 1 if stale
 `,
-	defaults: plan.Flags{ClientFlags: plan.ClientFlags{APIPath: "/apis", Fake: true}},
+	defaults: plan.Flags{ClientFlags: plan.ClientFlags{ClientOptions: clientDefaults}},
 	command:  plan.Command{WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
@@ -101,7 +105,7 @@ var GenClientset = Tool{
   gen-clientset --output-dir client --input-base ./apis --input stable/v1
 `,
 	defaults: plan.Flags{
-		Classic: true, ClientFlags: plan.ClientFlags{APIPath: "/apis", Fake: true}, InputFlags: plan.InputFlags{InputBase: "k8s.io/kubernetes/pkg/apis"},
+		Classic: true, ClientFlags: plan.ClientFlags{ClientOptions: clientDefaults}, InputFlags: plan.InputFlags{InputBase: "k8s.io/kubernetes/pkg/apis"},
 	},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		name := (clientset.Generator{}).Info().Place[0].Name

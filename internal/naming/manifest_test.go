@@ -53,7 +53,7 @@ func TestManifest(t *testing.T) {
 		}
 	}
 	api := naming.API(packages, model.Types{}, nil, compat.Policy{}, &diags)
-	opts := &render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
+	opts := &render.Options{Roots: map[string]render.Root{}, ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}}
 	for _, generator := range generators.All {
 		opts.Roots[generator.Info().Templates] = render.Root{Path: "example.com/" + generator.Info().Name}
 	}
@@ -105,7 +105,7 @@ func TestManifests(t *testing.T) {
 		t.Fatal(said[0].Message)
 	}
 	got.Packages = want.Packages
-	opts := &render.Options{APIPath: "/apis", Fake: true, Roots: map[string]render.Root{}}
+	opts := &render.Options{ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}, Roots: map[string]render.Root{}}
 	for _, root := range []string{templates.Clientset, templates.Listers, templates.Informers} {
 		opts.Roots[root] = render.Root{Path: "example.com/generated/" + root}
 	}

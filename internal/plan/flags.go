@@ -59,11 +59,8 @@ type OutputFlags struct {
 
 // ClientFlags are the flags of clientsets, listers and informers.
 type ClientFlags struct {
-	APIPath             string
-	ClientsetOnly, Fake bool
+	render.ClientOptions
 	ApplyConfigurations string
-	PrefersProtobuf     bool
-	Consistency         bool
 
 	VersionedClientset, InternalClientset, Listers string
 	SingleDirectory                                bool

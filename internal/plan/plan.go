@@ -114,8 +114,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	diags = append(diags, wrong...)
 
 	p.options = render.Options{
-		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake, Consistency: flags.Consistency,
-		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Policy: flags.policy(),
+		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay,
+		Backport: flags.Backport, Policy: flags.policy(),
 	}
 	outputDir := flags.OutputDir
 	if cmd.WholeModule && outputDir == "" {

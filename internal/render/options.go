@@ -18,16 +18,7 @@ type Options struct {
 	Roots map[string]Root
 	// Header is the text at the beginning of every file.
 	Header gofile.Code
-	// APIPath is the path under which API servers serve all groups except the core group: "/apis".
-	APIPath string
-	// ClientsetOnly omits the clients of groups.
-	ClientsetOnly bool
-	// Fake adds the fake clientset.
-	Fake bool
-	// Consistency adds code with which controllers wait until informer caches contain their own writes.
-	Consistency bool
-	// PrefersProtobuf makes clients use protobuf unless the config sets another content type.
-	PrefersProtobuf bool
+	ClientOptions
 	// Externals has the import paths of apply configurations outside the usual location, by type.
 	Externals map[model.TypeRef]string
 	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
@@ -48,6 +39,20 @@ type Options struct {
 	// HandWritten returns the hand-written Go files in a directory below the generator's root, by name. For files in a
 	// package of types, dir is the import path of the package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
+}
+
+// ClientOptions are the settings of clients.
+type ClientOptions struct {
+	// APIPath is the path under which API servers serve all groups except the core group: "/apis".
+	APIPath string
+	// ClientsetOnly omits the clients of groups.
+	ClientsetOnly bool
+	// Fake adds the fake clientset.
+	Fake bool
+	// Consistency adds code with which controllers wait until informer caches contain their own writes.
+	Consistency bool
+	// PrefersProtobuf makes clients use protobuf unless the config sets another content type.
+	PrefersProtobuf bool
 }
 
 // Root is the location of a generator's packages.
