@@ -162,7 +162,7 @@ func TestReadmeConfiguration(t *testing.T) {
 		}
 	}
 	const name = "../../docs/kubegen.schema.json"
-	want, err := config.Schema(settingsOf(Kubegen), settingsOf(importCommand(Kubegen)))
+	want, err := configSchema(settingsOf(Kubegen), settingsOf(importCommand(Kubegen)))
 	if err != nil {
 		t.Fatal(err)
 	}

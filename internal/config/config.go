@@ -21,6 +21,9 @@ import (
 // Name is the name of the configuration file.
 const Name = "kubegen.yaml"
 
+// SchemaID is the URL at which the JSON schema of the file is published.
+const SchemaID = "https://raw.githubusercontent.com/kubegen/kubegen/main/docs/kubegen.schema.json"
+
 // Version is the version of the file's format.
 const Version = "1"
 
