@@ -16,7 +16,7 @@ func resourceName(p *Pass, k *Kind) {
 	name, pos, named := markers.Single(k.Markers, "resourceName", markers.Strict, &diag.List{}) // reading it has reported mistakes
 	if k.CRD != nil && named && !p.ManifestsOfAny {
 		if path := k.CRD.String("path"); path != "" && path != name {
-			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", name, path).SaidAt(k.CRD.Pos).
+			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", name, path).WithRelated(k.CRD.Pos).
 				Suggest("correct one of them; until then clients use %s", name)
 		}
 	}

@@ -9,7 +9,7 @@ func scope(p *Pass, k *Kind) {
 			continue
 		}
 		if scope := before.String("scope"); scope != "" && scope != "Namespaced" && m.Arguments["scope"] == nil {
-			p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).SaidAt(before.Pos).
+			p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).WithRelated(before.Pos).
 				Suggest("merge the two markers")
 		}
 		if scope := m.String("scope"); scope != "" && scope != "Cluster" && scope != "Namespaced" {
@@ -22,7 +22,7 @@ func scope(p *Pass, k *Kind) {
 		return
 	}
 	if scope := k.CRD.String("scope"); scope != "Cluster" {
-		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.CRD.Pos)
+		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").WithRelated(k.CRD.Pos)
 		if scope == "" {
 			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
 		} else {

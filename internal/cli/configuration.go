@@ -26,7 +26,7 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 		dir, text, err := plan.ReadConfiguration(c.env)
 		if err != nil {
 			var diags diag.List
-			diags.Fail(err)
+			diags.AddError(err)
 			return nil, diags
 		}
 		if text != nil {
@@ -97,7 +97,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		t.Plan, said = plan.Resolve(tool.command, &t.Flags, env, documents)
 		t.Place(said)
 		for _, d := range said {
-			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Same(other) }) { // reported for the command line already
+			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Equal(other) }) { // reported for the command line already
 				diags = append(diags, d)
 			}
 		}

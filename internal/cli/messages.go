@@ -48,7 +48,7 @@ var scriptFlags = []string{
 // fail prints joined errors, without duplicates.
 func (c *command) fail(err error) int {
 	var diags diag.List
-	diags.Fail(err)
+	diags.AddError(err)
 	c.tell("", diags)
 	return exitError
 }

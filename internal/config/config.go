@@ -225,7 +225,7 @@ func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
 			key, value := mapping.Content[i], mapping.Content[i+1]
 			if first := seen[key.Value]; first != nil {
-				r.Errorf(r.at(key), "%s is set twice", key.Value).SaidAt(r.at(first))
+				r.Errorf(r.at(key), "%s is set twice", key.Value).WithRelated(r.at(first))
 				continue
 			}
 			seen[key.Value] = key

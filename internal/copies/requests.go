@@ -259,7 +259,7 @@ func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker) bo
 		return false
 	}
 	if t := r.Named(src, d, nil); t.Kind != model.Interface {
-		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).SaidAt(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
+		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
 		return false
 	}
 	return true

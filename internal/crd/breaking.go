@@ -21,7 +21,7 @@ type Change struct {
 
 // Diagnostic adds the change to a list.
 func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
-	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Name, c.What).SaidAt(c.Formerly).Symbol = c.Name
+	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Name, c.What).WithRelated(c.Formerly).Symbol = c.Name
 }
 
 // Breaking returns the changes since past manifests, ordered by name. It skips past manifests of other groups than

@@ -103,7 +103,7 @@ func (m *output) checkSameSelectable(sameSchema func() bool) {
 	}
 	v := m.versions[len(m.versions)-1]
 	m.diags.Errorf(v.at("selectablefield", 0), "API servers refuse versions that have the same selectable fields in the same order, but different schemas").
-		SaidAt(m.versions[0].at("selectablefield", 0)).Suggest("write the markers in another order, or leave out one of them")
+		WithRelated(m.versions[0].at("selectablefield", 0)).Suggest("write the markers in another order, or leave out one of them")
 }
 
 var (

@@ -40,7 +40,7 @@ type comparison struct{ diags diag.List }
 
 // differ reports a difference between a type and a manifest.
 func (c *comparison) differ(pos, manifest token.Position, format string, args ...any) *diag.Diagnostic {
-	return c.diags.Errorf(pos, format, args...).SaidAt(manifest)
+	return c.diags.Errorf(pos, format, args...).WithRelated(manifest)
 }
 
 // resource compares a kind with its definition. It searches ofGroup, the definitions of the kind's group, for the name
@@ -91,7 +91,7 @@ func (c *comparison) missing(r *model.Resource, ofGroup, foreign []*Definition) 
 		}
 	}
 	if len(ofGroup) > 0 {
-		c.diags.Warnf(r.Pos, "kind %s of group %s has no CustomResourceDefinition", r.Kind, r.Version.Group.Name).SaidAt(ofGroup[0].Group.Pos)
+		c.diags.Warnf(r.Pos, "kind %s of group %s has no CustomResourceDefinition", r.Kind, r.Version.Group.Name).WithRelated(ofGroup[0].Group.Pos)
 	}
 }
 

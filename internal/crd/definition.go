@@ -156,7 +156,7 @@ func (d *Definition) Check(diags *diag.List) {
 	first := map[string]token.Position{}
 	for _, v := range d.Versions {
 		if pos, twice := first[v.Name.Text]; twice {
-			diags.Errorf(v.Name.Pos, "version %s is listed twice", v.Name.Text).SaidAt(pos).Suggest("keep one of them")
+			diags.Errorf(v.Name.Pos, "version %s is listed twice", v.Name.Text).WithRelated(pos).Suggest("keep one of them")
 		}
 		first[v.Name.Text] = v.Name.Pos
 		r.version(v)

@@ -23,7 +23,7 @@ type Options struct {
 	Header                string // text above each manifest, such as a license
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of Annotation; "" for no annotation
-	Unchecked             bool   // skip validation
+	SkipValidation        bool
 }
 
 // File is a manifest.
@@ -60,18 +60,18 @@ func Generate(read *goschema.Markers, definitions *facts.Definitions, options Op
 		}
 	}
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
-	if !options.Unchecked {
+	if !options.SkipValidation {
 		reader.Duplicates()
 		reportStray(reader, definitions)
 		checkSameNames(all, diags)
 	}
 	parallel.Each(all, func(m *output) {
 		m.content = m.text(options.Header)
-		if !options.Unchecked {
+		if !options.SkipValidation {
 			m.check(types.Fset)
 		}
 	})
-	if !options.Unchecked {
+	if !options.SkipValidation {
 		checkSizes(all, options, diags)
 	}
 	found := Manifests{Groups: definitions.Groups, fset: types.Fset}
@@ -198,7 +198,7 @@ func (m *output) names(s model.Marker) {
 func reportReplaced(earlier, later model.Marker, diags *diag.List) {
 	for _, name := range []string{"shortName", "categories"} {
 		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
-			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).SaidAt(later.Pos).Suggest("merge the two markers")
+			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).WithRelated(later.Pos).Suggest("merge the two markers")
 		}
 	}
 }

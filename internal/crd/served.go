@@ -54,7 +54,7 @@ func checkSameNames(all []*output, diags *diag.List) {
 				what, fix = "kind, or kind of lists,", "rename one of them"
 			}
 			diags.Errorf(m.last("resource"), "%s and %s of %s have the %s %s", other.kind, m.kind, m.group, what, n.text).
-				SaidAt(other.last("resource")).Suggest("%s", fix)
+				WithRelated(other.last("resource")).Suggest("%s", fix)
 			break // one error is enough
 		}
 	}

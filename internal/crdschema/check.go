@@ -523,7 +523,7 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 	case p.Nullable:
 		c.errorf(n, s, names, "field %s cannot be a key, because it can be null", key).Suggest("delete its marker nullable")
 	case p.Default == nil && !slices.Contains(items.Required, key):
-		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).SaidAt(c.fset.Position(p.Pos)).
+		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).WithRelated(c.fset.Position(p.Pos)).
 			Suggest("make it required, or give it a default")
 	}
 }

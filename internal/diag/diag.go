@@ -74,13 +74,13 @@ func (l *List) Notef(pos token.Position, format string, args ...any) *Diagnostic
 // Add adds a diagnostic. Its message has the format of fmt.Errorf.
 func (l *List) Add(severity Severity, pos token.Position, format string, args ...any) *Diagnostic {
 	d := &Diagnostic{Pos: pos, Severity: severity}
-	d.Say(format, args...)
+	d.SetMessage(format, args...)
 	*l = append(*l, d)
 	return d
 }
 
-// SaidAt sets Related, for example to the position of a marker that contradicts the one at Pos. It returns d.
-func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
+// WithRelated sets Related, for example to the position of a marker that contradicts the one at Pos. It returns d.
+func (d *Diagnostic) WithRelated(pos token.Position) *Diagnostic {
 	d.Related = pos
 	return d
 }

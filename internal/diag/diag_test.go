@@ -96,7 +96,7 @@ a.go:3:1: warning: no type T; 1 more warning for the same reason
 			l.Errorf(token.Position{}, "first\r\n\nsecond")
 		}, "\nerror: no package; to add it: go get example.com/x (a; b)\nerror: first; second\n"},
 		{"two places", func(l *List) {
-			l.Errorf(at("/src/api/a.go", 2, 1), "x").SaidAt(at("/src/api/b.go", 1, 4)).Suggest("hint")
+			l.Errorf(at("/src/api/a.go", 2, 1), "x").WithRelated(at("/src/api/b.go", 1, 4)).Suggest("hint")
 		}, "\na.go:2:1: error: x (see b.go:1:4) (hint)\n"},
 		{"without a column", func(l *List) { l.Notef(at("/src/api/a.go", 1, 0), "x") }, "\na.go:1: note: x\n"},
 		{"files elsewhere", func(l *List) {
@@ -160,11 +160,11 @@ func TestSuggestLater(t *testing.T) {
 
 func TestFail(t *testing.T) {
 	var l List
-	l.Fail(errors.Join(
-		Failf("%s: %w", Setting("crds"), fs.ErrNotExist),
+	l.AddError(errors.Join(
+		Errorf("%s: %w", Setting("crds"), fs.ErrNotExist),
 		errors.Join(errors.New("a"), fmt.Errorf("b: %w and %w", fs.ErrExist, fs.ErrClosed)),
 	))
-	l.Fail(nil)
+	l.AddError(nil)
 	var got []string
 	for _, d := range l {
 		got = append(got, d.Message)
@@ -176,15 +176,15 @@ func TestFail(t *testing.T) {
 	if got := l[0].Settings(); !slices.Equal(got, []Setting{"crds"}) {
 		t.Errorf("the settings are %q", got)
 	}
-	if !errors.Is(Failf("%s: %w", Setting("crds"), fs.ErrNotExist), fs.ErrNotExist) {
+	if !errors.Is(Errorf("%s: %w", Setting("crds"), fs.ErrNotExist), fs.ErrNotExist) {
 		t.Error("the cause is lost")
 	}
 }
 
 // What a setting is called depends on where it was set, wherever in a message it is.
-func TestMoveTo(t *testing.T) {
+func TestReposition(t *testing.T) {
 	var l List
-	inner := Failf("correct %s", Setting("output-pkg"))
+	inner := Errorf("correct %s", Setting("output-pkg"))
 	d := l.Errorf(token.Position{}, "%s is %q: %w; see git --help", Textf("%s %d", Setting("only"), 1), "lister", inner)
 	d.Suggest("omit %s", Setting("classic")).Or("run git fetch --refetch")
 	if !d.Quotes("lister") || d.Quotes("list") || !d.Mentions("list") || d.Mentions("help") {
@@ -193,7 +193,7 @@ func TestMoveTo(t *testing.T) {
 	if got, want := d.Settings(), []Setting{"only", "output-pkg"}; !slices.Equal(got, want) {
 		t.Errorf("the settings are %q", got)
 	}
-	d.MoveTo(token.Position{Filename: "kubegen.yaml", Line: 2})
+	d.Reposition(token.Position{Filename: "kubegen.yaml", Line: 2})
 	if want := `only 1 is "lister": correct output-pkg; see git --help`; d.Message != want {
 		t.Errorf("the message is %q", d.Message)
 	}

@@ -13,7 +13,7 @@ func TestWrite(t *testing.T) {
 	}
 	var list List
 	list.Notef(token.Position{}, "looked at x")
-	list.Warnf(at(7, 0), "100%% odd").SaidAt(at(3, 4))
+	list.Warnf(at(7, 0), "100%% odd").WithRelated(at(3, 4))
 	list.Errorf(at(2, 5), "this <- is\nwrong").Suggest("do: that")
 	list.Errorf(at(2, 5), "this <- is\nwrong").Suggest("do: that")
 	for _, test := range []struct {

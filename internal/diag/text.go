@@ -71,16 +71,16 @@ func (t Text) settings() (found []Setting) {
 // failure is an error whose text keeps its arguments.
 type failure struct{ Text }
 
-// Failf returns an error whose text keeps its arguments when Fail makes it a diagnostic. The verb %w works as in
+// Errorf returns an error whose text keeps its arguments when AddError makes it a diagnostic. The verb %w works as in
 // fmt.Errorf.
-func Failf(format string, args ...any) error { return &failure{Textf(format, args...)} }
+func Errorf(format string, args ...any) error { return &failure{Textf(format, args...)} }
 
 func (f *failure) Error() string { return f.String() }
 
 func (f *failure) Unwrap() error { return errors.Unwrap(fmt.Errorf(f.format, f.args...)) }
 
-// Fail adds an error without a position for each of the errors that err joins.
-func (l *List) Fail(err error) {
+// AddError adds an error without a position for each of the errors that err joins.
+func (l *List) AddError(err error) {
 	for _, one := range split(err) {
 		if f, ok := one.(*failure); ok {
 			l.Errorf(token.Position{}, f.format, f.args...)
@@ -112,8 +112,8 @@ func split(err error) (all []error) {
 	return all
 }
 
-// Say sets the message.
-func (d *Diagnostic) Say(format string, args ...any) {
+// SetMessage sets the message.
+func (d *Diagnostic) SetMessage(format string, args ...any) {
 	d.said = Textf(format, args...)
 	d.Message = oneLine(d.said.String())
 }
@@ -156,8 +156,8 @@ func (d *Diagnostic) Mentions(value string) bool {
 	return slices.ContainsFunc(d.said.leaves(), func(arg any) bool { return strings.Contains(fmt.Sprint(arg), value) })
 }
 
-// MoveTo sets a position in kubegen.yaml, and names settings by their keys there.
-func (d *Diagnostic) MoveTo(pos token.Position) {
+// Reposition sets a position in kubegen.yaml, and names settings by their keys there.
+func (d *Diagnostic) Reposition(pos token.Position) {
 	d.Pos = pos
 	if d.said.format != "" {
 		d.said = d.said.inFile()
@@ -171,8 +171,8 @@ func (d *Diagnostic) MoveTo(pos token.Position) {
 	}
 }
 
-// Same reports whether both diagnostics are equal, including their positions.
-func (d *Diagnostic) Same(other *Diagnostic) bool { return d.identity() == other.identity() }
+// Equal reports whether both diagnostics are equal, including their positions.
+func (d *Diagnostic) Equal(other *Diagnostic) bool { return d.identity() == other.identity() }
 
 type identity struct {
 	pos, related                token.Position

@@ -18,7 +18,7 @@ func TestHostileNames(t *testing.T) {
 		for _, name := range []string{text + ".go", "/src/" + text + "/types.go"} {
 			for _, format := range Formats {
 				var list List
-				list.Errorf(token.Position{Filename: name, Line: 1, Column: 2}, "wrong %s", text).SaidAt(token.Position{Filename: name, Line: 3}).Suggest("delete %s", text)
+				list.Errorf(token.Position{Filename: name, Line: 1, Column: 2}, "wrong %s", text).WithRelated(token.Position{Filename: name, Line: 3}).Suggest("delete %s", text)
 				list.Errorf(token.Position{}, "%s", text)
 				var b strings.Builder
 				if err := list.Write(&b, Style{Format: format, Dir: "/src"}); err != nil {

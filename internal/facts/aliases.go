@@ -71,7 +71,7 @@ func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, f *lo
 	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Policy.CommentsAcrossLines)
 	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
-			d.Say("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
+			d.SetMessage("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)
 		}
 	}

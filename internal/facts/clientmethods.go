@@ -41,7 +41,7 @@ func (p *Facts) readMethods(k *kind, r *model.Resource) {
 		first, twice := seen[spec.Name]
 		switch {
 		case twice:
-			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).SaidAt(first).Suggest("rename one of them")
+			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).WithRelated(first).Suggest("rename one of them")
 			continue
 		case !r.NoVerbs && r.Verbs.Has(usual):
 			p.Errorf(m.Pos, "method %s of %s has the name of a standard method", spec.Name, r.Kind).

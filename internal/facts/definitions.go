@@ -75,7 +75,7 @@ func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 			}
 			if i := slices.IndexFunc(k.Versions, func(other DefinedVersion) bool { return other.Name == m.version }); i >= 0 {
 				diags.Errorf(types.Fset.Position(d.Pos), "%s of %s/%s is declared twice", d.Name, k.Group, m.version).
-					SaidAt(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
+					WithRelated(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
 				continue
 			}
 			k.Versions = append(k.Versions, DefinedVersion{Name: m.version, Type: d, Markers: read.TypeMarkers(d)})

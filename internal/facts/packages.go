@@ -158,7 +158,7 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
 		if declaredValue != nil && *declaredValue != value {
 			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.Variable, "GroupName"), *declaredValue).
-				SaidAt(declared.Pos).Suggest("make them the same")
+				WithRelated(declared.Pos).Suggest("make them the same")
 		}
 	}
 	fromPath := model.Source{Kind: model.FromPath, Text: u.src.Path}
@@ -249,7 +249,7 @@ func (p *Facts) switchedOff(src *load.Package, found []model.Marker) (off []stri
 		}
 		for _, m := range found {
 			if m.Name == name && m.Text != value && p.cfg.Policy.OneSwitchValue { // also an error in the classic generators
-				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
+				p.Errorf(pos, "+%s is both true and false", name).WithRelated(m.Pos).Suggest("keep one of them")
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
 		}
 		if first, again := seen[m.Name]; again && p.cfg.Policy.FirstVerbList && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
-			p.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).SaidAt(first).Suggest("list all verbs in it")
+			p.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).WithRelated(first).Suggest("list all verbs in it")
 			continue
 		}
 		seen[m.Name] = m.Pos

@@ -64,7 +64,7 @@ func (r *Reader) placeOf(name string, pos token.Pos, all ...*crdschema.Schema) t
 func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
 	if isOwn(d.Package) {
 		r.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
-			SaidAt(r.types.Fset.Position(other)).Suggest("give one of them another name")
+			WithRelated(r.types.Fset.Position(other)).Suggest("give one of them another name")
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *Reader) Duplicates() {
 				other, ok := found[name]
 				if ok && other.depth == depths[name] && s.Index(name) < 0 {
 					r.errorf(part.Pos, "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
-						SaidAt(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
+						WithRelated(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
 				}
 				if !ok || depths[name] < other.depth {
 					found[name] = origin{depths[name], i}

@@ -46,7 +46,7 @@ func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField)
 		}
 		if slices.ContainsFunc(r.TypeMarkers(d), restricts) {
 			r.diagsOf(in.Package).Warnf(r.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name, f.Name).
-				SaidAt(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
+				WithRelated(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}
 	}
 	return &crdschema.Schema{Type: "string", Origin: crdschema.Origin{Quoted: true}}

@@ -209,7 +209,7 @@ func (s *strays) overridden(lines []markers.Line) {
 		if later, again := last[def.Name]; !again {
 			last[def.Name] = line
 		} else if strings.TrimSpace(later.Text) != strings.TrimSpace(line.Text) {
-			s.warnf(line, "delete one of them", "+%s has no effect, because a later one overrides it", def.Name).SaidAt(later.Pos)
+			s.warnf(line, "delete one of them", "+%s has no effect, because a later one overrides it", def.Name).WithRelated(later.Pos)
 		}
 	}
 }

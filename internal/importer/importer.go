@@ -148,10 +148,10 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 		key := keyOf(d)
 		if first := byKind[key]; first != nil {
 			if first.Kind.Text == d.Kind.Text {
-				i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
+				i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).WithRelated(first.Kind.Pos).
 					Suggest("name one of the manifests")
 			} else {
-				i.diags.Errorf(d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
+				i.diags.Errorf(d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text).WithRelated(first.Kind.Pos).
 					Suggest("import one of them with %s", diag.Setting("kinds"))
 			}
 			continue
@@ -162,7 +162,7 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 	for _, d := range found {
 		key := keyOf(d)
 		if other := byKind[[2]string{key[0], key[1] + "list"}]; other != nil {
-			i.diags.Errorf(other.Kind.Pos, "kind %s has the same name as the list of kind %s", other.Kind.Text, d.Kind.Text).SaidAt(d.Kind.Pos).
+			i.diags.Errorf(other.Kind.Pos, "kind %s has the same name as the list of kind %s", other.Kind.Text, d.Kind.Text).WithRelated(d.Kind.Pos).
 				Suggest("import one of them with %s", diag.Setting("kinds"))
 		}
 	}

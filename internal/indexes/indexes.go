@@ -88,9 +88,9 @@ func (r *reader) readKind(k Kind) {
 	names, paths := map[string]token.Position{}, map[string]token.Position{}
 	for _, index := range found {
 		if first, again := paths[index.ID()]; again {
-			r.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).SaidAt(first).Suggest("keep one of them")
+			r.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).WithRelated(first).Suggest("keep one of them")
 		} else if first, again := names[index.Name]; again {
-			r.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).SaidAt(first).
+			r.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).WithRelated(first).
 				Suggest("rename one of them, with name=By... in its marker")
 		}
 		names[index.Name], paths[index.ID()] = index.Pos, index.Pos

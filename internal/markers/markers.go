@@ -64,7 +64,7 @@ func Single(found []model.Marker, name string, mode Mode, errs *diag.List) (valu
 		case !ok:
 			value, pos, ok = m.Text, m.Pos, true
 		case m.Text != value:
-			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).SaidAt(pos).Suggest("keep one of them")
+			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).WithRelated(pos).Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok

@@ -23,11 +23,11 @@ func (rv *resolver) chooseGoNames(g *model.Group, members []*Package, versions m
 		switch {
 		case taken:
 			rv.Errorf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same version of group %q", pkg.GoName, first.GoName, g.Name).
-				SaidAt(first.GoNamePos).Suggest("use the same name in both")
+				WithRelated(first.GoNamePos).Suggest("use the same name in both")
 		case !sameGoName(pkg, first):
 			rv.Warnf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q: the clients of each version use its own name, but informers use the name of %s",
 				pkg.GoName, first.GoName, g.Name, factoryPackage(members).Types.Path).
-				SaidAt(first.GoNamePos).Suggest("use the same name in both")
+				WithRelated(first.GoNamePos).Suggest("use the same name in both")
 		}
 	}
 }

@@ -218,7 +218,7 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 					return rv.Mistakef(rv.policy.AcceptMistakes, pos, then, format, args...)
 				}
 			}
-			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
+			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).WithRelated(other.Pos).Suggest("%s", fix)
 			break // one error is enough
 		}
 	}
@@ -238,7 +238,7 @@ func (rv *resolver) reportSharedNames(g *model.Group) {
 			case other.Kind != r.Kind && other.Version != v:
 				first[r.Name] = r // one error is enough for a version
 				rv.Mistakef(rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name, other.Kind, other.Version.Name).
-					SaidAt(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
+					WithRelated(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (rv *resolver) follow(pkg *Package, k *Kind) {
 	differ := func(pos, there token.Position, format string, args ...any) *diag.Diagnostic {
 		d := rv.Mistakef(rv.policy.AcceptMistakes, pos, "its requests fail", format, args...)
 		if there != pos {
-			d.SaidAt(there)
+			d.WithRelated(there)
 		}
 		return d
 	}

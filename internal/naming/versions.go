@@ -69,11 +69,11 @@ func (rv *resolver) reportDifferences(kinds []*Kind) {
 	for _, k := range kinds[1:] {
 		r := k.Resource
 		if r.Namespaced != first.Namespaced {
-			rv.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(first.PlaceOf(first.ScopeFrom)).
+			rv.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).WithRelated(first.PlaceOf(first.ScopeFrom)).
 				Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
-			rv.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(first.PlaceOf(first.NameFrom)).
+			rv.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).WithRelated(first.PlaceOf(first.NameFrom)).
 				Suggest("use the same name in all versions")
 		}
 	}
@@ -85,7 +85,7 @@ func (rv *resolver) reportDifferences(kinds []*Kind) {
 			stored = k
 		default:
 			rv.Warnf(k.Stored, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
-				SaidAt(stored.Stored).Suggest("keep it only above the version that is stored")
+				WithRelated(stored.Stored).Suggest("keep it only above the version that is stored")
 		}
 	}
 }

@@ -42,13 +42,13 @@ func (p *Plan) manifestsDir() (string, error) {
 	case dir == "" || dir == "false" || !p.flags.selects(manifests):
 		return "", nil
 	case strings.Contains(dir, "..."):
-		return "", diag.Failf("%s: %s is a pattern of packages, not a directory", diag.Setting("with-crds"), dir)
+		return "", diag.Errorf("%s: %s is a pattern of packages, not a directory", diag.Setting("with-crds"), dir)
 	case dir != "true":
 		return p.At(dir), nil
 	}
 	root, _, ok := p.FindModule(".")
 	if !ok {
-		return "", diag.Failf("no go.mod with a module path here or in a directory above: choose the directory of the manifests with %s=DIRECTORY", diag.Setting("with-crds"))
+		return "", diag.Errorf("no go.mod with a module path here or in a directory above: choose the directory of the manifests with %s=DIRECTORY", diag.Setting("with-crds"))
 	}
 	return filepath.Join(root, filepath.FromSlash(DefaultManifests)), nil
 }
@@ -69,14 +69,14 @@ func (p *Plan) crds() (*CRDs, error) {
 	if f.HeaderFile != "" {
 		text, err := input.Named(p.At(f.HeaderFile), maxHeader)
 		if err != nil {
-			return nil, diag.Failf("%s: %w", diag.Setting("crd-header-file"), err)
+			return nil, diag.Errorf("%s: %w", diag.Setting("crd-header-file"), err)
 		}
 		c.Header = strings.ReplaceAll(string(text), " YEAR", " "+cmp.Or(f.Year, p.flags.Year))
 	}
 	if f.PreserveUnknownFields != "" {
 		preserve, err := strconv.ParseBool(f.PreserveUnknownFields)
 		if err != nil {
-			return nil, diag.Failf("%s: %q is neither true nor false", diag.Setting("crd-preserve-unknown-fields"), f.PreserveUnknownFields)
+			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting("crd-preserve-unknown-fields"), f.PreserveUnknownFields)
 		}
 		c.PreserveUnknownFields = &preserve
 	}

@@ -78,12 +78,12 @@ func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
 		if !slices.Contains(checks.Rules(), rule) {
-			errs = append(errs, diag.Failf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), rule, strings.Join(checks.Rules(), ", ")))
+			errs = append(errs, diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), rule, strings.Join(checks.Rules(), ", ")))
 		}
 	}
 	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {
 		if name := *f.Names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
-			errs = append(errs, diag.Failf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(flag), name))
+			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(flag), name))
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -91,11 +91,11 @@ func (f *Flags) check() error {
 		{"listers-package", f.Listers}, {"apply-configuration-package", f.ApplyConfigurations},
 	} {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
-			errs = append(errs, diag.Failf("%s: %w", diag.Setting(pkg.flag), err))
+			errs = append(errs, diag.Errorf("%s: %w", diag.Setting(pkg.flag), err))
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
-		errs = append(errs, diag.Failf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), name))
+		errs = append(errs, diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), name))
 	}
 	return errors.Join(errs...)
 }
@@ -134,7 +134,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 	for _, pair := range f.PluralExceptions {
 		kind, plural, ok := strings.Cut(pair, ":")
 		if !ok || kind == "" || plural == "" || strings.Contains(plural, ":") {
-			errs = append(errs, diag.Failf("%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), pair))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), pair))
 			continue
 		}
 		plurals[kind] = plural
@@ -150,7 +150,7 @@ func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
 		typ, pkg, ok := strings.Cut(entry, ":")
 		ref := model.ParseTypeRef(typ)
 		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
-			errs = append(errs, diag.Failf("%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
+			errs = append(errs, diag.Errorf("%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
 				diag.Setting(flag), entry))
 			continue
 		}
@@ -169,7 +169,7 @@ func (f *Flags) included() (map[string][]string, error) {
 			parts = []string{parts[0], "", parts[1]}
 		}
 		if len(parts) != 3 || parts[2] == "" {
-			errs = append(errs, diag.Failf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), entry))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), entry))
 			continue
 		}
 		key := parts[0] + "/" + parts[1]

@@ -15,14 +15,14 @@ import (
 // word is removed if year is "".
 func readHeader(e environment.Environment, flag, name, year string) (gofile.Code, error) {
 	if year != "" && !isYear.MatchString(year) {
-		return "", diag.Failf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), year)
+		return "", diag.Errorf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), year)
 	}
 	if name == "" {
 		return "", nil
 	}
 	text, err := input.Named(e.At(name), maxHeader)
 	if err != nil {
-		return "", diag.Failf("%s: %w", diag.Setting(flag), err)
+		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // output must not depend on git's line ends
 	if year != "" {
@@ -33,7 +33,7 @@ func readHeader(e environment.Environment, flag, name, year string) (gofile.Code
 	}
 	header, err := gofile.Header(string(text))
 	if err != nil {
-		return "", diag.Failf("%s: %s %w", diag.Setting(flag), name, err)
+		return "", diag.Errorf("%s: %s %w", diag.Setting(flag), name, err)
 	}
 	return header, nil
 }

@@ -73,20 +73,20 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		return nil
 	}
 	if f.TypesOnly && f.only {
-		diags.Fail(diag.Failf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only")))
+		diags.AddError(diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only")))
 	}
 	var definitions []*crd.Definition
 	for _, name := range f.Manifests {
 		found, err := p.readImported(name, diags)
-		diags.Fail(err)
+		diags.AddError(err)
 		definitions = append(definitions, found...)
 	}
 	dirs, err := pairs("group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other")
-	diags.Fail(err)
+	diags.AddError(err)
 	names, err := pairs("names", f.Names, schematypes.IsTypeName, "an exported name in Go")
-	diags.Fail(err)
+	diags.AddError(err)
 	if len(definitions) == 0 && !diags.HasErrors() {
-		diags.Fail(diag.Failf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s", strings.Join(f.Manifests, ", ")))
+		diags.AddError(diag.Errorf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s", strings.Join(f.Manifests, ", ")))
 	}
 	if diags.HasErrors() {
 		return nil
@@ -160,9 +160,9 @@ func pairs(flag string, texts []string, valid func(string) bool, what string) (m
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok || key == "":
-			errs = append(errs, diag.Failf("%s: %q is not of the form KEY=VALUE", diag.Setting(flag), text))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form KEY=VALUE", diag.Setting(flag), text))
 		case !valid(value):
-			errs = append(errs, diag.Failf("%s: %q is not %s", diag.Setting(flag), value, what))
+			errs = append(errs, diag.Errorf("%s: %q is not %s", diag.Setting(flag), value, what))
 		default:
 			found[key] = value
 		}
@@ -179,7 +179,7 @@ func (p *Plan) readImported(name string, diags *diag.List) (definitions []*crd.D
 	if name == Stdin {
 		text, err := p.flags.Import.Stdin()
 		if err != nil {
-			return nil, diag.Failf("cannot read standard input: %w", err)
+			return nil, diag.Errorf("cannot read standard input: %w", err)
 		}
 		read(p.At("standard input"), text)
 		return definitions, nil

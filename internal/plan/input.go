@@ -38,7 +38,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 	}
 	entries, err := os.ReadDir(e.At(dir))
 	if err != nil {
-		return nil, diag.Failf("%s: %w", diag.Setting("crds"), err)
+		return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
 	}
 	var definitions []*crd.Definition
 	for _, entry := range entries {
@@ -51,13 +51,13 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 			text, err = input.Named(name, MaxManifest)
 		}
 		if err != nil {
-			return nil, diag.Failf("%s: %w", diag.Setting("crds"), err)
+			return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
 		}
 		found, wrong := crd.Read(name, text)
 		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
 	}
 	if len(definitions) == 0 && !diags.HasErrors() {
-		return nil, diag.Failf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), dir)
+		return nil, diag.Errorf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), dir)
 	}
 	return definitions, nil
 }
@@ -74,7 +74,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*applysch
 	if d[name] == nil {
 		text, err := input.Named(name, maxOpenAPI)
 		if err != nil {
-			return nil, diag.Failf("%s: %w", diag.Setting(flag), err)
+			return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
 		}
 		d[name] = applyschema.NewDocument(text)
 	}
@@ -87,7 +87,7 @@ func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag
 		return nil, nil, nil
 	}
 	if info, err := os.Stat(e.At(dir)); err != nil || !info.IsDir() {
-		return nil, nil, diag.Failf("%s: directory %s does not exist", diag.Setting("templates"), dir)
+		return nil, nil, diag.Errorf("%s: directory %s does not exist", diag.Setting("templates"), dir)
 	}
 	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
 	return overlay, diags, nil

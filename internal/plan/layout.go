@@ -53,18 +53,18 @@ func Everything(r Request) ([]Target, error) {
 		info := known[name]
 		switch {
 		case name == manifests && r.CRDs.Dir == "false":
-			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting("with-crds")))
+			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting("with-crds")))
 		case name == manifests:
 		case info == nil:
-			errs = append(errs, diag.Failf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))
+			errs = append(errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))
 		case !r.with(info) && info.EnableFlag.Default != "false":
-			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(info.EnableFlag.Name)))
+			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(info.EnableFlag.Name)))
 		case r.elsewhere(info):
-			errs = append(errs, diag.Failf("%s %s and %s cannot be used together", diag.Setting("only"), name, diag.Setting("apply-configuration-package")))
+			errs = append(errs, diag.Errorf("%s %s and %s cannot be used together", diag.Setting("only"), name, diag.Setting("apply-configuration-package")))
 		}
 	}
 	if !r.Named {
-		errs = append(errs, diag.Failf("no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir")))
+		errs = append(errs, diag.Errorf("no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir")))
 	}
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)
@@ -211,7 +211,7 @@ func (r Request) options() render.Options {
 
 func (r Request) require(flag string, given bool) error {
 	if !given {
-		return diag.Failf("%s is required", diag.Setting(flag))
+		return diag.Errorf("%s is required", diag.Setting(flag))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ type Plan struct {
 func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, flags: flags}
 	var diags diag.List
-	check := diags.Fail
+	check := diags.AddError
 	check(flags.check())
 	check(env.CheckFlags())
 	if cmd.APIPath {
@@ -248,7 +248,7 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 			errs = append(errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))))
 		}
 	}
-	diags.Fail(errors.Join(errs...))
+	diags.AddError(errors.Join(errs...))
 	return targets, diags
 }
 
@@ -261,12 +261,12 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 	derived, ok := p.ImportPath(outputDir)
 	switch {
 	case given == "" && !ok:
-		return "", diag.Failf("%s is not in a module: give its import path with %s", p.Name(p.At(outputDir)), diag.Setting("output-pkg"))
+		return "", diag.Errorf("%s is not in a module: give its import path with %s", p.Name(p.At(outputDir)), diag.Setting("output-pkg"))
 	case given == "":
 		given = derived
 	}
 	if err := module.CheckImportPath(given); err != nil {
-		return "", diag.Failf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
+		return "", diag.Errorf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
 	}
 	if ok && given != derived {
 		diags.Warnf(token.Position{}, "%s is %s, but according to go.mod the import path of %s is %s", diag.Setting("output-pkg"), given, p.Name(p.At(outputDir)), derived)
@@ -311,7 +311,7 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 	}
 	if flags.OneInputAPI != "" {
 		if len(patterns) != 1 {
-			return nil, diag.Failf("%s requires one packages argument, the directory that contains it", diag.Setting("one-input-api"))
+			return nil, diag.Errorf("%s requires one packages argument, the directory that contains it", diag.Setting("one-input-api"))
 		}
 		dir := path.Join(strings.TrimSuffix(strings.TrimSuffix(patterns[0], "..."), "/"), flags.OneInputAPI)
 		if strings.HasPrefix(patterns[0], ".") {

@@ -19,7 +19,7 @@ func (f *Flags) release() (model.Release, error) {
 		err = fmt.Errorf("%s is older than %s, the oldest supported release", release, model.OldestRelease)
 	}
 	if err != nil {
-		return 0, diag.Failf("%s: %w", diag.Setting("client-go-version"), err)
+		return 0, diag.Errorf("%s: %w", diag.Setting("client-go-version"), err)
 	}
 	return release, nil
 }

@@ -108,7 +108,7 @@ func ReportMismatches(l *load.Loader, pkg Package) {
 			from = pkg.VersionFrom
 		}
 		l.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Group, pkg.Version).
-			SaidAt(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
+			WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
 }
 

@@ -216,7 +216,7 @@ func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
 	d := diags.Errorf(o.position(name, line, column), "%s", message)
 	if _, rest, ok := strings.Cut(message, ": can't evaluate field "); ok {
 		field, _, _ := strings.Cut(rest, " ")
-		d.Say(".%s does not exist in this template's scope", field)
+		d.SetMessage(".%s does not exist in this template's scope", field)
 		d.Suggest("range over .Groups, .Versions or .Resources, or move the template to another scope; see docs/templates.md")
 	}
 }

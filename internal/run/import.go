@@ -55,7 +55,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	for _, pkg := range o.Import.Packages {
 		dir := filepath.Join(o.Import.Dir, filepath.FromSlash(pkg.Dir))
 		if err := input.RegularIn(dir, ".go"); err != nil {
-			diags.Fail(err)
+			diags.AddError(err)
 			continue
 		}
 		o.Sources.Provide(pkg.Path, pkg.Name, dir,

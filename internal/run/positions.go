@@ -20,7 +20,7 @@ func (o *Output) Place(diags diag.List) {
 			continue
 		}
 		if pos := o.placeOf(d); pos.IsValid() {
-			d.MoveTo(pos)
+			d.Reposition(pos)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tre
 	}
 	slices.Sort(dirs)
 	if len(elsewhere) > 0 {
-		return diag.Failf("%s has no generated code in %s, but some in %s; name the directory with %s", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]), diag.Setting("output-dir"))
+		return diag.Errorf("%s has no generated code in %s, but some in %s; name the directory with %s", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]), diag.Setting("output-dir"))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 		}
 	}
 	if t.Lacks != "" && len(api.Groups) > 0 {
-		return nil, diag.Failf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
+		return nil, diag.Errorf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
 	snapshot, err := output.Read(t.Dir, t.Info().Marks()...)
 	if err != nil {

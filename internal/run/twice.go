@@ -41,7 +41,7 @@ func reportTwice(outputs []*Output, diags *diag.List) {
 			} else if n > 1 {
 				what += fmt.Sprintf(" and %d other files", n)
 			}
-			diags.Errorf(t.From.Pos, "another output writes %s as well", what).SaidAt(c.with.From.Pos).
+			diags.Errorf(t.From.Pos, "another output writes %s as well", what).WithRelated(c.with.From.Pos).
 				Suggest("give each output its own output-dir, or make it one output with the packages of both")
 		}
 	}

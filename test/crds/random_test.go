@@ -120,7 +120,7 @@ func run(t *testing.T, dir, generator string, patterns ...string) (found map[str
 // generate returns our manifests by name.
 func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[string]string, diag.List) {
 	t.Helper()
-	o.Tool, o.Unchecked = "kubegen", true
+	o.Tool, o.SkipValidation = "kubegen", true
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
 	l.Read(l.Find(patterns))

@@ -174,7 +174,7 @@ func seedOf(file, dir string) (uint64, bool) {
 
 func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byte, diag.List) {
 	t.Helper()
-	o := crd.Options{Unchecked: unchecked}
+	o := crd.Options{SkipValidation: unchecked}
 	o.Floats = true
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
