@@ -696,7 +696,7 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 				c.writes.WroteAt(cronTabs, crontab)
 				c.untracked(nightlyName, fmt.Sprintf("own writes of crontabs.stable.example.com cannot be awaited: the resource version %q in the answer to a write is not a number", version))
 			}
-			if n := strings.Count(c.log.String(), `"Own writes cannot be awaited" resource="crontabs.stable.example.com"`); n != 1 {
+			if n := strings.Count(c.log.String(), `"Own writes cannot be awaited" resource="crontabs.stable.example.com" reason="the resource version`); n != 1 {
 				t.Errorf("got %d lines, want one:\n%s", n, c.log)
 			}
 		})
@@ -908,7 +908,8 @@ func TestWaitUntilCurrent(t *testing.T) {
 		run(t, other)
 		c.start()
 		var unknown *consistency.CacheError
-		if err := c.writes.WaitUntilCurrent(t.Context()); !errors.As(err, &unknown) || unknown.Resource.Resource != "crontabclasses" {
+		if err := c.writes.WaitUntilCurrent(t.Context()); !errors.As(err, &unknown) || unknown.Resource.Resource != "crontabclasses" ||
+			!strings.Contains(err.Error(), "a client of a config that Wrap has not changed") {
 			t.Errorf("got error %v", err)
 		}
 		c.watches.release()

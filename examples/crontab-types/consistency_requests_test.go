@@ -865,6 +865,33 @@ func TestJSONPatchesWithoutAnswer(t *testing.T) {
 	})
 }
 
+// A server may serve API groups below a root with any name. The store recognizes the groups of its informers there.
+func TestGroupsBelowOtherRoots(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		var listed []string
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodGet {
+				listed = append(listed, request.URL.Path)
+				return &response{200, jsonType, `{"metadata":{"resourceVersion":"1000"},"items":[]}`, nil}, nil
+			}
+			return &response{500, jsonType, "{}", nil}, nil
+		}}
+		const root = "/clusters/a/stable.example.com/v1/namespaces/east/cronruns"
+		c.must(raw.send(http.MethodPut, "/clusters/a/batch/v1/namespaces/east/jobs/a", nil, "{}"))
+		c.must(raw.send(http.MethodPut, root+"/a", nil, "{}"))
+		a := cache.NewObjectName("east", "a")
+		c.awaits(a, "cronruns east/a unknown")
+		time.Sleep(2 * time.Second)
+		_ = c.writes.EnsureReady(a)
+		synctest.Wait()
+		if want := []string{root}; !slices.Equal(listed, want) {
+			t.Errorf("listed %q, want %q", listed, want)
+		}
+		c.writes.Clear(a)
+	})
+}
+
 // The outcome of a write to a server behind a proxy is asked of that server.
 func TestOutcomesBehindProxies(t *testing.T) {
 	bubble(t, func(t *testing.T) {

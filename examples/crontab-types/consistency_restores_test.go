@@ -159,7 +159,7 @@ func (s *stage) restores(said int, waits bool) {
 	if errors.As(err, &stale); (stale != nil && stale.Writes[0].Restored) != waits {
 		s.Errorf("got %v, want a wait for the next list: %v", err, waits)
 	}
-	if n := strings.Count(s.log.String(), `"The server's resource versions went back`); n != said {
+	if n := strings.Count(s.log.String(), `"The server's resource versions went back, as after a restore from a backup" resource="cronruns.stable.example.com" resourceVersion=`); n != said {
 		s.Errorf("logged %d times that versions went back, want %d", n, said)
 	}
 }
@@ -458,6 +458,7 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 		{"an informer that has ended", func(s *stage) { s.stubs[0].ended = true }, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped"},
 		{"no list", func(s *stage) { s.list = nil }, `cannot list cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?limit=1": unexpected EOF`},
 		{"no watch", func(*stage) {}, `cannot watch cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?allowWatchBookmarks=true&resourceVersion=200&timeoutSeconds=3&watch=true": no more watches`},
+		{"a watch that the server refuses", func(s *stage) { s.watches = []string{"503"} }, "cannot watch cronruns.stable.example.com: the server answers with status "},
 		{"watches without events", func(s *stage) { s.watches, s.pause = []string{""}, 600*time.Millisecond }, "no longer the leader"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -491,6 +492,31 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 		_, _ = s.wait()
 		s.restores(1, true)
 	})
+}
+
+// An answer to a list that breaks off, or is no list, is an error for a new leader.
+func TestListsThatCannotBeRead(t *testing.T) {
+	for name, answer := range map[string]*response{
+		"breaks off": {200, jsonType, `{"metadata": {"resourceVersion": "200"}}`, io.ErrUnexpectedEOF},
+		"is no JSON": {200, jsonType, `{"metadata": {"resourceVersion": "200"}`, nil},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := newStage(t, consistency.Scope{})
+			s.list = listOf("200")
+			learned := false
+			s.answer = func(request *http.Request) (*response, error) {
+				if learned {
+					return answer, nil
+				}
+				return s.answerTo(request)
+			}
+			s.learn()
+			learned = true
+			if text, _ := s.wait(); !strings.HasPrefix(text, "cannot list cronruns.stable.example.com: ") {
+				t.Errorf("%s: got error %q", name, text)
+			}
+		})
+	}
 }
 
 // unversioned is a cache that does not know its version.
@@ -575,6 +601,24 @@ func TestDeletionWithoutUID(t *testing.T) {
 		s.awaits(nightlyName, "cronruns east/new deleted")
 		s.stubs[0].lists("401")
 		s.awaits(nightlyName)
+	})
+}
+
+// The deletion of an object with a UID is carried out if a list shows a later object of the same name.
+func TestDeletionOfUID(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		later := partial("cached", "400")
+		later.UID = "of another"
+		s.list = listOf("400", later)
+		if _, err := s.send(http.MethodDelete, cronrunsPath+"/cached", http.Header{"Content-Type": {jsonType}}, `{"preconditions": {"uid": "of cached"}}`); err == nil {
+			t.Fatal("the write has not failed")
+		}
+		s.ask("cronruns east/cached unknown")
+		cached := cache.NewObjectName("east", "cached")
+		s.awaits(cached, "cronruns east/cached deleted")
+		s.stubs[0].lists("400", later)
+		s.awaits(cached)
 	})
 }
 
