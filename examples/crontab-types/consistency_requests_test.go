@@ -865,10 +865,12 @@ func TestJSONPatchesWithoutAnswer(t *testing.T) {
 	})
 }
 
-// A server may serve API groups below a root with any name. The store recognizes the groups of its informers there.
-func TestGroupsBelowOtherRoots(t *testing.T) {
+// A server may serve APIs below other paths, and groups below a root with any name. The store recognizes the groups of
+// its informers there.
+func TestOtherRoots(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
+		c.must(nil, c.writes.Watch(schema.GroupResource{Resource: "pods"}, c.factory.Stable().V1().CronRuns().Informer(), consistency.Scope{}))
 		var listed []string
 		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
 			if request.Method == http.MethodGet {
@@ -877,17 +879,17 @@ func TestGroupsBelowOtherRoots(t *testing.T) {
 			}
 			return &response{500, jsonType, "{}", nil}, nil
 		}}
-		const root = "/clusters/a/stable.example.com/v1/namespaces/east/cronruns"
+		const root, core = "/clusters/a/stable.example.com/v1/namespaces/east/cronruns", "/clusters/a/api/v1/namespaces/east/pods"
 		c.must(raw.send(http.MethodPut, "/clusters/a/batch/v1/namespaces/east/jobs/a", nil, "{}"))
 		c.must(raw.send(http.MethodPut, root+"/a", nil, "{}"))
+		c.must(raw.send(http.MethodPut, core+"/a", nil, "{}"))
 		a := cache.NewObjectName("east", "a")
-		c.awaits(a, "cronruns east/a unknown")
+		c.awaits(a, "cronruns east/a unknown", "pods east/a unknown")
 		time.Sleep(2 * time.Second)
 		_ = c.writes.EnsureReady(a)
 		synctest.Wait()
-		if want := []string{root}; !slices.Equal(listed, want) {
-			t.Errorf("listed %q, want %q", listed, want)
-		}
+		slices.Sort(listed)
+		expect(t, listed, core, root)
 		c.writes.Clear(a)
 	})
 }
