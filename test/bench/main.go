@@ -36,7 +36,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -46,6 +45,7 @@ import (
 	"time"
 
 	"github.com/kubegen/kubegen/test/bench/chart"
+	"github.com/kubegen/kubegen/test/conformance"
 )
 
 // An input is a set of packages to generate clients for.
@@ -292,36 +292,13 @@ func measure(in input, n int, temp string) (generate, verify sides, err error) {
 	return generate, verify, nil
 }
 
-var genclient = regexp.MustCompile(`(?m)^\s*//\s*\+genclient\b`)
-
 // genclientPackages returns the import paths of the packages to generate clients for.
 func genclientPackages(in input) ([]string, error) {
 	list, err := output("go", "list", "-C", in.dir, "-find", "-f", "{{.ImportPath}}\t{{.Dir}}", in.pattern)
 	if err != nil {
 		return nil, err
 	}
-	var found []string
-	for line := range strings.Lines(list) {
-		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			if genclient.Match(content) {
-				found = append(found, path)
-				break
-			}
-		}
-	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("no package of %s has a +genclient marker", in.pattern)
-	}
-	return found, nil
+	return conformance.WithGenclient(in.pattern, list)
 }
 
 const outputPkg = "example.com/bench"

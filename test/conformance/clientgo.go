@@ -204,8 +204,13 @@ func GenclientPackages(dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []string
-	for line := range strings.Lines(string(out)) {
+	return WithGenclient("k8s.io/api/...", string(out))
+}
+
+// WithGenclient returns the import paths of packages with a +genclient marker, in the order of list: a line for each
+// package that matches pattern, with its import path, a tab and its directory. It is an error if there are none.
+func WithGenclient(pattern, list string) (found []string, err error) {
+	for line := range strings.Lines(list) {
 		path, directory, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		files, err := filepath.Glob(filepath.Join(directory, "*.go"))
 		if err != nil {
@@ -223,7 +228,7 @@ func GenclientPackages(dir string) ([]string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, errors.New("no package of k8s.io/api has a +genclient marker")
+		return nil, fmt.Errorf("no package of %s has a +genclient marker", pattern)
 	}
 	return found, nil
 }
