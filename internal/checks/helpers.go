@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -29,7 +30,8 @@ func helpersMarker(p *Pass) {
 func (p *Pass) helpless(pkg *Package, pos token.Position) bool {
 	switch {
 	case p.Policy.NoOwnMarkers:
-		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
+		definition, _ := markers.Find(model.HelpersMarker)
+		p.Warnf(pos, "+%s has no effect: %s", model.HelpersMarker, definition.Classic).
 			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 	case pkg.Types.Off(model.ClientSwitch):
 		p.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).

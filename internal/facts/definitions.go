@@ -140,9 +140,7 @@ func neededBy(packages []*load.Package) (paths []string) {
 		}
 	}
 	if slices.Contains(paths, model.MetaV1) {
-		for _, name := range []string{"api/resource", "runtime", "types", "util/intstr"} {
-			paths = append(paths, "k8s.io/apimachinery/pkg/"+name)
-		}
+		paths = append(paths, apiMachinery...)
 	}
 	return paths
 }

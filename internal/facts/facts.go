@@ -85,12 +85,16 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 	}
 }
 
+// apiMachinery are the packages with types of many fields, besides metav1.
+var apiMachinery = []string{
+	"k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/types", "k8s.io/apimachinery/pkg/util/intstr",
+}
+
 // likely returns packages that an API probably imports: the package of the Scale type and, if the types of fields are
 // read, the packages of common field types.
 func (c Config) likely(companions model.Companions) (found []string) {
 	if c.readsTypes() {
-		const module = "k8s.io/apimachinery/pkg/"
-		found = append(found, module+"api/resource", module+"apis/meta/v1", module+"runtime", module+"types", module+"util/intstr")
+		found = append(slices.Clone(apiMachinery), model.MetaV1)
 	}
 	if !c.Needs.Kinds {
 		return found

@@ -43,9 +43,12 @@ func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
 // missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
 // all packages of its group.
 func (o *Output) missing(f *facts.Facts, groups []string, own []*load.Package) (paths []string) {
+	if o.Within == nil {
+		return nil
+	}
 	read := goschema.NewMarkers(f.NewTypeReader(), &diag.List{})
 	for _, src := range own {
-		if o.Within == nil || o.Within(src.Path) {
+		if o.Within(src.Path) {
 			continue
 		}
 		isMissing := func(k *facts.Definition) bool {
