@@ -82,8 +82,9 @@ random-all() {
 # Runs the example's programs against an API server.
 programs() { go test -timeout 30m ./examples/crontab-controller/... ./examples/certificates; }
 # Runs generated code against an API server, and compares fakeapi with the API server. The step race runs the same code
-# on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more.
-e2e() { go test -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
+# on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
+# tests wait for a server most of the time.
+e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi.
 e2e-all() { go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '; }
 # Installs and runs kubegen in projects with each release of client-go. No other requirement may change.

@@ -383,6 +383,7 @@ var answers = []struct {
 // TestAnswers sends the same HTTP requests to an API server and to fakeapi and compares the answers as a client would
 // read them.
 func TestAnswers(t *testing.T) {
+	t.Parallel()
 	config, err := startServer(t, newServer(t.TempDir(), crds, "--crds", widgetDefinitions)).config()
 	must(t, err)
 	apis := rawAPIs(t)

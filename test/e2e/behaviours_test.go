@@ -81,6 +81,7 @@ func (b behaviour) do(ctx context.Context, w world, pace pacer, flavour string) 
 // dynamic fake clientsets, and to clients that are no fakes; which behaviours the other fakes have,
 // docs/testing-behaviours.md says.
 func TestBehaviours(t *testing.T) {
+	t.Parallel()
 	measured := newTable()
 	t.Cleanup(func() { measured.check(t) })
 	for _, k := range kinds {

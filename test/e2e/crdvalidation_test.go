@@ -115,6 +115,7 @@ func (rq ruledRequest) send(t *testing.T, client dynamic.Interface) string {
 
 // TestRules sends the same requests to an API server and to fakeapi with the rules of the same definitions.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	config, err := startServer(t, newServer(t.TempDir(), crds)).config()
 	must(t, err)
 	config.WarningHandler = rest.NoWarnings{}

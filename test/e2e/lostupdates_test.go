@@ -41,6 +41,7 @@ import (
 // the controller does twice because its caches are behind: children that it creates again, and writes of its own that
 // it reverts. Without the package consistency there are such, and with it there are none.
 func TestLostUpdates(t *testing.T) {
+	t.Parallel()
 	for name, of := range map[string]func(*rest.Config, *consistency.Store) (*controlled, error){
 		"CronTabs with CronRuns, fakeapi":     crontabs,
 		"ConfigMaps with ConfigMaps, fakeapi": configmaps,
@@ -66,11 +67,15 @@ func TestLostUpdates(t *testing.T) {
 			}
 		})
 	}
-	t.Run("CronTabs with CronRuns, API server", func(t *testing.T) {
-		for _, consistent := range []bool{false, true} {
+	for _, consistent := range []bool{false, true} {
+		t.Run(fmt.Sprintf("CronTabs with CronRuns, API server, consistency: %t", consistent), func(t *testing.T) {
+			t.Parallel()
 			s := ownServer(t)
 			proxy, config := newProxy(t, s)
 			l := &lostUpdates{of: crontabs, consistent: consistent, reconciles: 10_000, late: 2 * time.Second}
+			if !consistent {
+				l.reconciles /= 10
+			}
 			breaks := 0
 			l.run(t, config, func() {
 				proxy.cut()
@@ -81,8 +86,8 @@ func TestLostUpdates(t *testing.T) {
 				proxy.listen(t)
 			})
 			l.print(t)
-		}
-	})
+		})
+	}
 }
 
 const (

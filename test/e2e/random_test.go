@@ -29,6 +29,7 @@ const requestsPerSeed = 120
 // them the result, all objects, and the events of two watches. If they differ, it looks for fewer requests that end
 // in a difference.
 func TestRandomOperations(t *testing.T) {
+	t.Parallel()
 	for _, k := range kinds {
 		t.Run(k.Kind, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 // to fakeapi, and compares all that clients can see of the answers. If they differ, it looks for fewer requests that
 // end in a difference.
 func TestRandomRequests(t *testing.T) {
+	t.Parallel()
 	config, err := startServer(t, newServer(t.TempDir(), crds, "--crds", widgetDefinitions)).config()
 	must(t, err)
 	apis := rawAPIs(t)
