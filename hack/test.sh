@@ -56,11 +56,12 @@ race() {
 	go test -race -short -timeout 30m ./... ./test/bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/fakeapi/controllerruntime \
 		./test/libraries/...
 }
-# The tests that -short omits. They build and run commands, compile the generated code of many APIs, or do everything
-# twice to compare the results.
+# The tests that -short omits, except for those of other steps. They build and run commands, compile the generated code
+# of many APIs, or do everything twice to compare the results.
 long() {
 	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump|TestOwnWrites)$' \
-		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/crds' ':!examples/certificates' |
+			xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
