@@ -712,6 +712,26 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 	})
 }
 
+// Own writes are awaited in caches without managedFields, and are in them without managedFields.
+func TestWritesWithoutManagedFields(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t, informers.WithoutManagedFields())
+		c.create("a")
+		c.awaits(nightlyName, "cronruns east/a")
+		c.watches.release()
+		synctest.Wait()
+		c.awaits(nightlyName)
+		run, err := c.factory.Stable().V1().CronRuns().Lister().CronRuns("east").Get("a")
+		if err != nil || run.ManagedFields != nil {
+			t.Errorf("got %+v, %v", run, err)
+		}
+		stored, err := c.client.CronRuns("east").Get(t.Context(), "a", metav1.GetOptions{})
+		if err != nil || len(stored.ManagedFields) == 0 {
+			t.Errorf("got %+v, %v, want managedFields on the server", stored, err)
+		}
+	})
+}
+
 // A write without effect is not awaited, and not counted as a write that caches lacked.
 func TestWritesWithoutEffect(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -2,12 +2,14 @@ package crontabtypes_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -20,6 +22,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	apply "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
@@ -114,6 +117,218 @@ func TestOptionsForOwnInformer(t *testing.T) {
 		expectKeys(t, found, err, "east/a", "west/a")
 		if period != time.Minute || found[0].Spec.Image != "none" {
 			t.Errorf("got resync period %v and image %s, want those of the options", period, found[0].Spec.Image)
+		}
+	})
+}
+
+// TestWithoutManagedFields checks for which kinds the options drop managedFields, whether objects come from a list or a
+// watch, and that functions of other options are called afterwards.
+func TestWithoutManagedFields(t *testing.T) {
+	managers := func(o metav1.Object) string {
+		names := []string{}
+		for _, entry := range o.GetManagedFields() {
+			names = append(names, entry.Manager)
+		}
+		return strings.Join(names, " ")
+	}
+	noted := func(o metav1.Object) { o.SetAnnotations(map[string]string{"note": "saw " + managers(o)}) }
+	all := informers.WithTransform(func(obj any) (any, error) { noted(obj.(metav1.Object)); return obj, nil })
+	one := informers.WithTransformFor(func(c *v1.CronTab) (*v1.CronTab, error) { noted(c); return c, nil })
+	dropped, droppedOne := informers.WithoutManagedFields(), informers.WithoutManagedFieldsFor[*v1.CronTab]()
+	for _, test := range []struct {
+		options       []informers.SharedInformerOption
+		crontabs, run string // managers in the cache, and what the function saw
+	}{
+		{nil, "test, ", "test, "},
+		{[]informers.SharedInformerOption{dropped}, ", ", ", "},
+		{[]informers.SharedInformerOption{droppedOne}, ", ", "test, "},
+		{[]informers.SharedInformerOption{informers.WithoutManagedFieldsFor[*v1.CronRun](), droppedOne}, ", ", ", "},
+		{[]informers.SharedInformerOption{dropped, all}, ", saw ", ", saw "},
+		{[]informers.SharedInformerOption{all, dropped}, ", saw ", ", saw "},
+		{[]informers.SharedInformerOption{one, dropped}, ", saw ", ", "},
+		{[]informers.SharedInformerOption{droppedOne, all, one}, ", saw ", "test, saw test"},
+	} {
+		bubble(t, func(t *testing.T) {
+			_, client := newAPI()
+			opts := metav1.CreateOptions{FieldManager: "test"}
+			stable := client.StableV1()
+			createBoth := func(name string) {
+				crontab := newCronTab("east", name)
+				_, err1 := stable.CronTabs("east").Create(t.Context(), crontab, opts)
+				_, err2 := stable.CronRuns("east").Create(t.Context(), &v1.CronRun{ObjectMeta: crontab.ObjectMeta}, opts)
+				if err := errors.Join(err1, err2); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+			}
+			createBoth("listed")
+			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, test.options...)
+			own := func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+				return stablev1informers.NewCronRunInformer(client, metav1.NamespaceAll, resync, cache.Indexers{})
+			}
+			crontabs, runs := factory.Stable().V1().CronTabs().Informer(), factory.InformerFor(&v1.CronRun{}, own)
+			run(t, factory)
+			synctest.Wait()
+			createBoth("watched")
+			for name, informer := range map[string]cache.SharedIndexInformer{test.crontabs: crontabs, test.run: runs} {
+				var got []string
+				for _, obj := range informer.GetStore().List() {
+					object := obj.(metav1.Object)
+					got = append(got, managers(object)+", "+object.GetAnnotations()["note"])
+				}
+				expect(t, got, name, name)
+			}
+		})
+	}
+}
+
+// transformed is an informer that remembers its transform.
+type transformed struct {
+	cache.SharedIndexInformer
+	transform cache.TransformFunc
+}
+
+func (i *transformed) SetTransform(transform cache.TransformFunc) error {
+	i.transform = transform
+	return i.SharedIndexInformer.SetTransform(transform)
+}
+
+// TestWithoutManagedFieldsTwice checks that a tombstone, and an object that is in a cache, are not written to, which the race
+// detector would report, and that the errors of other transforms are returned.
+func TestWithoutManagedFieldsTwice(t *testing.T) {
+	informer := &transformed{}
+	bad := errors.New("bad")
+	options := []informers.SharedInformerOption{informers.WithoutManagedFields(), informers.WithTransform(func(obj any) (any, error) {
+		if obj == nil {
+			return nil, bad
+		}
+		return obj, nil
+	})}
+	informers.NewSharedInformerFactoryWithOptions(fake.NewSimpleClientset(), 0, options...).InformerFor(&v1.CronTab{},
+		func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+			informer.SharedIndexInformer = stablev1informers.NewCronTabInformer(client, metav1.NamespaceAll, resync, cache.Indexers{})
+			return informer
+		})
+	crontab, kept := newCronTab("east", "nightly"), newCronTab("east", "weekly")
+	crontab.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "test"}}
+	kept.ManagedFields = slices.Clone(crontab.ManagedFields)
+	tombstone := cache.DeletedFinalStateUnknown{Key: "east/weekly", Obj: kept}
+	if _, err := informer.transform(crontab); err != nil || crontab.ManagedFields != nil {
+		t.Errorf("got error %v and managedFields %v", err, crontab.ManagedFields)
+	}
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		for range 100 {
+			_, _ = crontab.DeepCopy(), kept.DeepCopy()
+		}
+	})
+	if _, err := informer.transform(nil); !errors.Is(err, bad) {
+		t.Errorf("got error %v, want the error of the transform", err)
+	}
+	for _, obj := range []any{crontab, tombstone} {
+		if got, err := informer.transform(obj); err != nil || got != obj {
+			t.Errorf("got %v, %v for %v", got, err, obj)
+		}
+	}
+	readers.Wait()
+	if len(kept.ManagedFields) != 1 {
+		t.Error("the object of a tombstone was changed")
+	}
+}
+
+// TestWithoutManagedFieldsShared checks that factories can share options while their caches are read, filled and filled
+// again, and that tombstones have the objects of the cache.
+func TestWithoutManagedFieldsShared(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		api, client := newAPI()
+		create(t, client, newCronTab("east", "nightly"))
+		create(t, client, newCronTab("east", "weekly"))
+		options := []informers.SharedInformerOption{informers.WithoutManagedFields(), informers.WithoutManagedFieldsFor[*v1.CronTab](),
+			informers.WithResyncFor[*v1.CronTab](time.Second)}
+		var factories sync.WaitGroup
+		for range 2 {
+			factories.Go(func() {
+				factory := informers.NewSharedInformerFactoryWithOptions(client, 0, options...)
+				crontabs := factory.Stable().V1().CronTabs()
+				quiet(t, crontabs.Informer())
+				var unknown atomic.Int32
+				_, err := crontabs.TypedInformer().AddTypedEventHandler(stablev1informers.CronTabHandlerFuncs{
+					DeleteFunc: func(c stablev1informers.DeletedCronTab) {
+						if unknown.Add(1); c.FinalStateUnknown == nil || c.OptionalObj == nil || c.OptionalObj.ManagedFields != nil {
+							t.Errorf("got deletion %+v", c)
+						}
+					},
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				factory.StartWithContext(ctx)
+				defer factory.Shutdown()
+				defer cancel()
+				for range 600 {
+					found, err := crontabs.Lister().List(labels.Everything())
+					if err != nil {
+						t.Error(err)
+					}
+					for _, c := range found {
+						if c.DeepCopy().ManagedFields != nil {
+							t.Errorf("%s is in the cache with its managed fields", c.Name)
+						}
+					}
+					time.Sleep(100 * time.Millisecond)
+				}
+				if n := unknown.Load(); n != 1 {
+					t.Errorf("the handler received %d deletions, want one", n)
+				}
+			})
+		}
+		time.Sleep(10 * time.Second)
+		api.Fail(fakeapi.Requests{Verb: "watch"}, 2, apierrors.NewTooManyRequests("busy", 0))
+		api.EndWatches()
+		if err := client.StableV1().CronTabs("east").Delete(t.Context(), "weekly", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		api.ExpireVersions()
+		factories.Wait()
+	})
+}
+
+// TestUseWithoutManagedFields checks what the comment of WithoutManagedFields says: an update with such an object keeps
+// the managedFields of the server, and extracting from it returns nothing.
+func TestUseWithoutManagedFields(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		_, client := newAPI()
+		crontabs := client.StableV1().CronTabs("east")
+		applied := apply.CronTab("nightly", "east").WithSpec(apply.CronTabSpec().WithImage("image"))
+		if _, err := crontabs.Apply(t.Context(), applied, metav1.ApplyOptions{FieldManager: "owner"}); err != nil {
+			t.Fatal(err)
+		}
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithoutManagedFields())
+		lister := factory.Stable().V1().CronTabs().Lister()
+		run(t, factory)
+		synctest.Wait()
+		cached, err := lister.CronTabs("east").Get("nightly")
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := cached.DeepCopy()
+		changed.Labels = map[string]string{"tier": "gold"}
+		if _, err := crontabs.Update(t.Context(), changed, metav1.UpdateOptions{FieldManager: "updater"}); err != nil {
+			t.Fatal(err)
+		}
+		stored, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(stored.ManagedFields) != 2 {
+			t.Errorf("got managedFields %v after an update, want those of owner and updater", stored.ManagedFields)
+		}
+		for _, c := range []*v1.CronTab{cached, stored} {
+			extracted, err := apply.ExtractCronTab(c, "owner")
+			if err != nil || (extracted.Spec != nil) != (c == stored) {
+				t.Errorf("extracted %+v, %v", extracted, err)
+			}
 		}
 	})
 }

@@ -73,6 +73,8 @@ type sharedInformerFactory struct {
 	customResync     map[reflect.Type]time.Duration
 	transform        cache.TransformFunc
 	transforms       map[reflect.Type]cache.TransformFunc // instead of transform
+	dropsManaged     bool                                 // managedFields of all types
+	dropsManagedOf   map[reflect.Type]bool
 	awaitsResources  bool
 	informerName     *cache.InformerName
 	consistency      *consistency.Store
@@ -145,14 +147,15 @@ func NewFilteredSharedInformerFactory(client versioned.Interface, defaultResync 
 // NewSharedInformerFactoryWithOptions is like NewSharedInformerFactory and accepts options.
 func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
 	factory := &sharedInformerFactory{
-		client:        client,
-		namespace:     metav1.NamespaceAll,
-		defaultResync: defaultResync,
-		customResync:  map[reflect.Type]time.Duration{},
-		informers:     map[reflect.Type]cache.SharedIndexInformer{},
-		started:       map[reflect.Type]bool{},
-		transforms:    map[reflect.Type]cache.TransformFunc{},
-		feeds:         map[reflect.Type]*internalinterfaces.Feed{},
+		client:         client,
+		namespace:      metav1.NamespaceAll,
+		defaultResync:  defaultResync,
+		customResync:   map[reflect.Type]time.Duration{},
+		informers:      map[reflect.Type]cache.SharedIndexInformer{},
+		started:        map[reflect.Type]bool{},
+		transforms:     map[reflect.Type]cache.TransformFunc{},
+		dropsManagedOf: map[reflect.Type]bool{},
+		feeds:          map[reflect.Type]*internalinterfaces.Feed{},
 	}
 	for _, option := range options {
 		factory = option(factory)
@@ -233,6 +236,9 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 	transform, ok := f.transforms[objType]
 	if !ok {
 		transform = f.transform
+	}
+	if f.dropsManaged || f.dropsManagedOf[objType] {
+		transform = withoutManagedFields(transform)
 	}
 	if transform != nil {
 		informer.SetTransform(transform)

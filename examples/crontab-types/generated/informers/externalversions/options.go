@@ -10,6 +10,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
 )
 
 // Kind is a kind that the factory has an informer for.
@@ -59,6 +60,40 @@ func WithTransformFor[K Kind](transform func(K) (K, error)) SharedInformerOption
 			return obj, nil // a tombstone, with an object from the cache
 		}
 		return factory
+	}
+}
+
+// WithoutManagedFields drops metadata.managedFields from all objects before they are stored, and before the functions of
+// WithTransform and WithTransformFor receive them. An update of such an object keeps the managedFields on the server.
+//
+// Extract functions of apply configurations need managedFields: they extract no fields from these objects, and applying
+// the result removes the fields of the manager. Extract from an object that the clientset's Get returns.
+func WithoutManagedFields() SharedInformerOption {
+	return func(factory *sharedInformerFactory) *sharedInformerFactory {
+		factory.dropsManaged = true
+		return factory
+	}
+}
+
+// WithoutManagedFieldsFor is WithoutManagedFields for the objects of a kind.
+func WithoutManagedFieldsFor[K Kind]() SharedInformerOption {
+	return func(factory *sharedInformerFactory) *sharedInformerFactory {
+		factory.dropsManagedOf[reflect.TypeFor[K]()] = true
+		return factory
+	}
+}
+
+// withoutManagedFields returns a function that drops managedFields and then calls next, unless it is nil. It writes neither
+// to tombstones nor to objects without managedFields, which may be in a cache.
+func withoutManagedFields(next cache.TransformFunc) cache.TransformFunc {
+	return func(obj any) (any, error) {
+		if object, ok := obj.(metav1.Object); ok && object.GetManagedFields() != nil {
+			object.SetManagedFields(nil)
+		}
+		if next == nil {
+			return obj, nil
+		}
+		return next(obj)
 	}
 }
 
