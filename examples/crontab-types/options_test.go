@@ -193,8 +193,8 @@ func (i *transformed) SetTransform(transform cache.TransformFunc) error {
 	return i.SharedIndexInformer.SetTransform(transform)
 }
 
-// TestWithoutManagedFieldsTwice checks that a tombstone, and an object that is in a cache, are not written to, which the race
-// detector would report, and that the errors of other transforms are returned.
+// TestWithoutManagedFieldsTwice checks that a tombstone, and an object that is in a cache, are not written to (the race
+// detector would report it), and that the errors of other transforms are returned.
 func TestWithoutManagedFieldsTwice(t *testing.T) {
 	informer := &transformed{}
 	bad := errors.New("bad")
