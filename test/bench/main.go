@@ -4,18 +4,21 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, regardless of the measurements.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,cache,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
 //
-// With -chart, it also writes the figures to docs/bench.json, the chart to docs, and its text to the README.
+// With -chart, it also writes the figures to docs/bench.json, the charts to docs, and their texts to the README and to
+// docs/informers.md.
 //
 // The case deepcopy runs gen-deepcopy and deepcopy-gen on all of k8s.io/api. The case all runs kubegen --with-deepcopy
 // --with-register there, and the four tools with deepcopy-gen and register-gen. The following cases only run if -case
 // names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case import runs
-// kubegen import on more than 1,000 public CustomResourceDefinitions. The case consistency runs a controller with and
-// without the check for own writes; it is the benchmark OwnWrites of test/e2e. The case scale runs kubegen on APIs of
-// 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It prints the number of files, and the time and peak memory of
-// a run that writes all of them and of --verify. With 10,000 kinds this takes about a minute, and 400 MB of disk space.
-// The case build builds kubegen and the four tools with an empty build cache, which takes minutes.
+// kubegen import on more than 1,000 public CustomResourceDefinitions. The case cache measures the memory of caches with
+// 10,000 Pods in different forms, and the time to fill them, with the command in the directory cache. The case
+// consistency runs a controller with and without the check for own writes; it is the benchmark OwnWrites of test/e2e.
+// The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It prints the number of
+// files, and the time and peak memory of a run that writes all of them and of --verify. With 10,000 kinds this takes
+// about a minute, and 400 MB of disk space. The case build builds kubegen and the four tools with an empty build cache,
+// which takes minutes.
 //
 // With -size, bench instead counts the lines that both sides write, and measures the time to compile them, unless -n is
 // 0.
@@ -76,7 +79,7 @@ func main() {
 	n := flag.Int("n", 5, "how many runs to measure")
 	only := flag.String("case", "crontab,k8s-api,deepcopy,all", "which cases to run")
 	kinds := flag.String("kinds", "100,1000,10000", "how many kinds the APIs of the case scale have")
-	draw := flag.Bool("chart", false, "also draw the chart of the README, with the cases that are run")
+	draw := flag.Bool("chart", false, "also draw the charts of the README and of docs/informers.md, with the cases that are run")
 	size := flag.Bool("size", false, "count lines and time go build instead")
 	flag.Parse()
 	if err := run(*n, strings.Split(*only, ","), strings.Split(*kinds, ","), *draw, *size); err != nil {
@@ -99,7 +102,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	var chosen []input
 	for _, name := range names {
-		if slices.Contains([]string{"deepcopy", "all", "crds", "import", "consistency", "scale", "build"}, name) {
+		if slices.Contains([]string{"deepcopy", "all", "crds", "import", "cache", "consistency", "scale", "build"}, name) {
 			continue
 		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
@@ -123,8 +126,8 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	upstream, api, _ := strings.Cut(strings.TrimSpace(versions), "\n")
 	data := chart.Data{
-		Go:            fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		CodeGenerator: upstream, API: api, CPU: cpu(), Cores: runtime.NumCPU(), Runs: n,
+		Origin:        chart.Origin{Go: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH), CPU: cpu(), Cores: runtime.NumCPU(), Runs: n},
+		CodeGenerator: upstream, API: api,
 	}
 
 	fmt.Printf("%s, %d cores of %s, %d runs: median (least - most)\n", data.Go, data.Cores, data.CPU, n)
@@ -187,6 +190,12 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	if slices.Contains(names, "cache") {
+		say("Measuring cache.")
+		if data.Caches, err = measureCaches(data.Origin, temp); err != nil {
+			return fmt.Errorf("cache: %w", err)
+		}
 	}
 	if draw {
 		if err := data.Write("../.."); err != nil {
@@ -426,12 +435,16 @@ func goFiles(root string) ([]string, error) {
 
 func row(table *tabwriter.Writer, name, measure string, spent sides, of func(usage) float64) {
 	k, u := summary(spent.kubegen, of), summary(spent.upstream, of)
-	text := func(f chart.Figure) string { return fmt.Sprintf("%.3g (%.3g - %.3g)", f.Median, f.Least, f.Most) }
-	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, text(k), text(u), u.Median/k.Median)
+	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, figure(k), figure(u), u.Median/k.Median)
+}
+
+// figure prints the median, minimum and maximum.
+func figure(f chart.Figure) string {
+	return fmt.Sprintf("%.3g (%.3g - %.3g)", f.Median, f.Least, f.Most)
 }
 
 // summary returns the median, minimum and maximum of the runs.
-func summary(runs []usage, of func(usage) float64) chart.Figure {
+func summary[T any](runs []T, of func(T) float64) chart.Figure {
 	var values []float64
 	for _, u := range runs {
 		values = append(values, of(u))
@@ -447,18 +460,20 @@ func summary(runs []usage, of func(usage) float64) chart.Figure {
 
 // figures returns the figures of a side, rounded to three digits.
 func figures(runs []usage) chart.Figures {
-	rounded := func(of func(usage) float64) chart.Figure {
-		f := summary(runs, of)
-		for _, value := range []*float64{&f.Median, &f.Least, &f.Most} {
-			*value, _ = strconv.ParseFloat(strconv.FormatFloat(*value, 'g', 3, 64), 64)
-		}
-		return f
-	}
 	return chart.Figures{
-		Wall: rounded(func(u usage) float64 { return u.wall.Seconds() }),
-		CPU:  rounded(func(u usage) float64 { return u.cpu.Seconds() }),
-		Peak: rounded(func(u usage) float64 { return float64(u.peak) / 1e6 }),
+		Wall: rounded(runs, func(u usage) float64 { return u.wall.Seconds() }),
+		CPU:  rounded(runs, func(u usage) float64 { return u.cpu.Seconds() }),
+		Peak: rounded(runs, func(u usage) float64 { return float64(u.peak) / 1e6 }),
 	}
+}
+
+// rounded is like summary, with three digits.
+func rounded[T any](runs []T, of func(T) float64) chart.Figure {
+	f := summary(runs, of)
+	for _, value := range []*float64{&f.Median, &f.Least, &f.Most} {
+		*value, _ = strconv.ParseFloat(strconv.FormatFloat(*value, 'g', 3, 64), 64)
+	}
+	return f
 }
 
 // output runs a command and returns its standard output.

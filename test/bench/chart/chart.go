@@ -1,4 +1,4 @@
-// Package chart holds the figures of a bench run, draws the chart in the README and writes its text.
+// Package chart holds the figures of a bench run, draws the charts in the README and in docs, and writes their texts.
 package chart
 
 import (
@@ -14,15 +14,25 @@ import (
 	"strings"
 )
 
-// Data holds the figures of a run and describes their origin.
+// Data holds the figures of runs and describes their origin.
 type Data struct {
-	Go            string `json:"go"`            // such as "go1.26.8 linux/amd64"
-	CodeGenerator string `json:"codeGenerator"` // version of k8s.io/code-generator
-	API           string `json:"api"`           // version of k8s.io/api
-	CPU           string `json:"cpu"`           // model
-	Cores         int    `json:"cores"`
-	Runs          int    `json:"runs"` // number of runs of each side, for each case
-	Cases         []Case `json:"cases"`
+	Origin
+	CodeGenerator string  `json:"codeGenerator"` // version of k8s.io/code-generator
+	API           string  `json:"api"`           // version of k8s.io/api
+	Cases         []Case  `json:"cases"`
+	Caches        *Caches `json:"caches,omitempty"`
+}
+
+// Origin describes where figures are from.
+type Origin struct {
+	Go    string `json:"go"`  // such as "go1.26.8 linux/amd64"
+	CPU   string `json:"cpu"` // model
+	Cores int    `json:"cores"`
+	Runs  int    `json:"runs"` // number of runs of each side or form
+}
+
+func (o Origin) machine() string {
+	return fmt.Sprintf("%s, %d cores of %s", o.Go, o.Cores, o.CPU)
 }
 
 // Case holds the figures of one case.
@@ -89,7 +99,7 @@ func (d *Data) summary(bars []bar) string {
 
 // source describes the origin of the figures.
 func (d *Data) source() string {
-	return fmt.Sprintf("Medians of %d runs: code-generator %s, k8s.io/api %s, %s, %d cores of %s.", d.Runs, d.CodeGenerator, d.API, d.Go, d.Cores, d.CPU)
+	return fmt.Sprintf("Medians of %d runs: code-generator %s, k8s.io/api %s, %s.", d.Runs, d.CodeGenerator, d.API, d.machine())
 }
 
 // markdown returns the text between begin and end in the README.
@@ -100,8 +110,6 @@ func (d *Data) markdown() (string, error) {
 	}
 	return fmt.Sprintf("![%s](docs/bench.svg)\n\n%s `make bench BENCH=-chart` measures again.\n", d.summary(bars), d.source()), nil
 }
-
-const begin, end = "<!-- bench -->\n", "<!-- /bench -->"
 
 // Dimensions of the chart, in pixels.
 const (
@@ -121,22 +129,7 @@ func (d *Data) svg() (string, error) {
 		longest = max(longest, b.classic, b.kubegen)
 	}
 	var s strings.Builder
-	height := top + pitch*len(bars) + 4
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-labelledby="title desc">
-<title id="title">Time to generate code</title>
-<desc id="desc">%s %s</desc>
-<style>
-text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-.kubegen { fill: #0969da }
-.classic { fill: #8c959f }
-.ratio { font-weight: bold }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.kubegen { fill: #58a6ff }
-.classic { fill: #6e7681 }
-}
-</style>
-`, width, height, html.EscapeString(d.summary(bars)), html.EscapeString(d.source()))
+	open(&s, top+pitch*len(bars)+4, "Time to generate code", d.summary(bars)+" "+d.source())
 	fmt.Fprintf(&s, `<rect class="kubegen" x="%d" y="9" width="12" height="12"/><text x="%d" y="20">kubegen</text>
 <rect class="classic" x="%d" y="9" width="12" height="12"/><text x="%d" y="20">code-generator %s</text>
 `, barX, barX+18, barX+100, barX+118, html.EscapeString(d.CodeGenerator))
@@ -157,6 +150,25 @@ text { fill: #e6edf3 }
 	return s.String(), nil
 }
 
+// open begins a chart with a title and a description.
+func open(s *strings.Builder, height int, title, description string) {
+	fmt.Fprintf(s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-labelledby="title desc">
+<title id="title">%s</title>
+<desc id="desc">%s</desc>
+<style>
+text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+.kubegen { fill: #0969da }
+.classic { fill: #8c959f }
+.ratio { font-weight: bold }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.kubegen { fill: #58a6ff }
+.classic { fill: #6e7681 }
+}
+</style>
+`, width, height, title, html.EscapeString(description))
+}
+
 // Read reads the data in the directory docs of a repository.
 func Read(repository string) (*Data, error) {
 	text, err := os.ReadFile(filepath.Join(repository, dataFile))
@@ -169,8 +181,15 @@ func Read(repository string) (*Data, error) {
 
 const dataFile = "docs/bench.json"
 
-// Write writes the data and the chart into the directory docs of a repository, and the text into its README.
+// Write writes the data and the charts into the directory docs of a repository, and the texts into its pages. Without
+// cases, or without caches, it keeps their earlier figures.
 func (d *Data) Write(repository string) error {
+	if old, err := Read(repository); err == nil && len(d.Cases) == 0 {
+		d.Origin, d.CodeGenerator, d.API, d.Cases = old.Origin, old.CodeGenerator, old.API, old.Cases
+	}
+	if old, err := Read(repository); err == nil && d.Caches == nil {
+		d.Caches = old.Caches
+	}
 	files, err := d.files(repository)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		err = errors.Join(err, os.WriteFile(filepath.Join(repository, name), []byte(files[name]), 0o644))
@@ -183,18 +202,30 @@ func (d *Data) files(repository string) (map[string]string, error) {
 	data, err1 := json.MarshalIndent(d, "", "\t")
 	svg, err2 := d.svg()
 	markdown, err3 := d.markdown()
-	page, err4 := os.ReadFile(filepath.Join(repository, "README.md"))
+	readme, err4 := insert(repository, "README.md", "bench", markdown)
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	before, rest, ok := strings.Cut(string(page), begin)
+	files := map[string]string{dataFile: string(data) + "\n", "docs/bench.svg": svg, "README.md": readme}
+	if d.Caches == nil {
+		return files, nil
+	}
+	files["docs/caches.svg"] = d.Caches.svg()
+	files["docs/informers.md"], err1 = insert(repository, "docs/informers.md", "caches", d.Caches.markdown())
+	return files, err1
+}
+
+// insert returns the contents of a page with a text between the comments of a name.
+func insert(repository, page, name, text string) (string, error) {
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	contents, err := os.ReadFile(filepath.Join(repository, page))
+	if err != nil {
+		return "", err
+	}
+	before, rest, ok := strings.Cut(string(contents), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("README.md has no %s ... %s", strings.TrimSpace(begin), end)
+		return "", fmt.Errorf("%s has no %s ... %s", page, strings.TrimSpace(begin), end)
 	}
-	return map[string]string{
-		dataFile:         string(data) + "\n",
-		"docs/bench.svg": svg,
-		"README.md":      before + begin + markdown + end + after,
-	}, nil
+	return before + begin + text + end + after, nil
 }
