@@ -9,19 +9,20 @@ import (
 
 // schemaObject is a JSON schema or a part of one. Its fields are the keywords that the schema of the file uses.
 type schemaObject struct {
-	Schema      string        `json:"$schema,omitempty"`
-	ID          string        `json:"$id,omitempty"`
-	Title       string        `json:"title,omitempty"`
-	Description string        `json:"description,omitempty"`
-	Type        any           `json:"type,omitempty"` // a string, or a list of strings
-	Const       any           `json:"const,omitempty"`
-	Default     any           `json:"default,omitempty"`
-	Enum        []string      `json:"enum,omitempty"`
-	Required    []string      `json:"required,omitempty"`
-	Properties  properties    `json:"properties,omitempty"`
-	Additional  any           `json:"additionalProperties,omitempty"`
-	Items       *schemaObject `json:"items,omitempty"`
-	MinItems    int           `json:"minItems,omitempty"`
+	Schema      string         `json:"$schema,omitempty"`
+	ID          string         `json:"$id,omitempty"`
+	Title       string         `json:"title,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Type        any            `json:"type,omitempty"` // a string, or a list of strings
+	Const       any            `json:"const,omitempty"`
+	Default     any            `json:"default,omitempty"`
+	Enum        []string       `json:"enum,omitempty"`
+	Required    []string       `json:"required,omitempty"`
+	AnyOf       []schemaObject `json:"anyOf,omitempty"`
+	Properties  properties     `json:"properties,omitempty"`
+	Additional  any            `json:"additionalProperties,omitempty"`
+	Items       *schemaObject  `json:"items,omitempty"`
+	MinItems    int            `json:"minItems,omitempty"`
 }
 
 // properties holds the properties of an object, in the order that editors use for proposals.
@@ -65,8 +66,11 @@ func configSchema(settings, ofImports []config.Setting) ([]byte, error) {
 			Items: &schemaObject{Type: "object", Properties: each, Additional: closed},
 		}},
 		{"imports", schemaObject{
-			Description: "CustomResourceDefinitions to generate Go types and clients for", Type: "array", MinItems: 1,
-			Items: &schemaObject{Type: "object", Required: []string{config.Manifests, "output-dir"}, Properties: imports, Additional: closed},
+			Description: "types of others to generate clients for: CustomResourceDefinitions, for which Go types are generated as well, and Go packages", Type: "array", MinItems: 1,
+			Items: &schemaObject{
+				Type: "object", Required: []string{"output-dir"}, AnyOf: []schemaObject{{Required: []string{config.Manifests}}, {Required: []string{config.Packages}}},
+				Properties: imports, Additional: closed,
+			},
 		}},
 	}, each...)
 	var b bytes.Buffer

@@ -68,10 +68,12 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 			for _, item := range output.Values[name].Items {
 				texts = append(texts, item.Text)
 			}
-			switch name {
-			case config.Packages:
+			switch {
+			case name == config.Packages && output.Import:
+				o.Import.Packages = texts
+			case name == config.Packages:
 				o.Patterns = texts
-			case config.Manifests:
+			case name == config.Manifests:
 				o.Import.Manifests = texts
 			default:
 				set(fs.Lookup(name), texts...)
@@ -158,7 +160,13 @@ func settingsOf(t Tool) []config.Setting {
 	}}
 	o.action.declare(o, fs)
 	if _, ok := o.action.(*importing); ok {
-		all = []config.Setting{{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"}}
+		all = []config.Setting{
+			{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"},
+			{
+				Name: config.Packages, Kind: config.List, Local: true,
+				Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",
+			},
+		}
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {

@@ -55,11 +55,11 @@ func (i *importing) check(o *options) error {
 	err := i.generating.check(o)
 	switch {
 	case len(o.Patterns) == 0:
-		return errors.Join(err, errors.New("no manifests; name files or directories with CustomResourceDefinitions, or - for standard input"))
+		return errors.Join(err, errors.New("nothing to import; name files or directories with CustomResourceDefinitions, - for standard input, or Go packages"))
 	case o.OutputDir == "":
 		return errors.Join(err, errors.New("--output-dir is required: the directory for the types and their clients, such as internal/certmanager"))
 	}
-	o.Import.Manifests, o.Patterns = o.Patterns, nil
+	o.Import.Arguments, o.Patterns = o.Patterns, nil
 	return err
 }
 

@@ -27,7 +27,7 @@ const SchemaID = "https://raw.githubusercontent.com/kubegen/kubegen/main/docs/ku
 // Version is the version of the file's format.
 const Version = "1"
 
-// Packages is the name of the setting that lists the patterns of packages to read.
+// Packages is the name of the setting that lists the patterns of packages to read or import.
 const Packages = "packages"
 
 // Manifests is the name of the setting that lists the manifests of an import.
@@ -160,7 +160,8 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 		outputs = r.list(imports, "imports", "an import", "- manifests: [crds]", common, r.ofImports)
 		for i := range outputs {
 			outputs[i].Import = true
-			r.require(outputs[i], Manifests, "output-dir")
+			r.require(outputs[i], Manifests, Packages)
+			r.require(outputs[i], "output-dir")
 		}
 	}
 	switch {
@@ -172,12 +173,11 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 	return outputs
 }
 
-// require reports an import without some of its required settings.
+// require reports an import without any of some settings.
 func (r *reader) require(o Output, names ...string) {
-	for _, name := range names {
-		if len(o.Values[name].Items) == 0 {
-			r.Errorf(o.Pos, "the import has no %s", name).Suggest("an import has at least manifests, such as [crds], and output-dir")
-		}
+	if !slices.ContainsFunc(names, func(name string) bool { return len(o.Values[name].Items) > 0 }) {
+		r.Errorf(o.Pos, "the import has no %s", strings.Join(names, " or ")).
+			Suggest("an import has at least manifests, such as [crds], or packages, such as [example.com/api/v1], and output-dir")
 	}
 }
 

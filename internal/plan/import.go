@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -24,9 +26,11 @@ import (
 // Stdin is the file name for standard input.
 const Stdin = "-"
 
-// ImportFlags are the flags for importing CustomResourceDefinitions.
+// ImportFlags are the flags for importing CustomResourceDefinitions and Go packages.
 type ImportFlags struct {
-	Manifests       []string // files and directories; nil if the run imports nothing
+	Arguments       []string // manifests and Go packages on the command line
+	Manifests       []string // files and directories
+	Packages        []string // in the form of ParseGoPackages
 	Kinds, Versions []string
 	GroupDirs       []string // GROUP=DIRECTORY
 	Names           []string // PATH=NAME
@@ -38,11 +42,55 @@ type ImportFlags struct {
 	only bool // --only was given
 }
 
+// GoPackages are Go packages of types to import.
+type GoPackages struct {
+	Pattern string // an import path, or one followed by /...
+	Version string // of the module, as in go get, or "" for the version in the build list
+}
+
+// String returns the packages as an argument of the command.
+func (g GoPackages) String() string {
+	if g.Version == "" {
+		return g.Pattern
+	}
+	return g.Pattern + "@" + g.Version
+}
+
+// ParseGoPackages parses PATH, PATH/..., and either with @VERSION. ok is false for other texts, for paths whose first
+// element has no dot, as in the standard library, and for names of manifests.
+func ParseGoPackages(text string) (found GoPackages, ok bool) {
+	pattern, version, versioned := strings.Cut(text, "@")
+	path := strings.TrimSuffix(pattern, "/...")
+	first, _, _ := strings.Cut(path, "/")
+	ok = strings.Contains(first, ".") && module.CheckImportPath(path) == nil && !slices.Contains(ManifestExtensions, filepath.Ext(path)) &&
+		versioned == (version != "") && !strings.ContainsAny(version, "@ ")
+	return GoPackages{pattern, version}, ok
+}
+
+// Imports reports whether the run imports anything.
+func (f *ImportFlags) Imports() bool { return len(f.Arguments)+len(f.Manifests)+len(f.Packages) > 0 }
+
+// classify adds the arguments to the manifests and Go packages. A name that exists or begins with a dot or slash is a
+// manifest.
+func (f *ImportFlags) classify(env environment.Environment) {
+	for _, arg := range f.Arguments {
+		_, err := os.Stat(env.At(arg))
+		_, ok := ParseGoPackages(arg)
+		if !ok || arg[0] == '.' || filepath.IsAbs(arg) || !errors.Is(err, fs.ErrNotExist) {
+			f.Manifests = append(f.Manifests, arg)
+		} else {
+			f.Packages = append(f.Packages, arg)
+		}
+	}
+	f.Arguments = nil
+}
+
 // Import describes the imported packages of a plan.
 type Import struct {
 	Dir      string // directory of all packages
 	Path     string // import path of Dir
 	Packages []*importer.Package
+	Go       []GoPackages
 	Shapes   bool     // use Kubernetes types for schemas of the same shape
 	Others   []Target // generators with packages of their own that are not targets of the plan
 }
@@ -69,7 +117,7 @@ func (f *Flags) imports() {
 // plan.
 func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *Import {
 	f := &p.flags.Import
-	if f.Manifests == nil {
+	if !f.Imports() {
 		return nil
 	}
 	if f.TypesOnly && f.only {
@@ -85,13 +133,20 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	diags.AddError(err)
 	names, err := pairs("names", f.Names, schematypes.IsTypeName, "an exported name in Go")
 	diags.AddError(err)
-	if len(definitions) == 0 && !diags.HasErrors() {
+	var packages []GoPackages
+	for _, text := range f.Packages {
+		found, ok := ParseGoPackages(text)
+		if packages = append(packages, found); !ok {
+			diags.AddError(diag.Errorf("%s: %q is not the import path of a package in another module, such as example.com/api/v1 or example.com/api/...", diag.Setting("packages"), text))
+		}
+	}
+	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
 		diags.AddError(diag.Errorf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s", strings.Join(f.Manifests, ", ")))
 	}
 	if diags.HasErrors() {
 		return nil
 	}
-	i := &Import{Dir: p.At(p.flags.OutputDir), Path: outputPkg, Shapes: f.CoreTypes}
+	i := &Import{Dir: p.At(p.flags.OutputDir), Path: outputPkg, Go: packages, Shapes: f.CoreTypes}
 	for _, g := range generators.All {
 		if !render.InPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
 			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.flags}.place(g.Info())))})
@@ -110,6 +165,9 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	p.Patterns = nil
 	for _, pkg := range i.Packages {
 		p.Patterns = append(p.Patterns, pkg.Path)
+	}
+	for _, pkg := range packages {
+		p.Patterns = append(p.Patterns, pkg.Pattern)
 	}
 	return i
 }
@@ -204,7 +262,7 @@ func ManifestFiles(env environment.Environment, name string) (files []string, er
 	info, err := os.Stat(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s does not exist; name files and directories with CustomResourceDefinitions, or - for standard input", name)
+		return nil, fmt.Errorf("%s does not exist; name files and directories with CustomResourceDefinitions, - for standard input, or Go packages such as example.com/api/v1", name)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

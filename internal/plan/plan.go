@@ -88,13 +88,15 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year)
 	check(err)
-	if flags.Import.Manifests != nil {
+	imports := flags.Import.Imports()
+	if imports {
+		flags.Import.classify(env)
 		flags.imports()
 	} else {
 		p.Patterns, err = patternsOf(env, cmd, flags)
 		check(err)
 	}
-	if err == nil && len(p.Patterns) == 0 && flags.Import.Manifests == nil {
+	if err == nil && len(p.Patterns) == 0 && !imports {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
 	p.Externals, err = flags.external(cmd.ExternalsFlag)
