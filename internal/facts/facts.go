@@ -63,6 +63,7 @@ type Config struct {
 	Manifests bool
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
+	Import   *Import // nil if the run imports nothing
 }
 
 // Needs are the facts that generators need in addition to the packages of kinds.
@@ -131,6 +132,8 @@ type Facts struct {
 	passed   []passedOver
 	leftOut  []string // for model.API
 
+	kinds, versions map[string]bool // names of kinds and versions in an import, selected or not
+
 	groupVersions map[string]bool // group/versions of the packages, as in --included-types-overrides
 }
 
@@ -144,6 +147,8 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 		packages:      map[*load.Package]*model.Package{},
 		excluded:      map[*load.Package]bool{},
 		groupVersions: map[string]bool{},
+		kinds:         map[string]bool{},
+		versions:      map[string]bool{},
 	}
 	p.all = p.read(found)
 	if !p.requireModules(p.all) {
@@ -164,6 +169,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 	}
 	p.check(false)
 	p.reportUnusedIncludes()
+	p.reportUnknown()
 	p.requireInstall()
 	p.resolveMethodTypes()
 	return p
@@ -177,6 +183,7 @@ func (p *Facts) NewTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loa
 
 // read reads the packages, and returns them without imported ones. It hides the files that the run writes again.
 func (p *Facts) read(found []*load.Package) []*load.Package {
+	p.markImports(found)
 	p.Loader.Read(found)
 	named := p.Named(p.patterns)
 	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // another run or output generates code for these
@@ -261,6 +268,10 @@ func (p *Facts) passOver(src *load.Package, candidate bool, format string, args 
 
 // reportNothing reports that no kind was found, with the reason for each package.
 func (p *Facts) reportNothing() {
+	if p.cfg.Import != nil {
+		p.reportNoKinds()
+		return
+	}
 	packages := "the package"
 	if len(p.all) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(p.all))

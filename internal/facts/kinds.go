@@ -18,13 +18,16 @@ import (
 // kind is a type for which a client may be generated.
 type kind struct {
 	*checks.Kind
-	marked  bool // +genclient
+	marked  bool // +genclient, or an imported kind
 	methods []methodTypes
 }
 
-// findKinds returns the types of the package with a +genclient marker, and all types that --included-types-overrides
+// findKinds returns the types of the package with a +genclient marker, imported kinds without one, and all types that --included-types-overrides
 // may name, in source order. It adds them to the facts, and types with other markers of kinds.
 func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
+	if p.imports(src) {
+		p.parseKinds(src)
+	}
 	var found []*kind
 	var aliases map[string][]alias
 	if p.cfg.Policy.MarkersThroughAliases {
@@ -62,7 +65,8 @@ func mayHoldKinds(f *load.File) bool {
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
 func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
-	relevant := len(p.cfg.IncludedTypes) > 0
+	implied := p.imports(facts.Source) && p.isKind(facts.Source, f, spec)
+	relevant := len(p.cfg.IncludedTypes) > 0 || implied
 	for _, line := range markers.Lines(p.Fset, above...) {
 		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text)
 	}
@@ -71,7 +75,7 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 	}
 	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}}
 	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
-	k.marked = slices.ContainsFunc(k.Markers, func(m model.Marker) bool { return m.Name == "genclient" })
+	k.marked = implied || slices.ContainsFunc(k.Markers, func(m model.Marker) bool { return m.Name == "genclient" })
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		facts.Unmarked = append(facts.Unmarked, k.Kind)
 		return nil

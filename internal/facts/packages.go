@@ -88,7 +88,10 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 		u.goName, u.goNamePos = "", token.Position{}
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
-	types := p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
+	var types []string
+	if !p.imports(src) {
+		types = p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
+	}
 	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
@@ -98,6 +101,9 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 			return nil
 		}
 		why, candidate := p.whyNothing(src)
+		if p.imports(src) {
+			why = "no type in it embeds metav1.TypeMeta and metav1.ObjectMeta and has a list type"
+		}
 		return p.passOver(src, candidate, "%s", why)
 	}
 
@@ -106,6 +112,8 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	case u.version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
 		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
+	case len(u.kinds) == 0 && p.cfg.Import != nil:
+		return nil // reportUnknown reports names without kinds
 	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
 		return p.passOver(src, true, "none of its types is included")
 	case src.Name == "main":

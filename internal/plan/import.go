@@ -184,6 +184,12 @@ func (i *Import) covers(importPath string) bool {
 	return len(files) == 0 || importer.IsPackage(dir)
 }
 
+// isOwn reports whether a package belongs to the module of the output.
+func (p *Plan) isOwn(importPath string) bool {
+	root, _, ok := p.FindModule(p.Import.Dir)
+	return ok && inModule(p.Environment, root, importPath)
+}
+
 // typesIn returns a function that reports whether an earlier import has written a type into a directory.
 func (i *Import) typesIn(dir string) func(name string) bool {
 	text, _ := os.ReadFile(filepath.Join(i.Dir, filepath.FromSlash(dir), importer.TypesFile)) // the file may not exist

@@ -150,6 +150,10 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
 	kinds := needs(func(t Target) bool { return t.Dir != "" })
 	classic := p.flags.Classic && p.Consistent
+	var imported *facts.Import
+	if p.Import != nil {
+		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions}
+	}
 	return facts.Config{
 		Needs: facts.Needs{
 			Kinds:     kinds,
@@ -159,7 +163,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		},
 		Policy: p.options.Policy, Reports: p.Reports, Output: output,
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
-		Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark,
+		Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
 		Registration: registration.Config{
 			Marks: marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.Scheme }),
 			Kinds: p.Consistent && !p.flags.Classic, Policy: p.options.Policy,
@@ -332,14 +336,14 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 
 // Covers returns a function that reports whether the plan's patterns would match a package if it existed. Unless within
 // is "", the package must be in the module in that directory. Files generated from such a package, but not by this run,
-// are stale. An import covers all packages in its directory, whatever the manifests contain.
+// are stale. An import covers all packages in its directory, whatever the manifests contain, and packages of other modules.
 func (p *Plan) Covers(within string) func(importPath string) bool {
 	if p.Import != nil {
 		var known sync.Map // by import path, because the function is called for each file
 		return func(importPath string) bool {
 			covered, ok := known.Load(importPath)
 			if !ok {
-				covered, _ = known.LoadOrStore(importPath, p.Import.covers(importPath))
+				covered, _ = known.LoadOrStore(importPath, p.Import.covers(importPath) || !p.isOwn(importPath))
 			}
 			return covered.(bool)
 		}

@@ -25,7 +25,7 @@ import (
 
 // importTypes writes the types that the output imports in memory. All later steps read their packages.
 func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
-	if o.Import == nil {
+	if o.Import == nil || len(o.Import.Packages) == 0 {
 		return nil
 	}
 	r.Progress.Phase("importing types", 0)

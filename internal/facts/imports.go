@@ -1,0 +1,145 @@
+package facts
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// Import describes an import: its packages are read-only, except for those that the run writes, and their kinds need no
+// +genclient.
+type Import struct {
+	Path            string   // import path of the output directory, below which the run writes packages
+	Kinds, Versions []string // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
+}
+
+// imports reports whether a package is imported as it is.
+func (p *Facts) imports(src *load.Package) bool {
+	return p.cfg.Import != nil && !strings.HasPrefix(src.Path, p.cfg.Import.Path+"/")
+}
+
+// markImports makes the imported packages read-only, also in workspaces and directories that replace modules. It
+// reports packages of the module with the output.
+func (p *Facts) markImports(found []*load.Package) {
+	own := ""
+	if p.cfg.Import != nil {
+		own = p.outputRoot()
+	}
+	for _, src := range found {
+		if !p.imports(src) {
+			continue
+		}
+		if src.Module != "" && filepath.Clean(src.Module) == own {
+			p.Errorf(token.Position{}, "package %s is in the module of the output, and cannot be imported", src.Path).
+				Suggest("generate its clients with %s", diag.Textf("kubegen %s", src.Path))
+		}
+		src.Foreign = true
+	}
+}
+
+// isKind reports whether an imported type without +genclient is a kind: a struct that embeds TypeMeta and ObjectMeta of
+// metav1 and has a list type.
+func (p *Facts) isKind(src *load.Package, f *load.File, spec *ast.TypeSpec) bool {
+	name := spec.Name.Name
+	if !token.IsExported(name) || spec.Assign.IsValid() || spec.TypeParams != nil {
+		return false
+	}
+	list, ok := p.Lookup(src, name+"List")
+	if !ok || list.Type == nil {
+		return false
+	}
+	embeds := func(d load.Decl, metas ...string) bool {
+		fields := p.fieldsOf(src, d)
+		return fields.IsStruct && !slices.ContainsFunc(metas, func(name string) bool {
+			meta, ok := fields.Meta(name)
+			if !ok {
+				return true
+			}
+			_, pointer := meta.InPointer()
+			_, nested := meta.Nested()
+			return pointer || nested
+		})
+	}
+	return embeds(load.Decl{File: f, Type: spec}, "TypeMeta", "ObjectMeta") && embeds(list, "TypeMeta", "ListMeta")
+}
+
+// parseKinds parses the generated files of an imported package that may declare kinds.
+func (p *Facts) parseKinds(src *load.Package) {
+	p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
+}
+
+// selected returns the kinds of a package that Import selects. Kinds without +genclient are left out in versions that
+// no server serves, unless the version is named.
+func (p *Facts) selected(u *unit) []*kind {
+	if p.cfg.Import == nil {
+		return u.kinds
+	}
+	versions := p.cfg.Import.Versions
+	p.versions[u.version] = true
+	return slices.DeleteFunc(slices.Clone(u.kinds), func(k *kind) bool {
+		p.kinds[k.Spec.Name.Name], p.kinds[k.Spec.Name.Name+"."+u.group] = true, true
+		switch {
+		case !p.imports(u.src): // the manifests decide
+			return false
+		case len(versions) > 0:
+			return !slices.Contains(versions, u.version) || !p.cfg.Import.names(u, k)
+		}
+		return !p.cfg.Import.names(u, k) ||
+			k.Marker("genclient") == nil && (k.Marker("kubebuilder:unservedversion") != nil || k.Marker("kubebuilder:skipversion") != nil)
+	})
+}
+
+// names reports whether the import names a kind, or all kinds.
+func (i *Import) names(u *unit, k *kind) bool {
+	name := k.Spec.Name.Name
+	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+u.group)
+}
+
+// reportUnknown reports kinds and versions to import that no package has.
+func (p *Facts) reportUnknown() {
+	if p.cfg.Import == nil || p.HasErrors() {
+		return
+	}
+	for _, setting := range []struct {
+		flag, what, form string
+		wanted           []string
+		known            map[string]bool
+	}{
+		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", p.cfg.Import.Kinds, p.kinds},
+		{"versions", "version", "name versions such as v1", p.cfg.Import.Versions, p.versions},
+	} {
+		for _, name := range setting.wanted {
+			if setting.known[name] {
+				continue
+			}
+			d := p.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, name)
+			if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(setting.known))); ok {
+				d.Suggest("did you mean %s?", nearest)
+			} else {
+				d.Suggest("%s", setting.form)
+			}
+		}
+	}
+}
+
+// reportNoKinds reports that imported packages have no kinds.
+func (p *Facts) reportNoKinds() {
+	p.Errorf(token.Position{}, "nothing to import: no type in %s embeds metav1.TypeMeta and metav1.ObjectMeta and has a list type", strings.Join(p.patterns, " ")).
+		Suggest("name the packages of the kinds")
+}
+
+// Guessed returns the imported kinds for which neither a marker nor a served manifest says how a server serves them.
+func Guessed(r *model.Resource) bool {
+	return !slices.ContainsFunc(r.Markers, func(m model.Marker) bool {
+		return m.Name == "genclient" || m.Name == "kubebuilder:resource" || m.Name == model.ObjectMarker+":root"
+	})
+}
