@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/compat"
@@ -216,7 +217,8 @@ func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
 	})
 }
 
-// soften turns warnings about packages of other modules into notes, because users cannot edit these packages.
+// soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
+// import, it only keeps those that a command resolves, and changes the advice of errors.
 func (p *Facts) soften() {
 	foreign := map[string]bool{}
 	for _, src := range p.Known {
@@ -226,11 +228,18 @@ func (p *Facts) soften() {
 			}
 		}
 	}
-	for _, d := range p.List {
-		if d.Severity == diag.Warning && foreign[d.Pos.Filename] {
+	p.List = slices.DeleteFunc(p.List, func(d *diag.Diagnostic) bool {
+		byCommand := strings.HasPrefix(d.Hint, "run ")
+		switch {
+		case !foreign[d.Pos.Filename]:
+		case d.Severity != diag.Error:
 			d.Severity = diag.Note
+			return p.cfg.Import != nil && !byCommand
+		case p.cfg.Import != nil && !byCommand:
+			d.Suggest("leave the kind out with %s", diag.Setting("kinds")).Or("copy the types with %s", diag.Setting("copy"))
 		}
-	}
+		return false
+	})
 }
 
 // mistakef calls markers.Mode.Mistake.

@@ -131,6 +131,20 @@ func (p *Facts) reportUnknown() {
 	}
 }
 
+// requireObjects reports imported kinds and lists without DeepCopyObject, which generated code needs to compile.
+func (p *Facts) requireObjects(u *unit) {
+	for _, k := range u.kinds {
+		if k.Resource == nil {
+			continue
+		}
+		for _, name := range []string{k.Resource.Kind, k.Resource.List.Name} {
+			if d, ok := p.Lookup(u.src, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !u.src.HasMethod(name, "DeepCopyObject") {
+				p.Errorf(p.Fset.Position(d.Node.Pos()), "%s has no DeepCopyObject method, which generated code needs to compile", name)
+			}
+		}
+	}
+}
+
 // reportNoKinds reports that imported packages have no kinds.
 func (p *Facts) reportNoKinds() {
 	p.Errorf(token.Position{}, "nothing to import: no type in %s embeds metav1.TypeMeta and metav1.ObjectMeta and has a list type", strings.Join(p.patterns, " ")).

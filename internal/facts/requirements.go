@@ -99,6 +99,9 @@ func (p *Facts) reportObjects() {
 	}
 	var found []copies.Objects
 	for _, u := range p.units {
+		if p.imports(u.src) {
+			p.requireObjects(u)
+		}
 		if u.src.Foreign || u.src.Broken() {
 			continue
 		}

@@ -84,6 +84,13 @@ type Package struct {
 	// ByHand means that the package requests registration code, but registers its types itself.
 	ByHand bool
 
+	// Unregistered means that the package has neither AddToScheme nor a SchemeBuilder, so that clientsets register its kinds.
+	Unregistered bool
+
+	// SchemeBuilder is the name of a variable whose method AddToScheme registers the types, or "" if the package has a
+	// function of that name.
+	SchemeBuilder string
+
 	// GroupVersionVar is the name of the package's exported variable of type schema.GroupVersion: "SchemeGroupVersion",
 	// "GroupVersion", or "" if it has neither.
 	GroupVersionVar string

@@ -30,15 +30,22 @@ func declares(l *load.Loader, src *load.Package, name string) bool {
 }
 
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
-// which is in the package, or written by this run or register-gen.
+// which is in the package, or written by this run or register-gen. For a package that users cannot change, it
+// determines whether it has a SchemeBuilder instead, or the clientset registers its kinds.
 func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Marker) {
 	registerGen := slices.ContainsFunc(found, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
 	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return
 	}
+	if pkg.Source.Foreign {
+		if pkg.Unregistered = !declares(l, pkg.Source, "SchemeBuilder"); !pkg.Unregistered {
+			pkg.SchemeBuilder = "SchemeBuilder"
+		}
+		return
+	}
 	d := l.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
 	switch {
-	case pkg.Version == "", pkg.Source.Foreign: // no tool writes it
+	case pkg.Version == "": // no tool writes it
 	case c.Policy.AdviseGenRegister:
 		d.Or("run gen-register for it with +groupName or +k8s:register-gen=package")
 	case len(c.Marks) == 0:

@@ -121,11 +121,37 @@ func (a *API) AddToSchemes() []gofile.Code {
 	for _, v := range a.versions() {
 		for _, pkg := range v.Model.Packages {
 			if !pkg.Off(model.ClientSwitch) {
-				list = append(list, a.Ident(pkg.Path, "AddToScheme"))
+				switch {
+				case pkg.Unregistered:
+					list = append(list, v.registration(pkg))
+				case pkg.SchemeBuilder != "":
+					list = append(list, a.Ident(pkg.Path, pkg.SchemeBuilder)+".AddToScheme")
+				default:
+					list = append(list, a.Ident(pkg.Path, "AddToScheme"))
+				}
 			}
 		}
 	}
 	return list
+}
+
+// registration returns a function that registers the kinds of a package without such a function.
+func (v *Version) registration(pkg *model.Package) gofile.Code {
+	var types gofile.Code
+	for _, r := range v.Model.Resources {
+		names := []string{r.Kind}
+		if r.Listable() {
+			names = append(names, r.List.Name)
+		}
+		for _, name := range names {
+			if r.Package == pkg {
+				types += "\t\t\t&" + v.Ident(pkg.Path, name) + "{},\n"
+			}
+		}
+	}
+	return "func(scheme *runtime.Scheme) error {\n" +
+		"\t\tscheme.AddKnownTypes(\n\t\t\t" + v.groupVersionIn(pkg) + ",\n" + types + "\t\t)\n" +
+		"\t\tmetav1.AddToGroupVersion(scheme, " + v.groupVersionIn(pkg) + ")\n\t\treturn nil\n\t}"
 }
 
 // RefIn refers to a name in a generated package outside of groups. dir is its directory of templates.
