@@ -88,7 +88,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != c.env.Dir {
+			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != c.env.Dir && !plan.IsGoPackage(c.env, texts[0]) {
 				texts[0] = c.env.At(texts[0])
 			}
 			set(flag, texts...)

@@ -49,7 +49,7 @@ the outputs there that read these packages, or all outputs.`,
 		fs.Lookup("with-crds").NoOptDefVal = "true"
 		under(fs, outputFlags)
 
-		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, which must agree with the types")
+		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, or import path of a required module with them below; types must agree with them, and clients of imported Go packages follow them")
 		includedTypesFlag(o, fs)
 		fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this `path` below the packages given")
 		byDefault(fs, "one-input-api", "all")

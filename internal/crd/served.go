@@ -1,6 +1,9 @@
 package crd
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -25,6 +28,48 @@ func (m Manifests) Served() map[model.TypeRef]*naming.Served {
 		}
 	}
 	return served
+}
+
+// ServedBy returns a function that returns how definitions serve a version of a kind, or nil if none of them has it. Of
+// several definitions of the kind, the first one counts that serves the version.
+func ServedBy(definitions []*Definition) func(group, kind, version string) *naming.Served {
+	return func(group, kind, version string) (served *naming.Served) {
+		for _, d := range definitions {
+			for _, v := range d.Versions {
+				if d.Group.Text == group && d.Kind.Text == kind && v.Name.Text == version && (served == nil || served.Unserved) {
+					served = d.served(v)
+				}
+			}
+		}
+		return served
+	}
+}
+
+// served returns how the definition serves one of its versions.
+func (d *Definition) served(v Version) *naming.Served {
+	texts := func(values []Value) (all []string) {
+		for _, value := range values {
+			all = append(all, value.Text)
+		}
+		return all
+	}
+	path := func(value Value) []string { return strings.Split(strings.TrimPrefix(value.Text, "."), ".") }
+	s := &naming.Served{
+		Group: d.Group.Text, Version: v.Name.Text, Plural: d.Plural.Text, Singular: cmp.Or(d.Singular.Text, strings.ToLower(d.Kind.Text)),
+		ShortNames: texts(d.ShortNames), Categories: texts(d.Categories), Namespaced: d.Scope.Text != "Cluster", Unserved: v.Served.Text == "false",
+		From: model.Source{Kind: model.FromManifest, Text: d.Name(), Pos: d.Kind.Pos},
+	}
+	if v.Status.Pos.IsValid() {
+		s.Subresources = append(s.Subresources, "status")
+	}
+	if v.Scale != nil {
+		s.Subresources = append(s.Subresources, "scale")
+		s.Scale = &model.Scale{SpecReplicas: path(v.Scale.SpecReplicas), StatusReplicas: path(v.Scale.StatusReplicas)}
+		if v.Scale.Selector.Text != "" {
+			s.Scale.Selector = path(v.Scale.Selector)
+		}
+	}
+	return s
 }
 
 // checkSameNames reports kinds of a group that claim the same name. API servers serve the kind that they see first and

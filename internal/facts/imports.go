@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -20,6 +22,9 @@ import (
 type Import struct {
 	Path            string   // import path of the output directory, below which the run writes packages
 	Kinds, Versions []string // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
+
+	// Served returns how manifests serve a version of a kind, or nil.
+	Served func(group, kind, version string) *naming.Served
 }
 
 // imports reports whether a package is imported as it is.
@@ -57,19 +62,20 @@ func (p *Facts) isKind(src *load.Package, f *load.File, spec *ast.TypeSpec) bool
 	if !ok || list.Type == nil {
 		return false
 	}
-	embeds := func(d load.Decl, metas ...string) bool {
-		fields := p.fieldsOf(src, d)
-		return fields.IsStruct && !slices.ContainsFunc(metas, func(name string) bool {
-			meta, ok := fields.Meta(name)
-			if !ok {
-				return true
-			}
-			_, pointer := meta.InPointer()
-			_, nested := meta.Nested()
-			return pointer || nested
-		})
-	}
-	return embeds(load.Decl{File: f, Type: spec}, "TypeMeta", "ObjectMeta") && embeds(list, "TypeMeta", "ListMeta")
+	return hasMetas(p.fieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") && hasMetas(p.fieldsOf(src, list), "TypeMeta", "ListMeta")
+}
+
+// hasMetas reports whether a struct embeds structs of metav1 by value, with their fields at the top level in JSON.
+func hasMetas(fields gotypes.Fields, names ...string) bool {
+	return fields.IsStruct && !slices.ContainsFunc(names, func(name string) bool {
+		meta, ok := fields.Meta(name)
+		if !ok {
+			return true
+		}
+		_, pointer := meta.InPointer()
+		_, nested := meta.Nested()
+		return pointer || nested
+	})
 }
 
 // parseKinds parses the generated files of an imported package that may declare kinds.
@@ -77,8 +83,8 @@ func (p *Facts) parseKinds(src *load.Package) {
 	p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
 }
 
-// selected returns the kinds of a package that Import selects. Kinds without +genclient are left out in versions that
-// no server serves, unless the version is named.
+// selected returns the kinds of a package that Import selects. Unless the version is named, kinds are left out if a
+// manifest does not serve it, or else, without +genclient, if a marker says so.
 func (p *Facts) selected(u *unit) []*kind {
 	if p.cfg.Import == nil {
 		return u.kinds
@@ -90,11 +96,19 @@ func (p *Facts) selected(u *unit) []*kind {
 		switch {
 		case !p.imports(u.src): // the manifests decide
 			return false
-		case len(versions) > 0:
-			return !slices.Contains(versions, u.version) || !p.cfg.Import.names(u, k)
+		case !p.cfg.Import.names(u, k):
+			return true
 		}
-		return !p.cfg.Import.names(u, k) ||
-			k.Marker("genclient") == nil && (k.Marker("kubebuilder:unservedversion") != nil || k.Marker("kubebuilder:skipversion") != nil)
+		if p.cfg.Import.Served != nil {
+			k.served = p.cfg.Import.Served(u.group, k.Spec.Name.Name, u.version)
+		}
+		switch {
+		case len(versions) > 0:
+			return !slices.Contains(versions, u.version)
+		case k.served != nil:
+			return k.served.Unserved
+		}
+		return k.Marker("genclient") == nil && (k.Marker("kubebuilder:unservedversion") != nil || k.Marker("kubebuilder:skipversion") != nil)
 	})
 }
 
@@ -151,9 +165,45 @@ func (p *Facts) reportNoKinds() {
 		Suggest("name the packages of the kinds")
 }
 
-// Guessed returns the imported kinds for which neither a marker nor a served manifest says how a server serves them.
-func Guessed(r *model.Resource) bool {
-	return !slices.ContainsFunc(r.Markers, func(m model.Marker) bool {
-		return m.Name == "genclient" || m.Name == "kubebuilder:resource" || m.Name == model.ObjectMarker+":root"
-	})
+// follow makes the client of an imported kind follow its manifest, whatever markers say.
+func (p *Facts) follow(k *kind, r *model.Resource) {
+	s := k.served
+	if s == nil {
+		return
+	}
+	r.Name, r.NameFrom, r.Namespaced, r.ScopeFrom = s.Plural, s.From, s.Namespaced, s.From
+	r.Singular, r.ShortNames, r.Categories = s.Singular, s.ShortNames, s.Categories
+	if r.Scale = s.Scale; s.Scale != nil {
+		naming.AddScale(r, s.From)
+	} else {
+		r.Methods = slices.DeleteFunc(r.Methods, func(m model.Method) bool { return m.Implied && m.Subresource == "scale" })
+	}
+}
+
+// reportGuesses warns about imported kinds for which neither a marker nor a manifest says how a server serves them.
+func (p *Facts) reportGuesses() {
+	for _, u := range p.units {
+		if !p.imports(u.src) {
+			continue
+		}
+		guessed := false
+		for _, k := range u.kinds {
+			if k.served != nil || k.Resource == nil {
+				continue
+			}
+			if guessed = true; k.Marker("genclient") != nil || isDefined(k) {
+				continue
+			}
+			status := "and without a status subresource"
+			if k.Resource.HasStatus {
+				status = "with a status subresource"
+			}
+			p.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
+				Suggest("name the module or directory of its CustomResourceDefinition with %s", diag.Setting("crds")).Like("guess")
+		}
+		if guessed && u.pkg.GroupFrom.Kind == model.FromPath {
+			p.Warnf(u.pkg.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.group).
+				Suggest("copy the types with %s", diag.Setting("copy"))
+		}
+	}
 }

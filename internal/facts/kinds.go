@@ -18,7 +18,8 @@ import (
 // kind is a type for which a client may be generated.
 type kind struct {
 	*checks.Kind
-	marked  bool // +genclient, or an imported kind
+	served  *naming.Served // by a manifest, for an imported kind; or nil
+	marked  bool           // +genclient, or an imported kind
 	methods []methodTypes
 }
 
@@ -81,6 +82,9 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 		return nil
 	}
 	k.Fields = p.fieldsOf(facts.Source, load.Decl{File: f, Type: spec})
+	if p.imports(facts.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {
+		return nil // other tools have other uses for the marker
+	}
 	return k
 }
 
@@ -137,6 +141,7 @@ func (p *Facts) readKind(u *unit, k *kind) {
 	}
 	p.readMethods(k, r)
 	p.readScale(k, r)
+	p.follow(k, r)
 }
 
 // readList reads the list type of a kind.

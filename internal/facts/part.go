@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"go/token"
 	"maps"
 	"slices"
 
@@ -128,6 +129,7 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 	p.List = append(p.List, said...)
 	p.check(true)
 	p.soften()
+	p.reportGuesses()
 	return p.List
 }
 
@@ -157,7 +159,11 @@ func (p *Facts) notePassed(apis []*model.API) {
 		if used[passed.src.Path] || !named(passed.src.Path, passed.src.Dir()) {
 			continue
 		}
-		d := p.Notef(p.PackagePos(passed.src), "nothing is generated for package %s: %s", passed.src.Path, passed.why)
+		pos := p.PackagePos(passed.src)
+		if p.imports(passed.src) {
+			pos = token.Position{}
+		}
+		d := p.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
 		if p.cfg.VersionDirs && p.cfg.Needs.FieldTypes {
 			d.Suggest("omit %s if the kinds of other packages use its structs, which then have apply configurations", diag.Setting("classic"))
 		}

@@ -154,11 +154,18 @@ func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 	field, hasField := k.Fields.ByName("Status")
 	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {
+	case k.served != nil && slices.Contains(k.served.Subresources, "status") && (hasField || k.Fields.Opaque):
+		r.HasStatus, r.StatusFrom = true, k.served.From
+	case k.served != nil:
+		r.StatusFrom = k.served.From
+		return "has no status subresource"
 	case no != nil:
 		r.StatusFrom = marked(*no)
 		return "is marked +genclient:noStatus"
 	case served != nil && (hasField || k.Fields.Opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
+	case served == nil && hasField && p.imports(k.Source) && k.Marker("genclient") == nil && isDefined(k):
+		return "has no +kubebuilder:subresource:status"
 	case served == nil && hasField:
 		r.HasStatus = true
 		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: field.Pos}
@@ -166,6 +173,11 @@ func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 		return "has no Status field"
 	}
 	return ""
+}
+
+// isDefined reports whether markers show that controller-gen writes the kind's CustomResourceDefinition.
+func isDefined(k *kind) bool {
+	return k.CRD != nil || k.Marker(model.ObjectMarker+":root") != nil || k.Marker("kubebuilder:storageversion") != nil
 }
 
 // scalePaths parses the arguments of +kubebuilder:subresource:scale. They are JSON paths that consist of dots and

@@ -42,6 +42,28 @@ func (m *Modules) Located(ctx context.Context) (all []Located) {
 	return all
 }
 
+// DirOf returns the directory of an import path, which need not be a package, and its module. dir is "" if the module
+// is not on disk, and module is "" if no go.mod file requires one with that path.
+func (m *Modules) DirOf(ctx context.Context, importPath string) (dir, module string) {
+	contains := func(path string) bool {
+		return strings.HasPrefix(importPath+"/", path+"/") && len(path) > len(module)
+	}
+	for _, f := range m.Files {
+		if f.Module != nil && contains(f.Module.Mod.Path) {
+			dir, module = filepath.Dir(f.Syntax.Name), f.Module.Mod.Path
+		}
+	}
+	for _, l := range m.Located(ctx) {
+		if contains(l.Module) {
+			dir, module = l.Dir, l.Module
+		}
+	}
+	if dir == "" {
+		return "", module
+	}
+	return filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(importPath, module))), module
+}
+
 // locate returns the directory of a required module: its replacement, or its directory in the module cache or vendor
 // directory.
 func (m *Modules) locate(path, cache string) string {

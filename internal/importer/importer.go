@@ -39,6 +39,7 @@ type Options struct {
 	Path     string                                  // import path of the directory of all packages
 	Kinds    []string                                // only these kinds, such as Certificate or Certificate.cert-manager.io; empty for all
 	Versions []string                                // only these versions; empty for all served ones
+	Others   bool                                    // Go packages may have these kinds and versions as well
 	Dirs     map[string]string                       // names of directories, by group
 	Earlier  func(dir string) string                 // the group whose types an earlier import wrote to a directory, or ""
 	Share    bool                                    // one type for all equal schemas of a package
@@ -199,6 +200,9 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 
 // reportUnused reports requested kinds and versions that no manifest defines.
 func (i *importer) reportUnused(definitions []*crd.Definition) {
+	if i.Others {
+		return // package facts reports those that no package has
+	}
 	for _, wanted := range i.Kinds {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {
 			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), wanted).Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")

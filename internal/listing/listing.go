@@ -78,7 +78,7 @@ type Release struct {
 
 // Source is the source of a fact.
 type Source struct {
-	Kind     string `json:"kind"`               // default, path, module, declaration, flag or marker
+	Kind     string `json:"kind"`               // default, path, module, declaration, flag, marker or manifest
 	Text     string `json:"text,omitempty"`     // the text that determines it
 	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
 }

@@ -5,7 +5,7 @@ import "go/token"
 // Source is the origin of a fact about the API, such as a name or scope.
 type Source struct {
 	Kind SourceKind
-	Text string         // text that determines the fact: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the import path for FromPath; "" for FromDefault
+	Text string         // text that determines the fact: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the name of a CustomResourceDefinition; the import path for FromPath; "" for FromDefault
 	Pos  token.Position // position of the text; the zero Position if it has none
 }
 
@@ -28,8 +28,9 @@ const (
 	FromDeclaration                   // Go code
 	FromFlag                          // the command line
 	FromMarker                        // a comment
+	FromManifest                      // a CustomResourceDefinition of an imported kind
 )
 
 func (k SourceKind) String() string {
-	return [...]string{"default", "path", "module", "declaration", "flag", "marker"}[k]
+	return [...]string{"default", "path", "module", "declaration", "flag", "marker", "manifest"}[k]
 }

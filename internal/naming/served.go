@@ -9,13 +9,17 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Served is a version of a kind as served according to a CustomResourceDefinition that the same run writes.
+// Served is a version of a kind as served according to a CustomResourceDefinition that the same run writes, or
+// according to one of an imported kind.
 type Served struct {
 	Group, Version         string
 	Plural, Singular       string
 	ShortNames, Categories []string
 	Namespaced             bool
-	Subresources           []string       // "status", "scale", or both
+	Subresources           []string // "status", "scale", or both
+	Unserved               bool
+	Scale                  *model.Scale   // of an imported kind
+	From                   model.Source   // the manifest of an imported kind
 	Names                  token.Position // position of the marker that determines names and scope, or else of the type
 }
 

@@ -70,16 +70,23 @@ func ParseGoPackages(text string) (found GoPackages, ok bool) {
 // Imports reports whether the run imports anything.
 func (f *ImportFlags) Imports() bool { return len(f.Arguments)+len(f.Manifests)+len(f.Packages) > 0 }
 
-// classify adds the arguments to the manifests and Go packages. A name that exists or begins with a dot or slash is a
-// manifest.
+// IsGoPackage reports whether an argument names Go packages. A name that exists or begins with a dot or slash does not.
+func IsGoPackage(env environment.Environment, arg string) bool {
+	_, ok := ParseGoPackages(arg)
+	if !ok || arg[0] == '.' || filepath.IsAbs(arg) {
+		return false
+	}
+	_, err := os.Stat(env.At(arg))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// classify adds the arguments to the manifests and Go packages.
 func (f *ImportFlags) classify(env environment.Environment) {
 	for _, arg := range f.Arguments {
-		_, err := os.Stat(env.At(arg))
-		_, ok := ParseGoPackages(arg)
-		if !ok || arg[0] == '.' || filepath.IsAbs(arg) || !errors.Is(err, fs.ErrNotExist) {
-			f.Manifests = append(f.Manifests, arg)
-		} else {
+		if IsGoPackage(env, arg) {
 			f.Packages = append(f.Packages, arg)
+		} else {
+			f.Manifests = append(f.Manifests, arg)
 		}
 	}
 	f.Arguments = nil
@@ -123,6 +130,9 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if f.TypesOnly && f.only {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only")))
 	}
+	if f.TypesOnly && len(f.Packages) > 0 {
+		diags.AddError(diag.Errorf("%s: Go packages have types", diag.Setting("types-only")))
+	}
 	var definitions []*crd.Definition
 	for _, name := range f.Manifests {
 		found, err := p.readImported(name, diags)
@@ -154,7 +164,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	}
 	root, _, ok := p.FindModule(p.flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
-		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
+		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Others: len(packages) > 0, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)

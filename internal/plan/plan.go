@@ -62,6 +62,7 @@ type Plan struct {
 	Externals map[model.TypeRef]string
 
 	Manifests []*crd.Definition // from the directory in --crds
+	Module    string            // the import path in --crds, whose directory is not read yet, or ""
 	CRDs      *CRDs             // nil if the run writes none
 	Import    *Import           // nil if the run imports nothing
 
@@ -106,8 +107,12 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.CRDs, err = p.crds()
 	check(err)
 	if err == nil && !p.WritesManifests(flags.Manifests) {
-		p.Manifests, err = readManifests(env, flags.Manifests, &diags)
-		check(err)
+		if IsGoPackage(env, flags.Manifests) {
+			p.Module = flags.Manifests
+		} else {
+			p.Manifests, err = readManifests(env, flags.Manifests, &diags)
+			check(err)
+		}
 	}
 	p.wanted, err = flags.release()
 	check(err)

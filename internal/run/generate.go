@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
@@ -121,7 +120,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 		warnUnused([]*Output{o}, &diags)
 	}
 	for _, j := range o.Jobs {
-		diags = append(diags, crd.Compare(j.API, o.Manifests)...)
+		diags = append(diags, o.compare(j.API)...)
 		CheckDirectories(j.Targets, j.API, o.Import != nil, &diags)
 	}
 	if said := (diag.List{}); !diags.HasErrors() && o.Facts.Needs.Kinds { // files in packages of types do not depend on client-go
@@ -158,6 +157,8 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 
 	l := load.NewLoader(ctx, loading)
 	found := l.Find(o.Patterns)
+	said := o.readModule(ctx, l)
+	cfg.Import = o.served(cfg.Import)
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
@@ -175,7 +176,7 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	for _, part := range parts {
 		apis = append(apis, o.name(part, served, &switched))
 	}
-	diags = append(f.Check(parts, apis, len(own) > 0, ofManifests), switched...)
+	diags = slices.Concat(said, f.Check(parts, apis, len(own) > 0, ofManifests), switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"go/token"
 	"maps"
@@ -9,10 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
@@ -23,9 +26,10 @@ import (
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
-// importTypes writes the types that the output imports in memory. All later steps read their packages.
+// importTypes writes the types that the output imports in memory. All later steps read their packages. It reports
+// imported Go packages that the build list does not have.
 func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
-	if o.Import == nil || len(o.Import.Packages) == 0 {
+	if o.Import == nil {
 		return nil
 	}
 	r.Progress.Phase("importing types", 0)
@@ -33,6 +37,9 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	cfg.Sources = o.Sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
+	if missing := o.requireModules(l.Modules); len(o.Import.Packages) == 0 || missing.HasErrors() {
+		return missing
+	}
 	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
 	if ctx.Err() != nil {
 		return nil
@@ -63,6 +70,34 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	}
 	r.Progress.Ended("imported")
 	return diags
+}
+
+// requireModules reports imported Go packages of modules that no go.mod file requires, or requires in another version.
+func (o *Output) requireModules(modules *gomod.Modules) (diags diag.List) {
+	for _, pkg := range o.Import.Go {
+		module := modules.With(strings.TrimSuffix(pkg.Pattern, "/..."))
+		required, ok := modules.Required(module)
+		var d *diag.Diagnostic
+		switch {
+		case len(modules.Files) == 0 || isLocal(pkg.Pattern, modules):
+			continue
+		case !ok:
+			d = diags.Errorf(token.Position{}, "no required module provides package %s", pkg.Pattern)
+		case pkg.Version != "" && pkg.Version != required.Version:
+			d = diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", pkg, module, required.Version)
+		default:
+			continue
+		}
+		d.Suggest("run go get %s@%s", pkg.Pattern, cmp.Or(pkg.Version, "latest")).Or("copy the types with %s", diag.Setting("copy"))
+	}
+	return diags
+}
+
+// isLocal reports whether a pattern is for packages of a main module.
+func isLocal(pattern string, modules *gomod.Modules) bool {
+	return slices.ContainsFunc(modules.Files, func(f *modfile.File) bool {
+		return f.Module != nil && strings.HasPrefix(pattern+"/", f.Module.Mod.Path+"/")
+	})
 }
 
 // provided returns the files of an imported package by name.

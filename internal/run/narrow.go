@@ -53,12 +53,16 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 
 // packages returns the import paths of the packages that the output reads.
 func (o *Output) packages(ctx context.Context) (paths []string) {
-	if o.Import != nil { // the packages may not exist yet
-		return o.Patterns
+	patterns := o.Patterns
+	if o.Import != nil {
+		for _, pkg := range o.Import.Packages { // they may not exist yet
+			paths = append(paths, pkg.Path)
+		}
+		patterns = patterns[len(paths):]
 	}
 	cfg := o.Loading
 	cfg.Sources = o.Sources
-	for _, src := range load.NewLoader(ctx, cfg).Find(o.Patterns) { // Prepare reports errors
+	for _, src := range load.NewLoader(ctx, cfg).Find(patterns) { // Prepare reports errors
 		paths = append(paths, src.Path)
 	}
 	return paths

@@ -45,7 +45,8 @@ type Output struct {
 	Jobs  []Job
 	Trees []output.Tree
 
-	manifests crd.Manifests // see readManifests
+	manifests crd.Manifests     // see readManifests
+	ofModule  []*crd.Definition // see readModule
 
 	last bool // the last output to be parsed
 }
