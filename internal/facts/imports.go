@@ -199,7 +199,7 @@ func (p *Facts) reportGuesses() {
 				status = "with a status subresource"
 			}
 			p.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
-				Suggest("name the module or directory of its CustomResourceDefinition with %s", diag.Setting("crds")).Like("guess")
+				Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
 		}
 		if guessed && u.pkg.GroupFrom.Kind == model.FromPath {
 			p.Warnf(u.pkg.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.group).

@@ -131,7 +131,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		diags.AddError(diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only")))
 	}
 	if f.TypesOnly && len(f.Packages) > 0 {
-		diags.AddError(diag.Errorf("%s: Go packages have types", diag.Setting("types-only")))
+		diags.AddError(diag.Errorf("%s: Go packages have types already; import only manifests with it", diag.Setting("types-only")))
 	}
 	var definitions []*crd.Definition
 	for _, name := range f.Manifests {
@@ -151,7 +151,11 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		}
 	}
 	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
-		diags.AddError(diag.Errorf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s", strings.Join(f.Manifests, ", ")))
+		hint := ""
+		if slices.ContainsFunc(f.Manifests, p.isPackage) {
+			hint = "; name Go packages by their import paths"
+		}
+		diags.AddError(diag.Errorf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s%s", strings.Join(f.Manifests, ", "), hint))
 	}
 	if diags.HasErrors() {
 		return nil
@@ -180,6 +184,12 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		p.Patterns = append(p.Patterns, pkg.Pattern)
 	}
 	return i
+}
+
+// isPackage reports whether a name is the name of a directory with Go files.
+func (p *Plan) isPackage(name string) bool {
+	files, _ := filepath.Glob(filepath.Join(p.At(name), "*.go"))
+	return len(files) > 0
 }
 
 // covers reports whether a package belongs to the import now or did so earlier. It must be a version directory in a

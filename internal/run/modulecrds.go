@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"go/token"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -27,10 +28,10 @@ func (o *Output) readModule(ctx context.Context, l *load.Loader) (diags diag.Lis
 	dir, module := l.Modules.DirOf(ctx, importPath)
 	switch {
 	case module == "":
-		diags.AddError(diag.Errorf("%s: %s does not exist, and no required module contains it; run go get %s", diag.Setting("crds"), importPath, importPath))
+		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), importPath).Suggest("run go get %s@latest", importPath)
 		return diags
 	case dir == "":
-		diags.AddError(diag.Errorf("%s: module %s is not downloaded; run go mod download %s", diag.Setting("crds"), module, module))
+		diags.Errorf(token.Position{}, "%s: module %s is not downloaded", diag.Setting("crds"), module).Suggest("run go mod download %s", module)
 		return diags
 	}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
