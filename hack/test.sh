@@ -104,8 +104,10 @@ conform() {
 	grep '^conformance ' "$log"
 	rm "$log"
 }
-# Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen.
-migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy' ./test/conformance; }
+# Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen. Imports Go packages of public
+# modules; migration-all those of all modules in the list.
+migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|GoPackages' ./test/conformance; }
+migration-all() { go test -count=1 -timeout 120m -v -run GoPackages ./test/conformance -args -modules | grep -v '^=== '; }
 # Builds the files of a release in two directories, and compares them.
 release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
 
@@ -150,7 +152,7 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, e2e-all, mutation, mutation-all, random-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, e2e-all, migration-all, mutation, mutation-all, random-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done

@@ -16,12 +16,15 @@ import (
 // importCommand returns the command "kubegen import".
 func importCommand(kubegen Tool) Tool {
 	kubegen.sub = "import"
-	kubegen.short = `Generate Go types for CustomResourceDefinitions, and clients for these. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The types of each group and version are written to a package of their own, DIRECTORY/GROUP/VERSION, and all other code to packages next to these.`
-	kubegen.usage = "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-..."
+	kubegen.short = `Generate clients for the custom resources of others, from CustomResourceDefinitions or Go packages. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The Go types of each group and version in manifests are written to a package of their own, DIRECTORY/GROUP/VERSION, and all other code to packages next to these. Go packages are import paths in modules that go.mod requires; their types stay where they are, and need no +genclient.`
+	kubegen.usage = "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-|PACKAGE..."
 	kubegen.examples = `  kubectl get crd certificates.cert-manager.io -o yaml |
     kubegen import --output-dir internal/certmanager -
   kubegen import --output-dir internal/gateway --kinds Gateway,HTTPRoute crds/
   kubegen import --output-dir internal/gateway --verify crds/  # in CI
+  kubegen import --output-dir internal/istio istio.io/client-go/pkg/apis/...
+  kubegen import --output-dir internal/capi --kinds Cluster,Machine \
+    --crds sigs.k8s.io/cluster-api sigs.k8s.io/cluster-api/api/...
 `
 	kubegen.command.WholeModule = false
 	kubegen.action = func() action { return &importing{} }
@@ -57,7 +60,7 @@ func (i *importing) check(o *options) error {
 	case len(o.Patterns) == 0:
 		return errors.Join(err, errors.New("nothing to import; name files or directories with CustomResourceDefinitions, - for standard input, or Go packages"))
 	case o.OutputDir == "":
-		return errors.Join(err, errors.New("--output-dir is required: the directory for the types and their clients, such as internal/certmanager"))
+		return errors.Join(err, errors.New("--output-dir is required: the directory for types and clients, such as internal/certmanager"))
 	}
 	o.Import.Arguments, o.Patterns = o.Patterns, nil
 	return err

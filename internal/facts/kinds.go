@@ -23,8 +23,9 @@ type kind struct {
 	methods []methodTypes
 }
 
-// findKinds returns the types of the package with a +genclient marker, imported kinds without one, and all types that --included-types-overrides
-// may name, in source order. It adds them to the facts, and types with other markers of kinds.
+// findKinds returns the types of the package with a +genclient marker, imported kinds without one, and all types that
+// --included-types-overrides may name, in source order. It adds them to the facts, and types with other markers of
+// kinds.
 func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 	if p.imports(src) {
 		p.parseKinds(src)

@@ -161,7 +161,7 @@ func command(path string, types []string) string {
 	if len(types) == 0 {
 		return ""
 	}
-	return "kubegen --output-dir internal/" + nameOf(path) + " " + strings.Join(types, " ")
+	return "kubegen import --output-dir internal/" + nameOf(path) + " " + strings.Join(types, " ")
 }
 
 // nameOf returns a directory name for the code of a module: "istio" for istio.io/client-go.

@@ -341,7 +341,8 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 
 // Covers returns a function that reports whether the plan's patterns would match a package if it existed. Unless within
 // is "", the package must be in the module in that directory. Files generated from such a package, but not by this run,
-// are stale. An import covers all packages in its directory, whatever the manifests contain, and packages of other modules.
+// are stale. An import covers all packages in its directory, whatever the manifests contain, and packages of other
+// modules.
 func (p *Plan) Covers(within string) func(importPath string) bool {
 	if p.Import != nil {
 		var known sync.Map // by import path, because the function is called for each file

@@ -129,7 +129,7 @@ type listedKind struct {
 // TestGoPackages imports Go packages of public modules, whose own clients are for other releases of client-go. The
 // generated code must compile with the newest one, and its informers must work with the fake clientset.
 func TestGoPackages(t *testing.T) {
-	const clientGo = "v0.37.2"
+	const clientGo, controllerRuntime = "v0.37.2", "v0.25.2" // for the same release
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
 	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
 		t.Fatal(err)
@@ -153,6 +153,9 @@ func TestGoPackages(t *testing.T) {
 			get := []string{"get", "k8s.io/client-go/kubernetes/fake@" + clientGo, "k8s.io/api/core/v1@" + clientGo, "k8s.io/apimachinery/pkg/apis/meta/v1@" + clientGo}
 			for _, pattern := range m.patterns {
 				get = append(get, pattern+"@"+m.version)
+			}
+			if slices.Contains(m.options, "runtime") {
+				get = append(get, "sigs.k8s.io/controller-runtime@"+controllerRuntime)
 			}
 			goRun(get...)
 			config := fmt.Sprintf("version: 1\nimports:\n- packages: [%s]\n  output-dir: client\n", strings.Join(m.patterns, ", "))
