@@ -84,7 +84,8 @@ type Package struct {
 	// ByHand means that the package requests registration code, but registers its types itself.
 	ByHand bool
 
-	// Unregistered means that the package has neither AddToScheme nor a SchemeBuilder, so that clientsets register its kinds.
+	// Unregistered means that the package has neither AddToScheme nor a SchemeBuilder, so that clientsets register its
+	// kinds.
 	Unregistered bool
 
 	// SchemeBuilder is the name of a variable whose method AddToScheme registers the types, or "" if the package has a
