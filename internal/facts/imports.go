@@ -52,7 +52,7 @@ func (p *Facts) markImports(found []*load.Package) {
 }
 
 // isKind reports whether an imported type without +genclient is a kind: a struct that embeds TypeMeta and ObjectMeta of
-// metav1 and has a list type.
+// metav1 and has a list type. Both must be runtime.Objects, unless the import names the kind.
 func (p *Facts) isKind(src *load.Package, f *load.File, spec *ast.TypeSpec) bool {
 	name := spec.Name.Name
 	if !token.IsExported(name) || spec.Assign.IsValid() || spec.TypeParams != nil {
@@ -60,6 +60,10 @@ func (p *Facts) isKind(src *load.Package, f *load.File, spec *ast.TypeSpec) bool
 	}
 	list, ok := p.Lookup(src, name+"List")
 	if !ok || list.Type == nil {
+		return false
+	}
+	isNamed := slices.ContainsFunc(p.cfg.Import.Kinds, func(wanted string) bool { return strings.HasPrefix(wanted+".", name+".") })
+	if !isNamed && !(src.HasMethod(name, "DeepCopyObject") && src.HasMethod(name+"List", "DeepCopyObject")) {
 		return false
 	}
 	return hasMetas(p.fieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") && hasMetas(p.fieldsOf(src, list), "TypeMeta", "ListMeta")
@@ -159,10 +163,11 @@ func (p *Facts) requireObjects(u *unit) {
 	}
 }
 
+const noKinds = "no runtime.Object with metav1.TypeMeta, metav1.ObjectMeta and a list type is declared in"
+
 // reportNoKinds reports that imported packages have no kinds.
 func (p *Facts) reportNoKinds() {
-	p.Errorf(token.Position{}, "nothing to import: no type in %s embeds metav1.TypeMeta and metav1.ObjectMeta and has a list type", strings.Join(p.patterns, " ")).
-		Suggest("name the packages of the kinds")
+	p.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).Suggest("name the packages of the kinds")
 }
 
 // follow makes the client of an imported kind follow its manifest, whatever markers say.

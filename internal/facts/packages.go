@@ -102,7 +102,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 		}
 		why, candidate := p.whyNothing(src)
 		if p.imports(src) {
-			why = "no type in it embeds metav1.TypeMeta and metav1.ObjectMeta and has a list type"
+			why = noKinds + " it"
 		}
 		return p.passOver(src, candidate, "%s", why)
 	}

@@ -69,10 +69,10 @@ import (
 )
 
 func TestSync(t *testing.T) {
-	client := fake.NewClientset()
+	client := fake.{{.NewClientset}}()
 	factory := externalversions.NewSharedInformerFactory(client, 0)
 	kinds := []struct{ group, version, resource, kind, scope string }{
-{{- range .}}
+{{- range .Kinds}}
 		{ {{- printf "%q, %q, %q, %q, %q" .Group .Version .Resource .Kind .Scope -}} },
 {{- end}}
 	}
@@ -195,7 +195,14 @@ func TestGoPackages(t *testing.T) {
 				return !slices.Contains(r.Verbs, "list") || !slices.Contains(r.Verbs, "watch")
 			})
 			var test bytes.Buffer
-			if err := syncTest.Execute(&test, watched); err != nil {
+			constructor := "NewClientset"
+			if slices.Contains(m.options, "simple") {
+				constructor = "NewSimpleClientset"
+			}
+			if err := syncTest.Execute(&test, struct {
+				NewClientset string
+				Kinds        []listedKind
+			}{constructor, watched}); err != nil {
 				t.Fatal(err)
 			}
 			writeFile(t, filepath.Join(dir, "client", "sync_test.go"), test.Bytes())
