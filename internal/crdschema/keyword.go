@@ -144,7 +144,9 @@ func (k *Keyword) Line(s *Schema, typ string) (line string, ok bool) {
 }
 
 // Clear removes the keyword.
-func (k *Keyword) Clear(s *Schema) { k.copy(s, &Schema{}) }
+func (k *Keyword) Clear(s *Schema) { k.copy(s, noKeywords) }
+
+var noKeywords = &Schema{}
 
 // Inherit copies the keyword from the first schema that has it.
 func (k *Keyword) Inherit(s *Schema, from ...*Schema) {

@@ -133,6 +133,11 @@ func covers(typ, s *crdschema.Schema) bool {
 		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties || len(s.Validations) > 0 && !sameRules(s.Validations, typ.Validations) {
 		return false
 	}
+	for _, p := range s.Properties { // before the schemas of properties, because most types lack some
+		if typ.Index(p.Name) < 0 || slices.Contains(s.Required, p.Name) != slices.Contains(typ.Required, p.Name) {
+			return false
+		}
+	}
 	restrictions := func(s *crdschema.Schema) *crdschema.Schema {
 		bare := s.Undescribed()
 		bare.Properties, bare.Required, bare.Items, bare.AdditionalProperties = nil, nil, nil, nil
@@ -153,8 +158,7 @@ func covers(typ, s *crdschema.Schema) bool {
 		return false
 	}
 	for _, p := range s.Properties {
-		of := typ.Property(p.Name)
-		if of == nil || slices.Contains(s.Required, p.Name) != slices.Contains(typ.Required, p.Name) || !covers(of, p.Schema) {
+		if !covers(typ.Property(p.Name), p.Schema) {
 			return false
 		}
 	}

@@ -562,15 +562,18 @@ func writeComment(b *gofile.Builder, indent gofile.Code, doc string, lines []str
 // unchanged escapes directives in a marker that readers of Go source would interpret, and, above a type, pairs of
 // quotes that gofmt would replace by one character (https://go.dev/doc/comment).
 func unchanged(marker string, aboveType bool) string {
+	pairs := []string{"/*line ", "2aline "}
+	if aboveType {
+		pairs = append(pairs, "''", "27", "``", "60")
+	}
 	escape := `\x`
 	if strings.HasPrefix(marker, "kubegen:schema=") || strings.HasPrefix(marker, "default=") {
 		escape = `\u00`
 	}
-	pairs := []string{"/*line ", "/" + escape + "2aline "}
-	if aboveType {
-		pairs = append(pairs, "''", "'"+escape+"27", "``", "`"+escape+"60")
+	for i := 0; i < len(pairs); i += 2 {
+		marker = strings.ReplaceAll(marker, pairs[i], pairs[i][:1]+escape+pairs[i+1])
 	}
-	return strings.NewReplacer(pairs...).Replace(marker)
+	return marker
 }
 
 // writeKind writes the type of a kind and its list type.
