@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -49,7 +50,7 @@ type Version struct {
 	Columns               []Column
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 
-	schema  node
+	schema  func() (*crdschema.Schema, []crdschema.ParseError) // nil if there is none
 	columns []node
 }
 
@@ -179,7 +180,7 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 			return nil
 		}
 		version := Version{
-			schema: v.at("schema", "openAPIV3Schema"), Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value(),
+			Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value(),
 			Deprecated: v.at("deprecated").value().Text == "true", Columns: v.printed(), columns: v.at("additionalPrinterColumns").elements(),
 		}
 		if warning := v.at("deprecationWarning"); warning.node != nil {
@@ -199,6 +200,12 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 			path.Pos = cmp.Or(path.Pos, field.pos())
 			version.SelectableFields = append(version.SelectableFields, path)
 		}
+		if schema := v.at("schema", "openAPIV3Schema").node; schema != nil {
+			version.schema = sync.OnceValues(func() (*crdschema.Schema, []crdschema.ParseError) { return crdschema.Parse(schema) })
+		}
+		if leaveOut && version.schema != nil {
+			_, _ = version.schema() // a schema needs less memory than its nodes
+		}
 		d.Versions = append(d.Versions, version)
 	}
 	return []*Definition{d}
@@ -206,12 +213,12 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 
 // Schema returns the schema of a version, or nil if it has none. It adds errors in the schema to diags.
 func (v Version) Schema(diags *diag.List) *crdschema.Schema {
-	if v.schema.node == nil {
+	if v.schema == nil {
 		return nil
 	}
-	s, errs := crdschema.Parse(v.schema.node)
+	s, errs := v.schema()
 	for _, err := range errs {
-		diags.Errorf(token.Position{Filename: v.schema.file, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
+		diags.Errorf(token.Position{Filename: v.Name.Pos.Filename, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
 			Suggest("correct it, or generate it again")
 	}
 	return s

@@ -19,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
@@ -133,12 +134,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if f.TypesOnly && len(f.Packages) > 0 {
 		diags.AddError(diag.Errorf("%s: Go packages have types already; import only manifests with it", diag.Setting("types-only")))
 	}
-	var definitions []*crd.Definition
-	for _, name := range f.Manifests {
-		found, err := p.readImported(name, diags)
-		diags.AddError(err)
-		definitions = append(definitions, found...)
-	}
+	definitions := p.readImported(f.Manifests, diags)
 	dirs, err := pairs("group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other")
 	diags.AddError(err)
 	names, err := pairs("names", f.Names, schematypes.IsTypeName, "an exported name in Go")
@@ -254,32 +250,45 @@ func pairs(flag string, texts []string, valid func(string) bool, what string) (m
 	return found, errors.Join(errs...)
 }
 
-// readImported reads the CustomResourceDefinitions in a file, below a directory, or on standard input.
-func (p *Plan) readImported(name string, diags *diag.List) (definitions []*crd.Definition, err error) {
-	read := func(file string, text []byte) {
-		found, wrong := crd.ReadComplete(file, text)
-		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
+// readImported reads the CustomResourceDefinitions in files, below directories, and on standard input.
+func (p *Plan) readImported(names []string, diags *diag.List) (definitions []*crd.Definition) {
+	type manifest struct {
+		name        string
+		read        func() ([]byte, error)
+		definitions []*crd.Definition
+		diags       diag.List
 	}
-	if name == Stdin {
-		text, err := p.flags.Import.Stdin()
-		if err != nil {
-			return nil, diag.Errorf("cannot read standard input: %w", err)
+	var all []*manifest
+	for _, name := range names {
+		if name == Stdin {
+			text, err := p.flags.Import.Stdin()
+			if err != nil {
+				err = diag.Errorf("cannot read standard input: %w", err)
+			}
+			all = append(all, &manifest{name: p.At("standard input"), read: func() ([]byte, error) { return text, err }})
+			continue
 		}
-		read(p.At("standard input"), text)
-		return definitions, nil
-	}
-	files, err := ManifestFiles(p.Environment, name)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range files {
-		text, err := input.Named(file, MaxManifest)
+		files, err := ManifestFiles(p.Environment, name)
 		if err != nil {
-			return nil, err
+			all = append(all, &manifest{read: func() ([]byte, error) { return nil, err }})
+			continue
 		}
-		read(file, text)
+		for _, file := range files {
+			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return input.Named(file, MaxManifest) }})
+		}
 	}
-	return definitions, nil
+	parallel.Each(all, func(m *manifest) {
+		text, err := m.read()
+		if err != nil {
+			m.diags.AddError(err)
+			return
+		}
+		m.definitions, m.diags = crd.ReadComplete(m.name, text)
+	})
+	for _, m := range all {
+		definitions, *diags = append(definitions, m.definitions...), append(*diags, m.diags...)
+	}
+	return definitions
 }
 
 // ManifestFiles returns the manifest files for a name: the file itself, or all files below the directory, sorted.
