@@ -18,6 +18,7 @@ type Reader struct {
 	Packages   map[*load.Package]*model.Package // for StructType.Package; set by the caller
 	policy     compat.Policy
 	types      map[string]*model.Type // named types, by path, name and type arguments
+	unnamed    map[unnamed]*model.Type
 	structs    []*pendingStruct
 	byType     map[*model.StructType]*pendingStruct // see pending
 	renamed    []*model.StructType                  // structs with DefinedAs
@@ -36,6 +37,25 @@ type Reader struct {
 	asWritten  map[*load.Package]*declarations          // see Declared
 	library    *Reader                                  // reader of the standard library; for that reader, itself
 	read       int                                      // number of structs whose fields readFields has read
+}
+
+// unnamed identifies a predeclared type, or a pointer, slice or map.
+type unnamed struct {
+	kind      model.TypeKind
+	name      string
+	key, elem *model.Type
+}
+
+// once returns the only copy of a type that unnamed identifies: most fields have one of a few such types.
+func (r *Reader) once(t model.Type) *model.Type {
+	id := unnamed{t.Kind, t.Name.Name, t.Key, t.Elem}
+	known := r.unnamed[id]
+	if known == nil {
+		known = new(model.Type)
+		*known = t
+		r.unnamed[id] = known
+	}
+	return known
 }
 
 // opened is a declared type being read. For an alias, typ is a placeholder.
@@ -63,7 +83,8 @@ type pendingStruct struct {
 // comments belong to a type.
 func NewReader(l *load.Loader, policy compat.Policy) *Reader {
 	return &Reader{
-		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
+		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{},
+		unnamed: map[unnamed]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
 		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]jsonMethods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
@@ -75,7 +96,7 @@ func (r *Reader) Outline() *Reader {
 	if r.outline == nil {
 		outline := *r
 		outline.types, outline.structs, outline.renamed, outline.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
-		outline.byType = map[*model.StructType]*pendingStruct{}
+		outline.unnamed, outline.byType = map[unnamed]*model.Type{}, map[*model.StructType]*pendingStruct{}
 		outline.sizes, outline.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
 		outline.outline = &outline
 		r.outline = &outline
@@ -177,11 +198,11 @@ func (r *Reader) typeOf(at scope, expr ast.Expr) *model.Type {
 	case *ast.ParenExpr:
 		return r.typeOf(at, e.X)
 	case *ast.StarExpr:
-		return &model.Type{Kind: model.Pointer, Elem: r.typeOf(at, e.X)}
+		return r.once(model.Type{Kind: model.Pointer, Elem: r.typeOf(at, e.X)})
 	case *ast.ArrayType:
 		elem := r.typeOf(at, e.Elt)
 		if e.Len == nil {
-			return &model.Type{Kind: model.Slice, Elem: elem}
+			return r.once(model.Type{Kind: model.Slice, Elem: elem})
 		}
 		if length := r.integer(at, e.Len, 0); length != "" {
 			return &model.Type{Kind: model.Array, Len: length, Elem: elem}
@@ -190,7 +211,7 @@ func (r *Reader) typeOf(at scope, expr ast.Expr) *model.Type {
 			return &model.Type{Kind: model.Array, Elem: elem}
 		}
 	case *ast.MapType:
-		return &model.Type{Kind: model.Map, Key: r.typeOf(at, e.Key), Elem: r.typeOf(at, e.Value)}
+		return r.once(model.Type{Kind: model.Map, Key: r.typeOf(at, e.Key), Elem: r.typeOf(at, e.Value)})
 	case *ast.StructType:
 		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.Fields, r.copies != nil)}
 	case *ast.InterfaceType:
@@ -237,7 +258,7 @@ func (r *Reader) identified(at scope, name string, args []*model.Type) *model.Ty
 		case "error":
 			return &model.Type{Kind: model.Interface, Name: model.TypeRef{Name: name}}
 		}
-		return &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: name}}
+		return r.once(model.Type{Kind: model.Basic, Name: model.TypeRef{Name: name}})
 	}
 	if d, ok := r.Lookup(at.src, name); ok && d.Type != nil {
 		return r.Named(at.src, d, args)
