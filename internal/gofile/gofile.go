@@ -162,6 +162,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		}
 	}
 	contents := make([][]byte, len(files))
+	var out []byte
 	for i, s := range sources {
 		block := s.imports(imports, names, declared)
 		for _, imp := range block {
@@ -170,18 +171,21 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 			}
 		}
 		var err error
-		if contents[i], err = s.complete(block, declared); err != nil {
+		if out, err = s.complete(out[:0], block, declared); err != nil {
 			return nil, err
 		}
-		sources[i] = nil // its tokens need three times as much memory as the text
+		contents[i] = bytes.Clone(out) // without free space
+		sources[i] = nil               // its tokens need three times as much memory as the text
 	}
 	return contents, nil
 }
 
 // read splits the body of a file into tokens.
 func read(f *File) (*source, error) {
-	if err := f.refusedIn(Name(f.Package) + f.Header + f.doc() + f.Body); err != nil {
-		return nil, err
+	for _, part := range []Code{Name(f.Package), f.Header, f.doc(), f.Body} {
+		if err := f.refusedIn(part); err != nil {
+			return nil, err
+		}
 	}
 	s := &source{File: f, Body: string(f.Body)}
 	ok := false
@@ -232,9 +236,9 @@ func (f *File) doc() Code {
 	return doc
 }
 
-// complete returns the file: header, package clause, imports and declarations.
-func (s *source) complete(block []imported, declared map[string]string) ([]byte, error) {
-	out := make([]byte, 0, len(s.Header)+len(s.Body)*9/8+80*len(block)+200)
+// complete appends the file to out: header, package clause, imports and declarations.
+func (s *source) complete(out []byte, block []imported, declared map[string]string) ([]byte, error) {
+	out = slices.Grow(out, len(s.Header)+len(s.Body)*9/8+80*len(block)+200)
 	out = append(out, s.Header...)
 	out = append(out, s.doc()...)
 	out = appendImports(append(out, s.clause()...), block)

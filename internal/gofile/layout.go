@@ -86,8 +86,8 @@ func (l *layout) read(begin, end int) bool {
 		l.line = append(l.line, l.name(i)...)
 		l.ends = append(l.ends, len(l.line))
 		switch {
-		case l.kind(i) == comment, l.kind(i) == quoted && strings.Contains(l.text(i), "\n"):
-			return false // a comment after code, or a string that spans lines
+		case l.kind(i) == comment, l.kind(i) == quoted && !(l.tokens[begin].in == inFile && l.text(begin) == "var") && strings.Contains(l.text(i), "\n"):
+			return false // a comment after code, or a string that spans lines, unless it is the value of a variable
 		case l.kind(i) == '{' && (l.text(i-1) == "struct" || l.text(i-1) == "interface"):
 			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) {
 				return false // a type within an expression, or fields on one line

@@ -35,7 +35,7 @@ const (
 
 // scan splits a text into tokens. ok is false if a string, comment or bracket is not closed.
 func scan(text string) (tokens []token, ok bool) {
-	tokens = make([]token, 0, len(text)/4)
+	tokens = make([]token, 0, min(len(text)/4, 1<<20)) // a longer text is mostly one literal
 	var open []byte
 	in, first := byte(inFile), true
 	for at := 0; at < len(text); {
