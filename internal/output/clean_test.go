@@ -11,7 +11,7 @@ import (
 func cleanAll(t *testing.T, trees ...Tree) {
 	t.Helper()
 	for i := range trees {
-		snapshot, err := Read(trees[i].Dir)
+		snapshot, err := new(Disk).Read(trees[i].Dir)
 		must(t, err)
 		trees[i].Snapshot = snapshot
 	}

@@ -133,7 +133,7 @@ func plan(trees ...Tree) ([]Change, error) {
 	trees = slices.Clone(trees)
 	for i, tree := range trees {
 		if tree.Snapshot == nil {
-			trees[i].Snapshot, _ = Read(tree.Dir) // Plan returns the errors again
+			trees[i].Snapshot, _ = new(Disk).Read(tree.Dir) // Plan returns the errors again
 		}
 	}
 	return Plan(trees...)

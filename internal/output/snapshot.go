@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -17,6 +19,7 @@ import (
 
 // Snapshot holds the Go files, or the manifests, below an output directory at the time of reading.
 type Snapshot struct {
+	disk        *Disk
 	dir         string
 	flat        bool   // without subdirectories
 	ext         string // extension of file names
@@ -33,28 +36,66 @@ type goFile struct {
 	text      []byte
 }
 
+// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. The zero Disk is
+// ready to use.
+type Disk struct {
+	lock  sync.Mutex
+	texts map[string][]byte // by path
+}
+
+// Shared returns the content of a file if it is equal to text, or else text.
+func (d *Disk) Shared(path string, text []byte) []byte {
+	if old, err := d.file(path); err == nil && bytes.Equal(old, text) {
+		return old
+	}
+	return text
+}
+
+func (d *Disk) file(path string) ([]byte, error) {
+	d.lock.Lock()
+	text, ok := d.texts[path]
+	d.lock.Unlock()
+	if ok {
+		return text, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if d.texts == nil {
+		d.texts = map[string][]byte{}
+	}
+	if first, ok := d.texts[path]; ok {
+		return first, nil
+	}
+	d.texts[path] = text
+	return text, nil
+}
+
 // Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are the marks of generated
 // files.
 //
 // Like the pattern "./..." of the go command, it skips files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
 // follow symlinks to directories.
-func Read(dir string, marks ...genmark.Mark) (*Snapshot, error) {
-	return read(dir, false, ".go", marks)
+func (d *Disk) Read(dir string, marks ...genmark.Mark) (*Snapshot, error) {
+	return d.read(dir, false, ".go", marks)
 }
 
 // ReadFlat is like Read, but only reads files directly in dir.
-func ReadFlat(dir string, marks ...genmark.Mark) (*Snapshot, error) {
-	return read(dir, true, ".go", marks)
+func (d *Disk) ReadFlat(dir string, marks ...genmark.Mark) (*Snapshot, error) {
+	return d.read(dir, true, ".go", marks)
 }
 
 // ReadManifests is like ReadFlat, but reads YAML files.
-func ReadManifests(dir string, marks ...genmark.Mark) (*Snapshot, error) {
-	return read(dir, true, ".yaml", marks)
+func (d *Disk) ReadManifests(dir string, marks ...genmark.Mark) (*Snapshot, error) {
+	return d.read(dir, true, ".yaml", marks)
 }
 
-func read(dir string, flat bool, ext string, marks genmark.Marks) (*Snapshot, error) {
-	snapshot := &Snapshot{dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
+func (d *Disk) read(dir string, flat bool, ext string, marks genmark.Marks) (*Snapshot, error) {
+	snapshot := &Snapshot{disk: d, dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
 	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {
 		return snapshot, root.err
@@ -114,7 +155,7 @@ func (s *Snapshot) read(dir string) error {
 	for _, i := range slices.Sorted(maps.Values(s.directories[dir])) {
 		f := s.files[i]
 		var err error
-		if f.text, err = os.ReadFile(s.join(f.rel)); err != nil {
+		if f.text, err = s.disk.file(s.join(f.rel)); err != nil {
 			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
 		}
 		f.generated = s.marks.On(path.Base(f.rel), f.text)

@@ -38,7 +38,7 @@ func TestRead(t *testing.T) {
 		"link", "->out",
 	)
 	for _, dir := range []string{"out", "./link/", "elsewhere/../out"} {
-		s, err := Read(dir, genmark.Mark{Line: mark}, genmark.Mark{Line: other})
+		s, err := new(Disk).Read(dir, genmark.Mark{Line: mark}, genmark.Mark{Line: other})
 		must(t, err)
 		var rels []string
 		for _, f := range s.files {
@@ -49,14 +49,14 @@ func TestRead(t *testing.T) {
 		equal(t, "in v1", s.HandWritten("v1"), map[string][]byte{"b.go": []byte(hand), "link.go": []byte("package c\n")})
 		equal(t, "in no directory", s.HandWritten("v2"), nil)
 	}
-	s, err := Read("out")
+	s, err := new(Disk).Read("out")
 	must(t, err)
 	equal(t, "without marks", slices.Sorted(maps.Keys(s.HandWritten("./"))), []string{"a.go", "a_test.go", "adopted.go", "generated.go"})
 }
 
 func TestReadMissing(t *testing.T) {
 	enter(t, "file", "text", "nowhere", "->none")
-	s, err := Read("a/b", genmark.Mark{Line: mark})
+	s, err := new(Disk).Read("a/b", genmark.Mark{Line: mark})
 	must(t, err)
 	equal(t, "hand-written", s.HandWritten("."), nil)
 	for dir, want := range map[string]string{
@@ -64,7 +64,7 @@ func TestReadMissing(t *testing.T) {
 		"file/a/b":  "file is a file, but must be a directory; rename it or choose another output directory",
 		"nowhere/x": "nowhere is a dangling symlink; remove it or choose another output directory",
 	} {
-		if _, err := Read(dir); err == nil || err.Error() != want {
+		if _, err := new(Disk).Read(dir); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", dir, err, want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestReadMissing(t *testing.T) {
 
 func TestReadFlat(t *testing.T) {
 	enter(t, "out/a.go", hand, "out/generated.go", generated(""), "out/v1/b.go", hand, "out/v1/generated.go", generated(""))
-	s, err := ReadFlat("out", genmark.Mark{Line: mark})
+	s, err := new(Disk).ReadFlat("out", genmark.Mark{Line: mark})
 	must(t, err)
 	if got := slices.Collect(maps.Keys(s.Generated())); !slices.Equal(got, []string{"generated.go"}) {
 		t.Errorf("generated are %q", got)

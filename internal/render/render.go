@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -218,6 +219,12 @@ func renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.
 	rendered := make([]output.File, len(pkg))
 	for i, content := range contents {
 		rendered[i] = output.File{Path: pkg[i].path, Content: content}
+		if opts.Existing == nil {
+			continue
+		}
+		if old := opts.Existing(pkg[i].path); bytes.Equal(old, content) {
+			rendered[i].Content = old
+		}
 	}
 	return rendered, nil
 }

@@ -71,7 +71,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 				if t.Dir == "" || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
 					continue
 				}
-				snapshot, err := output.Read(t.Dir, genmark.Mark{Line: t.Info().GeneratedBy()})
+				snapshot, err := r.disk.Read(t.Dir, genmark.Mark{Line: t.Info().GeneratedBy()})
 				if err != nil {
 					continue
 				}

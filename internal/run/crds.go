@@ -79,7 +79,7 @@ func (o *Output) crds() ([]output.Tree, error) {
 		return nil, nil
 	}
 	const mark = crd.Annotation + ":"
-	snapshot, err := output.ReadManifests(o.CRDs.Dir, genmark.Mark{Line: mark})
+	snapshot, err := o.disk.ReadManifests(o.CRDs.Dir, genmark.Mark{Line: mark})
 	if err != nil {
 		return nil, err
 	}

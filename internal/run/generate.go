@@ -22,6 +22,7 @@ import (
 func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
 	said, errs := map[*Output]diag.List{}, map[*Output]error{}
 	for _, o := range outputs { // before any package is searched for
+		o.disk = &r.disk
 		said[o] = r.importTypes(ctx, o)
 	}
 	prepare := func(o *Output) {

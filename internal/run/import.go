@@ -65,6 +65,9 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 			diags.AddError(err)
 			continue
 		}
+		for name, content := range pkg.Files {
+			pkg.Files[name] = o.disk.Shared(filepath.Join(dir, name), content)
+		}
 		o.Sources.Provide(pkg.Path, pkg.Name, dir,
 			&packages.Module{Path: module, Main: true, Dir: root, GoMod: filepath.Join(root, "go.mod")}, pkg.Files)
 	}
@@ -143,7 +146,7 @@ func (o *Output) imported() (trees []output.Tree, removed []string, err error) {
 	if o.Import == nil {
 		return nil, nil, nil
 	}
-	snapshot, err := output.Read(o.Import.Dir, genmark.Mark{Line: importer.Mark})
+	snapshot, err := o.disk.Read(o.Import.Dir, genmark.Mark{Line: importer.Mark})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -171,7 +174,7 @@ func (o *Output) reportOthers(diags *diag.List) error {
 	}
 	var dirs []string
 	for _, t := range o.Import.Others {
-		snapshot, err := output.Read(t.Dir, t.Info().Marks()...)
+		snapshot, err := o.disk.Read(t.Dir, t.Info().Marks()...)
 		if err != nil {
 			return err
 		}

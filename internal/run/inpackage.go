@@ -39,7 +39,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := output.ReadFlat(pkg.Dir, info.Marks()...)
+		snapshot, err := o.disk.ReadFlat(pkg.Dir, info.Marks()...)
 		if err == nil && (g.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = o.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
@@ -51,7 +51,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		add(pkg.Dir, snapshot)
 	}
 	for _, dir := range removed {
-		snapshot, err := output.ReadFlat(dir, info.Marks()...)
+		snapshot, err := o.disk.ReadFlat(dir, info.Marks()...)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -68,6 +68,9 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		}
 		maps.Copy(files, o.provided(importPath))
 		return files
+	}
+	t.Options.Existing = func(file string) []byte {
+		return trees[byPath[path.Dir(file)]].Snapshot.Content(path.Base(file))
 	}
 	files, wrong := render.Files(g, api, &t.Options)
 	*diags = append(*diags, wrong...)

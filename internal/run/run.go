@@ -23,6 +23,7 @@ type Run struct {
 	Meant func(word string) string
 
 	withManifests []*Output // outputs that write CustomResourceDefinitions
+	disk          output.Disk
 }
 
 // Progress receives the progress of a run. Its methods are called concurrently.
@@ -49,6 +50,7 @@ type Output struct {
 	ofModule  []*crd.Definition // see readModule
 
 	last bool // the last output to be parsed
+	disk *output.Disk
 }
 
 // Job is the work for one output directory, or for one module.

@@ -23,11 +23,11 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, diag.Errorf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.Dir, t.Info().Marks()...)
+	snapshot, err := o.disk.Read(t.Dir, t.Info().Marks()...)
 	if err != nil {
 		return nil, err
 	}
-	t.Options.HandWritten = snapshot.HandWritten
+	t.Options.HandWritten, t.Options.Existing = snapshot.HandWritten, snapshot.Content
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare {
 		var wrong diag.List
