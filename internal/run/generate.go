@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -221,6 +222,7 @@ func (o *Output) leaveOut(diags *diag.List) {
 // end.
 func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 	type rendering struct {
+		target plan.Target
 		render func(*diag.List) ([]output.Tree, error)
 		trees  []output.Tree
 		diags  diag.List
@@ -235,8 +237,9 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		covered := o.Covers(j.within)
 		for _, t := range j.Targets {
 			t.Options.Client = j.Release.Client
-			all = append(all, &rendering{render: func(diags *diag.List) ([]output.Tree, error) {
+			all = append(all, &rendering{target: t, render: func(diags *diag.List) ([]output.Tree, error) {
 				if g, ok := t.Generator.(render.PackageGenerator); ok {
+					defer forget(g, j.API)
 					return o.beside(t, g, j.API, removed, diags)
 				}
 				return o.tree(t, j.API, covered, diags)
@@ -244,7 +247,9 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		}
 	}
 	r.Progress.Phase("generating", len(all))
-	parallel.Each(all, func(one *rendering) {
+	inOrder := slices.Clone(all)
+	slices.SortStableFunc(inOrder, func(a, b *rendering) int { return cmp.Compare(rank(a.target), rank(b.target)) })
+	parallel.Each(inOrder, func(one *rendering) {
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
@@ -258,4 +263,21 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 	}
 	o.reportAmongTypes(trees, diags)
 	return trees, errors.Join(errs...)
+}
+
+// rank orders generators whose facts are not needed afterwards before others.
+func rank(t plan.Target) int {
+	if t.Info().Provides.DeepCopy {
+		return 0
+	}
+	return 1
+}
+
+// forget frees the memory of facts that only one generator needs, after it has rendered its files.
+func forget(g render.Generator, api *model.API) {
+	if g.Info().Provides.DeepCopy {
+		for _, pkg := range api.Packages {
+			pkg.Copies = nil
+		}
+	}
 }
