@@ -20,6 +20,7 @@ type Origin struct {
 	Quoted    bool           // the field's values are strings because of the option string in its JSON tag
 	Partial   bool           // restricts elements of a list whose schema is elsewhere
 	Literal   bool           // element of an allOf written in a marker, which is not merged into the schema
+	Sliced    bool           // the schema or one in it has lost fields; see Slice
 }
 
 // Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,

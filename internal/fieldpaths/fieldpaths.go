@@ -112,10 +112,10 @@ func (t *Tree) Add(p Path) {
 // Whole reports whether the value is kept with all of its fields.
 func (t *Tree) Whole() bool { return t.whole }
 
-// Field returns the tree of a field that is kept, as a whole or in part. It returns nil for other fields. For a value
-// kept as a whole, it returns a tree for any field.
+// Field returns the tree of a field that is kept, as a whole or in part. It returns nil for other fields, and for all
+// fields of a nil tree. For a value kept as a whole, it returns a tree for any field.
 func (t *Tree) Field(name string) *Tree {
-	if t.whole {
+	if t == nil || t.whole {
 		return t
 	}
 	return t.fields[name]

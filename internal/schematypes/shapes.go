@@ -77,7 +77,7 @@ const minSharedFields, minSharedPrefix = 4, 8
 // the same fields. Of several types, it prefers the longest common prefix with the property, then the fewest fields.
 // Many types share a few fields such as name and value, so for small schemas isMeant must hold as well.
 func (s *Shapes) match(schema *crdschema.Schema, property string) (id gofile.Ident, ok bool) {
-	if s == nil || schema.PreserveUnknownFields {
+	if s == nil || schema.PreserveUnknownFields || schema.Sliced {
 		return id, false
 	}
 	has, fields, best := len(schema.Properties), 0, 0

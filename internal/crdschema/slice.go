@@ -1,0 +1,99 @@
+package crdschema
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/fieldpaths"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// Missing describes a path that does not exist in a schema.
+type Missing struct {
+	At   fieldpaths.Path // its longest part that exists
+	Name string          // the next name
+	In   *Schema         // the schema at At, or of the elements if that is a list or map
+}
+
+// Nearest returns the name of the field that Name most likely misspells, or "".
+func (m *Missing) Nearest() string {
+	nearest, _ := spelling.Nearest(m.Name, fieldNames(m.In))
+	return nearest
+}
+
+// Missing returns what is missing for a path to exist in the schema, or nil if it exists. A path may pass through lists
+// and maps, and names fields of their elements.
+func (s *Schema) Missing(path fieldpaths.Path) *Missing {
+	for i, name := range path {
+		s = s.element()
+		next := s.Property(name)
+		if next == nil {
+			return &Missing{path[:i], name, s}
+		}
+		s = next
+	}
+	return nil
+}
+
+// element returns the schema of the elements of a list or map, even if these are lists or maps in turn, or else the
+// schema itself.
+func (s *Schema) element() *Schema {
+	switch {
+	case s.Items != nil:
+		return s.Items.element()
+	case len(s.Properties) == 0 && s.AdditionalProperties != nil:
+		return s.AdditionalProperties.element()
+	}
+	return s
+}
+
+// Slice returns a schema of a kind with only the fields in a tree of paths, and metadata. In lists of type map, the
+// elements keep their keys. Schemas that lose fields also lose their defaults and restrictions, because these may be
+// about lost fields. Schemas of fields that are kept as a whole are unchanged.
+func (s *Schema) Slice(tree *fieldpaths.Tree) *Schema {
+	return s.slice(tree, "apiVersion", "kind", "metadata")
+}
+
+// slice is like Slice and also keeps fields with some names.
+func (s *Schema) slice(tree *fieldpaths.Tree, names ...string) *Schema {
+	if tree.Whole() {
+		return s
+	}
+	out := &Schema{
+		Description: s.Description, Type: s.Type, Title: s.Title, ExternalDocs: s.ExternalDocs, Nullable: s.Nullable,
+		ListType: s.ListType, ListMapKeys: s.ListMapKeys, MapType: s.MapType, Origin: s.Origin,
+	}
+	out.Sliced = true
+	switch {
+	case s.Items != nil:
+		out.Items = s.Items.slice(tree, s.ListMapKeys...)
+	case len(s.Properties) == 0 && s.AdditionalProperties != nil:
+		out.AdditionalProperties = s.AdditionalProperties.slice(tree)
+	}
+	for _, p := range s.Properties {
+		of := tree.Field(p.Name)
+		switch {
+		case slices.Contains(names, p.Name):
+		case of == nil:
+			continue
+		default:
+			p.Schema = p.slice(of)
+		}
+		out.Properties = append(out.Properties, p)
+	}
+	out.Required = slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { return out.Property(name) == nil && !slices.Contains(names, name) })
+	return out
+}
+
+// ReplacesSliced reports whether server-side apply of a value with this schema removes fields that a slice lacks,
+// because a list or map of values that lost fields is merged as a whole.
+func (s *Schema) ReplacesSliced() bool {
+	switch {
+	case !s.Sliced:
+		return false
+	case s.Items != nil:
+		return s.ListType != "map" || s.Items.ReplacesSliced()
+	case s.AdditionalProperties != nil:
+		return s.MapType == "atomic" || s.AdditionalProperties.ReplacesSliced()
+	}
+	return s.MapType == "atomic"
+}
