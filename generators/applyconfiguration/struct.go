@@ -166,7 +166,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
 		for _, field := range fields {
-			if hidden(owner, field.Name) || seen[field.Name] || field.Untagged() && s.Options().Policy.OmitUntagged {
+			if s.hidden(owner, field) || seen[field.Name] || field.Untagged() && s.Options().Policy.OmitUntagged {
 				continue
 			}
 			f := s.builderField(field)
@@ -247,11 +247,12 @@ func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bo
 	return list
 }
 
-// hidden reports whether apply configurations omit a field: a field of ObjectMeta that only servers write, or a field
-// marked as deprecated by its name.
-func hidden(owner model.TypeRef, field string) bool {
-	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (field == "ManagedFields" || field == "SelfLink") ||
-		strings.HasPrefix(field, "ZZZ_")
+// hidden reports whether apply configurations omit a field: a field of ObjectMeta that only servers write, a field with
+// the NoApplyMarker, or a field marked as deprecated by its name.
+func (s *Struct) hidden(owner model.TypeRef, f *model.Field) bool {
+	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "ManagedFields" || f.Name == "SelfLink") ||
+		strings.HasPrefix(f.Name, "ZZZ_") ||
+		!s.Options().Policy.NoOwnMarkers && slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return m.Name == model.NoApplyMarker })
 }
 
 // nillable reports whether the field is a slice or map without a type name. It is unset if it is nil, and needs no

@@ -141,6 +141,10 @@ var codeMarkers = []Definition{
 		Help:      "listers find objects by the values at a path, by the results of func=, a func(*Kind) []string of the package, or, without either, by all selectable fields",
 		Elsewhere: &Definition{Targets: onFields, Kind: Named, Form: ":name=ByImage", Arguments: []Argument{{"name", String, true}},
 			Help: "listers find objects by this field; name= renames the method"}},
+	{Name: model.WithoutManagedFieldsMarker, Targets: onTypes, Effect: Code,
+		Help: "informers of factories drop metadata.managedFields of these objects", Classic: "the classic tools have no such option"},
+	{Name: model.NoApplyMarker, Targets: onFields, Effect: Code,
+		Help: "apply configurations omit the field", Classic: "the classic tools apply all fields"},
 	{Name: "resourceName", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: String, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
 	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen",

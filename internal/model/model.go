@@ -113,6 +113,12 @@ const (
 // HelpersMarker is the marker that turns on helper functions for a kind, or for all kinds of a package.
 const HelpersMarker = "kubegen:helpers"
 
+// Markers of slices, which are types with some fields of a kind only.
+const (
+	WithoutManagedFieldsMarker = "kubegen:withoutManagedFields"
+	NoApplyMarker              = "kubegen:noApply"
+)
+
 // Markers of deepcopy-gen and controller-gen that turn on DeepCopy methods. In comments, these names may have a suffix.
 const (
 	DeepCopyMarker = "k8s:deepcopy-gen"
