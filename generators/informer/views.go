@@ -124,6 +124,20 @@ func typeSet(kinds []*render.Kind) gofile.Code {
 	return gofile.Join(types, " |\n\t\t")
 }
 
+// WithoutManagedFields returns the entries of a map for the types of kinds with the marker of this name.
+func (a API) WithoutManagedFields() gofile.Code {
+	var entries gofile.Code
+	for _, k := range a.Kinds() {
+		if k.Model.Marked(model.WithoutManagedFieldsMarker) {
+			entries += "\nreflect.TypeFor[*" + k.Type() + "](): true,"
+		}
+	}
+	if entries != "" {
+		entries += "\n"
+	}
+	return entries
+}
+
 // ExampleVar returns the name of a variable for the first informer: "cronTabs".
 func (a API) ExampleVar() string { return a.Kinds()[0].Struct() }
 
