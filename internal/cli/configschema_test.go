@@ -107,6 +107,9 @@ func settingSchema(s config.Setting) schemaObject {
 		}
 	case config.Map:
 		o = schemaObject{Description: s.Help, Type: "object", Additional: &schemaObject{Type: "string"}}
+	case config.Lists:
+		list := schemaObject{Type: "array", Items: &schemaObject{Type: "string"}}
+		o = schemaObject{Description: s.Help, Type: []string{"array", "object"}, Items: list.Items, Additional: &list}
 	default:
 		if s.Default != "" {
 			o.Default = s.Default

@@ -181,8 +181,11 @@ func settingsOf(t Tool) []config.Setting {
 		case "bool":
 			s.Kind, s.Default = config.Bool, f.DefValue
 		case "stringSlice":
-			if s.Kind = config.List; f.Annotations[mapKey] != nil {
+			switch s.Kind = config.List; {
+			case f.Annotations[mapKey] != nil:
 				s.Kind = config.Map
+			case f.Annotations[listsKey] != nil:
+				s.Kind = config.Lists
 			}
 		default:
 			if s.Default = f.DefValue; f.NoOptDefVal != "" {

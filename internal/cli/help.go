@@ -62,6 +62,7 @@ const (
 	allowedKey = "allowed"   // all allowed values
 	suggestKey = "suggested" // some allowed values, for completion
 	mapKey     = "map"       // the values are of the form KEY=VALUE
+	listsKey   = "lists"     // the values are of the form VALUE or KEY:VALUE, with several values for a key
 )
 
 func annotate(f *pflag.Flag, key string, values ...string) {

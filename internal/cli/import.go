@@ -46,6 +46,9 @@ func (i *importing) declare(o *options, fs *pflag.FlagSet) {
 	byDefault(fs, "group-dirs", "the first label of the group, or the whole group if another one has that directory")
 	fs.StringSliceVar(&f.Names, "names", nil, "names of `types`, in the form Certificate.spec.privateKey=PrivateKey,...")
 	byDefault(fs, "names", "from the path of the field")
+	fs.StringSliceVar(&f.Fields, "fields", nil, "import slices of the types, with only these `fields` and metadata, as in spec.secretName, or Certificate:spec.secretName for one kind")
+	byDefault(fs, "fields", "all")
+	annotate(fs.Lookup("fields"), listsKey, "true")
 	for _, name := range []string{"group-dirs", "names"} {
 		annotate(fs.Lookup(name), mapKey, "true")
 	}

@@ -40,14 +40,15 @@ type Kind int
 const (
 	String Kind = iota
 	Bool
-	List // of strings
-	Map  // of strings; a list of key=value is accepted as well
+	List  // of strings
+	Map   // of strings; a list of key=value is accepted as well
+	Lists // by key, or one list; the items have the form key:value, or value
 	BoolOrString
 )
 
 // String returns a description for messages, such as "a list of strings".
 func (k Kind) String() string {
-	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings", "true, false or a string"}[k]
+	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings", "a list of strings or a mapping of such lists", "true, false or a string"}[k]
 }
 
 // Setting describes a key in the file, which is allowed at the top for all outputs and in each output.
@@ -252,12 +253,12 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 	s := settings[i]
 	v := Value{Pos: r.at(value)}
 	nodes := []*yaml.Node{value}
-	if s.Kind == Map && resolve(value).Kind == yaml.MappingNode {
+	if (s.Kind == Map || s.Kind == Lists) && resolve(value).Kind == yaml.MappingNode {
 		v.Items = r.pairs(s, value)
 		values[s.Name] = v
 		return
 	}
-	if s.Kind == List || s.Kind == Map {
+	if s.Kind == List || s.Kind == Map || s.Kind == Lists {
 		list := resolve(value)
 		if list.Kind != yaml.SequenceNode {
 			d := r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind)
@@ -282,9 +283,22 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 	values[s.Name] = v
 }
 
-// pairs reads a Map.
+// pairs reads a Map or Lists.
 func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 	for key, value := range r.entries(n, s.Name) {
+		if s.Kind == Lists {
+			list := resolve(value)
+			if list.Kind != yaml.SequenceNode {
+				r.Errorf(r.at(value), "%s of %s must be a list of strings", s.Name, key.Value)
+				continue
+			}
+			for _, item := range list.Content {
+				if text, ok := r.text(s, item); ok {
+					items = append(items, Item{key.Value + ":" + text, r.at(item)})
+				}
+			}
+			continue
+		}
 		if text, ok := r.text(s, value); ok {
 			items = append(items, Item{key.Value + "=" + text, r.at(key)})
 		}

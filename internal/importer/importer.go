@@ -20,10 +20,12 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/fieldpaths"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
@@ -45,6 +47,7 @@ type Options struct {
 	Share    bool                                    // one type for all equal schemas of a package
 	Declared func(dir string) func(name string) bool // the types that an earlier import wrote to a directory
 	Names    map[string]string                       // names of types by path
+	Fields   []Field                                 // fields of slices; kinds without any are imported as a whole
 	Header   gofile.Code                             // text at the top of each file
 	Name     func(file string) string                // the name of a manifest file in generated files
 }
@@ -70,6 +73,7 @@ type source struct {
 	*crd.Definition
 	crd.Version
 	schema *crdschema.Schema
+	fields *fieldpaths.Tree // of a slice; otherwise nil
 }
 
 // Packages returns the packages for definitions, ordered by directory and without files. It adds errors in the
@@ -78,7 +82,8 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 	i := &importer{Options: options, diags: diags}
 	byPackage := map[[2]string]*Package{} // by group and version
 	var unserved []*crd.Definition
-	for _, d := range i.selected(definitions) {
+	selected := i.selected(definitions)
+	for _, d := range selected {
 		if len(i.Versions) == 0 && !slices.ContainsFunc(d.Versions, i.wantsVersion) {
 			unserved = append(unserved, d)
 		}
@@ -101,7 +106,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
-	i.reportUnused(definitions)
+	i.reportUnused(definitions, selected)
 	dirs := i.directories(byPackage)
 	names := goNames(dirs)
 	var packages []*Package
@@ -198,8 +203,13 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 	return v.Served.Text != "false"
 }
 
-// reportUnused reports requested kinds and versions that no manifest defines.
-func (i *importer) reportUnused(definitions []*crd.Definition) {
+// reportUnused reports requested kinds and versions that no manifest defines, and kinds of slices that are not selected.
+func (i *importer) reportUnused(definitions, selected []*crd.Definition) {
+	for _, f := range i.Fields {
+		if f.Kind != "" && !slices.ContainsFunc(selected, func(d *crd.Definition) bool { return d.Names(f.Kind) }) {
+			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), f.Text, f.Kind).Suggest("write a kind as in Certificate:spec.secretName")
+		}
+	}
 	if i.Others {
 		return // package facts reports those that no package has
 	}
@@ -345,10 +355,11 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 		if s.schema.Type != "object" && !diags.HasErrors() {
 			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, crdschema.KindOf(s.schema)).Suggest("it must be of type object")
 		}
-		s.reportLostNulls(diags)
 		s.CheckSelectable(s.schema, diags)
+		s.slice(p, diags)
+		s.reportLostNulls(diags)
 		kinds = append(kinds, schematypes.Kind{
-			Name: s.goName(), List: s.goName() + "List", Markers: s.markers(), Schema: s.schema})
+			Name: s.goName(), List: s.goName() + "List", Doc: s.doc(), Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
 	}
 	writing = schematypes.Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
@@ -497,6 +508,12 @@ func (s *source) markers() (lines []string) {
 	if status && !s.Status.Pos.IsValid() {
 		add("genclient:noStatus")
 	}
+	if s.fields != nil {
+		add("genclient:skipVerbs=create,update,updateStatus")
+	}
+	if s.fields != nil && s.fields.Field("metadata").Field("managedFields") == nil {
+		add(model.WithoutManagedFieldsMarker)
+	}
 	add("k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object")
 	resource := []string{"path=" + argument(s.Plural.Text)}
 	if s.Scope.Text == "Cluster" {
@@ -536,10 +553,10 @@ func (s *source) markers() (lines []string) {
 	} else if s.Deprecated {
 		add("kubebuilder:deprecatedversion")
 	}
-	if s.Status.Pos.IsValid() {
+	if s.Status.Pos.IsValid() && (status || s.fields == nil) {
 		add("kubebuilder:subresource:status")
 	}
-	if s.Scale != nil {
+	if s.Scale != nil && s.has(s.Scale.SpecReplicas) && s.has(s.Scale.StatusReplicas) {
 		text := "specpath=" + argument(s.Scale.SpecReplicas.Text) + ",statuspath=" + argument(s.Scale.StatusReplicas.Text)
 		if s.Scale.Selector.Text != "" {
 			text += ",selectorpath=" + argument(s.Scale.Selector.Text)
@@ -547,6 +564,9 @@ func (s *source) markers() (lines []string) {
 		add("kubebuilder:subresource:scale:%s", text)
 	}
 	for _, c := range s.Columns {
+		if s.fields != nil {
+			break // no manifests are written for slices
+		}
 		text := "name=" + strconv.Quote(c.Name) + ",type=" + argument(c.Type) + ",JSONPath=" + strconv.Quote(c.Path)
 		if c.Description != "" {
 			text += ",description=" + strconv.Quote(c.Description)
@@ -560,7 +580,9 @@ func (s *source) markers() (lines []string) {
 		add("kubebuilder:printcolumn:%s", text)
 	}
 	for _, field := range s.SelectableFields {
-		add("kubebuilder:selectablefield:JSONPath=%s", strconv.Quote(field.Text))
+		if s.has(field) {
+			add("kubebuilder:selectablefield:JSONPath=%s", strconv.Quote(field.Text))
+		}
 	}
 	return lines
 }

@@ -35,6 +35,7 @@ type ImportFlags struct {
 	Kinds, Versions []string
 	GroupDirs       []string // GROUP=DIRECTORY
 	Names           []string // PATH=NAME
+	Fields          []string // in the form of importer.ParseField
 	TypesOnly       bool
 	ShareTypes      bool
 	CoreTypes       bool
@@ -146,6 +147,17 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 			diags.AddError(diag.Errorf("%s: %q is not the import path of a package in another module, such as example.com/api/v1 or example.com/api/...", diag.Setting("packages"), text))
 		}
 	}
+	var fields []importer.Field
+	for _, text := range f.Fields {
+		field, err := importer.ParseField(text)
+		if fields = append(fields, field); err != nil {
+			diags.AddError(diag.Errorf("%s: %q is not a path of a field: %w", diag.Setting("fields"), text, err))
+		}
+	}
+	if len(fields) > 0 && p.CRDs != nil {
+		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server drop all others",
+			diag.Setting("fields"), diag.Setting("with-crds")))
+	}
 	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
 		hint := ""
 		if slices.ContainsFunc(f.Manifests, p.isPackage) {
@@ -164,7 +176,8 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	}
 	root, _, ok := p.FindModule(p.flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
-		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Others: len(packages) > 0, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
+		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Others: len(packages) > 0, Dirs: dirs, Names: names, Fields: fields, Header: header,
+		Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)

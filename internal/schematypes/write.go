@@ -20,6 +20,7 @@ import (
 type Kind struct {
 	Name    string   // name of its type
 	List    string   // name of its list type
+	Doc     string   // a comment above its type, before the description, or ""
 	Markers []string // markers above its type, without comment signs
 	Schema  *crdschema.Schema
 }
@@ -194,6 +195,11 @@ func (w *writer) planKind(k Kind) *declared {
 	d := &declared{path: path{k.Name}, schema: k.Schema, name: k.Name, doc: s.Description}
 	w.planFields(d, &s, append(slices.Clip(promoted), methods...))
 	d.markers = append(slices.Clip(k.Markers), d.markers...)
+	if k.Doc != "" {
+		if d.doc = k.Doc + "\n\n" + s.Description; !plain(gofile.CommentLines(d.doc)) {
+			d.doc = k.Doc
+		}
+	}
 	return d
 }
 
@@ -282,6 +288,9 @@ func (w *writer) field(name string, p crdschema.Property, required bool, at path
 	}
 	if f.typ = t; !required {
 		f.markers = slices.Insert(f.markers, 0, "optional")
+	}
+	if s.ReplacesSliced() {
+		f.markers = append(f.markers, model.NoApplyMarker)
 	}
 	switch {
 	case t.omitsItself() && !required:
@@ -579,7 +588,12 @@ func unchanged(marker string, aboveType bool) string {
 // writeKind writes the type of a kind and its list type.
 func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
 	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{Path: metaV1, Name: "TypeMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
-	writeComment(b, "", d.doc, d.markers, true)
+	if k.Doc == "" {
+		writeComment(b, "", d.doc, d.markers, true)
+	} else {
+		b.Add(gofile.Comment("", d.doc), "//\n")
+		writeComment(b, "", "", d.markers, true)
+	}
 	options := ",omitempty"
 	if slices.Contains(k.Schema.Required, "metadata") {
 		options = ""
