@@ -218,7 +218,7 @@ func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
 }
 
 // soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
-// import, it only keeps those that a command resolves, and changes the advice of errors.
+// import, it removes those of checks, and advice to change the types.
 func (p *Facts) soften() {
 	foreign := map[string]bool{}
 	for _, src := range p.Known {
@@ -233,10 +233,12 @@ func (p *Facts) soften() {
 		switch {
 		case !foreign[d.Pos.Filename]:
 		case d.Severity != diag.Error:
-			d.Severity = diag.Note
-			return p.cfg.Import != nil && !byCommand
+			if d.Severity = diag.Note; p.cfg.Import != nil && !byCommand {
+				d.Suggest("").Diff = ""
+				return d.Check != ""
+			}
 		case p.cfg.Import != nil && !byCommand:
-			d.Suggest("leave the kind out with %s", diag.Setting("kinds")).Or("copy the types with %s", diag.Setting("copy"))
+			d.Suggest("leave the kind out with %s", diag.Setting("kinds")).Or("copy the types with %s", diag.Setting("copy")).Diff = ""
 		}
 		return false
 	})

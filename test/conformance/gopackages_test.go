@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 
 var (
 	allModules = flag.Bool("modules", false, "import the Go packages of all public modules, not only of those marked [quick]")
-	oneModule  = flag.String("module", "", "import only the Go packages of the public modules whose paths contain this text")
+	oneModule  = flag.String("module", "", "import only the Go packages of the public modules whose paths match this regular expression")
 )
 
 // importedModule is a line of testdata/gopackages.txt.
@@ -136,7 +137,7 @@ func TestGoPackages(t *testing.T) {
 	}
 	modules, kinds := 0, 0
 	for _, m := range importedModules(t) {
-		if *oneModule != "" && !strings.Contains(m.path, *oneModule) || *oneModule == "" && !*allModules && !slices.Contains(m.options, "quick") {
+		if *oneModule != "" && !regexp.MustCompile(*oneModule).MatchString(m.path) || *oneModule == "" && !*allModules && !slices.Contains(m.options, "quick") {
 			continue
 		}
 		t.Run(m.path, func(t *testing.T) {
