@@ -695,6 +695,12 @@ func again(scheme *runtime.Scheme, data []byte) string {
 	return string(text)
 }
 `))
+	return startCodec(t, project)
+}
+
+// startCodec builds the program in the directory codec of a project, and runs it until the end of the test.
+func startCodec(t *testing.T, project string) *codec {
+	t.Helper()
 	binary := filepath.Join(t.TempDir(), "codec")
 	build := exec.Command("go", "build", "-o", binary, "./codec")
 	build.Dir, build.Env = project, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
