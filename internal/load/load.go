@@ -168,7 +168,7 @@ func goMessage(err error) string {
 }
 
 func (l *Loader) newPackage(pkg *packages.Package) *Package {
-	src := &Package{Path: pkg.PkgPath, Name: pkg.Name, Ignored: pkg.IgnoredFiles}
+	src := &Package{Path: pkg.PkgPath, Name: pkg.Name, Ignored: pkg.IgnoredFiles, Owner: pkg.Module}
 	if m := pkg.Module; m != nil && m.Main {
 		src.Module = m.Dir
 	} else if m != nil {

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -23,8 +25,9 @@ import (
 // contains.
 type Package struct {
 	Path, Name string
-	Module     string // directory of its module if that is a main module, or ""
-	Foreign    bool   // belongs to a module that users cannot change
+	Module     string           // directory of its module if that is a main module, or ""
+	Foreign    bool             // belongs to a module that users cannot change
+	Owner      *packages.Module // its module, or nil for the standard library
 	Files      []*File
 	Ignored    []string        // files excluded by build constraints
 	Decls      map[string]Decl // nil before it is read
