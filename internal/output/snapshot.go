@@ -74,8 +74,8 @@ func (d *Disk) file(path string) ([]byte, error) {
 	return text, nil
 }
 
-// Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are the marks of generated
-// files.
+// Read reads the Go files and licences below dir. If dir does not exist, the Snapshot is empty. marks are the marks of
+// generated files.
 //
 // Like the pattern "./..." of the go command, it skips files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
@@ -129,7 +129,7 @@ func (s *Snapshot) list(rel string) error {
 			if !s.flat && name != "testdata" && name != "vendor" && name != "node_modules" {
 				errs = append(errs, s.list(child))
 			}
-		case path.Ext(name) == s.ext:
+		case path.Ext(name) == s.ext, s.ext == ".go" && isLicence(name):
 			link := entry.Type()&fs.ModeSymlink != 0
 			if !link && !entry.Type().IsRegular() {
 				continue
@@ -148,6 +148,9 @@ func (s *Snapshot) list(rel string) error {
 	}
 	return errors.Join(errs...)
 }
+
+// isLicence reports whether a file is a licence that belongs to copied Go files, and may have their mark.
+func isLicence(name string) bool { return name == "LICENSE" || name == "NOTICE" }
 
 // read reads the files of a directory that list found.
 func (s *Snapshot) read(dir string) error {
@@ -179,7 +182,7 @@ func (s *Snapshot) Content(rel string) []byte {
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.directories[path.Clean(dir)] {
-		if f := s.files[i]; !f.generated {
+		if f := s.files[i]; !f.generated && path.Ext(name) == s.ext {
 			files[name] = f.text
 		}
 	}
