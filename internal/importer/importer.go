@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,12 @@ type Package struct {
 	goName         string         // Go name of the group
 	Pos            token.Position // position of the first CustomResourceDefinition
 
-	Files map[string][]byte // by name; see Write
+	Files    map[string][]byte // by name; see Write
+	Licences map[string][]byte // files of copied packages that are not in Go
+
+	// At returns the position of the original of a line in a file of a copied package. It is nil for imported manifests.
+	At func(file string, line int) token.Position
+
 	schematypes.Written
 
 	sources   []*source // nil after the files are written, because they need much memory
@@ -106,7 +112,9 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
-	i.reportUnused(definitions, selected)
+	if len(definitions) > 0 {
+		i.reportUnused(definitions, selected)
+	}
 	dirs := i.directories(byPackage)
 	names := goNames(dirs)
 	var packages []*Package
@@ -123,6 +131,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 // Write writes the files of packages. It uses Kubernetes types for schemas with the same shape; shapes may be nil.
 func Write(packages []*Package, shapes *schematypes.Shapes) (diags diag.List) {
 	said := map[*Package]*diag.List{}
+	packages = slices.DeleteFunc(slices.Clone(packages), func(p *Package) bool { return p.At != nil }) // copies are written
 	for _, p := range packages {
 		said[p] = &diag.List{}
 	}
@@ -183,7 +192,7 @@ func keyOf(d *crd.Definition) [2]string {
 func (im *importer) check(d *crd.Definition) bool {
 	kind := schematypes.GoName(d.Kind.Text)
 	switch {
-	case slices.Contains(registered[:len(registered)-2], kind): // the last two are optional functions
+	case slices.Contains(Registered[:len(Registered)-2], kind): // the last two are optional functions
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
@@ -310,9 +319,12 @@ func IsDirectory(text string) bool {
 		!slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
 }
 
-// IsPackage reports whether the package in a directory was imported from manifests.
+// IsPackage reports whether the package in a directory was imported from manifests, or copied.
 func IsPackage(dir string) bool {
 	text, err := input.File(filepath.Join(dir, TypesFile))
+	if os.IsNotExist(err) {
+		text, err = input.File(filepath.Join(dir, "doc.go"))
+	}
 	return err == nil && genmark.Has(text, Mark)
 }
 
@@ -321,7 +333,7 @@ func goNames(dirs map[string]string) map[string]string {
 	names, used := map[string]string{}, map[string]bool{}
 	hyphens := func(group string) int { return strings.Count(dirs[group], "-") }
 	for _, group := range slices.SortedFunc(maps.Keys(dirs), func(a, b string) int { return cmp.Or(hyphens(a)-hyphens(b), strings.Compare(dirs[a], dirs[b])) }) {
-		name := goName(dirs[group])
+		name := GoName(dirs[group])
 		for used[strings.ToLower(name)] {
 			name = schematypes.Marked(name, group+name)
 		}
@@ -343,7 +355,7 @@ func GroupOf(doc []byte) string {
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
 func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []schematypes.Kind, writing schematypes.Writing) {
 	taken := map[string]bool{}
-	for _, name := range registered {
+	for _, name := range Registered {
 		taken[name] = true
 	}
 	for _, s := range p.sources {
@@ -409,8 +421,11 @@ func (p *Package) write(shapes *schematypes.Shapes, diags *diag.List) {
 	p.sources = nil
 }
 
-// Origin returns the position in a manifest for a line of the file with the types.
-func (p *Package) Origin(line int) token.Position {
+// Origin returns the position in a manifest, or in the original of a copy, for a line of a file.
+func (p *Package) Origin(file string, line int) token.Position {
+	if p.At != nil {
+		return p.At(file, line)
+	}
 	lines := strings.Split(string(p.Files[TypesFile]), "\n")
 	typ, field := "", ""
 	for i := min(line, len(lines)) - 1; i >= 0 && typ == ""; i-- {
@@ -438,8 +453,8 @@ func (p *Package) Origin(line int) token.Position {
 	return token.Position{Filename: p.manifests[kind], Line: at.Line, Column: at.Column}
 }
 
-// registered lists the names that registration code declares.
-var registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
+// Registered lists the names that registration code declares.
+var Registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
 // packageName returns the name of the package of a version.
 func packageName(version string) string {
@@ -456,14 +471,14 @@ func (p *Package) doc() (text string, markers []string) {
 	if p.Name != p.Version {
 		markers = append(markers, "versionName="+p.Version)
 	}
-	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label || p.goName != goName(label) {
+	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label || p.goName != GoName(label) {
 		markers = append(markers, "groupGoName="+p.goName)
 	}
 	return fmt.Sprintf("Package %s contains version %s of the API group %s.", p.Name, p.Version, p.Group), append(markers, "k8s:deepcopy-gen=package")
 }
 
-// goName returns the Go name for a directory.
-func goName(dir string) string {
+// GoName returns the Go name for a directory.
+func GoName(dir string) string {
 	var b strings.Builder
 	for part := range strings.FieldsFuncSeq(dir, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])

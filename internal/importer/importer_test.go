@@ -54,7 +54,7 @@ spec:
 	p := packages[0]
 	got := map[string]string{}
 	for i, line := range strings.Split(string(p.Files[TypesFile]), "\n") {
-		got[strings.Join(strings.Fields(line), " ")] = p.Origin(i + 1).String()
+		got[strings.Join(strings.Fields(line), " ")] = p.Origin(TypesFile, i+1).String()
 	}
 	for line, want := range map[string]string{
 		"type CronTab struct {":                     "CronTab.yaml:14:9",

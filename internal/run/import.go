@@ -133,7 +133,7 @@ func (o *Output) ofManifests(said diag.List) (kept diag.List) {
 			continue
 		}
 		if pkg != nil {
-			d.Pos = pkg.Origin(d.Pos.Line)
+			d.Pos = pkg.Origin(filepath.Base(d.Pos.Filename), d.Pos.Line)
 		}
 		kept = append(kept, d)
 	}
