@@ -1,0 +1,222 @@
+package typecopy
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// wireMethods determine how a value is encoded. Without them, a copy would have another form.
+var wireMethods = []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"}
+
+// otherMethods are copied if that is possible.
+var otherMethods = []string{
+	"String", "GoString", "Error", "IsZero", "MarshalCBOR", "UnmarshalCBOR", "MarshalYAML", "UnmarshalYAML", "ToUnstructured",
+	"OpenAPISchemaType", "OpenAPISchemaFormat", "OpenAPIV3OneOfTypes",
+}
+
+// deepCopyMethods are copied if they are written by hand, and generated otherwise.
+var deepCopyMethods = []string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}
+
+// isKept reports whether a package is imported where it is.
+func (c *copier) isKept(importPath string) bool {
+	return model.IsStandard(importPath) || importPath == "C" || !c.roots[importPath] && c.kept(importPath)
+}
+
+// closure returns declarations and all that they need, except for what is copied already, and the reasons why some of
+// them cannot be copied.
+func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []problem) {
+	added = map[*decl]bool{}
+	called := map[string]bool{} // names of methods that functions among them call
+	var queue []*decl
+	need := func(d *decl) {
+		if d != nil && !c.needed[d] && !added[d] {
+			added[d] = true
+			queue = append(queue, d)
+		}
+	}
+	for _, root := range roots {
+		need(root)
+	}
+	for len(queue) > 0 {
+		d := queue[0]
+		queue = queue[1:]
+		c.scan(d)
+		problems = append(problems, d.problems...)
+		if at, ok := c.otherwise(d.in, d.name); ok && d.recv == "" {
+			problems = append(problems, problem{
+				c.fset.Position(d.node().Pos()), fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at,
+			})
+		}
+		for _, r := range d.refs {
+			target, p := c.target(d, r)
+			if p != nil {
+				problems = append(problems, *p)
+				continue
+			}
+			need(target)
+		}
+		switch {
+		case d.typ() != nil:
+			for _, constant := range d.in.enums[d.name] {
+				need(constant)
+			}
+			for _, m := range d.in.methods[d.name] {
+				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() || c.wants(m) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
+					need(m)
+				}
+			}
+		case d.recv != "":
+			need(d.in.decls[d.recv])
+		case d.isConstant() && d.inSequence():
+			for _, other := range d.file.specsOf(d.gen) {
+				need(other)
+			}
+		}
+		if d.fn != nil {
+			for name := range d.calls {
+				if called[name] || c.called[name] {
+					continue
+				}
+				called[name] = true
+				for _, of := range []map[*decl]bool{c.needed, added} {
+					for typ := range maps.Clone(of) {
+						if typ.typ() == nil {
+							continue
+						}
+						for _, m := range typ.in.methods[typ.name] {
+							if m.name == name && !m.isDeepCopy() {
+								need(m)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return added, problems
+}
+
+// take copies what closure returned.
+func (c *copier) take(added map[*decl]bool) {
+	for d := range added {
+		c.needed[d] = true
+		if d.fn != nil {
+			maps.Copy(c.called, d.calls)
+		}
+	}
+}
+
+// target returns the declaration that a reference denotes, or nil if it is not copied. p tells why it cannot be.
+func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
+	if c.isKept(r.path) {
+		return nil, nil
+	}
+	refuse := func(hint diag.Text, format string, args ...any) (*decl, *problem) {
+		return nil, &problem{pos: c.fset.Position(r.pos), message: fmt.Sprintf(format, args...), hint: hint}
+	}
+	keep := c.keepHint(r.path)
+	src := from.in
+	if r.path != src.Path {
+		if src = c.source(from.file, r.path); src == nil {
+			return refuse(diag.Text{}, "%s needs %s, which cannot be read: %s", from, r.path, c.l.Remedy(r.path))
+		}
+	}
+	target = src.decls[r.name]
+	switch {
+	case target == nil:
+		return refuse(diag.Text{}, "%s needs %s.%s, which is not declared", from, r.path, r.name)
+	case c.roots[src.Path] && slices.Contains(registered, r.name) && target.typ() == nil:
+		return nil, nil // the registration declares it
+	case target.typ() == nil && !target.isConstant():
+		_, of := src.module()
+		if _, here := from.in.module(); of != here {
+			return refuse(keep, "%s needs %s.%s of another module, which is not a type", from, r.path, r.name)
+		}
+	case target.typ() != nil && r.value:
+		switch typ := target.typ().Type.(type) {
+		case *ast.InterfaceType:
+			if typ.Methods.NumFields() > 0 {
+				return refuse(keep, "%s has a value of interface %s, which has no form in JSON", from, r.name)
+			}
+		case *ast.FuncType:
+			return refuse(keep, "%s has a function of type %s, which has no form in JSON", from, r.name)
+		}
+	}
+	return target, nil
+}
+
+// inSequence reports whether the value of a constant depends on the constants around it: they use iota, or repeat a
+// value.
+func (d *decl) inSequence() (found bool) {
+	for _, spec := range d.gen.Specs {
+		value, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		found = found || len(value.Values) == 0
+		for _, expr := range value.Values {
+			ast.Inspect(expr, func(n ast.Node) bool {
+				if ident, ok := n.(*ast.Ident); ok && ident.Name == "iota" {
+					found = true
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// specsOf returns the specifications of a declaration in the file.
+func (f *file) specsOf(gen *ast.GenDecl) []*decl {
+	return slices.DeleteFunc(slices.Clone(f.all), func(d *decl) bool { return d.gen != gen })
+}
+
+// isDeepCopy reports whether a method copies its receiver.
+func (d *decl) isDeepCopy() bool { return slices.Contains(deepCopyMethods, d.name) }
+
+// wants reports whether a method was named.
+func (c *copier) wants(m *decl) bool { return slices.Contains(c.Methods, m.String()) }
+
+// takeOptional copies the optional methods of the types that are copied, as far as possible. It returns the methods
+// that are left out.
+func (c *copier) takeOptional() (left []Left) {
+	done := map[*decl]bool{}
+	for {
+		var next []*decl
+		for typ := range c.needed {
+			if typ.typ() == nil {
+				continue
+			}
+			for _, m := range typ.in.methods[typ.name] {
+				if !c.needed[m] && !done[m] {
+					done[m] = true
+					next = append(next, m)
+				}
+			}
+		}
+		if len(next) == 0 {
+			return left
+		}
+		slices.SortFunc(next, func(a, b *decl) int { return strings.Compare(a.in.Path+" "+a.String(), b.in.Path+" "+b.String()) })
+		for _, m := range next {
+			switch {
+			case c.needed[m] || m.isDeepCopy():
+			case slices.Contains(otherMethods, m.name), !ast.IsExported(m.recv):
+				added, problems := c.closure(m)
+				if len(problems) == 0 {
+					c.take(added)
+				} else {
+					left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), problems[0].message})
+				}
+			case ast.IsExported(m.name) && !m.isGenerated():
+				left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), ""})
+			}
+		}
+	}
+}

@@ -1,0 +1,353 @@
+// Package typecopy copies Go declarations of kinds, with all declarations that they need, into packages of another
+// module. It works on syntax: declarations keep their text, and a file of a package becomes a file of the copy, so that
+// only import paths differ.
+package typecopy
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/compat"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// Options determine what is copied, and to where.
+type Options struct {
+	Patterns []string          // of the packages of kinds
+	Versions []string          // only these versions; empty for all
+	Others   bool              // kinds have other sources, too
+	Kinds    []string          // only these kinds, such as Cluster or Cluster.cluster.x-k8s.io; empty for all
+	Keep     []string          // import paths of packages that are not copied, including those below them
+	Methods  []string          // methods to copy, such as Cluster.GetConditions
+	Path     string            // import path of the directory of all packages
+	Dirs     map[string]string // names of directories, by group
+	Header   gofile.Code       // text at the top of files without a licence
+	Policy   compat.Policy     // for reading markers
+}
+
+// Kept lists the modules whose packages are never copied unless they are named.
+var Kept = []string{"k8s.io/api", "k8s.io/apimachinery"}
+
+// Package is a package of copies.
+type Package struct {
+	Path, Name     string            // import path, and the name in the package clause
+	Dir            string            // GROUP/VERSION or GROUP/NAME, relative to the directory of all packages
+	Group, Version string            // "" for a package without kinds
+	From           string            // import path of the original
+	Files          map[string][]byte // Go files by name
+	Licences       map[string][]byte // of the module, by name
+
+	origins map[string][]origin // by file
+}
+
+// Left is a method of a copied type that is left out, and the reason, or "" if it was not asked for.
+type Left struct {
+	Pos  token.Position
+	Name string
+	Why  string
+}
+
+// Result is the result of a copy.
+type Result struct {
+	Packages []*Package // ordered by directory
+	Left     []Left
+	diag.List
+}
+
+// copier copies declarations.
+type copier struct {
+	Options
+	l       *load.Loader
+	fset    *token.FileSet
+	kept    func(importPath string) bool
+	sources map[string]*source // by import path; nil for packages that cannot be read
+	needed  map[*decl]bool
+	called  map[string]bool // methods and fields that the needed functions select
+	kinds   map[*decl]bool
+	places  map[*source]*Package
+	roots   map[string]bool // import paths of packages with wanted kinds
+	out     []*Package
+	diag.List
+}
+
+// registered lists the names that registration code declares.
+var registered = importer.Registered
+
+// Copy copies the kinds in packages that the Loader finds.
+func Copy(l *load.Loader, o Options) Result {
+	c := &copier{
+		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
+		needed: map[*decl]bool{}, called: map[string]bool{}, kinds: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+	}
+	roots := c.find()
+	var left []Left
+	if !c.HasErrors() && !l.HasErrors() {
+		added, problems := c.closure(roots...)
+		c.report(problems)
+		c.take(added)
+	}
+	if !c.HasErrors() && !l.HasErrors() {
+		c.takeConstants()
+		left = c.takeOptional()
+		c.reportMethods()
+		c.place()
+	}
+	if !c.HasErrors() {
+		c.write()
+	}
+	return Result{Packages: c.out, Left: left, List: append(c.List, l.List...)}
+}
+
+// find returns the declarations of the wanted kinds and of their lists.
+func (c *copier) find() (roots []*decl) {
+	reader := gotypes.NewReader(c.l, c.Policy)
+	wanted := map[string]bool{}
+	for _, found := range c.l.Find(c.Patterns) {
+		src := c.read(found)
+		c.sources[found.Path] = src
+		place := c.placeOf(src)
+		if len(c.Versions) > 0 && !slices.Contains(c.Versions, place.Version) {
+			continue
+		}
+		for _, kind := range reader.Kinds(src.Package) {
+			named := func(name string) bool { return name == kind.Name || name == kind.Name+"."+place.Group }
+			if i := slices.IndexFunc(c.Kinds, named); i >= 0 {
+				wanted[c.Kinds[i]] = true
+			} else if len(c.Kinds) > 0 {
+				continue
+			}
+			d := src.decls[kind.Name]
+			if d == nil || c.kinds[d] {
+				continue
+			}
+			if place.Version == "" {
+				c.Errorf(c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name).
+					Suggest("name a package whose kinds are registered")
+				break
+			}
+			c.kinds[d], c.roots[src.Path] = true, true
+			roots = append(roots, d)
+			if list := src.listOf(kind.Name); list != nil {
+				roots = append(roots, list)
+			}
+		}
+	}
+	if c.HasErrors() || c.l.HasErrors() {
+		return nil
+	}
+	for _, name := range c.Kinds {
+		if !wanted[name] && !c.Others {
+			c.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), name).Suggest("write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
+		}
+	}
+	if len(roots) == 0 && !c.HasErrors() {
+		c.Errorf(token.Position{}, "no kinds in %s", strings.Join(c.Patterns, ", ")).Suggest("name the packages of structs with metav1.TypeMeta and metav1.ObjectMeta")
+	}
+	return roots
+}
+
+// listOf returns the type of lists of a kind, or nil if there is none.
+func (s *source) listOf(kind string) *decl {
+	if list := s.decls[kind+"List"]; list != nil && list.typ() != nil {
+		return list
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.decls)) {
+		d := s.decls[name]
+		if d.typ() == nil {
+			continue
+		}
+		fields, ok := d.typ().Type.(*ast.StructType)
+		if !ok || len(fields.Fields.List) != 3 {
+			continue
+		}
+		for _, f := range fields.Fields.List {
+			if items, ok := f.Type.(*ast.ArrayType); ok && len(f.Names) == 1 && f.Names[0].Name == "Items" {
+				if elem, ok := items.Elt.(*ast.Ident); ok && elem.Name == kind {
+					return d
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// takeConstants copies the exported constants of the packages of kinds: names of labels, conditions and so on.
+func (c *copier) takeConstants() {
+	for _, importPath := range slices.Sorted(maps.Keys(c.roots)) {
+		src := c.sources[importPath]
+		for _, name := range slices.Sorted(maps.Keys(src.decls)) {
+			d := src.decls[name]
+			if !d.isConstant() || !ast.IsExported(name) || slices.Contains(registered, name) || c.needed[d] || d.isGenerated() {
+				continue
+			}
+			if ident, ok := d.spec.(*ast.ValueSpec).Type.(*ast.Ident); ok && src.decls[ident.Name] != nil {
+				continue // the constants of other types
+			}
+			if added, problems := c.closure(d); len(problems) == 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(added)), func(d *decl) bool { return !d.isConstant() }) {
+				c.take(added)
+			}
+		}
+	}
+}
+
+// report adds problems as errors.
+func (c *copier) report(problems []problem) {
+	seen := map[string]bool{}
+	for _, p := range problems {
+		if key := p.pos.String() + p.message; !seen[key] {
+			seen[key] = true
+			c.Errorf(p.pos, "%s", p.message).WithRelated(p.related).Suggest("%s", p.hint)
+		}
+	}
+}
+
+// reportMethods reports methods that were asked for and do not exist.
+func (c *copier) reportMethods() {
+	for _, name := range c.Methods {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(c.needed)), func(d *decl) bool { return d.String() == name && d.fn != nil }) {
+			c.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), name).Suggest("write a method as in Cluster.GetConditions")
+		}
+	}
+}
+
+// placeOf returns the package for the copies of a source, without its directory.
+func (c *copier) placeOf(src *source) *Package {
+	if p := c.places[src]; p != nil {
+		return p
+	}
+	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: map[string][]origin{}}
+	var ignored diag.List
+	declared := registration.Declared(c.l, src.Package)
+	group, version := declared.Group, declared.Version
+	for _, m := range gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy, &ignored) {
+		switch m.Name {
+		case "groupName":
+			group = &m.Text
+		case "versionName":
+			version = &m.Text
+		}
+	}
+	if group != nil {
+		p.Group, p.Version = *group, path.Base(src.Path)
+		if version != nil && *version != "" && *version != "__internal" {
+			p.Version = *version
+		}
+	}
+	c.places[src] = p
+	return p
+}
+
+// place chooses the directories of the packages. A package with a group is in GROUP/VERSION, any other one beside the
+// first group, in alphabetical order.
+func (c *copier) place() {
+	used := map[*source]bool{}
+	for d := range c.needed {
+		used[d.in] = true
+	}
+	all := slices.SortedFunc(maps.Keys(used), func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
+	hasKinds := map[*source]bool{}
+	for d := range c.kinds {
+		hasKinds[d.in] = true
+	}
+	labels := map[string]string{} // the first group with a label
+	for _, src := range all {
+		if p := c.placeOf(src); hasKinds[src] {
+			label := labelOf(p.Group)
+			if first, ok := labels[label]; !ok || p.Group < first {
+				labels[label] = p.Group
+			}
+		}
+	}
+	taken := map[string]*source{}
+	first := ""
+	put := func(src *source, dir string) {
+		p := c.placeOf(src)
+		taken[dir] = src
+		p.Dir, p.Path = dir, path.Join(c.Path, dir)
+	}
+	for _, src := range all {
+		p := c.placeOf(src)
+		if !hasKinds[src] {
+			continue
+		}
+		dir, ok := c.Dirs[p.Group]
+		if label := labelOf(p.Group); !ok {
+			if dir = label; labels[label] != p.Group {
+				dir = p.Group
+			}
+		}
+		if !importer.IsDirectory(dir) || !importer.IsDirectory(p.Version) {
+			c.Errorf(token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group, dir+"/"+p.Version).
+				Suggest("choose another one with %s", diag.Setting("group-dirs"))
+			continue
+		}
+		if to := dir + "/" + p.Version; taken[to] == nil {
+			put(src, to)
+		} else { // another package has kinds of the same version
+			put(src, c.beside(src, dir, taken))
+		}
+		if first == "" || dir < first {
+			first = dir
+		}
+	}
+	for _, src := range all {
+		if !hasKinds[src] {
+			put(src, c.beside(src, first, taken))
+		}
+	}
+	for _, src := range all {
+		c.out = append(c.out, c.placeOf(src))
+	}
+	slices.SortFunc(c.out, func(a, b *Package) int { return cmp.Compare(a.Dir, b.Dir) })
+}
+
+// generic lists elements of import paths that tell nothing about a package.
+var generic = []string{"api", "apis", "pkg", "internal", "v2", "v3", "v4", "v5", "v6", "v7", "v8"}
+
+// beside returns the directory of a package without kinds: the shortest end of its import path that is free, without
+// generic elements.
+func (c *copier) beside(src *source, group string, taken map[string]*source) string {
+	elements := strings.Split(src.Path, "/")
+	name := ""
+	for i := len(elements) - 1; i >= 0; i-- {
+		element := strings.ToLower(elements[i])
+		switch {
+		case name == "":
+			name = element
+		case !slices.Contains(generic, element):
+			name = element + "-" + name
+		}
+		if dir := group + "/" + name; importer.IsDirectory(name) && taken[dir] == nil && !isVersion(name) && !slices.Contains(generic, name) {
+			return dir
+		}
+	}
+	return fmt.Sprintf("%s/%s-%d", group, name, len(taken))
+}
+
+// isVersion reports whether a name is a version of an API, which tells nothing about a package by itself.
+func isVersion(name string) bool {
+	return len(name) > 1 && name[0] == 'v' && name[1] >= '0' && name[1] <= '9' && !strings.Contains(name, "-")
+}
+
+// labelOf returns the first label of a group, or the whole group if no directory can have this name. The core group is
+// core.
+func labelOf(group string) string {
+	if group == "" {
+		return "core"
+	}
+	if label, _, _ := strings.Cut(group, "."); importer.IsDirectory(label) {
+		return label
+	}
+	return group
+}

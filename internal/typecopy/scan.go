@@ -1,0 +1,213 @@
+package typecopy
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// ref is a reference to a declaration of a package.
+type ref struct {
+	path, name string
+	pos        token.Pos
+	value      bool // it is the type of a value, not of a constraint or in a function
+}
+
+// problem is a reason why a declaration cannot be copied.
+type problem struct {
+	pos     token.Position
+	message string
+	hint    diag.Text
+	related token.Position // the zero Position if there is none
+}
+
+// scanner finds the references of a declaration.
+type scanner struct {
+	*copier
+	*decl
+}
+
+// scan finds the references of a declaration, once.
+func (c *copier) scan(d *decl) {
+	if d.scanned {
+		return
+	}
+	d.scanned, d.uses, d.calls = true, map[string]bool{}, map[string]bool{}
+	s := &scanner{c, d}
+	switch spec := d.spec.(type) {
+	case *ast.TypeSpec:
+		if spec.TypeParams != nil {
+			s.any(spec.TypeParams)
+		}
+		switch spec.Type.(type) {
+		case *ast.InterfaceType, *ast.FuncType:
+			s.any(spec.Type)
+		default:
+			s.typeOf(spec.Type)
+		}
+	case *ast.ValueSpec:
+		s.any(spec)
+	default:
+		s.any(d.fn)
+	}
+}
+
+func (s *scanner) refuse(pos token.Pos, hint diag.Text, format string, args ...any) {
+	s.problems = append(s.problems, problem{pos: s.fset.Position(pos), message: fmt.Sprintf(format, args...), hint: hint})
+}
+
+// typeOf finds the references of the type of a value.
+func (s *scanner) typeOf(expr ast.Expr) {
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		s.typeOf(expr.X)
+	case *ast.StarExpr:
+		s.typeOf(expr.X)
+	case *ast.ArrayType:
+		if expr.Len != nil {
+			s.any(expr.Len)
+		}
+		s.typeOf(expr.Elt)
+	case *ast.MapType:
+		s.typeOf(expr.Key)
+		s.typeOf(expr.Value)
+	case *ast.StructType:
+		s.fields(expr)
+	case *ast.IndexExpr:
+		s.typeOf(expr.X)
+		s.typeOf(expr.Index)
+	case *ast.IndexListExpr:
+		s.typeOf(expr.X)
+		for _, arg := range expr.Indices {
+			s.typeOf(arg)
+		}
+	case *ast.InterfaceType:
+		if expr.Methods.NumFields() > 0 {
+			s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a value of an interface, which has no form in JSON", s.name)
+		}
+	case *ast.FuncType, *ast.ChanType:
+		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a function or channel, which has no form in JSON", s.name)
+	case *ast.Ident:
+		s.ident(expr, true)
+	case *ast.SelectorExpr:
+		s.selector(expr, true)
+	default:
+		s.any(expr)
+	}
+}
+
+// fields finds the references of the fields of a struct. This is the only place where fields are visited.
+func (s *scanner) fields(expr *ast.StructType) {
+	for _, f := range expr.Fields.List {
+		s.typeOf(f.Type)
+	}
+}
+
+// keepHint suggests to import the package of a declaration instead of copying it.
+func (c *copier) keepHint(importPath string) diag.Text {
+	if c.roots[importPath] {
+		return diag.Textf("leave out the kind with %s, or import the package without %s", diag.Setting("kinds"), diag.Setting("copy"))
+	}
+	return diag.Textf("import the package where it is with %s %s", diag.Setting("keep"), importPath)
+}
+
+// any finds the references of any syntax.
+func (s *scanner) any(node ast.Node) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			s.any(n.Type)
+			return false
+		case *ast.FuncDecl:
+			if n.Recv != nil {
+				s.any(n.Recv)
+			}
+			s.any(n.Type)
+			if n.Body != nil {
+				s.any(n.Body)
+			} else {
+				s.refuse(n.Pos(), diag.Text{}, "%s has no body in Go", s.decl)
+			}
+			return false
+		case *ast.ValueSpec:
+			if n.Type != nil {
+				s.any(n.Type)
+			}
+			for _, value := range n.Values {
+				s.any(value)
+			}
+			return false
+		case *ast.SelectorExpr:
+			s.selector(n, false)
+			return false
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok {
+				if d := s.in.decls[key.Name]; d != nil && d.gen != nil && d.gen.Tok != token.TYPE && !s.isLocal(key) { // not the name of a field
+					s.ident(key, false)
+				}
+				s.any(n.Value)
+				return false
+			}
+		case *ast.Ident:
+			s.ident(n, false)
+		}
+		return true
+	})
+}
+
+// isLocal reports whether an identifier denotes a declaration in a function, or a type parameter.
+func (s *scanner) isLocal(ident *ast.Ident) bool {
+	return ident.Obj != nil && s.file.syntax.Scope.Lookup(ident.Name) != ident.Obj
+}
+
+func (s *scanner) ident(ident *ast.Ident, value bool) {
+	switch name := ident.Name; {
+	case name == "_" || s.isLocal(ident):
+	case s.in.decls[name] != nil:
+		s.refs = append(s.refs, ref{s.in.Path, name, ident.Pos(), value})
+	case types.Universe.Lookup(name) != nil:
+	default:
+		found := !value
+		for _, importPath := range s.file.dotImports() {
+			if s.uses["."] = true; s.isKept(importPath) {
+				found = true
+			} else if src := s.source(s.file, importPath); src != nil && src.decls[name] != nil {
+				found, s.refs = true, append(s.refs, ref{importPath, name, ident.Pos(), value})
+			}
+		}
+		if !found {
+			s.refuse(ident.Pos(), diag.Text{}, "%s needs %s, which is not declared", s.decl, name)
+		}
+	}
+}
+
+func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
+	x, ok := expr.X.(*ast.Ident)
+	if !ok || s.isLocal(x) || s.in.decls[x.Name] != nil {
+		s.calls[expr.Sel.Name] = true
+		s.any(expr.X)
+		return
+	}
+	importPath := s.path(s.file, x.Name)
+	switch {
+	case importPath == "C":
+		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s refers to C code", s.decl)
+		return
+	case importPath == "unsafe" && value:
+		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a pointer without a type", s.decl)
+	case strings.HasPrefix(importPath, "google.golang.org/protobuf/") && value && !s.isKept(importPath):
+		_, module := s.in.module()
+		s.refuse(expr.Pos(), diag.Textf("import its module where it is with %s %s", diag.Setting("keep"), module),
+			"%s is generated by protoc-gen-go, and works only with its methods", s.decl)
+		return
+	case importPath == "":
+		s.refuse(expr.Pos(), diag.Text{}, "%s: no import has the name %s", s.decl, x.Name)
+		return
+	}
+	s.uses[x.Name] = true
+	s.refs = append(s.refs, ref{importPath, expr.Sel.Name, expr.Pos(), value})
+}

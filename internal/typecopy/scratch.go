@@ -1,0 +1,59 @@
+package typecopy
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+)
+
+// Scratch makes a module in a temporary directory that requires the modules of packages, each in the form PATH@VERSION.
+// It returns the environment of a Loader that finds the packages. remove deletes the directory, and must be called
+// unless there is an error. With offline, the go command uses only the module cache.
+func Scratch(ctx context.Context, env environment.Environment, queries []string, offline bool) (in environment.Environment, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "kubegen-copy-")
+	if err != nil {
+		return env, nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	flags := []string{"-mod=mod"}
+	for _, flag := range strings.Fields(env.Getenv("GOFLAGS")) {
+		if !strings.HasPrefix(strings.TrimLeft(flag, "-"), "mod") { // -mod and -modfile are about another go.mod
+			flags = append(flags, flag)
+		}
+	}
+	in = environment.Environment{Dir: dir, Vars: append(append([]string{}, env.Vars...), "GOWORK=off", "GOFLAGS="+strings.Join(flags, " "), "PWD="+dir)}
+	if offline {
+		in.Vars = append(in.Vars, "GOPROXY=off")
+	}
+	for _, args := range [][]string{{"mod", "init", "kubegen.invalid/copy"}, append([]string{"get", "--"}, queries...)} {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, in.Vars, time.Second
+		if out, err := cmd.CombinedOutput(); err != nil {
+			remove()
+			if ctx.Err() != nil {
+				return in, nil, ctx.Err()
+			}
+			return in, nil, diag.Errorf("go get %s: %s", strings.Join(queries, " "), reason(string(out), err))
+		}
+	}
+	return in, remove, nil
+}
+
+// reason returns the error in the output of a go command: its last line.
+func reason(out string, err error) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if last := strings.TrimSpace(strings.TrimPrefix(lines[len(lines)-1], "go: ")); last != "" {
+		return last
+	}
+	return errors.Unwrap(err).Error()
+}

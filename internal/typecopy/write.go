@@ -1,0 +1,452 @@
+package typecopy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/format"
+	goparser "go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// Checksum begins the line of a copied file that holds the checksum of the text below it.
+const Checksum = "// Checksum: sha256:"
+
+// origin is the position of a declaration in a copied file, and in the file it is copied from.
+type origin struct {
+	name string
+	pos  token.Position
+}
+
+// write writes the files of all packages.
+func (c *copier) write() {
+	for src, p := range c.places {
+		if p.Dir == "" {
+			continue
+		}
+		for _, f := range src.files {
+			if text := c.text(f, p); text != nil {
+				name := fileName(filepath.Base(f.Name))
+				p.Files[name] = c.marked(src, f.within(), f.licence(), text, p, name)
+			}
+		}
+		p.Files["doc.go"] = c.marked(src, "", "", c.doc(src, p), p, "doc.go")
+		c.licences(src, p)
+	}
+}
+
+// fileName returns the name of the copy of a file. Names that the go command would interpret, or that other generated
+// files have, are changed.
+func fileName(name string) string {
+	name = strings.TrimPrefix(name, "zz_generated.")
+	stem := strings.TrimSuffix(name, ".go")
+	if words := strings.Split(stem, "_"); len(words) > 1 && isPlatform(words[len(words)-1]) || slices.Contains([]string{"deepcopy", "register", "model_name"}, stem) {
+		stem += "_types"
+	}
+	return "zz_generated." + stem + ".go"
+}
+
+// isPlatform reports whether the last word of a file name restricts the file to a system or an architecture.
+func isPlatform(word string) bool {
+	return slices.Contains([]string{
+		"aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9", "solaris", "wasip1", "windows",
+		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm", "test",
+	}, word)
+}
+
+// marked returns the complete text of a file: its mark, its origin, its checksum, and the licence before the text.
+func (c *copier) marked(src *source, within, licence string, text []byte, p *Package, name string) []byte {
+	if licence == "" {
+		licence = strings.TrimSpace(string(c.Header))
+	}
+	if licence != "" {
+		licence += "\n\n"
+	}
+	body := append([]byte(licence), text...)
+	if filepath.Ext(name) == ".go" {
+		formatted, err := format.Source(body)
+		if err != nil {
+			c.Errorf(c.l.PackagePos(src.Package), "cannot copy the types of %s: %v", src.Path, err).Suggest("leave out a kind with %s", diag.Setting("kinds"))
+		} else {
+			body = formatted
+		}
+	}
+	from, _ := src.module()
+	return Sealed(strings.TrimSpace(from+" "+within), body)
+}
+
+// Sealed returns a file with its mark, origin and checksum.
+func Sealed(from string, body []byte) []byte {
+	sum := sha256.Sum256(body)
+	return fmt.Appendf(nil, "%s\n// From %s\n%s%s\n\n%s", importer.Mark, from, Checksum, hex.EncodeToString(sum[:]), body)
+}
+
+// Unseal returns the origin in a file that Sealed returned. intact reports whether the text has the recorded checksum.
+// ok is false for other files.
+func Unseal(text []byte) (from string, intact, ok bool) {
+	head, body, _ := bytes.Cut(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n\n"))
+	lines := strings.Split(string(head), "\n")
+	if len(lines) != 3 || lines[0] != importer.Mark {
+		return "", false, false
+	}
+	from, ok1 := strings.CutPrefix(lines[1], "// From ")
+	recorded, ok2 := strings.CutPrefix(lines[2], Checksum)
+	sum := sha256.Sum256(body)
+	return from, recorded == hex.EncodeToString(sum[:]), ok1 && ok2
+}
+
+// PackageName returns the name in the package clause of a Go file, or "".
+func PackageName(text []byte) string {
+	if syntax, err := goparser.ParseFile(token.NewFileSet(), "", text, goparser.PackageClauseOnly); err == nil {
+		return syntax.Name.Name
+	}
+	return ""
+}
+
+// licence returns the comments with the licence of a file.
+func (f *file) licence() string {
+	var texts []string
+	for _, group := range f.syntax.Comments {
+		if group.Pos() > f.syntax.Package {
+			break
+		}
+		if text := string(f.slice(group.Pos(), group.End())); isLicence(text) {
+			texts = append(texts, strings.TrimSpace(text))
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+func isLicence(text string) bool {
+	return !strings.HasPrefix(text, "//go:build") && (strings.Contains(text, "Copyright") || strings.Contains(text, "SPDX-") || strings.Contains(text, "License"))
+}
+
+// slice returns a part of the file.
+func (f *file) slice(from, to token.Pos) []byte {
+	return f.Text[from-f.syntax.FileStart : to-f.syntax.FileStart]
+}
+
+// text returns the text of a copied file below its licence, or nil if nothing in it is needed.
+func (c *copier) text(f *file, p *Package) []byte {
+	var body bytes.Buffer
+	imports := map[string]bool{}
+	before := f.syntax.Name.End()
+	needs := func(d *decl) bool {
+		if !c.needed[d] {
+			return false
+		}
+		for name := range d.uses {
+			imports[name] = true
+		}
+		p.origins[fileName(filepath.Base(f.Name))] = append(p.origins[fileName(filepath.Base(f.Name))], origin{d.String(), c.fset.Position(d.node().Pos())})
+		return true
+	}
+	for _, node := range f.syntax.Decls {
+		from := before
+		before = f.endOf(node)
+		switch node := node.(type) {
+		case *ast.FuncDecl:
+			if i := slices.IndexFunc(f.all, func(d *decl) bool { return d.fn == node }); i < 0 || !needs(f.all[i]) {
+				continue
+			}
+			start := node.Pos()
+			if node.Doc != nil {
+				start = node.Doc.Pos()
+			}
+			fmt.Fprintf(&body, "\n%s\n", f.slice(start, before))
+		case *ast.GenDecl:
+			all := f.specsOf(node)
+			some := slices.DeleteFunc(slices.Clone(all), func(d *decl) bool { return !needs(d) })
+			if node.Tok == token.IMPORT || len(some) == 0 {
+				continue
+			}
+			if !node.Lparen.IsValid() {
+				start := f.startOf(from, node.Pos(), node.Doc)
+				fmt.Fprintf(&body, "\n%s%s\n", c.added(some[0]), f.slice(start, before))
+				continue
+			}
+			if node.Doc != nil {
+				fmt.Fprintf(&body, "\n%s", f.slice(node.Doc.Pos(), node.Doc.End()))
+			}
+			fmt.Fprintf(&body, "\n%s (", node.Tok)
+			from = node.Lparen + 1
+			for _, d := range all {
+				end := f.endOf(d.spec)
+				if slices.Contains(some, d) {
+					if from != node.Lparen+1 && bytes.Contains(f.slice(from, f.startOf(from, d.spec.Pos(), docOf(d.spec))), []byte("\n\n")) {
+						body.WriteString("\n")
+					}
+					fmt.Fprintf(&body, "\n%s%s", c.added(d), f.slice(f.startOf(from, d.spec.Pos(), docOf(d.spec)), end))
+				}
+				from = end
+			}
+			body.WriteString("\n)\n")
+		}
+	}
+	if body.Len() == 0 {
+		return nil
+	}
+	return fmt.Appendf(nil, "package %s\n%s%s", p.Name, c.imports(f, imports), body.Bytes())
+}
+
+func docOf(spec ast.Spec) *ast.CommentGroup {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		return spec.Doc
+	case *ast.ValueSpec:
+		return spec.Doc
+	}
+	return nil
+}
+
+// endOf returns the end of a declaration, with a comment on its last line.
+func (f *file) endOf(node ast.Node) token.Pos {
+	end := node.End()
+	for _, group := range f.syntax.Comments {
+		if group.Pos() >= end {
+			if !bytes.Contains(f.slice(end, group.Pos()), []byte("\n")) {
+				return group.End()
+			}
+			break
+		}
+	}
+	return end
+}
+
+// startOf returns the start of the comments of a declaration: its doc comment, and comments with markers above it.
+func (f *file) startOf(after, start token.Pos, doc *ast.CommentGroup) token.Pos {
+	if doc != nil {
+		start = doc.Pos()
+	}
+	for _, group := range f.syntax.Comments {
+		if group.Pos() >= after && group.Pos() < start && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {
+			return strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(c.Text, "//")), "+")
+		}) {
+			return group.Pos()
+		}
+	}
+	return start
+}
+
+// added returns the markers that a kind needs for clients and does not have.
+func (c *copier) added(d *decl) string {
+	if !c.kinds[d] {
+		return ""
+	}
+	lines := markers.Lines(c.l.Fset, c.above(d)...)
+	has := func(prefix string) bool {
+		return slices.ContainsFunc(lines, func(line markers.Line) bool { return strings.HasPrefix(line.Text, prefix) })
+	}
+	if has("+genclient") {
+		return ""
+	}
+	added := "// +genclient\n"
+	for _, line := range lines {
+		if strings.HasPrefix(line.Text, "+kubebuilder:resource:") && strings.Contains(line.Text, "scope=Cluster") {
+			added += "// +genclient:nonNamespaced\n"
+			break
+		}
+	}
+	if !has("+kubebuilder:subresource:status") {
+		added += "// +genclient:noStatus\n"
+	}
+	return added
+}
+
+// above returns the comments above a declaration.
+func (c *copier) above(d *decl) (groups []*ast.CommentGroup) {
+	start := d.gen.Pos()
+	if d.gen.Lparen.IsValid() {
+		start = d.spec.Pos()
+	}
+	before := d.file.syntax.Name.End()
+	for _, other := range d.file.all {
+		if end := other.node().End(); end < start && end > before {
+			before = end
+		}
+	}
+	for _, group := range d.file.syntax.Comments {
+		if group.Pos() > before && group.End() < start+1 {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// imports returns the import declaration of a copied file for the local names that it uses.
+func (c *copier) imports(f *file, used map[string]bool) []byte {
+	groups := map[string]string{} // lines by path, of the standard library first
+	var std, others []string
+	for _, spec := range f.syntax.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		local := ""
+		if spec.Name != nil {
+			local = spec.Name.Name
+			if !used[local] {
+				continue
+			}
+		} else {
+			for name := range used {
+				if c.path(f, name) == importPath {
+					local = name
+				}
+			}
+			if local == "" || slices.ContainsFunc(f.syntax.Imports, func(other *ast.ImportSpec) bool { return other.Name != nil && other.Name.Name == local }) {
+				continue
+			}
+		}
+		to, name := importPath, local
+		if src := c.sources[importPath]; src != nil && c.places[src] != nil && c.places[src].Dir != "" && !c.isKept(importPath) {
+			to = c.places[src].Path
+		}
+		if spec.Name == nil && (to == importPath || path.Base(to) == local) {
+			name = ""
+		}
+		line := strings.TrimSpace(name + " " + strconv.Quote(to))
+		if groups[line] != "" {
+			continue
+		}
+		groups[line] = to
+		if first, _, _ := strings.Cut(to, "/"); !strings.Contains(first, ".") {
+			std = append(std, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	if len(std)+len(others) == 0 {
+		return nil
+	}
+	slices.Sort(std)
+	slices.SortFunc(others, func(a, b string) int { return strings.Compare(groups[a]+a, groups[b]+b) })
+	var b bytes.Buffer
+	b.WriteString("\nimport (\n")
+	for _, line := range std {
+		b.WriteString(line + "\n")
+	}
+	if len(std) > 0 && len(others) > 0 {
+		b.WriteString("\n")
+	}
+	for _, line := range others {
+		b.WriteString(line + "\n")
+	}
+	b.WriteString(")\n")
+	return b.Bytes()
+}
+
+// notCopied are the beginnings of markers of packages that concern the files of generators.
+var notCopied = []string{"+k8s:", "+kubebuilder:object:", "+kubebuilder:ac:", "+kubebuilder:rbac", "+kubebuilder:webhook", "+groupName", "+versionName", "+genclient", "+protobuf"}
+
+// doc returns the package clause with the package comment and markers.
+func (c *copier) doc(src *source, p *Package) []byte {
+	var text, lines []string
+	for _, f := range src.files {
+		if ast.IsGenerated(f.syntax) {
+			continue
+		}
+		for _, group := range f.syntax.Comments {
+			if group.Pos() > f.syntax.Package || f.licence() != "" && strings.Contains(f.licence(), strings.TrimSpace(string(f.slice(group.Pos(), group.End())))) {
+				continue
+			}
+			for _, line := range strings.Split(string(f.slice(group.Pos(), group.End())), "\n") {
+				marker, ok := strings.CutPrefix(line, "//")
+				marker = strings.TrimSpace(marker)
+				isMarker := ok && strings.HasPrefix(marker, "+")
+				switch {
+				case isMarker && !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }) && !slices.Contains(lines, "// "+marker):
+					lines = append(lines, "// "+marker)
+				case !isMarker && group == f.syntax.Doc:
+					text = append(text, line)
+				}
+			}
+		}
+	}
+	if p.Version != "" && slices.ContainsFunc(src.files, func(f *file) bool { return slices.ContainsFunc(f.all, func(d *decl) bool { return c.kinds[d] }) }) {
+		lines = append(lines, "// +groupName="+p.Group)
+		if p.Version != p.Name {
+			lines = append(lines, "// +versionName="+p.Version)
+		}
+		if dir := path.Dir(p.Dir); !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "// +groupGoName=") }) && dir != strings.Split(p.Group, ".")[0] {
+			lines = append(lines, "// +groupGoName="+importer.GoName(dir))
+		}
+	} else {
+		p.Group, p.Version = "", ""
+	}
+	lines = append(lines, "// +k8s:deepcopy-gen=package")
+	comment := ""
+	if joined := strings.TrimSpace(strings.Join(text, "\n")); joined != "" {
+		comment = joined + "\n"
+		if !strings.HasSuffix(joined, "*/") {
+			comment += "//\n"
+		}
+	} else {
+		comment = fmt.Sprintf("// Package %s is a copy of declarations of %s.\n//\n", p.Name, src.Path)
+	}
+	return []byte(comment + strings.Join(lines, "\n") + "\npackage " + p.Name + "\n")
+}
+
+// maxLicence is the maximum size of a licence file in bytes.
+const maxLicence = 1 << 20
+
+// licences copies the licence files of the module of a package.
+func (c *copier) licences(src *source, p *Package) {
+	from, module := src.module()
+	found := false
+	if src.Owner != nil {
+		for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", "NOTICE", "NOTICE.txt"} {
+			dir := src.Owner.Dir
+			if src.Owner.Replace != nil && src.Owner.Replace.Dir != "" {
+				dir = src.Owner.Replace.Dir
+			}
+			text, err := input.Named(filepath.Join(dir, name), maxLicence)
+			switch to, _, _ := strings.Cut(name, "."); {
+			case os.IsNotExist(err):
+			case err != nil:
+				c.AddError(err)
+			case to == "NOTICE":
+				p.Licences[to] = Sealed(from+" "+name, text)
+			case !found:
+				found = true
+				p.Licences["LICENSE"] = Sealed(from+" "+name, text)
+			}
+		}
+	}
+	if !found {
+		c.Warnf(token.Position{}, "module %s has no LICENSE: you may not be allowed to copy its types", module).Suggest("ask its authors")
+	}
+}
+
+// Origin returns the position in the original for a line of a copied file.
+func (p *Package) Origin(file string, line int) token.Position {
+	origins := p.origins[file]
+	if len(origins) == 0 {
+		return token.Position{}
+	}
+	lines := strings.Split(string(p.Files[file]), "\n")
+	for i := min(line, len(lines)) - 1; i >= 0; i-- {
+		for _, o := range origins {
+			name := o.name[strings.LastIndex(o.name, ".")+1:]
+			text := strings.TrimSpace(lines[i])
+			if strings.HasPrefix(text, "type "+name+" ") || strings.HasPrefix(text, name+" ") && strings.HasPrefix(lines[i], "\t") && !strings.HasPrefix(lines[i], "\t\t") && i == line-1 ||
+				strings.HasPrefix(text, "func ") && strings.Contains(text, " "+name+"(") {
+				return token.Position{Filename: o.pos.Filename, Line: o.pos.Line + line - 1 - i, Column: o.pos.Column}
+			}
+		}
+	}
+	return origins[0].pos
+}
