@@ -30,6 +30,8 @@ func (g *generating) check(*options) error {
 	return nil
 }
 
+func (g *generating) verifies() bool { return g.verify }
+
 func (g *generating) purpose() facts.Purpose { return facts.ToGenerate }
 
 func (g *generating) finish(ctx context.Context, c *command, r *result) int {

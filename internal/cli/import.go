@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 )
@@ -54,6 +55,11 @@ func (i *importing) declare(o *options, fs *pflag.FlagSet) {
 	}
 	fs.BoolVar(&f.TypesOnly, "types-only", false, "generate only types with their DeepCopy methods and registration, no clients")
 	fs.BoolVar(&f.ShareTypes, "share-types", false, "one type for all equal schemas of a package, named by the shortest path, or as in the last import")
+	fs.BoolVar(&f.Copy, "copy", false, "copy the types of Go packages, and all declarations that they need, instead of importing them where they are")
+	fs.StringSliceVar(&f.Keep, "keep", nil, "do not copy these `packages` and those below them, but import them where they are")
+	byDefault(fs, "keep", "k8s.io/api, k8s.io/apimachinery")
+	fs.StringSliceVar(&f.Methods, "methods", nil, "copy these `methods`, too, in the form Cluster.GetConditions,...")
+	byDefault(fs, "methods", "those for JSON and text, and String")
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 
@@ -67,6 +73,22 @@ func (i *importing) check(o *options) error {
 	}
 	o.Import.Arguments, o.Patterns = o.Patterns, nil
 	return err
+}
+
+// listLeft prints the methods of copied types that are not copied.
+func (c *command) listLeft(outputs []*run.Output) {
+	for _, o := range outputs {
+		if o.Import == nil {
+			continue
+		}
+		for _, left := range o.Import.Left {
+			why := ""
+			if left.Why != "" {
+				why = ": " + left.Why
+			}
+			c.say("%s: method %s is not copied%s", diag.Place(c.env.Dir, left.Pos), left.Name, why)
+		}
+	}
 }
 
 // listShapes prints the Kubernetes types used for fields of imported kinds.

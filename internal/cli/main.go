@@ -121,6 +121,8 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 	c.run = &run.Run{
 		Env: in.env, Command: tool.command, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
 	}
+	verifying, ok := o.action.(interface{ verifies() bool })
+	c.run.Offline = !ok || verifying.verifies()
 	in.command = c
 	if o.cpuProfile != "" {
 		f, err := os.Create(in.env.At(o.cpuProfile))

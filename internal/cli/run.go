@@ -84,6 +84,7 @@ func (c *command) details(r *result) {
 		return
 	}
 	c.listShapes(r.outputs)
+	c.listLeft(r.outputs)
 	for _, j := range r.jobs {
 		c.summarize(j.API)
 	}

@@ -112,9 +112,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
-	if len(definitions) > 0 {
-		i.reportUnused(definitions, selected)
-	}
+	i.reportUnused(definitions, selected)
 	dirs := i.directories(byPackage)
 	names := goNames(dirs)
 	var packages []*Package

@@ -22,6 +22,7 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schematypes"
+	"github.com/kubegen/kubegen/internal/typecopy"
 )
 
 // Stdin is the file name for standard input.
@@ -39,6 +40,9 @@ type ImportFlags struct {
 	TypesOnly       bool
 	ShareTypes      bool
 	CoreTypes       bool
+	Copy            bool     // copy Go types instead of importing them where they are
+	Keep            []string // import paths of packages that are not copied
+	Methods         []string // Type.Method, to copy
 	Stdin           func() ([]byte, error)
 
 	only bool // --only was given
@@ -100,8 +104,11 @@ type Import struct {
 	Path     string // import path of Dir
 	Packages []*importer.Package
 	Go       []GoPackages
-	Shapes   bool     // use Kubernetes types for schemas of the same shape
-	Others   []Target // generators with packages of their own that are not targets of the plan
+	Copies   []GoPackages // whose types are copied
+	Copying  typecopy.Options
+	Left     []typecopy.Left // set by the run
+	Shapes   bool            // use Kubernetes types for schemas of the same shape
+	Others   []Target        // generators with packages of their own that are not targets of the plan
 }
 
 // imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
@@ -132,7 +139,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if f.TypesOnly && f.only {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only")))
 	}
-	if f.TypesOnly && len(f.Packages) > 0 {
+	if f.TypesOnly && len(f.Packages) > 0 && !f.Copy {
 		diags.AddError(diag.Errorf("%s: Go packages have types already; import only manifests with it", diag.Setting("types-only")))
 	}
 	definitions := p.readImported(f.Manifests, diags)
@@ -165,10 +172,20 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		}
 		diags.AddError(diag.Errorf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s%s", strings.Join(f.Manifests, ", "), hint))
 	}
+	if err := f.checkCopy(packages); err != nil {
+		diags.AddError(err)
+	}
 	if diags.HasErrors() {
 		return nil
 	}
 	i := &Import{Dir: p.At(p.flags.OutputDir), Path: outputPkg, Go: packages, Shapes: f.CoreTypes}
+	if f.Copy {
+		i.Go, i.Copies = nil, packages
+		i.Copying = typecopy.Options{
+			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods,
+			Path: outputPkg, Dirs: dirs, Header: header, Policy: p.options.Policy,
+		}
+	}
 	for _, g := range generators.All {
 		if !render.InPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
 			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.flags}.place(g.Info())))})
@@ -189,7 +206,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	for _, pkg := range i.Packages {
 		p.Patterns = append(p.Patterns, pkg.Path)
 	}
-	for _, pkg := range packages {
+	for _, pkg := range i.Go {
 		p.Patterns = append(p.Patterns, pkg.Pattern)
 	}
 	return i
@@ -199,6 +216,22 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 func (p *Plan) isPackage(name string) bool {
 	files, _ := filepath.Glob(filepath.Join(p.At(name), "*.go"))
 	return len(files) > 0
+}
+
+// checkCopy checks the flags for copies of Go packages.
+func (f *ImportFlags) checkCopy(packages []GoPackages) error {
+	versions := slices.DeleteFunc(slices.Clone(packages), func(g GoPackages) bool { return g.Version == "" })
+	switch {
+	case !f.Copy && len(f.Keep) > 0:
+		return diag.Errorf("%s requires %s", diag.Setting("keep"), diag.Setting("copy"))
+	case !f.Copy && len(f.Methods) > 0:
+		return diag.Errorf("%s requires %s", diag.Setting("methods"), diag.Setting("copy"))
+	case f.Copy && len(packages) == 0:
+		return diag.Errorf("%s: no Go packages to copy; name import paths such as example.com/api/v1@v1.2.3", diag.Setting("copy"))
+	case f.Copy && len(versions) > 0 && len(versions) < len(packages):
+		return diag.Errorf("%s: some packages have a version and others have none; name the version of all of them", diag.Setting("copy"))
+	}
+	return nil
 }
 
 // covers reports whether a package belongs to the import now or did so earlier. It must be a version directory in a

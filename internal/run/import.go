@@ -32,20 +32,23 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	if o.Import == nil {
 		return nil
 	}
+	diags := r.copyTypes(ctx, o)
+	if diags.HasErrors() || ctx.Err() != nil {
+		return diags
+	}
 	r.Progress.Phase("importing types", 0)
 	cfg := o.Loading
 	cfg.Sources = o.Sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
 	if missing := o.requireModules(l.Modules); len(o.Import.Packages) == 0 || missing.HasErrors() {
-		return missing
+		return append(diags, missing...)
 	}
 	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
 	if ctx.Err() != nil {
 		return nil
 	}
 	if l.Known[model.MetaV1] == nil { // all types need it
-		var diags diag.List
 		why, commands := l.WhyMissing(model.MetaV1)
 		d := diags.Errorf(token.Position{}, "cannot read %s, which imported types refer to: %s", model.MetaV1, why)
 		if commands != "" {
@@ -57,7 +60,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	if o.Import.Shapes {
 		shapes = schematypes.NewShapes(gotypes.NewReader(l, o.Facts.Policy))
 	}
-	diags := importer.Write(o.Import.Packages, shapes)
+	diags = append(diags, importer.Write(o.Import.Packages, shapes)...)
 	root, module, _ := r.Env.FindModule(o.Import.Dir)
 	for _, pkg := range o.Import.Packages {
 		dir := filepath.Join(o.Import.Dir, filepath.FromSlash(pkg.Dir))
@@ -125,7 +128,9 @@ func (o *Output) ofManifests(said diag.List) (kept diag.List) {
 	byFile := map[string]*importer.Package{}
 	for _, pkg := range o.Import.Packages {
 		dir := filepath.Join(o.Import.Dir, filepath.FromSlash(pkg.Dir))
-		byFile[filepath.Join(dir, importer.TypesFile)], byFile[filepath.Join(dir, "doc.go")] = pkg, pkg
+		for name := range pkg.Files {
+			byFile[filepath.Join(dir, name)] = pkg
+		}
 	}
 	for _, d := range said {
 		pkg := byFile[d.Pos.Filename]
@@ -156,6 +161,9 @@ func (o *Output) imported() (trees []output.Tree, removed []string, err error) {
 	for _, pkg := range o.Import.Packages {
 		seen[pkg.Dir] = true
 		for name, content := range pkg.Files {
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
+		}
+		for name, content := range pkg.Licences {
 			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
 		}
 	}

@@ -19,6 +19,7 @@ type Run struct {
 	Progress Progress
 	Command  plan.Command
 	Purpose  facts.Purpose
+	Offline  bool // copied types are compared with what is here; see copyTypes
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 

@@ -1,0 +1,187 @@
+package run
+
+import (
+	"context"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/typecopy"
+)
+
+// copyTypes copies the Go types that the output imports, in memory. If the run only verifies and the module of the
+// types is not in the module cache, it takes the copies on disk, provided that they were not edited.
+func (r *Run) copyTypes(ctx context.Context, o *Output) (diags diag.List) {
+	if len(o.Import.Copies) == 0 {
+		return nil
+	}
+	r.Progress.Phase("copying types", 0)
+	defer r.Progress.Ended("copied")
+	snapshot, err := r.disk.Read(o.Import.Dir, genmark.Mark{Line: importer.Mark})
+	if err != nil {
+		diags.AddError(err)
+		return diags
+	}
+	earlier := copiesIn(snapshot)
+	env, remove, err := r.environmentOfCopies(ctx, o, earlier)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil && r.Offline && len(earlier) > 0 {
+		return o.takeEarlier(earlier)
+	}
+	if err != nil {
+		diags.AddError(err)
+		return diags
+	}
+	defer remove()
+	l := load.NewLoader(ctx, load.Config{Env: env, Marker: o.Loading.Marker})
+	options := o.Import.Copying
+	for _, g := range o.Import.Copies {
+		options.Patterns = append(options.Patterns, g.Pattern)
+	}
+	result := typecopy.Copy(l, options)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if o.Import.Copies[0].Version == "" && l.HasErrors() && len(l.Input) == 0 {
+		if r.Offline && len(earlier) > 0 {
+			return o.takeEarlier(earlier)
+		}
+		for _, d := range result.List {
+			if d.Hint == "" {
+				d.Suggest("to copy from a module without requiring it, add a version, as in %s@latest", o.Import.Copies[0].Pattern)
+			}
+		}
+		return result.List
+	}
+	for _, pkg := range result.Packages {
+		o.addCopy(&importer.Package{
+			Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir, Group: pkg.Group, Version: pkg.Version, Files: pkg.Files, Licences: pkg.Licences,
+			At: pkg.Origin,
+		}, &diags)
+	}
+	o.Import.Left = result.Left
+	return append(diags, result.List...)
+}
+
+// addCopy adds a package of copies to the packages that the output imports.
+func (o *Output) addCopy(pkg *importer.Package, diags *diag.List) {
+	for _, other := range o.Import.Packages {
+		if other.Dir == pkg.Dir {
+			diags.Errorf(token.Position{}, "the types of two imports would be in one directory, %s", pkg.Dir).
+				Suggest("choose another one with %s, or import them into different directories", diag.Setting("group-dirs"))
+			return
+		}
+	}
+	o.Import.Packages = append(o.Import.Packages, pkg)
+	o.Patterns = append(o.Patterns, pkg.Path)
+}
+
+// environmentOfCopies returns an environment where the packages to copy are found: the one of the run, or one with a
+// temporary module that requires them.
+func (r *Run) environmentOfCopies(ctx context.Context, o *Output, earlier map[string]*earlierCopy) (env environment.Environment, remove func(), err error) {
+	var queries []string
+	for _, g := range o.Import.Copies {
+		if g.Version == "" {
+			return o.Environment, func() {}, nil
+		}
+		if r.Offline && !strings.HasPrefix(g.Version, "v") {
+			g.Version = recorded(earlier, g)
+		}
+		queries = append(queries, g.String())
+	}
+	return typecopy.Scratch(ctx, o.Environment, queries, r.Offline)
+}
+
+// recorded returns the version of the module of some packages in earlier copies, or the wanted one.
+func recorded(earlier map[string]*earlierCopy, g plan.GoPackages) string {
+	for _, dir := range slices.Sorted(maps.Keys(earlier)) {
+		module, version, _ := strings.Cut(earlier[dir].from, "@")
+		if version != "" && (g.Pattern == module || strings.HasPrefix(g.Pattern, module+"/")) {
+			return version
+		}
+	}
+	return g.Version
+}
+
+// earlierCopy is a package of copies on disk.
+type earlierCopy struct {
+	from   string // MODULE@VERSION
+	files  map[string][]byte
+	edited []string // files whose text does not have the recorded checksum
+}
+
+// copiesIn returns the packages of copies in a directory, by slash-separated directory.
+func copiesIn(snapshot *output.Snapshot) map[string]*earlierCopy {
+	found := map[string]*earlierCopy{}
+	for rel, text := range snapshot.Generated() {
+		from, intact, ok := typecopy.Unseal(text)
+		if !ok || strings.Count(rel, "/") != 2 {
+			continue
+		}
+		c := found[path.Dir(rel)]
+		if c == nil {
+			c = &earlierCopy{files: map[string][]byte{}}
+			found[path.Dir(rel)] = c
+		}
+		c.from, _, _ = strings.Cut(from, " ")
+		c.files[path.Base(rel)] = text
+		if !intact {
+			c.edited = append(c.edited, rel)
+		}
+	}
+	return found
+}
+
+// takeEarlier imports the copies on disk. It reports those that were edited, and that the original was not compared.
+func (o *Output) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
+	var modules []string
+	for _, dir := range slices.Sorted(maps.Keys(earlier)) {
+		c := earlier[dir]
+		if !slices.Contains(modules, c.from) {
+			modules = append(modules, c.from)
+		}
+		slices.Sort(c.edited)
+		for _, rel := range c.edited {
+			diags.Errorf(token.Position{Filename: filepath.Join(o.Import.Dir, filepath.FromSlash(rel)), Line: 1}, "this copy was edited").
+				Suggest("restore it, or copy it again; functions and methods of your own belong in other files")
+		}
+		pkg := &importer.Package{
+			Path: path.Join(o.Import.Path, dir), Dir: dir, Group: importer.GroupOf(c.files["doc.go"]), Files: map[string][]byte{}, Licences: map[string][]byte{},
+			At: func(file string, line int) token.Position {
+				return token.Position{Filename: filepath.Join(o.Import.Dir, filepath.FromSlash(dir), file), Line: line}
+			},
+		}
+		for name, text := range c.files {
+			if path.Ext(name) == ".go" {
+				pkg.Files[name] = text
+			} else {
+				pkg.Licences[name] = text
+			}
+		}
+		pkg.Name = typecopy.PackageName(c.files["doc.go"])
+		if strings.Contains(string(c.files["doc.go"]), "\n// +groupName=") {
+			pkg.Version = path.Base(dir)
+		}
+		o.addCopy(pkg, &diags)
+	}
+	for _, g := range o.Import.Copies {
+		if at := recorded(earlier, g); strings.HasPrefix(g.Version, "v") && at != g.Version {
+			diags.Errorf(token.Position{}, "%s was copied from version %s", g, at).Suggest("copy it again")
+		}
+	}
+	slices.Sort(modules)
+	diags.Notef(token.Position{}, "copies were not compared with %s, which the module cache lacks, but only with their checksums", strings.Join(modules, ", "))
+	return diags
+}
