@@ -122,7 +122,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 	case json:
 		s := &crdschema.Schema{}
 		r.apply(d, r.TypeMarkers(d), s, d.Pos)
-		if s.Type != "" {
+		if s.Type != "" || hasNoFields(d) && slices.ContainsFunc(r.TypeMarkers(d), func(m model.Marker) bool { return m.Name == "kubegen:schema" }) {
 			return s
 		}
 		return r.marshaled(d)
@@ -139,6 +139,12 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 		return noSchema()
 	}
 	return r.fromType(d)
+}
+
+// hasNoFields reports whether a type is a struct without fields in JSON. If it has MarshalJSON, its declaration does not
+// show its form.
+func hasNoFields(d *gotypes.Declaration) bool {
+	return d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
 }
 
 // marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
