@@ -19,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
@@ -127,8 +128,9 @@ func (c *copier) find() (roots []*decl) {
 			} else if len(c.Kinds) > 0 {
 				continue
 			}
-			d := src.decls[kind.Name]
-			if d == nil || c.kinds[d] {
+			d, list := src.decls[kind.Name], src.listOf(kind.Name)
+			isMarked := slices.ContainsFunc(kind.Markers, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) })
+			if d == nil || c.kinds[d] || list == nil && len(c.Kinds) == 0 && !isMarked { // without a list, API servers hardly serve it
 				continue
 			}
 			if place.Version == "" {
@@ -138,7 +140,7 @@ func (c *copier) find() (roots []*decl) {
 			}
 			c.kinds[d], c.roots[src.Path] = true, true
 			roots = append(roots, d)
-			if list := src.listOf(kind.Name); list != nil {
+			if list != nil {
 				roots = append(roots, list)
 			}
 		}

@@ -186,6 +186,12 @@ const (
 
 const prefix = "x.example.com/"
 
+type BarList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []Bar
+}
+
 type Bar struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta

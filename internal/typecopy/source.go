@@ -255,16 +255,16 @@ func (s *source) module() (versioned, alone string) {
 	return versioned, m.Path
 }
 
-// within returns the name of a file relative to the root of its module.
-func (f *file) within() string {
-	base := filepath.Base(f.Name)
-	if m := f.in.Owner; m != nil {
-		if rel := strings.TrimPrefix(strings.TrimPrefix(f.in.Path, m.Path), "/"); rel != "" {
-			return path.Join(rel, base)
-		}
+// within returns the directory of a package relative to the root of its module.
+func (s *source) within() string {
+	if s.Owner == nil {
+		return ""
 	}
-	return base
+	return strings.TrimPrefix(strings.TrimPrefix(s.Path, s.Owner.Path), "/")
 }
+
+// within returns the name of a file relative to the root of its module.
+func (f *file) within() string { return path.Join(f.in.within(), filepath.Base(f.Name)) }
 
 // covers returns a function that reports whether an import path is one of some paths, or below one.
 func covers(paths []string) func(importPath string) bool {

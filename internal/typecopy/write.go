@@ -16,10 +16,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Checksum begins the line of a copied file that holds the checksum of the text below it.
@@ -43,7 +45,7 @@ func (c *copier) write() {
 				p.Files[name] = c.marked(src, f.within(), f.licence(), text, p, name)
 			}
 		}
-		p.Files["doc.go"] = c.marked(src, "", "", c.doc(src, p), p, "doc.go")
+		p.Files["doc.go"] = c.marked(src, src.within(), "", c.doc(src, p), p, "doc.go")
 		c.licences(src, p)
 	}
 }
@@ -241,8 +243,12 @@ func (f *file) startOf(after, start token.Pos, doc *ast.CommentGroup) token.Pos 
 	return start
 }
 
-// added returns the markers that a kind needs for clients and does not have.
+// added returns the markers that a kind needs for clients and does not have, and the schema of a type whose schema is
+// known by its import path.
 func (c *copier) added(d *decl) string {
+	if known := crdschema.Known[model.TypeRef{Path: d.in.Path, Name: d.name}]; known != nil {
+		return "// +kubegen:schema=" + string(known.JSON()) + "\n"
+	}
 	if !c.kinds[d] {
 		return ""
 	}
