@@ -133,3 +133,34 @@ func (t *Tree) paths(at Path) (all []Path) {
 	}
 	return all
 }
+
+// Merge adds all paths of another tree. It reports whether the tree then keeps more than before.
+func (t *Tree) Merge(other *Tree) (more bool) {
+	switch {
+	case t.whole:
+		return false
+	case other.whole:
+		t.whole, t.fields = true, nil
+		return true
+	}
+	for name, field := range other.fields {
+		if t.fields == nil {
+			t.fields = map[string]*Tree{}
+		}
+		if t.fields[name] == nil {
+			t.fields[name], more = &Tree{}, true
+		}
+		if t.fields[name].Merge(field) {
+			more = true
+		}
+	}
+	return more
+}
+
+// Has reports whether a value is kept, as a whole or in part.
+func (t *Tree) Has(p Path) bool {
+	for _, name := range p {
+		t = t.Field(name)
+	}
+	return t != nil
+}

@@ -212,13 +212,13 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 
 // reportUnused reports requested kinds and versions that no manifest defines, and kinds of slices that are not selected.
 func (i *importer) reportUnused(definitions, selected []*crd.Definition) {
+	if i.Others {
+		return // package facts reports those that no package has
+	}
 	for _, f := range i.Fields {
 		if f.Kind != "" && !slices.ContainsFunc(selected, func(d *crd.Definition) bool { return d.Names(f.Kind) }) {
 			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), f.Text, f.Kind).Suggest("write a kind as in Certificate:spec.secretName")
 		}
-	}
-	if i.Others {
-		return // package facts reports those that no package has
 	}
 	for _, wanted := range i.Kinds {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {

@@ -182,7 +182,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if f.Copy {
 		i.Go, i.Copies = nil, packages
 		i.Copying = typecopy.Options{
-			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods,
+			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods, Fields: fields,
 			Path: outputPkg, Dirs: dirs, Header: header, Policy: p.options.Policy,
 		}
 	}
@@ -224,6 +224,8 @@ func (f *ImportFlags) checkCopy(packages []GoPackages) error {
 	switch {
 	case !f.Copy && len(f.Keep) > 0:
 		return diag.Errorf("%s requires %s", diag.Setting("keep"), diag.Setting("copy"))
+	case !f.Copy && len(f.Fields) > 0 && len(packages) > 0:
+		return diag.Errorf("%s of Go types requires %s, because the types must be here", diag.Setting("fields"), diag.Setting("copy"))
 	case !f.Copy && len(f.Methods) > 0:
 		return diag.Errorf("%s requires %s", diag.Setting("methods"), diag.Setting("copy"))
 	case f.Copy && len(packages) == 0:

@@ -67,7 +67,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				need(constant)
 			}
 			for _, m := range d.in.methods[d.name] {
-				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() || c.wants(m) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
+				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || c.wants(m) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
 					need(m)
 				}
 			}
@@ -207,9 +207,13 @@ func (c *copier) takeOptional() (left []Left) {
 		for _, m := range next {
 			switch {
 			case c.needed[m] || m.isDeepCopy():
+			case c.isSliced(m.in.decls[m.recv]):
+				left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), "its type lost fields"})
 			case slices.Contains(otherMethods, m.name), !ast.IsExported(m.recv):
 				added, problems := c.closure(m)
-				if len(problems) == 0 {
+				if len(problems) == 0 && c.useSliced(added) {
+					left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), "it needs types that lost fields"})
+				} else if len(problems) == 0 {
 					c.take(added)
 				} else {
 					left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), problems[0].message})

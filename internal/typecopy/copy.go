@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/fieldpaths"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
@@ -31,6 +32,7 @@ type Options struct {
 	Kinds    []string          // only these kinds, such as Cluster or Cluster.cluster.x-k8s.io; empty for all
 	Keep     []string          // import paths of packages that are not copied, including those below them
 	Methods  []string          // methods to copy, such as Cluster.GetConditions
+	Fields   []importer.Field  // fields of slices; kinds without any are copied as a whole
 	Path     string            // import path of the directory of all packages
 	Dirs     map[string]string // names of directories, by group
 	Header   gofile.Code       // text at the top of files without a licence
@@ -79,6 +81,11 @@ type copier struct {
 	places  map[*source]*Package
 	roots   map[string]bool // import paths of packages with wanted kinds
 	out     []*Package
+
+	trees        map[*decl]*fieldpaths.Tree  // the fields that types of slices keep; nil for types outside of slices
+	fields       map[*ast.Field]bool         // the fields that types of slices keep
+	paths        map[*decl][]fieldpaths.Path // the selected fields of kinds
+	keepsManaged map[*decl]bool              // kinds with managedFields among the selected fields
 	diag.List
 }
 
@@ -90,11 +97,16 @@ func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]bool{}, kinds: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+		trees: map[*decl]*fieldpaths.Tree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
 	}
 	roots := c.find()
+	c.slice()
 	var left []Left
 	if !c.HasErrors() && !l.HasErrors() {
 		added, problems := c.closure(roots...)
+		for c.widen(added) {
+			added, problems = c.closure(roots...)
+		}
 		c.report(problems)
 		c.take(added)
 	}
@@ -184,10 +196,14 @@ func (s *source) listOf(kind string) *decl {
 	return nil
 }
 
-// takeConstants copies the exported constants of the packages of kinds: names of labels, conditions and so on.
+// takeConstants copies the exported constants of the packages of kinds: names of labels, conditions and so on. Slices
+// need few of them.
 func (c *copier) takeConstants() {
 	for _, importPath := range slices.Sorted(maps.Keys(c.roots)) {
 		src := c.sources[importPath]
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(c.kinds)), func(kind *decl) bool { return kind.in == src && !c.isSliced(kind) }) {
+			continue
+		}
 		for _, name := range slices.Sorted(maps.Keys(src.decls)) {
 			d := src.decls[name]
 			if !d.isConstant() || !ast.IsExported(name) || slices.Contains(registered, name) || c.needed[d] || d.isGenerated() {

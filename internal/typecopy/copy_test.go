@@ -21,7 +21,7 @@ import (
 )
 
 // meta is enough of metav1 for the kinds of tests.
-const meta = "package v1\n\ntype TypeMeta struct{}\ntype ObjectMeta struct{}\ntype ListMeta struct{}\n"
+const meta = "package v1\n\ntype TypeMeta struct{}\ntype ObjectMeta struct{\n\tLabels map[string]string `json:\"labels\"`\n\tManagedFields []string `json:\"managedFields\"`\n}\ntype ListMeta struct{}\n"
 
 // copyOf copies the kinds of package x.example.com/api/v1 in a txtar archive. It returns all files by path.
 func copyOf(t *testing.T, archive string, o Options) (map[string]string, Result) {

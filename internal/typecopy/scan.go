@@ -103,7 +103,9 @@ func (s *scanner) typeOf(expr ast.Expr) {
 // fields finds the references of the fields of a struct. This is the only place where fields are visited.
 func (s *scanner) fields(expr *ast.StructType) {
 	for _, f := range expr.Fields.List {
-		s.typeOf(f.Type)
+		if !s.isDropped(s.decl, f) {
+			s.typeOf(f.Type)
+		}
 	}
 }
 

@@ -177,7 +177,7 @@ func (c *copier) text(f *file, p *Package) []byte {
 			}
 			if !node.Lparen.IsValid() {
 				start := f.startOf(from, node.Pos(), node.Doc)
-				fmt.Fprintf(&body, "\n%s%s\n", c.added(some[0]), f.slice(start, before))
+				fmt.Fprintf(&body, "\n%s\n", c.typeText(some[0], start, before))
 				continue
 			}
 			if node.Doc != nil {
@@ -191,7 +191,7 @@ func (c *copier) text(f *file, p *Package) []byte {
 					if from != node.Lparen+1 && bytes.Contains(f.slice(from, f.startOf(from, d.spec.Pos(), docOf(d.spec))), []byte("\n\n")) {
 						body.WriteString("\n")
 					}
-					fmt.Fprintf(&body, "\n%s%s", c.added(d), f.slice(f.startOf(from, d.spec.Pos(), docOf(d.spec)), end))
+					fmt.Fprintf(&body, "\n%s", c.typeText(d, f.startOf(from, d.spec.Pos(), docOf(d.spec)), end))
 				}
 				from = end
 			}
@@ -235,7 +235,7 @@ func (f *file) startOf(after, start token.Pos, doc *ast.CommentGroup) token.Pos 
 	}
 	for _, group := range f.syntax.Comments {
 		if group.Pos() >= after && group.Pos() < start && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {
-			return strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(c.Text, "//")), "+")
+			return isMarker(c.Text)
 		}) {
 			return group.Pos()
 		}
@@ -256,10 +256,17 @@ func (c *copier) added(d *decl) string {
 	has := func(prefix string) bool {
 		return slices.ContainsFunc(lines, func(line markers.Line) bool { return strings.HasPrefix(line.Text, prefix) })
 	}
-	if has("+genclient") {
-		return ""
+	added := ""
+	if c.isSliced(d) {
+		added = "// +genclient:skipVerbs=create,update,updateStatus\n"
+		if !c.keepsManaged[d] {
+			added += "// +" + model.WithoutManagedFieldsMarker + "\n"
+		}
 	}
-	added := "// +genclient\n"
+	if has("+genclient") {
+		return added
+	}
+	added = "// +genclient\n" + added
 	for _, line := range lines {
 		if strings.HasPrefix(line.Text, "+kubebuilder:resource:") && strings.Contains(line.Text, "scope=Cluster") {
 			added += "// +genclient:nonNamespaced\n"

@@ -1,0 +1,463 @@
+package typecopy
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/fieldpaths"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// slice restricts kinds to the fields that were selected for them, if there are any. It reports fields that do not
+// exist. A type at several paths keeps the fields of all of them.
+func (c *copier) slice() {
+	used := map[string]bool{}
+	for kind := range c.kinds {
+		tree := &fieldpaths.Tree{}
+		group := c.placeOf(kind.in).Group
+		for _, f := range c.Fields {
+			if f.Kind != "" && f.Kind != kind.name && f.Kind != kind.name+"."+group {
+				continue
+			}
+			used[f.Kind] = true
+			tree.Add(f.Path)
+			if !slices.Contains([]string{"apiVersion", "kind"}, f.Path[0]) {
+				c.reportMissing(kind, f.Text, f.Path)
+			}
+		}
+		if len(tree.Paths()) > 0 {
+			c.paths[kind] = tree.Paths()
+			c.keepsManaged[kind] = tree.Field("metadata").Field("managedFields") != nil
+			for _, name := range []string{"apiVersion", "kind", "metadata"} {
+				tree.Add(fieldpaths.Path{name})
+			}
+			c.restrict(kind, tree)
+		}
+	}
+	for _, f := range c.Fields {
+		if f.Kind != "" && !used[f.Kind] && !c.Others {
+			c.Errorf(token.Position{}, "%s: %s: no kind %s is copied", diag.Setting("fields"), f.Text, f.Kind).Suggest("write a kind as in Pod:spec.nodeName")
+		}
+	}
+}
+
+// isSliced reports whether a type lost fields.
+func (c *copier) isSliced(d *decl) bool { return c.trees[d] != nil && !c.trees[d].Whole() }
+
+// isDropped reports whether a type lost a field.
+func (c *copier) isDropped(d *decl, f *ast.Field) bool { return c.isSliced(d) && !c.fields[f] }
+
+// restrict adds a tree of fields that a type keeps, and those of all types of its fields.
+func (c *copier) restrict(d *decl, tree *fieldpaths.Tree) {
+	if c.hasForm(d) {
+		tree = whole
+	}
+	if c.trees[d] == nil {
+		c.trees[d] = &fieldpaths.Tree{}
+	}
+	if !c.trees[d].Merge(tree) {
+		return
+	}
+	d.scanned, d.refs, d.problems = false, nil, nil // they are found again
+	c.restrictType(d, d.typ().Type, c.trees[d])
+}
+
+var whole = func() *fieldpaths.Tree {
+	tree := &fieldpaths.Tree{}
+	tree.Add(nil)
+	return tree
+}()
+
+// hasForm reports whether methods determine the form of a type's values, or it has type parameters: it is kept as a
+// whole.
+func (c *copier) hasForm(d *decl) bool {
+	return d.typ().TypeParams != nil || slices.ContainsFunc(d.in.methods[d.name], func(m *decl) bool { return slices.Contains(wireMethods, m.name) })
+}
+
+// restrictType restricts the types in an expression in the declaration of d.
+func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
+	expr = element(expr)
+	if index, ok := expr.(*ast.IndexExpr); ok {
+		c.restrictType(d, index.X, whole)
+		c.restrictType(d, index.Index, whole)
+	}
+	if index, ok := expr.(*ast.IndexListExpr); ok {
+		c.restrictType(d, index.X, whole)
+		for _, arg := range index.Indices {
+			c.restrictType(d, arg, whole)
+		}
+	}
+	if structure, ok := expr.(*ast.StructType); ok {
+		for _, f := range structure.Fields.List {
+			name, inline := jsonName(f)
+			of := tree
+			if !inline {
+				of = tree.Field(name)
+			} else if !c.keepsAny(d, f.Type, tree) {
+				continue
+			}
+			if of != nil {
+				c.fields[f] = true
+				c.restrictType(d, f.Type, of)
+			}
+			for _, key := range mapKeys(c.l.Fset, f) {
+				if of != nil && !of.Whole() && key != "" {
+					c.restrictType(d, f.Type, only(key))
+				}
+			}
+		}
+	}
+	if target := c.typeAt(d, expr); target != nil {
+		c.restrict(target, tree)
+	}
+}
+
+func only(name string) *fieldpaths.Tree {
+	tree := &fieldpaths.Tree{}
+	tree.Add(fieldpaths.Path{name})
+	return tree
+}
+
+// element returns the type of the elements of lists, maps and pointers.
+func element(expr ast.Expr) ast.Expr {
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		return element(expr.X)
+	case *ast.StarExpr:
+		return element(expr.X)
+	case *ast.ArrayType:
+		return element(expr.Elt)
+	case *ast.MapType:
+		return element(expr.Value)
+	}
+	return expr
+}
+
+// typeAt returns the declaration of a named type, or nil if it cannot be read.
+func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
+	src, name := from.in, ""
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		name = expr.Name
+	case *ast.SelectorExpr:
+		x, ok := expr.X.(*ast.Ident)
+		if !ok {
+			return nil
+		}
+		importPath := c.path(from.file, x.Name)
+		if importPath == "" || model.IsStandard(importPath) {
+			return nil
+		}
+		src, name = c.source(from.file, importPath), expr.Sel.Name
+	}
+	if src == nil || src.decls[name] == nil || src.decls[name].typ() == nil {
+		return nil
+	}
+	return src.decls[name]
+}
+
+// jsonName returns the name of a field in JSON. inline means that the fields of its type take its place.
+func jsonName(f *ast.Field) (name string, inline bool) {
+	tag := ""
+	if f.Tag != nil {
+		text, _ := strconv.Unquote(f.Tag.Value)
+		tag = reflect.StructTag(text).Get("json")
+	}
+	name, options, _ := strings.Cut(tag, ",")
+	switch {
+	case name == "" && (len(f.Names) == 0 || slices.Contains(strings.Split(options, ","), "inline")):
+		return "", true
+	case name == "":
+		name = f.Names[0].Name
+	}
+	return name, false
+}
+
+// mapKeys returns the keys of a list of type map, or of one that a strategic merge patch merges by a key.
+func mapKeys(fset *token.FileSet, f *ast.Field) (keys []string) {
+	for _, line := range markers.Lines(fset, f.Doc) {
+		for _, prefix := range []string{"+listMapKey=", "+kubebuilder:validation:ListMapKey=", "+k8s:listMapKey="} {
+			if key, ok := strings.CutPrefix(line.Text, prefix); ok {
+				keys = append(keys, strings.Trim(key, `"`))
+			}
+		}
+	}
+	if f.Tag != nil {
+		text, _ := strconv.Unquote(f.Tag.Value)
+		if key := reflect.StructTag(text).Get("patchMergeKey"); key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// reportMissing reports a path that does not exist in a kind.
+func (c *copier) reportMissing(kind *decl, text string, path fieldpaths.Path) {
+	of, expr := kind, ast.Expr(kind.typ().Type)
+	for i, name := range path {
+		names, nextOf, next := c.field(of, expr, name)
+		if next == nil {
+			at := kind.name
+			if i > 0 {
+				at = path[:i].String() + " of " + at
+			}
+			if len(names) == 0 {
+				c.Errorf(token.Position{}, "%s: %s: %s has no fields", diag.Setting("fields"), text, at).Suggest("keep it as a whole, with %s", path[:i])
+				return
+			}
+			d := c.Errorf(token.Position{}, "%s: %s: %s has no field %s", diag.Setting("fields"), text, at, name).WithRelated(c.fset.Position(of.node().Pos()))
+			if nearest, ok := spelling.Nearest(name, names); ok {
+				d.Suggest("did you mean %s?", append(slices.Clip(path[:i]), nearest))
+			}
+			return
+		}
+		of, expr = nextOf, next
+	}
+}
+
+// structure returns the struct in an expression, through pointers, lists, maps and named types, and the declaration that
+// contains it. It returns nil for other types, and for types with a form of their own.
+func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructType) {
+	expr = element(expr)
+	for range maxAliases {
+		target := c.typeAt(d, expr)
+		if target == nil {
+			break
+		}
+		if c.hasForm(target) {
+			return nil, nil
+		}
+		d, expr = target, element(target.typ().Type)
+	}
+	found, _ = expr.(*ast.StructType)
+	return d, found
+}
+
+// keepsAny reports whether a tree has a field of an inline type.
+func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *fieldpaths.Tree, within ...*ast.StructType) bool {
+	of, structure := c.structure(d, expr)
+	return structure == nil || !slices.Contains(within, structure) && slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
+		name, inline := jsonName(f)
+		return inline && c.keepsAny(of, f.Type, tree, append(within, structure)...) || !inline && tree.Field(name) != nil
+	})
+}
+
+// field returns the type of a field, and the declaration that contains the type. If there is no such field, the type is
+// nil, and names are all fields.
+func (c *copier) field(d *decl, expr ast.Expr, wanted string, within ...*ast.StructType) (names []string, of *decl, found ast.Expr) {
+	d, structure := c.structure(d, expr)
+	if structure == nil || slices.Contains(within, structure) {
+		return nil, nil, nil
+	}
+	for _, f := range structure.Fields.List {
+		name, inline := jsonName(f)
+		switch {
+		case inline:
+			inner, innerOf, innerFound := c.field(d, f.Type, wanted, append(within, structure)...)
+			if innerFound != nil {
+				return nil, innerOf, innerFound
+			}
+			names = append(names, inner...)
+		case name == wanted:
+			return nil, d, f.Type
+		case name != "-":
+			names = append(names, name)
+		}
+	}
+	return names, nil, nil
+}
+
+// maxAliases bounds the named types that have each other as their types.
+const maxAliases = 1000
+
+// widen keeps types as a whole that copied functions refer to, because the functions may use any field. It reports
+// whether there are such types.
+func (c *copier) widen(added map[*decl]bool) bool {
+	types := c.slicedIn(added)
+	for _, d := range types {
+		c.restrict(d, whole)
+	}
+	return len(types) > 0
+}
+
+// useSliced reports whether functions refer to types that lost fields.
+func (c *copier) useSliced(added map[*decl]bool) bool { return len(c.slicedIn(added)) > 0 }
+
+// slicedIn returns the types that functions refer to and that lost fields.
+func (c *copier) slicedIn(added map[*decl]bool) (found []*decl) {
+	for d := range added {
+		for _, r := range d.refs {
+			src := c.sources[r.path]
+			if r.path == d.in.Path {
+				src = d.in
+			}
+			if d.fn != nil && src != nil && src.decls[r.name] != nil && c.isSliced(src.decls[r.name]) && !c.isKept(src.Path) {
+				found = append(found, src.decls[r.name])
+			}
+		}
+	}
+	return found
+}
+
+// replacesSliced reports whether server-side apply merges the values of a field as a whole, so that applying a slice
+// would remove the fields that it lost.
+func (c *copier) replacesSliced(d *decl, f *ast.Field) bool {
+	target := c.typeAt(d, element(f.Type))
+	if target == nil || !c.isSliced(target) || c.isKept(target.in.Path) || !c.loses(target) {
+		return false
+	}
+	lines := markers.Lines(c.l.Fset, f.Doc)
+	if doc := target.gen.Doc; doc != nil {
+		lines = append(lines, markers.Lines(c.l.Fset, doc)...)
+	}
+	is := func(values ...string) bool {
+		return slices.ContainsFunc(lines, func(line markers.Line) bool { return slices.Contains(values, line.Text) })
+	}
+	switch unpointed(f.Type).(type) {
+	case *ast.ArrayType:
+		return !is("+listType=map", "+k8s:listType=map") || is("+structType=atomic")
+	case *ast.MapType:
+		return is("+mapType=atomic", "+structType=atomic")
+	}
+	return is("+structType=atomic", "+mapType=atomic")
+}
+
+// loses reports whether a struct, or a struct in it, loses a field.
+func (c *copier) loses(d *decl, seen ...*decl) bool {
+	structure, ok := d.typ().Type.(*ast.StructType)
+	return ok && !slices.Contains(seen, d) && slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
+		if c.isDropped(d, f) {
+			return true
+		}
+		target := c.typeAt(d, element(f.Type))
+		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.loses(target, append(seen, d)...)
+	})
+}
+
+// unpointed returns the type that pointers of a type point to.
+func unpointed(expr ast.Expr) ast.Expr {
+	for {
+		switch x := expr.(type) {
+		case *ast.StarExpr:
+			expr = x.X
+		case *ast.ParenExpr:
+			expr = x.X
+		default:
+			return expr
+		}
+	}
+}
+
+var (
+	writes     = regexp.MustCompile(`^//\s*\+genclient:method=[^,]*,verb=(create|update)\b`)
+	columns    = regexp.MustCompile(`^//\s*\+kubebuilder:printcolumn:`)
+	selectable = regexp.MustCompile("^//\\s*\\+kubebuilder:selectablefield:JSONPath=[\"`]?\\.?([^\"`]*)")
+)
+
+// typeText returns the text of a declaration from start to end, with added markers.
+func (c *copier) typeText(d *decl, start, end token.Pos) []byte {
+	added, text := c.added(d), c.sliced(d, start, end)
+	if c.kinds[d] && added != "" && strings.HasPrefix(string(text), "//") && !isMarker(string(text)) {
+		added += "\n"
+	}
+	return append([]byte(added), text...)
+}
+
+// isMarker reports whether a comment begins with a marker.
+func isMarker(comment string) bool {
+	return strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(comment, "//")), "+")
+}
+
+// sliced returns the text of a type declaration from start to end without the fields that it lost.
+func (c *copier) sliced(d *decl, start, end token.Pos) []byte {
+	f := d.file
+	if !c.isSliced(d) {
+		return f.slice(start, end)
+	}
+	var b []byte
+	name := d.node().Pos()
+	if !d.gen.Lparen.IsValid() {
+		name = d.gen.Pos()
+	}
+	tree := c.trees[d]
+	for _, line := range strings.SplitAfter(string(f.slice(start, name)), "\n") {
+		trimmed := strings.TrimSpace(line)
+		path := selectable.FindStringSubmatch(trimmed)
+		parsed, err := fieldpaths.Path(nil), error(nil)
+		if path != nil {
+			parsed, err = fieldpaths.Parse(path[1])
+		}
+		switch {
+		case c.kinds[d] && columns.MatchString(trimmed), writes.MatchString(trimmed) && !strings.Contains(trimmed, ",input="), path != nil && (err != nil || !tree.Has(parsed)):
+		default:
+			b = append(b, line...)
+		}
+	}
+	if c.kinds[d] {
+		b = append(b, c.sliceDoc(d)...)
+	}
+	return append(b, c.without(d, d.typ().Type, name, end)...)
+}
+
+// sliceDoc returns the comment of a slice.
+func (c *copier) sliceDoc(d *decl) string {
+	only := "the metadata"
+	var fields strings.Builder
+	for _, path := range c.paths[d] {
+		if !slices.Contains([]string{"apiVersion", "kind", "metadata"}, path[0]) {
+			fields.WriteString("//   - " + path.String() + "\n")
+		}
+	}
+	above := ""
+	if d.typ().Doc != nil || d.gen.Doc != nil {
+		above = "//\n"
+	}
+	if fields.Len() > 0 {
+		only += " and these fields:\n" + fields.String() + "//\n"
+	} else {
+		only += ".\n"
+	}
+	return above + "// This type is a slice of its kind: it has only " + only +
+		"// An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus:\n" +
+		"// change objects with Apply and Patch.\n"
+}
+
+// without returns the text from one position to another without the fields that a type in between lost.
+func (c *copier) without(d *decl, expr ast.Expr, from, to token.Pos) (b []byte) {
+	f := d.file
+	ast.Inspect(expr, func(n ast.Node) bool {
+		structure, ok := n.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		before := structure.Fields.Opening + 1
+		for _, field := range structure.Fields.List {
+			end := f.endOf(field)
+			if c.isDropped(d, field) {
+				b = append(b, f.slice(from, before)...)
+				from = end
+			} else {
+				if c.replacesSliced(d, field) {
+					b = append(append(b, f.slice(from, field.Pos())...), "// +"+model.NoApplyMarker+"\n"...)
+					from = field.Pos()
+				}
+				inner := element(field.Type)
+				if _, ok := inner.(*ast.StructType); ok {
+					b = append(b, c.without(d, inner, from, end)...)
+					from = end
+				}
+			}
+			before = end
+		}
+		return false
+	})
+	return append(b, f.slice(from, to)...)
+}
