@@ -167,8 +167,10 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 		if u := p.readPackage(src); u != nil {
 			p.units = append(p.units, u)
 		}
+		p.outlined = nil
 	}
 	p.check(false)
+	p.outlined = nil
 	p.reportUnusedIncludes()
 	p.reportUnknown()
 	p.requireInstall()
@@ -252,7 +254,8 @@ func (p *Facts) mistakef(pos token.Position, then, format string, args ...any) *
 // mode determines how mistakes in markers are treated.
 func (p *Facts) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
 
-// outline returns the outline of all types. It is created again after DeepCopy files are hidden.
+// outline returns an outline of types. It is created again after DeepCopy files are hidden, and for each package, whose
+// types would otherwise remain in memory.
 func (p *Facts) outline() *gotypes.Reader {
 	if p.outlined == nil {
 		p.outlined = p.NewTypeReader().Outline()
