@@ -210,7 +210,8 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 	return v.Served.Text != "false"
 }
 
-// reportUnused reports requested kinds and versions that no manifest defines, and kinds of slices that are not selected.
+// reportUnused reports requested kinds and versions that no manifest defines, and kinds of slices that are not
+// selected.
 func (i *importer) reportUnused(definitions, selected []*crd.Definition) {
 	if i.Others {
 		return // package facts reports those that no package has

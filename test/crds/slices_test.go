@@ -293,9 +293,9 @@ func checkSlice(t *testing.T, c *codec, key string, object, of map[string]any, t
 	return !reflect.DeepEqual(value(true), pruned(of, value(false), nil, true))
 }
 
-// testSliceServer creates random objects, without nulls and empty lists, on a real API server, and applies what the apply configurations of slices have
-// of them, as another field manager. The objects must be the same afterwards: nothing in the slices is different, and
-// nothing outside of them may change.
+// testSliceServer creates random objects, without nulls and empty lists, on a real API server, and applies what the
+// apply configurations of slices have of them, as another field manager. The objects must be the same afterwards:
+// nothing in the slices is different, and nothing outside of them may change.
 func testSliceServer(t *testing.T, c *codec, found map[string][]slice) {
 	config := startServer(t)
 	client := definitionsOf(t, config)
