@@ -124,7 +124,7 @@ func (i *Import) names(u *unit, k *kind) bool {
 
 // reportUnknown reports kinds and versions to import that no package has.
 func (p *Facts) reportUnknown() {
-	if p.cfg.Import == nil || p.HasErrors() {
+	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || p.HasErrors() { // no kinds are read for --types-only
 		return
 	}
 	for _, setting := range []struct {

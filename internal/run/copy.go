@@ -182,6 +182,6 @@ func (o *Output) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) 
 		}
 	}
 	slices.Sort(modules)
-	diags.Notef(token.Position{}, "copies were not compared with %s, which the module cache lacks, but only with their checksums", strings.Join(modules, ", "))
+	diags.Notef(token.Position{}, "copies were compared only with their checksums, not with %s, which cannot be read without a download", strings.Join(modules, ", "))
 	return diags
 }
