@@ -1,6 +1,7 @@
 package typecopy
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"maps"
@@ -99,6 +100,9 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 			}
 		}
 	}
+	slices.SortFunc(problems, func(a, b problem) int {
+		return cmp.Or(strings.Compare(a.pos.Filename, b.pos.Filename), a.pos.Offset-b.pos.Offset, strings.Compare(a.message, b.message))
+	})
 	return added, problems
 }
 

@@ -453,3 +453,16 @@ func TestFileName(t *testing.T) {
 		}
 	}
 }
+
+// Files whose names differ only in the prefix of generated files have different copies.
+func TestSameNames(t *testing.T) {
+	const imports = "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"
+	copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\n"+imports+kind+"-- x.example.com/api/v1/zz_generated.types.go --\npackage v1\n\ntype Spec struct{}\n", Options{})
+	if r.HasErrors() {
+		t.Fatal(*r.List[0])
+	}
+	compile(t, copied)
+	if names := slices.Sorted(maps.Keys(copied)); !slices.Equal(names, []string{"x/v1/doc.go", "x/v1/zz_generated.types.go", "x/v1/zz_generated.types_types.go"}) {
+		t.Errorf("copied %q", names)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"go/format"
 	goparser "go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,13 +36,17 @@ type origin struct {
 
 // write writes the files of all packages.
 func (c *copier) write() {
-	for src, p := range c.places {
+	for _, src := range slices.SortedFunc(maps.Keys(c.places), func(a, b *source) int { return strings.Compare(a.Path, b.Path) }) {
+		p := c.places[src]
 		if p.Dir == "" {
 			continue
 		}
 		for _, f := range src.files {
-			if text := c.text(f, p); text != nil {
-				name := fileName(filepath.Base(f.Name))
+			name := fileName(filepath.Base(f.Name))
+			for p.Files[name] != nil { // types.go and zz_generated.types.go
+				name = strings.TrimSuffix(name, ".go") + "_types.go"
+			}
+			if text := c.text(f, p, name); text != nil {
 				p.Files[name] = c.marked(src, f.within(), f.licence(), text, p, name)
 			}
 		}
@@ -142,7 +147,7 @@ func (f *file) slice(from, to token.Pos) []byte {
 }
 
 // text returns the text of a copied file below its licence, or nil if nothing in it is needed.
-func (c *copier) text(f *file, p *Package) []byte {
+func (c *copier) text(f *file, p *Package, name string) []byte {
 	var body bytes.Buffer
 	imports := map[string]bool{}
 	before := f.syntax.Name.End()
@@ -150,10 +155,8 @@ func (c *copier) text(f *file, p *Package) []byte {
 		if !c.needed[d] {
 			return false
 		}
-		for name := range d.uses {
-			imports[name] = true
-		}
-		p.origins[fileName(filepath.Base(f.Name))] = append(p.origins[fileName(filepath.Base(f.Name))], origin{d.String(), c.fset.Position(d.node().Pos())})
+		maps.Copy(imports, d.uses)
+		p.origins[name] = append(p.origins[name], origin{d.String(), c.fset.Position(d.node().Pos())})
 		return true
 	}
 	for _, node := range f.syntax.Decls {
