@@ -141,8 +141,8 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 	return r.fromType(d)
 }
 
-// hasNoFields reports whether a type is a struct without fields in JSON. If it has MarshalJSON, its declaration does not
-// show its form.
+// hasNoFields reports whether a type is a struct without fields in JSON. If it has MarshalJSON, its declaration does
+// not show its form.
 func hasNoFields(d *gotypes.Declaration) bool {
 	return d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
 }
