@@ -138,6 +138,8 @@ import (
 type unrelated struct{ f func() }
 
 // +kubebuilder:object:root=true
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+// +k8s:deepcopy-gen:interfaces=x.example.com/api/v1.Copier
 // +kubebuilder:resource:scope=Cluster
 
 // Foo is a kind.
@@ -274,6 +276,7 @@ import (
 // +genclient:nonNamespaced
 // +genclient:noStatus
 // +kubebuilder:object:root=true
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:resource:scope=Cluster
 
 // Foo is a kind.
@@ -373,7 +376,7 @@ const First Name = "first"
 		t.Errorf("left out %q", left)
 	}
 	for _, p := range r.Packages {
-		if pos := p.Origin("zz_generated.types.go", 27); p.Dir == "x/v1" && (path.Base(pos.Filename) != "types.go" || pos.Line != 24) {
+		if pos := p.Origin("zz_generated.types.go", 27); p.Dir == "x/v1" && (path.Base(pos.Filename) != "types.go" || pos.Line != 25) {
 			t.Errorf("line 27 is from %s", pos)
 		}
 	}
@@ -464,5 +467,22 @@ func TestSameNames(t *testing.T) {
 	compile(t, copied)
 	if names := slices.Sorted(maps.Keys(copied)); !slices.Equal(names, []string{"x/v1/doc.go", "x/v1/zz_generated.types.go", "x/v1/zz_generated.types_types.go"}) {
 		t.Errorf("copied %q", names)
+	}
+}
+
+// Types that markers name are copied, too, and their import paths are replaced.
+func TestMarkers(t *testing.T) {
+	copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
+		"// +genclient\n// +genclient:method=Poke,verb=create,subresource=poke,input=x.example.com/shared.Poke,result=Poked"+kind+
+		"type Spec struct{}\n\ntype Poked struct{}\n-- x.example.com/shared/shared.go --\npackage shared\n\ntype Poke struct{}\n", Options{})
+	if r.HasErrors() {
+		t.Fatal(*r.List[0])
+	}
+	compile(t, copied)
+	if text := copied["x/v1/zz_generated.types.go"]; !strings.Contains(text, "input=example.com/copy/x/shared.Poke,result=Poked\n") || !strings.Contains(text, "type Poked struct{}") {
+		t.Errorf("copied\n%s", text)
+	}
+	if text := copied["x/shared/zz_generated.shared.go"]; !strings.Contains(text, "type Poke struct{}") {
+		t.Errorf("copied\n%s", text)
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // ref is a reference to a declaration of a package.
@@ -38,6 +41,15 @@ func (c *copier) scan(d *decl) {
 	}
 	d.scanned, d.uses, d.calls = true, map[string]bool{}, map[string]bool{}
 	s := &scanner{c, d}
+	if c.kinds[d] {
+		for _, line := range markers.Lines(c.l.Fset, c.above(d)...) {
+			for _, found := range typesInMarker(line.Text) {
+				if d.refs = append(d.refs, ref{path: found.Path, name: found.Name, pos: d.spec.Pos()}); found.Path == "" {
+					d.refs[len(d.refs)-1].path = d.in.Path
+				}
+			}
+		}
+	}
 	switch spec := d.spec.(type) {
 	case *ast.TypeSpec:
 		if spec.TypeParams != nil {
@@ -54,6 +66,19 @@ func (c *copier) scan(d *decl) {
 	default:
 		s.any(d.fn)
 	}
+}
+
+// methodTypes matches the types of a method in a marker of a kind.
+var methodTypes = regexp.MustCompile(`\b(?:input|result)=(?:([\w./~-]+)\.)?(\w+)`)
+
+// typesInMarker returns the types that a marker names for methods of clients. Their path is "" in the kind's package.
+func typesInMarker(line string) (found []model.TypeRef) {
+	if strings.HasPrefix(line, "+genclient:method=") {
+		for _, match := range methodTypes.FindAllStringSubmatch(line, -1) {
+			found = append(found, model.TypeRef{Path: match[1], Name: match[2]})
+		}
+	}
+	return found
 }
 
 func (s *scanner) refuse(pos token.Pos, hint diag.Text, format string, args ...any) {

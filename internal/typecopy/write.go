@@ -207,6 +207,29 @@ func (c *copier) text(f *file, p *Package, name string) []byte {
 	return fmt.Appendf(nil, "package %s\n%s%s", p.Name, c.imports(f, imports), body.Bytes())
 }
 
+// withPaths returns the text of a declaration with the import paths of copies in its markers. A marker that asks for an
+// interface of another package, which is not copied, is left out.
+func (c *copier) withPaths(text []byte) []byte {
+	if !bytes.Contains(text, []byte("+genclient:method=")) && !bytes.Contains(text, []byte("+k8s:deepcopy-gen:interfaces=")) {
+		return text
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		marker := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//"))
+		interfaces, ok := strings.CutPrefix(marker, "+k8s:deepcopy-gen:interfaces=")
+		if ok && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool { return !c.isKept(name[:max(strings.LastIndex(name, "."), 0)]) }) {
+			continue
+		}
+		for _, found := range typesInMarker(marker) {
+			if src := c.sources[found.Path]; src != nil && c.places[src] != nil && c.places[src].Dir != "" {
+				line = strings.ReplaceAll(line, "="+found.Path+"."+found.Name, "="+c.places[src].Path+"."+found.Name)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
 func docOf(spec ast.Spec) *ast.CommentGroup {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -266,7 +289,7 @@ func (c *copier) added(d *decl) string {
 			added += "// +" + model.WithoutManagedFieldsMarker + "\n"
 		}
 	}
-	if has("+genclient") {
+	if slices.ContainsFunc(lines, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) }) {
 		return added
 	}
 	added = "// +genclient\n" + added
