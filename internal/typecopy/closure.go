@@ -54,6 +54,9 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				c.fset.Position(d.node().Pos()), fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at,
 			})
 		}
+		if d.opaque {
+			continue
+		}
 		for _, r := range d.refs {
 			target, p := c.target(d, r)
 			if p != nil {

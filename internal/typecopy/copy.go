@@ -78,6 +78,7 @@ type copier struct {
 	needed  map[*decl]bool
 	called  map[string]bool // methods and fields that the needed functions select
 	kinds   map[*decl]bool
+	lists   map[*decl]bool // of kinds
 	places  map[*source]*Package
 	roots   map[string]bool // import paths of packages with wanted kinds
 	out     []*Package
@@ -96,7 +97,7 @@ var registered = importer.Registered
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
-		needed: map[*decl]bool{}, called: map[string]bool{}, kinds: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+		needed: map[*decl]bool{}, called: map[string]bool{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
 		trees: map[*decl]*fieldpaths.Tree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
 	}
 	roots := c.find()
@@ -153,6 +154,7 @@ func (c *copier) find() (roots []*decl) {
 			c.kinds[d], c.roots[src.Path] = true, true
 			roots = append(roots, d)
 			if list != nil {
+				c.lists[list] = true
 				roots = append(roots, list)
 			}
 		}

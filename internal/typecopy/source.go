@@ -48,6 +48,7 @@ type decl struct {
 	uses     map[string]bool // local names of imports
 	calls    map[string]bool // names of methods or fields that it selects
 	problems []problem
+	opaque   bool // a type that protoc-gen-go generated; what it needs does not matter
 }
 
 // String returns the name for messages: Type.Method for methods.

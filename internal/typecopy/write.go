@@ -19,6 +19,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -269,13 +270,13 @@ func (f *file) startOf(after, start token.Pos, doc *ast.CommentGroup) token.Pos 
 	return start
 }
 
-// added returns the markers that a kind needs for clients and does not have, and the schema of a type whose schema is
+// added returns the markers that a kind or list needs for clients and does not have, or the schema of a type whose schema is
 // known by its import path.
 func (c *copier) added(d *decl) string {
 	if known := crdschema.Known[model.TypeRef{Path: d.in.Path, Name: d.name}]; known != nil {
 		return "// +kubegen:schema=" + string(known.JSON()) + "\n"
 	}
-	if !c.kinds[d] {
+	if !c.kinds[d] && !c.lists[d] {
 		return ""
 	}
 	lines := markers.Lines(c.l.Fset, c.above(d)...)
@@ -283,16 +284,19 @@ func (c *copier) added(d *decl) string {
 		return slices.ContainsFunc(lines, func(line markers.Line) bool { return strings.HasPrefix(line.Text, prefix) })
 	}
 	added := ""
-	if c.isSliced(d) {
-		added = "// +genclient:skipVerbs=create,update,updateStatus\n"
+	if !slices.ContainsFunc(lines, func(line markers.Line) bool { return gotypes.IsObjectMarker(line.Text) }) {
+		added = "// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n"
+	}
+	if c.kinds[d] && c.isSliced(d) {
+		added += "// +genclient:skipVerbs=create,update,updateStatus\n"
 		if !c.keepsManaged[d] {
 			added += "// +" + model.WithoutManagedFieldsMarker + "\n"
 		}
 	}
-	if slices.ContainsFunc(lines, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) }) {
+	if !c.kinds[d] || slices.ContainsFunc(lines, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) }) {
 		return added
 	}
-	added = "// +genclient\n" + added
+	added += "// +genclient\n"
 	for _, line := range lines {
 		if strings.HasPrefix(line.Text, "+kubebuilder:resource:") && strings.Contains(line.Text, "scope=Cluster") {
 			added += "// +genclient:nonNamespaced\n"
