@@ -290,6 +290,7 @@ type Foo struct {
 
 type (
 	// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
 	// FooList is a list.
 	FooList struct {
 		metav1.TypeMeta
