@@ -22,6 +22,7 @@ import (
 type Import struct {
 	Path            string   // import path of the output directory, below which the run writes packages
 	Kinds, Versions []string // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
+	Defined         []string // the kinds and versions among these that manifests define
 
 	// Served returns how manifests serve a version of a kind, or nil.
 	Served func(group, kind, version string) *naming.Served
@@ -136,7 +137,7 @@ func (p *Facts) reportUnknown() {
 		{"versions", "version", "name versions such as v1", p.cfg.Import.Versions, p.versions},
 	} {
 		for _, name := range setting.wanted {
-			if setting.known[name] {
+			if setting.known[name] || slices.Contains(p.cfg.Import.Defined, name) {
 				continue
 			}
 			d := p.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, name)

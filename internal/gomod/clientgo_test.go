@@ -111,4 +111,18 @@ replace (
 			t.Errorf("%s is in %q, want %q", found.Module, found.Dir, at)
 		}
 	}
+	for importPath, want := range map[string][2]string{
+		"example.com/Cached/config/crd": {"cache/example.com/!cached@v1.0.0/config/crd", "example.com/Cached"},
+		"example.com/main/config":       {"main/config", "example.com/main"},
+		"example.com/missing/config":    {"", "example.com/missing"},
+		"example.com/none":              {"", ""},
+	} {
+		at := ""
+		if want[0] != "" {
+			at = filepath.Join(dir, filepath.FromSlash(want[0]))
+		}
+		if got, module := m.DirOf(t.Context(), importPath); got != at || module != want[1] {
+			t.Errorf("%s is in %q of %q, want %q of %q", importPath, got, module, at, want[1])
+		}
+	}
 }

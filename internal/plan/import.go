@@ -109,6 +109,8 @@ type Import struct {
 	Left     []typecopy.Left // set by the run
 	Shapes   bool            // use Kubernetes types for schemas of the same shape
 	Others   []Target        // generators with packages of their own that are not targets of the plan
+
+	defined []string // the requested kinds and versions that manifests define
 }
 
 // imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
@@ -205,6 +207,16 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	p.Patterns = nil
 	for _, pkg := range i.Packages {
 		p.Patterns = append(p.Patterns, pkg.Path)
+	}
+	for _, d := range definitions {
+		for _, name := range f.Kinds {
+			if d.Names(name) {
+				i.defined = append(i.defined, name)
+			}
+		}
+		for _, v := range d.Versions {
+			i.defined = append(i.defined, v.Name.Text)
+		}
 	}
 	for _, pkg := range i.Go {
 		p.Patterns = append(p.Patterns, pkg.Pattern)

@@ -157,7 +157,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	classic := p.flags.Classic && p.Consistent
 	var imported *facts.Import
 	if p.Import != nil {
-		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions}
+		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions, Defined: p.Import.defined}
 	}
 	return facts.Config{
 		Needs: facts.Needs{
