@@ -270,8 +270,8 @@ func (f *file) startOf(after, start token.Pos, doc *ast.CommentGroup) token.Pos 
 	return start
 }
 
-// added returns the markers that a kind or list needs for clients and does not have, or the schema of a type whose schema is
-// known by its import path.
+// added returns the markers that a kind or list needs for clients and does not have, or the schema of a type whose
+// schema is known by its import path.
 func (c *copier) added(d *decl) string {
 	if known := crdschema.Known[model.TypeRef{Path: d.in.Path, Name: d.name}]; known != nil {
 		return "// +kubegen:schema=" + string(known.JSON()) + "\n"
