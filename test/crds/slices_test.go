@@ -258,7 +258,7 @@ func testSliceValues(t *testing.T, c *codec, found map[string][]slice, paths int
 		}
 	}
 	fmt.Printf("slices: %d objects of %d slices are as expected; %d could replace fields that their slice lacks\n", objects, paths, replaced)
-	if objects < 5*paths || replaced < objects/50 {
+	if objects < paths**objectsOfEach/2 || replaced < objects/50 {
 		t.Error("too few objects")
 	}
 }
