@@ -223,8 +223,8 @@ func (c *copier) reportMissing(kind *decl, text string, path fieldpaths.Path) {
 	}
 }
 
-// structure returns the struct in an expression, through pointers, lists, maps and named types, and the declaration that
-// contains it. It returns nil for other types, and for types with a form of their own.
+// structure returns the struct in an expression, through pointers, lists, maps and named types, and the declaration
+// that contains it. It returns nil for other types, and for types with a form of their own.
 func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructType) {
 	expr = element(expr)
 	for range maxAliases {
