@@ -104,8 +104,8 @@ conform() {
 	grep '^conformance ' "$log"
 	rm "$log"
 }
-# Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen. Imports Go packages of public
-# modules; migration-all those of all modules in the list.
+# Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen. Imports
+# Go packages of some public modules, or of all in a list.
 migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|GoPackages' ./test/conformance; }
 migration-all() { go test -count=1 -timeout 120m -v -run GoPackages ./test/conformance -args -modules | grep -v '^=== '; }
 # Builds the files of a release in two directories, and compares them.
