@@ -22,6 +22,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Options determine what is copied, and to where.
@@ -127,6 +128,7 @@ func Copy(l *load.Loader, o Options) Result {
 func (c *copier) find() (roots []*decl) {
 	reader := gotypes.NewReader(c.l, c.Policy)
 	wanted := map[string]bool{}
+	var known []string
 	for _, found := range c.l.Find(c.Patterns) {
 		src := c.read(found)
 		c.sources[found.Path] = src
@@ -135,6 +137,7 @@ func (c *copier) find() (roots []*decl) {
 			continue
 		}
 		for _, kind := range reader.Kinds(src.Package) {
+			known = append(known, kind.Name)
 			named := func(name string) bool { return name == kind.Name || name == kind.Name+"."+place.Group }
 			if i := slices.IndexFunc(c.Kinds, named); i >= 0 {
 				wanted[c.Kinds[i]] = true
@@ -164,7 +167,12 @@ func (c *copier) find() (roots []*decl) {
 	}
 	for _, name := range c.Kinds {
 		if !wanted[name] && !c.Others {
-			c.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), name).Suggest("write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
+			d := c.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), name)
+			if nearest, ok := spelling.Nearest(name, known); ok {
+				d.Suggest("did you mean %s?", nearest)
+			} else {
+				d.Suggest("write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
+			}
 		}
 	}
 	if len(roots) == 0 && !c.HasErrors() {
