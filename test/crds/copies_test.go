@@ -148,7 +148,8 @@ func TestCopies(t *testing.T) {
 					get = append(get, module+"@"+moduletest.Required(moduletest.ModFile(t, filepath.Join(project, "go.mod")), module))
 				}
 			}
-			goIn(t, original, "", append(get, originals...)...)
+			goIn(t, original, "", get...)
+			goIn(t, original, "", "list", "-deps", ".") // completes go.mod
 			o := crd.Options{}
 			o.Floats = true
 			want, _ := generate(t, original, o, originals...)
