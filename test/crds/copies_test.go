@@ -420,7 +420,7 @@ func main() {
 	}
 }
 
-// normal returns JSON without creationTimestamp, which is null in older releases of apimachinery and absent in newer ones.
+// normal returns JSON without null and empty objects: releases of Kubernetes' own types differ in writing them.
 func normal(text string) string {
 	var value any
 	if json.Unmarshal([]byte(text), &value) != nil {
@@ -433,11 +433,13 @@ func normal(text string) string {
 func prune(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
-		if value["creationTimestamp"] == nil {
-			delete(value, "creationTimestamp")
-		}
 		for key, inner := range value {
-			value[key] = prune(inner)
+			if value[key] = prune(inner); value[key] == nil {
+				delete(value, key)
+			}
+		}
+		if len(value) == 0 {
+			return nil
 		}
 	case []any:
 		for i, inner := range value {
