@@ -81,7 +81,7 @@ random-all() {
 	done
 }
 # Runs the example's programs against an API server.
-programs() { go test -timeout 30m ./examples/crontab-controller/... ./examples/certificates; }
+programs() { go test -timeout 30m ./examples/crontab-controller/... ./examples/certificates ./examples/podcache; }
 # Runs generated code against an API server, and compares fakeapi with the API server. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.

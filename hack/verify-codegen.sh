@@ -20,5 +20,6 @@ failed=0
 api=(--with-deepcopy --with-register --with-crds=crds --output-dir generated ./apis/...)
 check examples/crontab-types go run github.com/kubegen/kubegen/cmd/kubegen --with-consistency "${api[@]}" || failed=1
 check examples/certificates go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
+check examples/podcache go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
 check test/e2e go tool kubegen --with-watch=false "${api[@]}" || failed=1
 exit "$failed"

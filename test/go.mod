@@ -17,6 +17,7 @@ require (
 	github.com/kubegen/kubegen v0.0.0
 	github.com/kubegen/kubegen/examples/crontab-controller v0.0.0
 	github.com/kubegen/kubegen/examples/crontab-types v0.0.0
+	github.com/kubegen/kubegen/examples/podcache v0.0.0
 	github.com/kubegen/kubegen/fakeapi v0.0.0
 	github.com/kubegen/kubegen/fakeapi/crdvalidation v0.0.0
 )
@@ -161,6 +162,7 @@ replace (
 	github.com/kubegen/kubegen => ..
 	github.com/kubegen/kubegen/examples/crontab-controller => ../examples/crontab-controller
 	github.com/kubegen/kubegen/examples/crontab-types => ../examples/crontab-types
+	github.com/kubegen/kubegen/examples/podcache => ../examples/podcache
 	github.com/kubegen/kubegen/fakeapi => ../fakeapi
 	github.com/kubegen/kubegen/fakeapi/crdvalidation => ../fakeapi/crdvalidation
 )

@@ -4,7 +4,7 @@
 //
 //	go run ./cache [-pods 10000] full|without-managed-fields|slice
 //
-// The form "slice" is a Slice without managedFields.
+// The form "slice" has the fields of the example podcache, and no managedFields.
 package main
 
 import (
@@ -28,6 +28,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	slicev1 "github.com/kubegen/kubegen/examples/podcache/pods/core/v1"
 	"github.com/kubegen/kubegen/test/bench/chart"
 )
 
@@ -87,7 +88,7 @@ func newInformer(host string, form chart.Form) (cache.SharedIndexInformer, error
 	switch form {
 	case chart.Full, chart.WithoutManagedFields:
 	case chart.Slice:
-		pod, list = &Slice{}, &SliceList{}
+		pod, list = &slicev1.Pod{}, &slicev1.PodList{}
 	default:
 		return nil, errors.New("the argument must be full, without-managed-fields or slice")
 	}

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	slicev1 "github.com/kubegen/kubegen/examples/podcache/pods/core/v1"
 	"github.com/kubegen/kubegen/test/bench/chart"
 )
 
@@ -29,7 +30,7 @@ func TestForms(t *testing.T) {
 		if managed := obj.(metav1.Object).GetManagedFields(); (managed != nil) != (form == chart.Full) {
 			t.Errorf("%s has managedFields %v", form, managed)
 		}
-		if slice, ok := obj.(*Slice); ok {
+		if slice, ok := obj.(*slicev1.Pod); ok {
 			got := fmt.Sprint(slice.Spec.NodeName, " ", *slice.Spec.Priority, slice.Status)
 			if want := "node-17.eu-central-1.compute.internal 1000 {Running 10.128.0.17 Burstable}"; got != want {
 				t.Errorf("got %s, want %s", got, want)
