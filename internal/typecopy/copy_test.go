@@ -488,3 +488,21 @@ func TestMarkers(t *testing.T) {
 		t.Errorf("copied\n%s", text)
 	}
 }
+
+// TestReferences copies a type that is an object only because of a method, which is copied on request.
+func TestReferences(t *testing.T) {
+	const marker = "// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n"
+	source := doc + "-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" + marker + kind +
+		"type Spec struct{ Ref Reference }\n\n" + marker + "type Reference struct{ Kind string }\n\nfunc (r *Reference) GetObjectKind() *Reference { return r }\n"
+	for _, methods := range [][]string{nil, {"Reference.GetObjectKind"}} {
+		copied, r := copyOf(t, source, Options{Methods: methods})
+		if r.HasErrors() {
+			t.Fatal(*r.List[0])
+		}
+		compile(t, copied)
+		text := copied["x/v1/zz_generated.types.go"]
+		if strings.Contains(text, marker+"type Reference") != (methods != nil) || !strings.Contains(text, marker+"\ntype Foo") {
+			t.Errorf("copied\n%s", text)
+		}
+	}
+}

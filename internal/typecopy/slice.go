@@ -364,7 +364,7 @@ var (
 
 // typeText returns the text of a declaration from start to end, with added markers.
 func (c *copier) typeText(d *decl, start, end token.Pos) []byte {
-	added, text := c.added(d), c.withPaths(c.sliced(d, start, end))
+	added, text := c.added(d), c.withPaths(d, c.sliced(d, start, end))
 	if (c.kinds[d] || c.lists[d]) && added != "" && strings.HasPrefix(string(text), "//") && !isMarker(string(text)) {
 		added += "\n"
 	}

@@ -209,8 +209,8 @@ func (c *copier) text(f *file, p *Package, name string) []byte {
 }
 
 // withPaths returns the text of a declaration with the import paths of copies in its markers. A marker that asks for an
-// interface of another package, which is not copied, is left out.
-func (c *copier) withPaths(text []byte) []byte {
+// interface of another package, which is not copied, is left out, and one for objects if its type has no kind.
+func (c *copier) withPaths(d *decl, text []byte) []byte {
 	if !bytes.Contains(text, []byte("+genclient:method=")) && !bytes.Contains(text, []byte("+k8s:deepcopy-gen:interfaces=")) {
 		return text
 	}
@@ -218,7 +218,9 @@ func (c *copier) withPaths(text []byte) []byte {
 	for line := range strings.Lines(string(text)) {
 		marker := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//"))
 		interfaces, ok := strings.CutPrefix(marker, "+k8s:deepcopy-gen:interfaces=")
-		if ok && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool { return !c.isKept(name[:max(strings.LastIndex(name, "."), 0)]) }) {
+		if ok && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
+			return !c.isKept(name[:max(strings.LastIndex(name, "."), 0)]) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
+		}) {
 			continue
 		}
 		for _, found := range typesInMarker(marker) {
@@ -229,6 +231,17 @@ func (c *copier) withPaths(text []byte) []byte {
 		lines = append(lines, line)
 	}
 	return []byte(strings.Join(lines, ""))
+}
+
+// canBeObject reports whether a copied type may implement runtime.Object: it embeds a type, or its method GetObjectKind
+// is copied.
+func (c *copier) canBeObject(d *decl) bool {
+	if d.typ() == nil {
+		return false
+	}
+	structure, ok := d.typ().Type.(*ast.StructType)
+	return !ok || slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool { return len(f.Names) == 0 && !c.isDropped(d, f) }) ||
+		slices.ContainsFunc(d.in.methods[d.name], func(m *decl) bool { return m.name == "GetObjectKind" && c.needed[m] })
 }
 
 func docOf(spec ast.Spec) *ast.CommentGroup {
