@@ -56,8 +56,9 @@ type goSlice struct {
 	paths [][]string
 }
 
-// TestGoSlices copies random slices of kinds of Kubernetes. The copies must compile. A random object that is decoded into
-// a slice must be the object without the fields that the types lack, with the values at all paths, and equal to its deep copy.
+// TestGoSlices copies random slices of kinds of Kubernetes. The copies must compile. A random object that is decoded
+// into a slice must be the object without the fields that the types lack, with the values at all paths, and equal to its
+// deep copy.
 func TestGoSlices(t *testing.T) {
 	bin, project := importProject(t)
 	api := "@" + moduletest.Required(moduletest.ModFile(t, moduletest.Client), "k8s.io/api")
@@ -413,7 +414,8 @@ func hasForm(of reflect.Type) bool {
 	return reflect.PointerTo(of).Implements(reflect.TypeFor[json.Marshaler]())
 }
 
-// isWhole reports whether the values of a type keep all fields, because the type has a form of its own or stays imported.
+// isWhole reports whether the values of a type keep all fields, because the type has a form of its own or stays
+// imported.
 func (k keptFields) isWhole(of reflect.Type) bool {
 	return hasForm(of) || of.Kind() == reflect.Struct && !k.copied[of.PkgPath()]
 }
