@@ -57,8 +57,8 @@ type goSlice struct {
 }
 
 // TestGoSlices copies random slices of kinds of Kubernetes. The copies must compile. A random object that is decoded
-// into a slice must be the object without the fields that the types lack, with the values at all paths, and equal to its
-// deep copy.
+// into a slice must be the object without the fields that the types lack, with the values at all paths, and equal to
+// its deep copy.
 func TestGoSlices(t *testing.T) {
 	bin, project := importProject(t)
 	api := "@" + moduletest.Required(moduletest.ModFile(t, moduletest.Client), "k8s.io/api")
