@@ -249,7 +249,7 @@ func nameInJSON(f reflect.StructField) (name string, inline bool) {
 func goFiller() *randfill.Filler {
 	return randfill.New().RandSource(rand.NewSource(1)).NilChance(0.3).NumElements(0, 2).MaxDepth(16).Funcs(
 		func(m *metav1.TypeMeta, c randfill.Continue) {},
-		func(m *metav1.FieldsV1, c randfill.Continue) { m.Raw = []byte(`{"f:spec":{}}`) },
+		func(m *metav1.FieldsV1, c randfill.Continue) { m.SetRawString(`{"f:spec":{}}`) },
 		func(t *metav1.Time, c randfill.Continue) { *t = metav1.NewTime(time.Unix(c.Int63n(1<<33), 0)) },
 		func(t *metav1.MicroTime, c randfill.Continue) {
 			*t = metav1.NewMicroTime(time.Unix(c.Int63n(1<<33), 0))
