@@ -359,6 +359,7 @@ func unpointed(expr ast.Expr) ast.Expr {
 var (
 	writes     = regexp.MustCompile(`^//\s*\+genclient:method=[^,]*,verb=(create|update)\b`)
 	columns    = regexp.MustCompile(`^//\s*\+kubebuilder:printcolumn:`)
+	emptyStart = regexp.MustCompile(`\{\n(\s*\n)+`) // of a struct that lost its first fields
 	selectable = regexp.MustCompile("^//\\s*\\+kubebuilder:selectablefield:JSONPath=[\"`]?\\.?([^\"`]*)")
 )
 
@@ -404,7 +405,7 @@ func (c *copier) sliced(d *decl, start, end token.Pos) []byte {
 	if c.kinds[d] {
 		b = append(b, c.sliceDoc(d)...)
 	}
-	return append(b, c.without(d, d.typ().Type, name, end)...)
+	return append(b, emptyStart.ReplaceAll(c.without(d, d.typ().Type, name, end), []byte("{\n"))...)
 }
 
 // sliceDoc returns the comment of a slice.

@@ -127,7 +127,7 @@ func TestSlice(t *testing.T) {
 			[]string{"spec.b.n", "status.phase"},
 			[]string{"\tB shared.Size", "\tN int", "type Status struct", "Done Phase", "skipVerbs=create,update,updateStatus", "method=Scale", "+kubegen:withoutManagedFields",
 				"//   - spec.b.n\n//   - status.phase\n", "JSONPath=.spec.b"},
-			[]string{"\tA ", "at last", "A is dropped", "type Item", "\tM int", "Why", "Label", "method=Resize", "printcolumn", "JSONPath=.spec.a", "func (", "+kubegen:noApply"},
+			[]string{"{\n\n", "\tA ", "at last", "A is dropped", "type Item", "\tM int", "Why", "Label", "method=Resize", "printcolumn", "JSONPath=.spec.a", "func (", "+kubegen:noApply"},
 		},
 		"inline": {[]string{"spec.c"}, []string{"\tInline ", "\tC string"}, []string{"\tD string", "status"}},
 		"lists": {
