@@ -506,3 +506,57 @@ func TestReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectives copies declarations with lines that the go command, the compiler or cgo would interpret.
+func TestDirectives(t *testing.T) {
+	archive := `
+-- x.example.com/api/v1/types.go --
+// Copyright of X.
+//go:build !never
+// +build !never
+
+// Package v1 has kinds.
+// +groupName=x.example.com
+package v1
+
+//go:generate sh -c "echo outside"
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+` + strings.Replace(kind, "type Foo struct", "// Foo is a kind.\n//\n//go:generate sh -c \"echo doc\"\n//line other.go:1\n//export Foo\ntype Foo struct", 1) + `
+/*
+Spec has a block.
+//go:generate sh -c "echo block"
+*/
+type Spec struct {
+	//go:generate sh -c "echo field"
+	A string /*line other.go:7*/
+}
+
+//go:noinline
+func (s Spec) MarshalJSON() ([]byte, error) {
+	//go:generate sh -c "echo body"
+	return []byte(text), nil
+}
+
+const text = "null"
+`
+	copied, r := copyOf(t, archive, Options{})
+	if r.HasErrors() {
+		t.Fatal(*r.List[0])
+	}
+	compile(t, copied)
+	for name, text := range copied {
+		for _, unwanted := range []string{"//go:", "//line", "/*line", "//export", "+build", "echo"} {
+			if strings.Contains(text, unwanted) {
+				t.Errorf("%s contains %s:\n%s", name, unwanted, text)
+			}
+		}
+	}
+	if _, r := copyOf(t, strings.Replace(archive, `"null"`, "`\n//go:generate sh\n`", 1), Options{}); !r.HasErrors() {
+		t.Error("a string with a directive is copied")
+	}
+	embedded := strings.Replace(archive, `const text = "null"`, "//go:embed text.json\nvar text string", 1)
+	if _, r := copyOf(t, strings.Replace(embedded, "import metav1", "import _ \"embed\"\nimport metav1", 1), Options{}); !r.HasErrors() {
+		t.Error("an embedded file is copied")
+	}
+}

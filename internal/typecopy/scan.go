@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -62,6 +63,11 @@ func (c *copier) scan(d *decl) {
 			s.typeOf(spec.Type)
 		}
 	case *ast.ValueSpec:
+		for _, doc := range []*ast.CommentGroup{d.gen.Doc, spec.Doc} {
+			if doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
+				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
+			}
+		}
 		s.any(spec)
 	default:
 		s.any(d.fn)

@@ -1,11 +1,13 @@
 package typecopy
 
 import (
+	"bytes"
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +31,7 @@ type file struct {
 	*load.File
 	in     *source
 	syntax *ast.File
+	text   []byte            // without directives
 	paths  map[string]string // import paths by local name, as far as they were asked for
 	all    []*decl           // in the order of the file
 }
@@ -108,13 +111,37 @@ func (c *copier) read(found *load.Package) *source {
 		if syntax == nil || syntax.Name == nil {
 			continue
 		}
-		parsed := &file{File: f, in: src, syntax: syntax, paths: map[string]string{}}
+		parsed := &file{File: f, in: src, syntax: syntax, paths: map[string]string{}, text: withoutDirectives(f.Text, syntax)}
 		src.files = append(src.files, parsed)
 		for _, d := range syntax.Decls {
 			src.index(parsed, d)
 		}
 	}
 	return src
+}
+
+// directive matches a line of a comment that the go command, the compiler or cgo interprets: the author of a copied
+// file must not choose what runs in this module.
+var directive = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |//\s*\+build\b).*$`)
+
+// withoutDirectives returns the text of a file with spaces in place of the directives in its comments.
+func withoutDirectives(text []byte, syntax *ast.File) []byte {
+	text = slices.Clone(text)
+	for _, group := range syntax.Comments {
+		for _, comment := range group.List {
+			part := text[comment.Pos()-syntax.FileStart : comment.End()-syntax.FileStart]
+			for _, at := range directive.FindAllIndex(part, -1) {
+				for i := at[0] + len("//"); i < at[1]; i++ {
+					if rest := part[i:]; !bytes.HasPrefix(rest, []byte("*/")) {
+						part[i] = ' '
+					} else {
+						break
+					}
+				}
+			}
+		}
+	}
+	return text
 }
 
 // index adds the specifications of a declaration.

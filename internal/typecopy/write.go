@@ -86,9 +86,13 @@ func (c *copier) marked(src *source, within, licence string, text []byte, p *Pac
 	body := append([]byte(licence), text...)
 	if filepath.Ext(name) == ".go" {
 		formatted, err := format.Source(body)
-		if err != nil {
+		switch {
+		case err != nil:
 			c.Errorf(c.l.PackagePos(src.Package), "cannot copy the types of %s: %v", src.Path, err).Suggest("leave out a kind with %s", diag.Setting("kinds"))
-		} else {
+		case bytes.Contains(formatted, []byte("\n//go:generate ")), bytes.Contains(formatted, []byte("\n//go:generate\t")):
+			c.Errorf(c.l.PackagePos(src.Package), "cannot copy the types of %s: a string contains //go:generate, which the go command would run", src.Path).
+				Suggest("leave out a kind with %s", diag.Setting("kinds"))
+		default:
 			body = formatted
 		}
 	}
@@ -139,12 +143,12 @@ func (f *file) licence() string {
 }
 
 func isLicence(text string) bool {
-	return !strings.HasPrefix(text, "//go:build") && (strings.Contains(text, "Copyright") || strings.Contains(text, "SPDX-") || strings.Contains(text, "License"))
+	return strings.Contains(text, "Copyright") || strings.Contains(text, "SPDX-") || strings.Contains(text, "License")
 }
 
 // slice returns a part of the file.
 func (f *file) slice(from, to token.Pos) []byte {
-	return f.Text[from-f.syntax.FileStart : to-f.syntax.FileStart]
+	return f.text[from-f.syntax.FileStart : to-f.syntax.FileStart]
 }
 
 // text returns the text of a copied file below its licence, or nil if nothing in it is needed.
