@@ -60,7 +60,7 @@ race() {
 # of many APIs, or do everything twice to compare the results.
 long() {
 	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump|TestOwnWrites)$' \
-		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/crds' ':!examples/certificates' |
+		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/crds' ':!test/conformance' ':!examples/certificates' |
 			xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
