@@ -122,7 +122,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 	case json:
 		s := &crdschema.Schema{}
 		r.apply(d, r.TypeMarkers(d), s, d.Pos)
-		if s.Type != "" || hasNoFields(d) && slices.ContainsFunc(r.TypeMarkers(d), func(m model.Marker) bool { return m.Name == "kubegen:schema" }) {
+		if s.Type != "" || s.PreserveUnknownFields && r.isSchemaOfAny(d) {
 			return s
 		}
 		return r.marshaled(d)
@@ -141,10 +141,15 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 	return r.fromType(d)
 }
 
-// hasNoFields reports whether a type is a struct without fields in JSON. If it has MarshalJSON, its declaration does
-// not show its form.
-func hasNoFields(d *gotypes.Declaration) bool {
-	return d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
+// isSchemaOfAny reports whether the markers of a type say that it has the form of any value, as JSON of apiextensions
+// does: +kubegen:schema without a type, on a struct without fields in JSON. On other types, this marker has keywords in
+// addition to the schema of the declaration, and other markers preserve unknown fields.
+func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(r.TypeMarkers(d), func(m model.Marker) bool { return m.Name == name })
+	}
+	return has("kubegen:schema") && !slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
+		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
 }
 
 // marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
