@@ -292,7 +292,7 @@ func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) [
 	before := list.Opening
 	for _, f := range list.List {
 		found := DeclaredField{
-			Pos: f.Pos(), Tag: structTag(f), Doc: DocOf(f.Doc),
+			Pos: f.Pos(), Tag: StructTag(f), Doc: DocOf(f.Doc),
 			Markers: append(r.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), r.markerLines(f.Doc)...),
 		}
 		if found.Tag.Get("json") != "-" {

@@ -17,7 +17,7 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 		if embedded {
 			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: BaseName(f.Type)}}
 		}
-		tag := structTag(f)
+		tag := StructTag(f)
 		reader := r
 		if json, tagged := tag.Lookup("json"); !all && (json == "-" || !tagged && !embedded) {
 			reader = r.Outline()
@@ -61,7 +61,8 @@ func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
 	return found
 }
 
-func structTag(f *ast.Field) reflect.StructTag {
+// StructTag returns the tag of a field, unquoted.
+func StructTag(f *ast.Field) reflect.StructTag {
 	if f.Tag == nil {
 		return ""
 	}

@@ -3,14 +3,14 @@ package typecopy
 import (
 	"go/ast"
 	"go/token"
-	"reflect"
+	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/fieldpaths"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/spelling"
@@ -20,7 +20,8 @@ import (
 // exist. A type at several paths keeps the fields of all of them.
 func (c *copier) slice() {
 	used := map[string]bool{}
-	for kind := range c.kinds {
+	byName := func(a, b *decl) int { return strings.Compare(a.in.Path+"."+a.name, b.in.Path+"."+b.name) }
+	for _, kind := range slices.SortedFunc(maps.Keys(c.kinds), byName) {
 		tree := &fieldpaths.Tree{}
 		group := c.placeOf(kind.in).Group
 		for _, f := range c.Fields {
@@ -166,12 +167,7 @@ func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
 
 // jsonName returns the name of a field in JSON. inline means that the fields of its type take its place.
 func jsonName(f *ast.Field) (name string, inline bool) {
-	tag := ""
-	if f.Tag != nil {
-		text, _ := strconv.Unquote(f.Tag.Value)
-		tag = reflect.StructTag(text).Get("json")
-	}
-	name, options, _ := strings.Cut(tag, ",")
+	name, options, _ := strings.Cut(gotypes.StructTag(f).Get("json"), ",")
 	switch {
 	case name == "" && (len(f.Names) == 0 || slices.Contains(strings.Split(options, ","), "inline")):
 		return "", true
@@ -190,11 +186,8 @@ func mapKeys(fset *token.FileSet, f *ast.Field) (keys []string) {
 			}
 		}
 	}
-	if f.Tag != nil {
-		text, _ := strconv.Unquote(f.Tag.Value)
-		if key := reflect.StructTag(text).Get("patchMergeKey"); key != "" && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
+	if key := gotypes.StructTag(f).Get("patchMergeKey"); key != "" && !slices.Contains(keys, key) {
+		keys = append(keys, key)
 	}
 	return keys
 }
