@@ -30,19 +30,19 @@ func (m Manifests) Served() map[model.TypeRef]*naming.Served {
 	return served
 }
 
-// ServedBy returns a function that returns how definitions serve a version of a kind, or nil if none of them has it. Of
-// several definitions of the kind, the first one counts that serves the version.
-func ServedBy(definitions []*Definition) func(group, kind, version string) *naming.Served {
-	return func(group, kind, version string) (served *naming.Served) {
-		for _, d := range definitions {
-			for _, v := range d.Versions {
-				if d.Group.Text == group && d.Kind.Text == kind && v.Name.Text == version && (served == nil || served.Unserved) {
-					served = d.served(v)
-				}
+// ServedBy returns how definitions serve versions of kinds. Of several definitions of a kind, the first one counts that
+// serves the version.
+func ServedBy(definitions []*Definition) map[naming.KindVersion]*naming.Served {
+	served := map[naming.KindVersion]*naming.Served{}
+	for _, d := range definitions {
+		for _, v := range d.Versions {
+			key := naming.KindVersion{Group: d.Group.Text, Kind: d.Kind.Text, Version: v.Name.Text}
+			if served[key] == nil || served[key].Unserved {
+				served[key] = d.served(v)
 			}
 		}
-		return served
 	}
+	return served
 }
 
 // served returns how the definition serves one of its versions.

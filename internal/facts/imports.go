@@ -20,12 +20,10 @@ import (
 // Import describes an import: its packages are read-only, except for those that the run writes, and their kinds need no
 // +genclient.
 type Import struct {
-	Path            string   // import path of the output directory, below which the run writes packages
-	Kinds, Versions []string // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
-	Defined         []string // the kinds and versions among these that manifests define
-
-	// Served returns how manifests serve a version of a kind, or nil.
-	Served func(group, kind, version string) *naming.Served
+	Path            string                                // import path of the output directory, below which the run writes packages
+	Kinds, Versions []string                              // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
+	Defined         []string                              // the kinds and versions among these that manifests define
+	Served          map[naming.KindVersion]*naming.Served // by manifests
 }
 
 // imports reports whether a package is imported as it is.
@@ -104,9 +102,7 @@ func (p *Facts) selected(u *unit) []*kind {
 		case !p.cfg.Import.names(u, k):
 			return true
 		}
-		if p.cfg.Import.Served != nil {
-			k.served = p.cfg.Import.Served(u.group, k.Spec.Name.Name, u.version)
-		}
+		k.served = p.cfg.Import.Served[naming.KindVersion{Group: u.group, Kind: k.Spec.Name.Name, Version: u.version}]
 		switch {
 		case len(versions) > 0:
 			return !slices.Contains(versions, u.version)

@@ -12,7 +12,6 @@ import (
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
 // the selected kinds.
 func (p *Facts) include(u *unit) []*kind {
-	u.kinds = p.selected(u)
 	var wanted []string
 	ok := false
 	names := []string{u.group, u.dir}

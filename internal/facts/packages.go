@@ -108,6 +108,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	}
 
 	said := p.nameGroupVersion(u, found)
+	u.kinds = p.selected(u)
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)

@@ -9,6 +9,9 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
+// KindVersion is a version of a kind.
+type KindVersion struct{ Group, Kind, Version string }
+
 // Served is a version of a kind as served according to a CustomResourceDefinition that the same run writes, or
 // according to one of an imported kind.
 type Served struct {
