@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
@@ -147,7 +148,7 @@ func declared(flags *pflag.FlagSet) func(string) bool {
 }
 
 // withOptional joins a flag whose value is optional with the next argument if that is the value: -v with a number, as
-// in klog, and --with-crds with a directory. -v alone is -v=1.
+// in klog, and --with-crds and the like with a directory. -v alone is -v=1.
 func withOptional(args []string, env environment.Environment) []string {
 	var all []string
 	for i := 0; i < len(args); i++ {
@@ -159,7 +160,7 @@ func withOptional(args []string, env environment.Environment) []string {
 		switch {
 		case args[i] == "--":
 			return append(all, args[i:]...)
-		case verbosity && isNumber(next), args[i] == "--with-crds" && isDirectory(next, env):
+		case verbosity && isNumber(next), ofManifests(args[i]) && isDirectory(next, env):
 			all = append(all, args[i]+"="+next)
 			i++
 		case verbosity:
@@ -184,6 +185,11 @@ func isDirectory(arg string, env environment.Environment) bool {
 	}
 	_, module, ok := env.FindModule(".")
 	return !ok || arg != module && !strings.HasPrefix(arg, module+"/")
+}
+
+// ofManifests reports whether an argument is a flag for the directory of manifests, without a value.
+func ofManifests(arg string) bool {
+	return slices.ContainsFunc(plan.ManifestGenerators, func(g *plan.ManifestGenerator) bool { return arg == "--"+g.Flag })
 }
 
 func isNumber(s string) bool {

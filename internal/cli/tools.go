@@ -45,8 +45,10 @@ the outputs there that read these packages, or all outputs.`,
 		fs.StringVar(&o.Year, "year", "", "`year` in place of the word YEAR in that text")
 		byDefault(fs, "year", "the word is removed")
 		nameFlags(o, fs)
-		fs.StringVar(&o.CRDs.Dir, "with-crds", "", "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`")
-		fs.Lookup("with-crds").NoOptDefVal = "true"
+		for _, g := range plan.ManifestGenerators {
+			fs.StringVar(&g.Flags(&o.Flags).Dir, g.Flag, "", g.Help)
+			fs.Lookup(g.Flag).NoOptDefVal = "true"
+		}
 		under(fs, outputFlags)
 
 		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, or import path of a required module with them below; types must agree with them, and clients of imported Go packages follow them")
@@ -57,7 +59,12 @@ the outputs there that read these packages, or all outputs.`,
 
 		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
 		allow(fs.Lookup("only"), plan.Names()...)
-		byDefault(fs, "only", "all but "+strings.Join(withFlags(o, fs), ", ")+" and crd")
+		omitted := withFlags(o, fs)
+		for _, g := range plan.ManifestGenerators {
+			omitted = append(omitted, g.Name)
+		}
+		last := len(omitted) - 1
+		byDefault(fs, "only", "all but "+strings.Join(omitted[:last], ", ")+" and "+omitted[last])
 		fs.BoolVar(&o.Consistency, "with-consistency", false, "generate code that keeps controllers from acting on caches older than their own writes")
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")

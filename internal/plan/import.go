@@ -127,7 +127,7 @@ func (f *Flags) imports() {
 		}
 	}
 	if f.Import.TypesOnly && f.CRDs.Dir != "" {
-		f.Only = append(f.Only, manifests)
+		f.Only = append(f.Only, CRD.Name)
 	}
 }
 
@@ -165,7 +165,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	}
 	if len(fields) > 0 && p.CRDs != nil {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server drop all others",
-			diag.Setting("fields"), diag.Setting("with-crds")))
+			diag.Setting("fields"), diag.Setting(CRD.Flag)))
 	}
 	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
 		hint := ""

@@ -50,11 +50,11 @@ func Everything(r Request) ([]Target, error) {
 		known[g.Info().Name] = g.Info()
 	}
 	for _, name := range r.Only {
-		info := known[name]
+		info, manifest := known[name], manifestGenerator(name)
 		switch {
-		case name == manifests && r.CRDs.Dir == "false":
-			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting("with-crds")))
-		case name == manifests:
+		case manifest != nil && manifest.Flags(r.Flags).Dir == "false":
+			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(manifest.Flag)))
+		case manifest != nil:
 		case info == nil:
 			errs = append(errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))
 		case !r.with(info) && info.EnableFlag.Default != "false":
@@ -90,15 +90,15 @@ func Everything(r Request) ([]Target, error) {
 	return targets, nil
 }
 
-// manifests is the value of --only for CustomResourceDefinitions.
-const manifests = "crd"
-
-// Names returns the values of --only: the names of all generators, and the name for CustomResourceDefinitions.
+// Names returns the values of --only: the names of all generators.
 func Names() (names []string) {
 	for _, g := range generators.All {
 		names = append(names, g.Info().Name)
 	}
-	return append(names, manifests)
+	for _, g := range ManifestGenerators {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 // selects reports whether --only contains name or is not set.

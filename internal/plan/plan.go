@@ -65,6 +65,8 @@ type Plan struct {
 	Module    string            // the import path in --crds, whose directory is not read yet, or ""
 	CRDs      *CRDs             // nil if the run writes none
 	Import    *Import           // nil if the run imports nothing
+	// ManifestTargets are the generators of manifests that the run executes, including the one for CRDs.
+	ManifestTargets []ManifestTarget
 
 	wanted  model.Release // release of client-go from the flag, or 0
 	flags   *Flags
@@ -104,7 +106,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
-	p.CRDs, err = p.crds()
+	err = p.manifests()
 	check(err)
 	if err == nil && !p.WritesManifests(flags.Manifests) {
 		if IsGoPackage(env, flags.Manifests) {

@@ -57,7 +57,7 @@ func (p *Project) configuration() File {
 	}
 	switch p.manifests {
 	case "":
-	case plan.DefaultManifests:
+	case plan.CRD.Default:
 		f.Text += "with-crds: true\n"
 	default:
 		f.Text += "with-crds: " + scalar(p.manifests) + "\n"

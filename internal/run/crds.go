@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/load"
@@ -22,22 +21,23 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the
-// diagnostics about the manifests.
-func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
-	if o.CRDs == nil || f.HasErrors() {
-		return nil
-	}
-	read := goschema.NewMarkers(f.NewTypeReader(), &said)
+// crds derives the CustomResourceDefinitions of an output. Manifests of removed kinds in the groups of this run, written
+// by an earlier run or controller-gen, are stale.
+func (o *Output) crds(f *facts.Facts, said *diag.List) written {
+	read := goschema.NewMarkers(f.NewTypeReader(), said)
 	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
 	named := slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
 	definitions := facts.Define(read, named)
 	o.manifests = crd.Generate(read, definitions, o.CRDs.Options)
 	if missing := o.missing(f, definitions.Groups, own); len(missing) > 0 { // other errors may follow from this one
-		said = nil
-		o.reportMissing("the manifests of a group need all its packages", missing, &said)
+		*said = nil
+		o.reportMissing("the manifests of a group need all its packages", missing, said)
 	}
-	return said
+	w := written{mark: crd.Annotation + ":", stale: o.manifests.Stale}
+	for _, file := range o.manifests.Files {
+		w.files = append(w.files, output.File{Path: file.Name, Content: file.Content})
+	}
+	return w
 }
 
 // missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
@@ -70,27 +70,6 @@ func (r *Run) served(by *Output) map[model.TypeRef]*naming.Served {
 		}
 	}
 	return all
-}
-
-// crds returns the tree of CustomResourceDefinitions. Manifests of removed kinds in the groups of this run, written by
-// an earlier run or controller-gen, are stale.
-func (o *Output) crds() ([]output.Tree, error) {
-	if o.CRDs == nil {
-		return nil, nil
-	}
-	const mark = crd.Annotation + ":"
-	snapshot, err := o.disk.ReadManifests(o.CRDs.Dir, genmark.Mark{Line: mark})
-	if err != nil {
-		return nil, err
-	}
-	tree := output.Tree{
-		Dir: o.CRDs.Dir, Flat: true, Mark: mark, Snapshot: snapshot,
-		Stale: func(rel string) bool { return o.manifests.Stale(rel, snapshot.Content(rel)) },
-	}
-	for _, file := range o.manifests.Files {
-		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: file.Content})
-	}
-	return []output.Tree{tree}, nil
 }
 
 // CompareManifests returns breaking changes in the CustomResourceDefinitions of outputs since a revision, and reports

@@ -253,7 +253,7 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
-	manifests, err := o.crds()
+	manifests, err := o.manifestTrees()
 	trees = append(trees, manifests...)
 	errs := []error{err, o.reportOthers(diags)}
 	for _, one := range all {

@@ -16,7 +16,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if len(o.Patterns) == 0 && o.Facts.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
-	if len(o.manifests.Files) > 0 {
+	if o.writesManifests() {
 		return
 	}
 	var names, asked []string

@@ -47,7 +47,8 @@ type Output struct {
 	Jobs  []Job
 	Trees []output.Tree
 
-	manifests crd.Manifests     // see readManifests
+	written   []written         // see readManifests
+	manifests crd.Manifests     // see crds
 	ofModule  []*crd.Definition // see readModule
 
 	last bool // the last output to be parsed

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/pflag"
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/plan"
+)
 
 // crdFlags adds the flags for the content of CustomResourceDefinitions.
 func crdFlags(o *options, fs *pflag.FlagSet) {
@@ -10,9 +14,15 @@ func crdFlags(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&crds.EmbeddedMeta, "crd-embedded-object-meta", false, "list the fields of metadata of objects inside others, such as templates")
 	fs.BoolVar(&crds.Floats, "crd-allow-dangerous-types", false, "allow float32 and float64")
 	fs.BoolVar(&crds.IgnoreUnexported, "crd-ignore-unexported-fields", false, "leave out unexported fields, even if they have JSON tags")
-	fs.StringVar(&crds.HeaderFile, "crd-header-file", "", "`file` with the comment at the top of CustomResourceDefinitions; YEAR in it is replaced by --crd-year")
-	fs.StringVar(&crds.Year, "crd-year", "", "`year` for that comment")
-	byDefault(fs, "crd-year", "the year of --year")
+	manifestHeaderFlags(o, fs, plan.CRD)
 	fs.StringVar(&crds.PreserveUnknownFields, "crd-preserve-unknown-fields", "", "value of spec.preserveUnknownFields: true or false")
 	allow(fs.Lookup("crd-preserve-unknown-fields"), "true", "false")
+}
+
+// manifestHeaderFlags adds the flags for the text above the manifests of a generator.
+func manifestHeaderFlags(o *options, fs *pflag.FlagSet, g *plan.ManifestGenerator) {
+	f, file, year := g.Flags(&o.Flags), g.Name+"-header-file", g.Name+"-year"
+	fs.StringVar(&f.HeaderFile, file, "", "`file` with the comment at the top of "+g.Objects+"; YEAR in it is replaced by --"+year)
+	fs.StringVar(&f.Year, year, "", "`year` for that comment")
+	byDefault(fs, year, "the year of --year")
 }

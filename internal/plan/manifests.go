@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/input"
+)
+
+// ManifestGenerator is a generator of manifests: YAML files for a server, written without a template.
+type ManifestGenerator struct {
+	Name    string // value of --only, and prefix of its flags
+	Flag    string // name of the flag with its directory
+	Default string // directory in a module, as in kubebuilder's projects
+	Objects string // kinds of the manifests, for messages
+	Help    string // of Flag
+	// Flags returns the flags that it shares with the others.
+	Flags func(*Flags) *ManifestFlags
+}
+
+// ManifestFlags are the flags that each generator of manifests has.
+type ManifestFlags struct {
+	Dir              string // or "true" for the default directory in the module; "" or "false" for none
+	HeaderFile, Year string
+}
+
+// CRD generates CustomResourceDefinitions.
+var CRD = &ManifestGenerator{
+	Name: "crd", Flag: "with-crds", Default: "config/crd/bases", Objects: "CustomResourceDefinitions",
+	Help:  "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`",
+	Flags: func(f *Flags) *ManifestFlags { return &f.CRDs.ManifestFlags },
+}
+
+// ManifestGenerators lists the generators of manifests in the order of their flags.
+var ManifestGenerators = []*ManifestGenerator{CRD}
+
+// ManifestTarget is a generator of manifests and its output.
+type ManifestTarget struct {
+	*ManifestGenerator
+	Dir    string // absolute
+	Header string // text above each manifest
+}
+
+// CRDs determines the directory and contents of CustomResourceDefinitions.
+type CRDs struct {
+	ManifestTarget
+	crd.Options
+}
+
+// CRDFlags are the flags for CustomResourceDefinitions.
+type CRDFlags struct {
+	ManifestFlags
+	DescriptionLimit      int // in bytes; -1 for no limit
+	EmbeddedMeta          bool
+	Floats                bool
+	IgnoreUnexported      bool
+	PreserveUnknownFields string // "true", "false", or "" to omit it
+}
+
+// manifestGenerator returns the generator with a name, or nil.
+func manifestGenerator(name string) *ManifestGenerator {
+	if i := slices.IndexFunc(ManifestGenerators, func(g *ManifestGenerator) bool { return g.Name == name }); i >= 0 {
+		return ManifestGenerators[i]
+	}
+	return nil
+}
+
+// manifestsDir returns the directory for the manifests of a generator, or "" if none are written.
+func (p *Plan) manifestsDir(g *ManifestGenerator) (string, error) {
+	dir := g.Flags(p.flags).Dir
+	if dir == "" && slices.Contains(p.flags.Only, g.Name) {
+		dir = "true"
+	}
+	switch {
+	case dir == "" || dir == "false" || !p.flags.selects(g.Name):
+		return "", nil
+	case strings.Contains(dir, "..."):
+		return "", diag.Errorf("%s: %s is a pattern of packages, not a directory", diag.Setting(g.Flag), dir)
+	case dir != "true":
+		return p.At(dir), nil
+	}
+	root, _, ok := p.FindModule(".")
+	if !ok {
+		return "", diag.Errorf("no go.mod with a module path here or in a directory above: choose the directory of the manifests with %s=DIRECTORY", diag.Setting(g.Flag))
+	}
+	return filepath.Join(root, filepath.FromSlash(g.Default)), nil
+}
+
+// manifestTarget returns the output of a generator of manifests. Its directory is "" if none are written.
+func (p *Plan) manifestTarget(g *ManifestGenerator) (t ManifestTarget, err error) {
+	t.ManifestGenerator = g
+	if t.Dir, err = p.manifestsDir(g); t.Dir == "" || err != nil {
+		return t, err
+	}
+	if f := g.Flags(p.flags); f.HeaderFile != "" {
+		text, err := input.Named(p.At(f.HeaderFile), maxHeader)
+		if err != nil {
+			return t, diag.Errorf("%s: %w", diag.Setting(g.Name+"-header-file"), err)
+		}
+		t.Header = strings.ReplaceAll(string(text), " YEAR", " "+cmp.Or(f.Year, p.flags.Year))
+	}
+	return t, p.CheckOutput(t.Dir, g.Flag)
+}
+
+// crds returns the options for CustomResourceDefinitions.
+func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
+	f := p.flags.CRDs
+	c := &CRDs{ManifestTarget: t}
+	c.Tool, c.Options.Header = crd.Tool, t.Header
+	c.Floats, c.EmbeddedMeta, c.IgnoreUnexported = f.Floats, f.EmbeddedMeta, f.IgnoreUnexported
+	if f.DescriptionLimit >= 0 {
+		c.DescriptionLimit = &f.DescriptionLimit
+	}
+	if f.PreserveUnknownFields != "" {
+		preserve, err := strconv.ParseBool(f.PreserveUnknownFields)
+		if err != nil {
+			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting("crd-preserve-unknown-fields"), f.PreserveUnknownFields)
+		}
+		c.PreserveUnknownFields = &preserve
+	}
+	return c, nil
+}
+
+// manifests decides which manifests the run writes.
+func (p *Plan) manifests() error {
+	var errs []error
+	for _, g := range ManifestGenerators {
+		t, err := p.manifestTarget(g)
+		if err == nil && t.Dir != "" {
+			p.ManifestTargets = append(p.ManifestTargets, t)
+			if g == CRD {
+				p.CRDs, err = p.crds(t)
+			}
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// WritesManifests reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then
+// agree with them without a comparison.
+func (p *Plan) WritesManifests(dir string) bool {
+	return p.CRDs != nil && dir != "" && p.At(dir) == p.CRDs.Dir
+}

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// written are the manifests of a generator, and its earlier ones.
+type written struct {
+	plan.ManifestTarget
+	files []output.File
+	mark  string                              // as in output.Tree
+	stale func(name string, text []byte) bool // reports whether an earlier file is left over
+}
+
+// manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
+var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) written{
+	plan.CRD: (*Output).crds,
+}
+
+// readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the
+// diagnostics about the manifests.
+func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
+	o.written = nil
+	if f.HasErrors() {
+		return nil
+	}
+	for _, t := range o.ManifestTargets {
+		var diags diag.List
+		w := manifestsOf[t.ManifestGenerator](o, f, &diags)
+		w.ManifestTarget = t
+		o.written = append(o.written, w)
+		said = append(said, diags...)
+	}
+	return said
+}
+
+// writesManifests reports whether any generator has manifests.
+func (o *Output) writesManifests() bool {
+	for _, w := range o.written {
+		if len(w.files) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// manifestTrees returns the trees of manifests.
+func (o *Output) manifestTrees() (trees []output.Tree, err error) {
+	for _, w := range o.written {
+		snapshot, err := o.disk.ReadManifests(w.Dir, genmark.Mark{Line: w.mark})
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, output.Tree{
+			Dir: w.Dir, Flat: true, Mark: w.mark, Files: w.files, Snapshot: snapshot,
+			Stale: func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) },
+		})
+	}
+	return trees, nil
+}
