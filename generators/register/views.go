@@ -26,5 +26,9 @@ func (p Package) Types() []string { return p.Model.Registration.Types }
 // Named returns the structs to register under other names than their own.
 func (p Package) Named() []model.Registered { return p.Model.Registration.Named }
 
+// RegistersObjects reports whether SchemeBuilder.Register must take objects, as in controller-runtime, because other
+// code calls it with objects.
+func (p Package) RegistersObjects() bool { return p.Model.Registration.Objects }
+
 // Lacks reports whether no hand-written file of the package declares name.
 func (p Package) Lacks(name string) bool { return !p.HandWritten(name) }

@@ -143,7 +143,8 @@ func (p *Facts) register(u *unit, types []string) bool {
 	if !u.src.Foreign && p.cfg.Purpose != ToList && !registration.CanRegister(p.Loader, u.src) {
 		return false
 	}
-	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}
+	objects := registration.RegistersObjects(p.Loader, p.all, u.src)
+	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types, Objects: objects}
 	if !u.src.Foreign {
 		u.pkg.GroupVersionVar = "SchemeGroupVersion"
 	}

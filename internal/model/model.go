@@ -133,6 +133,7 @@ type Registration struct {
 	Group, Version string
 	Types          []string // names of the structs to register: kinds, lists and options, sorted; without the structs in Named
 	Named          []Registered
+	Objects        bool // code that remains registers objects, such as &Foo{}, with SchemeBuilder.Register
 }
 
 // Registered is a struct that is registered under another name than its own.

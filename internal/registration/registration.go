@@ -56,13 +56,15 @@ func (c Config) wants(src *load.Package, found []model.Marker) bool {
 }
 
 // Types returns the sorted names of the types to register for a package. There are none for a package that registers
-// its types itself. Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are
-// or will be objects, only these are registered.
+// its types itself; if it does so with a scheme builder of controller-runtime, a warning lists the lines to delete.
+// Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are or will be
+// objects, only these are registered.
 func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
-	if c.ByHand(outline.Loader, src, found) {
+	byHand, builder := c.ByHand(outline.Loader, src, found), findBuilder(outline.Loader, src)
+	if byHand && builder == nil {
 		return nil
 	}
 	for name, in := range outline.Objects(src) {
@@ -74,6 +76,12 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.
 	slices.Sort(names)
 	if slices.ContainsFunc(names, isObject) {
 		names = slices.DeleteFunc(names, func(name string) bool { return !isObject(name) })
+	}
+	if builder != nil && len(names) > 0 && !src.Foreign {
+		reportBuilder(outline.Loader, src, builder, names)
+	}
+	if byHand {
+		return nil
 	}
 	return names
 }

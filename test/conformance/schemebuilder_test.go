@@ -1,0 +1,192 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// withSchemeBuilder are modules whose packages register their types with controller-runtime's scheme builder.
+var withSchemeBuilder = []string{
+	"github.com/fluxcd/helm-controller/api@v1.3.0",
+	"github.com/fluxcd/image-reflector-controller/api@v0.35.2",
+	"github.com/fluxcd/notification-controller/api@v1.6.0",
+	"github.com/fluxcd/source-controller/api@v1.6.2",
+}
+
+// probe prints the types that packages register. It refers to what callers of these packages use.
+const probe = `package main
+
+import (
+	"fmt"
+	"sort"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+%s)
+
+func main() {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{%s} {
+		if err := add(scheme); err != nil {
+			panic(err)
+		}
+	}
+	var lines []string
+	for gvk, typ := range scheme.AllKnownTypes() {
+		lines = append(lines, fmt.Sprint(gvk, typ))
+	}
+	sort.Strings(lines)
+	for _, line := range lines {
+		fmt.Println(line)
+	}
+	for _, gvk := range []any{%s} {
+		fmt.Println(gvk)
+	}
+}
+`
+
+// TestMigrationSchemeBuilder deletes the lines that a run with --with-register names, and runs it again. The same types
+// are registered, callers compile, and the module does not require controller-runtime any longer. In the second half,
+// only the variables are deleted, and the calls of SchemeBuilder.Register remain.
+func TestMigrationSchemeBuilder(t *testing.T) {
+	tool := filepath.Join(t.TempDir(), "kubegen")
+	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", tool, "./cmd/kubegen")); err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range withSchemeBuilder {
+		for _, calls := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s,calls=%t", module, calls), func(t *testing.T) {
+				dir := t.TempDir()
+				listed, err := output(goCommand(dir, "mod", "download", "-json", module))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var at struct{ Dir, Path string }
+				if err := json.Unmarshal(listed, &at); err != nil {
+					t.Fatal(err)
+				}
+				copyWritable(t, dir, at.Dir)
+				packages := writeProbe(t, dir, at.Path)
+				tidy := func() {
+					cmd := goCommand(dir, "mod", "tidy")
+					cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod")
+					if _, err := output(cmd); err != nil {
+						t.Fatal(err)
+					}
+				}
+				registered := func() string {
+					text, err := output(goCommand(dir, "run", "./probe"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return string(text)
+				}
+				run := func() string {
+					var stderr bytes.Buffer
+					cmd := exec.Command(tool, "--only", "deepcopy,register", "./...")
+					cmd.Dir, cmd.Env, cmd.Stderr = dir, goEnv(), &stderr
+					if err := cmd.Run(); err != nil {
+						t.Fatalf("%v\n%s", err, stderr.String())
+					}
+					return stderr.String()
+				}
+				tidy()
+				before := registered()
+				if n := deleteNamed(t, dir, run(), calls); n != len(packages) {
+					t.Errorf("%d warnings for %d packages", n, len(packages))
+				}
+				if messages := run(); messages != "" {
+					t.Errorf("the second run says\n%s", messages)
+				}
+				for _, pkg := range packages {
+					text, _ := os.ReadFile(filepath.Join(dir, pkg, "zz_generated.register.go"))
+					if objects := bytes.Contains(text, []byte("objects ...runtime.Object")); objects == calls || len(text) == 0 {
+						t.Errorf("in %s, Register takes objects: %t", pkg, objects)
+					}
+				}
+				tidy()
+				if text, _ := os.ReadFile(filepath.Join(dir, "go.mod")); bytes.Contains(text, []byte("controller-runtime")) {
+					t.Errorf("go.mod:\n%s", text)
+				}
+				if _, err := output(goCommand(dir, "vet", "./...")); err != nil {
+					t.Error(err)
+				}
+				if after := registered(); after != before || before == "" {
+					t.Errorf("registered\n%s\nbut before\n%s", after, before)
+				}
+			})
+		}
+	}
+}
+
+// writeProbe writes the program, and returns the directories of the packages with scheme builders.
+func writeProbe(t *testing.T, dir, module string) (packages []string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "groupversion_info.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var imports, adds, versions strings.Builder
+	for _, file := range files {
+		pkg := filepath.Base(filepath.Dir(file))
+		packages = append(packages, pkg)
+		fmt.Fprintf(&imports, "\t%q\n", module+"/"+pkg)
+		fmt.Fprintf(&adds, "%s.AddToScheme, %s.SchemeBuilder.AddToScheme, ", pkg, pkg)
+		fmt.Fprintf(&versions, "%s.GroupVersion.WithKind(%q), ", pkg, "Kind")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "probe"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(probe, imports.String(), adds.String(), versions.String())
+	if err := os.WriteFile(filepath.Join(dir, "probe", "main.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
+
+var (
+	warned = regexp.MustCompile(`(?m)^(.*)/[^/]+\.go:\d+:\d+: warning: SchemeBuilder is .* \(delete the lines (.*), and the next run`)
+	listed = regexp.MustCompile(`(\S+\.go):([0-9,-]+)`)
+)
+
+// deleteNamed deletes the lines that warnings name, and returns the number of warnings. Without calls, it deletes only
+// those of groupversion_info.go.
+func deleteNamed(t *testing.T, dir, messages string, calls bool) (n int) {
+	for _, warning := range warned.FindAllStringSubmatch(messages, -1) {
+		n++
+		for _, file := range listed.FindAllStringSubmatch(warning[2], -1) {
+			if !calls && file[1] != "groupversion_info.go" {
+				continue
+			}
+			name := filepath.Join(dir, warning[1], file[1])
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitAfter(string(text), "\n")
+			for _, span := range strings.Split(file[2], ",") {
+				from, to, ok := strings.Cut(span, "-")
+				if !ok {
+					to = from
+				}
+				first, _ := strconv.Atoi(from)
+				last, _ := strconv.Atoi(to)
+				for i := first; i <= last; i++ {
+					lines[i-1] = ""
+				}
+			}
+			if err := os.WriteFile(name, []byte(strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return n
+}
