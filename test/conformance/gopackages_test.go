@@ -14,12 +14,17 @@ import (
 	"testing"
 	"text/template"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 var (
 	allModules = flag.Bool("modules", false, "import the Go packages of all public modules, not only of those marked [quick]")
 	oneModule  = flag.String("module", "", "import only the Go packages of the public modules whose paths match this regular expression")
 )
+
+// controllerRuntimes are the versions of controller-runtime for releases of client-go.
+var controllerRuntimes = map[string]string{"v0.33": "v0.21.0", "v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2", "v0.38": "v0.25.2"}
 
 // importedModule is a line of testdata/gopackages.txt.
 type importedModule struct {
@@ -28,9 +33,9 @@ type importedModule struct {
 	patterns      []string // import paths
 }
 
-func importedModules(t *testing.T) (all []importedModule) {
+func importedModules(t *testing.T, list string) (all []importedModule) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "gopackages.txt"))
+	text, err := os.ReadFile(filepath.Join("testdata", list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,15 +133,16 @@ type listedKind struct {
 }
 
 // TestGoPackages imports Go packages of public modules, whose own clients are for other releases of client-go. The
-// generated code must compile with the newest one, and its informers must work with the fake clientset.
+// generated code must compile with the one of -release, and its informers must work with the fake clientset.
 func TestGoPackages(t *testing.T) {
-	const clientGo, controllerRuntime = "v0.37.2", "v0.25.2" // for the same release
+	goMod := moduletest.Release(*release)
+	clientGo := moduletest.Required(moduletest.ModFile(t, goMod), "k8s.io/client-go")
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
 	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
 		t.Fatal(err)
 	}
 	modules, kinds := 0, 0
-	for _, m := range importedModules(t) {
+	for _, m := range importedModules(t, "gopackages.txt") {
 		if *oneModule != "" && !regexp.MustCompile(*oneModule).MatchString(m.path) || *oneModule == "" && !*allModules && !slices.Contains(m.options, "quick") {
 			continue
 		}
@@ -150,13 +156,13 @@ func TestGoPackages(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			writeFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/imports\n\ngo 1.26.0\n"))
+			moduletest.Copy(t, dir, goMod, "example.com/imports")
 			get := []string{"get", "k8s.io/client-go/kubernetes/fake@" + clientGo, "k8s.io/api/core/v1@" + clientGo, "k8s.io/apimachinery/pkg/apis/meta/v1@" + clientGo}
 			for _, pattern := range m.patterns {
 				get = append(get, pattern+"@"+m.version)
 			}
 			if slices.Contains(m.options, "runtime") {
-				get = append(get, "sigs.k8s.io/controller-runtime@"+controllerRuntime)
+				get = append(get, "sigs.k8s.io/controller-runtime@"+controllerRuntimes[*release])
 			}
 			goRun(get...)
 			config := fmt.Sprintf("version: 1\nimports:\n- packages: [%s]\n  output-dir: client\n", strings.Join(m.patterns, ", "))
