@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,6 +23,8 @@ type API struct {
 	resources map[schema.GroupVersionResource]*resource
 	kinds     map[schema.GroupVersionKind]*resource
 	groups    []*metav1.APIResourceList
+	user      authenticationv1.UserInfo // of all clients but those of AdminConfig
+	authorize Authorizer                // nil without WithAuthorizer
 
 	mu       sync.Mutex // guards all fields below, and the objects of the resources
 	revision uint64     // revision of the last write to any resource
@@ -44,6 +47,8 @@ type config struct {
 	deprecated map[schema.GroupVersionResource]string
 	objects    []runtime.Object
 	garbage    bool
+	user       authenticationv1.UserInfo
+	authorize  Authorizer
 }
 
 // served is a set of resources and the Go types of their kinds.
@@ -155,6 +160,8 @@ func New(opts ...Option) *API {
 	a := &API{
 		resources: map[schema.GroupVersionResource]*resource{},
 		kinds:     map[schema.GroupVersionKind]*resource{},
+		user:      c.user,
+		authorize: c.authorize,
 		revision:  1,
 		names:     rand.New(rand.NewPCG(1, 2)),
 	}

@@ -47,6 +47,7 @@ type client struct {
 
 	// Fields for an HTTP request.
 	ctx      context.Context
+	admin    bool // not authorized
 	form     form // of the result
 	failure  form // of an error
 	code     int  // of the response; 0 for the default
@@ -70,7 +71,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 			return c.object(r)(c.api.get(r, rq.namespace, rq.name, action.GetOptions))
 		})
 	case clienttesting.ListActionImpl:
-		rq.verb = "list"
+		rq.verb, rq.selected = "list", selectedName(action.ListOptions)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			page, err := c.api.list(r, rq.namespace, action.ListOptions)
 			if err != nil {
@@ -231,6 +232,11 @@ func (c *client) respondWith(code int) {
 // do executes a request with the faults injected for it.
 func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resource) (runtime.Object, error)) (runtime.Object, error) {
 	a := c.api
+	if c.fake != nil {
+		if err := c.permitAction(rq, gvr); err != nil {
+			return nil, err
+		}
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r := a.resources[gvr]
@@ -290,14 +296,20 @@ var methods = map[string]string{
 	"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE",
 }
 
-// check returns an error for a request that clients do not send, or for which the server has no handler.
-func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request) error {
-	inURL := rq.name // "" if the URL has no name
-	if rq.verb == "create" && rq.subresource == "" {
-		inURL = ""
+// checkURL returns the name in the URL of a request, or "" if it has none, or the error for a request that clients do
+// not send.
+func (c *client) checkURL(rq request) (inURL string, err error) {
+	if rq.verb != "create" || rq.subresource != "" {
+		inURL = rq.name
 	}
 	named := rq.verb != "list" && rq.verb != "watch" && rq.verb != "deletecollection" && rq.verb != "create"
-	if err := c.shape.checkURL(rq.namespace, inURL, named); err != nil {
+	return inURL, c.shape.checkURL(rq.namespace, inURL, named)
+}
+
+// check returns an error for a request that clients do not send, or for which the server has no handler.
+func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request) error {
+	inURL, err := c.checkURL(rq)
+	if err != nil {
 		return err
 	}
 	if r == nil {
@@ -337,7 +349,9 @@ func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface,
 	if action, ok := action.(clienttesting.WatchActionImpl); ok {
 		opts = action.ListOptions
 	}
-	rq := request{verb: "watch", group: action.GetResource().Group, resource: action.GetResource().Resource, namespace: action.GetNamespace()}
+	rq := request{
+		verb: "watch", group: action.GetResource().Group, resource: action.GetResource().Resource, namespace: action.GetNamespace(), selected: selectedName(opts),
+	}
 	var result watch.Interface
 	_, err := w.do(rq, action.GetResource(), func(r *resource) (_ runtime.Object, err error) {
 		result, err = w.api.watch(r, rq.namespace, opts, w.shape)

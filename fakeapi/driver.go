@@ -24,6 +24,8 @@ type Requests struct {
 // A request has the properties compared with Requests.
 type request struct {
 	verb, group, resource, subresource, namespace, name string
+
+	selected string // name of the only object that a list or watch selects, or ""
 }
 
 func (s Requests) match(rq request) bool {

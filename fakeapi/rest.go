@@ -43,14 +43,17 @@ import (
 func (a *API) RESTConfig() *rest.Config {
 	return &rest.Config{
 		Host:          "http://fakeapi",
-		Transport:     transport{a},
+		Transport:     transport{a, false},
 		QPS:           -1,
 		ContentConfig: rest.ContentConfig{AcceptContentTypes: runtime.ContentTypeJSON, ContentType: runtime.ContentTypeJSON},
 	}
 }
 
 // transport sends requests to an API.
-type transport struct{ api *API }
+type transport struct {
+	api   *API
+	admin bool // requests are not authorized
+}
 
 // RoundTrip implements http.RoundTripper.
 func (t transport) RoundTrip(rq *http.Request) (*http.Response, error) {
@@ -65,7 +68,7 @@ func (t transport) RoundTrip(rq *http.Request) (*http.Response, error) {
 	if err := rq.Context().Err(); err != nil {
 		return nil, err
 	}
-	c := &client{api: t.api, ctx: rq.Context()}
+	c := &client{api: t.api, ctx: rq.Context(), admin: t.admin}
 	result, err := c.answer(rq, data)
 	if err := rq.Context().Err(); err != nil {
 		if w, ok := result.(*stream); ok {
@@ -215,6 +218,11 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	t, ok := parseTarget(rq.URL.Path)
 	if err := t.checkTimeout(rq); err != nil {
 		return nil, err
+	}
+	if !c.admin {
+		if err := c.api.permitHTTP(t, ok, rq); err != nil {
+			return nil, err
+		}
 	}
 	r := c.api.resources[t.gvr]
 	if !ok {

@@ -1,0 +1,137 @@
+package fakeapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation/path"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+)
+
+// An Authorizer decides whether a request is allowed. The spec has the user, and either the attributes of the resource
+// or the path of the request. It has no selectors. An Authorizer must not call methods of the API.
+type Authorizer func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
+
+// WithAuthorizer makes the API carry out only allowed requests. All clients are the user, except for clients of
+// [API.AdminConfig]. A request that is not allowed fails with the reason Forbidden, before anything else in it is
+// checked. The package github.com/kubegen/kubegen/fakeapi/rbac has an authorizer for roles.
+func WithAuthorizer(user authenticationv1.UserInfo, authorize Authorizer) Option {
+	return func(c *config) { c.user, c.authorize = user, authorize }
+}
+
+// AdminConfig returns a new configuration like [API.RESTConfig] for clients that may do everything in spite of
+// [WithAuthorizer]. Tests use it for their own requests, and RESTConfig for the code under test.
+func (a *API) AdminConfig() *rest.Config {
+	config := a.RESTConfig()
+	config.Transport = transport{a, true}
+	return config
+}
+
+// permit returns the error of a server if the authorizer does not allow a request. Exactly one argument is not nil.
+func (a *API) permit(resource *authorizationv1.ResourceAttributes, other *authorizationv1.NonResourceAttributes) error {
+	if a.authorize == nil {
+		return nil
+	}
+	spec := authorizationv1.SubjectAccessReviewSpec{
+		ResourceAttributes: resource, NonResourceAttributes: other, User: a.user.Username, Groups: a.user.Groups, UID: a.user.UID,
+	}
+	status := a.authorize(spec)
+	if status.Allowed {
+		return nil
+	}
+	message := escaped.Replace(forbidden(spec))
+	if status.Reason != "" {
+		message += ": " + status.Reason
+	}
+	if resource == nil {
+		return apierrors.NewForbidden(schema.GroupResource{}, "", errors.New(message))
+	}
+	return apierrors.NewForbidden(schema.GroupResource{Group: resource.Group, Resource: resource.Resource}, resource.Name, errors.New(message))
+}
+
+// escaped removes characters of HTML from messages, like a server.
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// forbidden returns a server's message about a request that is not allowed.
+func forbidden(spec authorizationv1.SubjectAccessReviewSpec) string {
+	r := spec.ResourceAttributes
+	if r == nil {
+		return fmt.Sprintf("User %q cannot %s path %q", spec.User, spec.NonResourceAttributes.Verb, spec.NonResourceAttributes.Path)
+	}
+	resource, scope := r.Resource, "at the cluster scope"
+	if r.Subresource != "" {
+		resource += "/" + r.Subresource
+	}
+	if r.Namespace != "" {
+		scope = fmt.Sprintf("in the namespace %q", r.Namespace)
+	}
+	return fmt.Sprintf("User %q cannot %s resource %q in API group %q %s", spec.User, r.Verb, resource, r.Group, scope)
+}
+
+// permitHTTP authorizes an HTTP request. If it is not for a resource, ok is false.
+func (a *API) permitHTTP(t target, ok bool, rq *http.Request) error {
+	if !ok {
+		return a.permit(nil, &authorizationv1.NonResourceAttributes{Path: rq.URL.Path, Verb: strings.ToLower(rq.Method)})
+	}
+	attributes := &authorizationv1.ResourceAttributes{
+		Verb: t.verb(rq), Group: t.gvr.Group, Version: t.gvr.Version, Resource: t.gvr.Resource, Namespace: t.namespace, Name: t.name,
+	}
+	attributes.Subresource, _, _ = strings.Cut(t.subresource, "/")
+	switch {
+	case t.watch:
+		attributes.Verb = "watch"
+	case attributes.Verb == "list":
+		opts, err := fromQuery(rq.URL.Query(), metav1.Convert_url_Values_To_v1_ListOptions)
+		if opts.Watch {
+			attributes.Verb = "watch"
+		}
+		if err == nil {
+			return a.permitResource(attributes, selectedName(opts))
+		}
+	}
+	return a.permitResource(attributes, "")
+}
+
+// permitAction authorizes a request of a fake clientset.
+func (c *client) permitAction(rq request, gvr schema.GroupVersionResource) error {
+	name, err := c.checkURL(rq)
+	if err != nil {
+		return nil // a client would not send the request
+	}
+	return c.api.permitResource(&authorizationv1.ResourceAttributes{
+		Verb: rq.verb, Group: gvr.Group, Version: gvr.Version, Resource: gvr.Resource, Subresource: rq.subresource,
+		Namespace: rq.namespace, Name: name,
+	}, rq.selected)
+}
+
+// permitResource authorizes a request for a resource. A namespace in the URL is in itself. Selected is the name of the
+// only object that a list can contain, or "".
+func (a *API) permitResource(attributes *authorizationv1.ResourceAttributes, selected string) error {
+	if attributes.Resource == "namespaces" {
+		attributes.Namespace = cmp.Or(attributes.Namespace, attributes.Name)
+	}
+	attributes.Name = cmp.Or(attributes.Name, selected)
+	return a.permit(attributes, nil)
+}
+
+// selectedName returns the name of the only object that a list can contain, or "".
+func selectedName(opts metav1.ListOptions) string {
+	selector, err := fields.ParseSelector(opts.FieldSelector)
+	if err != nil {
+		return ""
+	}
+	name, _ := selector.RequiresExactMatch("metadata.name")
+	if len(path.IsValidPathSegmentName(name)) > 0 {
+		return ""
+	}
+	return name
+}
