@@ -26,7 +26,7 @@ unit() {
 # Type-checks the generated code.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
 # Runs generated code on fakes: the CronTab API, fakeapi, and the controller.
-examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 lint() {
@@ -53,7 +53,7 @@ spelling() {
 	go test ./hack/repository
 }
 race() {
-	go test -race -short -timeout 30m ./... ./test/bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/fakeapi/controllerruntime \
+	go test -race -short -timeout 30m ./... ./test/bench/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime \
 		./test/libraries/...
 }
 # The tests that -short omits, except for those of other steps. They build and run commands, compile the generated code
@@ -85,7 +85,12 @@ programs() { go test -timeout 30m ./examples/crontab-controller/... ./examples/c
 # Runs generated code against an API server, and compares fakeapi with the API server. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
-e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
+e2e() {
+	go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...
+	authorizer
+}
+# Compares decisions about random roles with the API server's authorizer, in a module that requires k8s.io/kubernetes.
+authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 .); }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi.
 e2e-all() { go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '; }
 # Installs and runs kubegen in projects with each release of client-go. No other requirement may change.
