@@ -12,7 +12,8 @@ import (
 )
 
 // TestFirstTests runs the tests of docs/testing.md: one for a generated clientset; one for a kubebuilder project, with
-// the API and manifests of the example and a reconciler; and one with a stale cache, which fails without EnsureReady.
+// the API and manifests of the example and a reconciler; one with a stale cache, which fails without EnsureReady; and
+// one with a role, which fails with the error on the page.
 func TestFirstTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds tests with client-go")
@@ -37,8 +38,12 @@ func TestFirstTests(t *testing.T) {
 		}
 	}
 	var files []string
+	var forbidden []string // blocks of text: the error and the report
 	for _, found := range block.FindAllStringSubmatch(string(page), -1) {
-		name, ok := strings.CutPrefix(found[1], "go file=")
+		language, name, ok := strings.Cut(found[1], " file=")
+		if language == "text" {
+			forbidden = append(forbidden, strings.TrimSpace(found[2]))
+		}
 		if !ok {
 			continue
 		}
@@ -48,7 +53,7 @@ func TestFirstTests(t *testing.T) {
 		}
 		write(name, found[2])
 	}
-	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go"}) {
+	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go", "config/rbac/role.yaml", "role_test.go"}) {
 		t.Fatalf("the page has the files %q", files)
 	}
 	if line := 1 + strings.Count(string(page[:strings.Index(string(page), "\n}\n```")]), "\n"); line > 45 {
@@ -97,5 +102,27 @@ func TestFirstTests(t *testing.T) {
 	write("cache_test.go", strings.Replace(without, "\t\"k8s.io/client-go/tools/cache\"\n", "", 1))
 	if out, _ := run("."); !regexp.MustCompile(`got ([2-9]|10) runs`).MatchString(out) {
 		t.Errorf("without EnsureReady, the test says\n%s", out)
+	}
+
+	if out, _ := run("-run", "TestRole", "."); !strings.Contains(out, forbidden[0]) || !strings.Contains(out, "--- FAIL: TestRole") {
+		t.Errorf("with a role without patch, the test says\n%s", out)
+	}
+	roleTest, err := os.ReadFile(filepath.Join(dir, "role_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withReport := strings.Replace(string(roleTest), "\t\tt.Error(err)\n", "\t\tt.Logf(\"%v\\n%s\", err, roles.Report())\n", 1)
+	write("role_test.go", withReport)
+	if out, err := run("-run", "TestRole", "."); err != nil || !strings.Contains(strings.ReplaceAll(out, "        ", ""), forbidden[1]) {
+		t.Errorf("the report is not on the page: %v\n%s", err, out)
+	}
+	role, err := os.ReadFile(filepath.Join(dir, "config", "rbac", "role.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("config/rbac/role.yaml", strings.Replace(string(role), "[get, update]", "[get, patch]", 1))
+	write("role_test.go", string(roleTest))
+	if out, err := run("-run", "TestRole", "."); err != nil {
+		t.Errorf("with patch: %v\n%s", err, out)
 	}
 }
