@@ -47,7 +47,7 @@ import (
 func TestDeployment(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	manifests := readManifests(t, "deploy/crontab-controller.yaml")
+	manifests := readManifests(t, "deploy/crontab-controller.yaml", "config/rbac/role.yaml")
 	binary := buildAsDockerfile(t, ctx, "v1.2.3")
 	server, err := apiserver.Start(ctx, "testdata/events.yaml")
 	if err != nil {
@@ -158,18 +158,22 @@ type manifests struct {
 }
 
 // readManifests decodes the manifests, rejects unknown fields, and checks the references between them.
-func readManifests(t *testing.T, file string) manifests {
+func readManifests(t *testing.T, files ...string) manifests {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	decoder := serializer.NewCodecFactory(kubescheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 	var m manifests
 	var account *corev1.ServiceAccount
 	var namespace *corev1.Namespace
 	var clusterBinding *rbacv1.ClusterRoleBinding
 	var binding *rbacv1.RoleBinding
+	var content []byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = append(append(content, text...), "---\n"...)
+	}
 	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(content)))
 	for {
 		document, err := documents.Read()
@@ -181,7 +185,7 @@ func readManifests(t *testing.T, file string) manifests {
 		}
 		object, _, err := decoder.Decode(document, nil, nil)
 		if err != nil {
-			t.Fatalf("%s: %v", file, err)
+			t.Fatalf("%q: %v\n%s", files, err, document)
 		}
 		switch object := object.(type) {
 		case *corev1.Namespace:
@@ -199,7 +203,7 @@ func readManifests(t *testing.T, file string) manifests {
 		case *appsv1.Deployment:
 			m.deployment = object
 		default:
-			t.Errorf("%s has a %T, which nothing is known of", file, object)
+			t.Errorf("%q have a %T, which nothing is known of", files, object)
 		}
 	}
 	subject := rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: account.Name, Namespace: account.Namespace}

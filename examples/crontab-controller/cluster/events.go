@@ -13,6 +13,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
 // NewEventRecorder returns a recorder for the events that "kubectl describe" shows. It works until ctx ends. Events are
 // also logged. On a server without the events API, they are only logged.
 func NewEventRecorder(ctx context.Context, client kubernetes.Interface) (events.EventRecorder, error) {

@@ -20,6 +20,9 @@ const (
 	retryPeriod   = 2 * time.Second  // Time between attempts to take or renew the lease.
 )
 
+// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,verbs=create,namespace=crontab-system
+// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,resourceNames=crontab-controller,verbs=get;update,namespace=crontab-system
+
 // RunAsLeader waits until it holds the lease and then calls run, which must return when ctx or its argument ends. By
 // the clock of this process, that argument ends before another replica can take the lease. The lease is renewed until
 // run has returned, so that no other replica starts. RunAsLeader returns an error if the lease was lost.

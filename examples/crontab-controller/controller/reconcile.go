@@ -20,6 +20,8 @@ import (
 // Finalizer keeps a CronTab until all its runs are deleted.
 const Finalizer = "stable.example.com/runs"
 
+// +kubebuilder:rbac:groups=stable.example.com,resources=crontabs;crontabs/status,verbs=update
+
 // reconcile brings the actual state of a CronTab closer to the desired state. It returns the time after which to
 // reconcile the CronTab again; 0 means when something changes. It can stop after any step, because of an error or a
 // crash, and start again in this or another process, because all steps are idempotent.
@@ -109,6 +111,8 @@ func setReady(crontab *v1.CronTab, status metav1.ConditionStatus, reason, messag
 		Type: "Ready", Status: status, Reason: reason, Message: message, ObservedGeneration: crontab.Generation,
 	})
 }
+
+// +kubebuilder:rbac:groups=stable.example.com,resources=cronruns,verbs=deletecollection
 
 // finalize deletes the runs of a CronTab. Each deletion queues the CronTab again. When no run is left, finalize removes
 // the finalizer.

@@ -17,6 +17,12 @@ const Label = "stable.example.com/crontab"
 
 var kind = v1.SchemeGroupVersion.WithKind("CronTab")
 
+// The update of finalizers is for owner references, where the admission plugin OwnerReferencesPermissionEnforcement is
+// on.
+//
+// +kubebuilder:rbac:groups=stable.example.com,resources=cronruns,verbs=create;delete
+// +kubebuilder:rbac:groups=stable.example.com,resources=crontabs/finalizers,verbs=update
+
 // start creates a run, unless the policy forbids it while others are active, and returns the runs that are active then.
 // The name of the run consists of the CronTab's name and the scheduled time. So it is created only once, even if
 // several attempts or processes try.
