@@ -14,20 +14,12 @@ import (
 func ReadManifest(lines []Line, target Target, diags *diag.List) []model.Marker {
 	var found []model.Marker
 	for _, line := range lines {
-		long, value, hasValue := strings.Cut(line.Text[1:], "=")
-		def, rest := manifest(long), value
-		argument := long[strings.LastIndexByte(long, ':')+1:]
-		if def == nil && hasValue && argument != long {
-			def = manifest(long[:len(long)-len(argument)-1])
-		}
+		def, long, rest := find(line.Text[1:], manifest)
 		if def == nil || !slices.Contains(def.Targets, target) {
 			if target != Package { // they may belong to a type
 				reportManifest(line, long, def, diags)
 			}
 			continue
-		}
-		if def.Kind == Named && hasValue {
-			rest = argument + "=" + value
 		}
 		m := model.Marker{Name: def.Name, Text: strings.TrimSpace(rest), Pos: line.Pos}
 		var err error
@@ -38,6 +30,36 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []model.Marker 
 		found = append(found, m)
 	}
 	return found
+}
+
+// find returns the definition that the text of a marker names, without the +, the text before its equals sign, and the
+// text of its value or arguments. known returns the definition with a name, or nil, and so does find.
+func find(text string, known func(name string) *Definition) (def *Definition, name, rest string) {
+	name, rest, hasValue := strings.Cut(text, "=")
+	argument := name[strings.LastIndexByte(name, ':')+1:]
+	if def = known(name); def == nil && hasValue && argument != name {
+		def = known(name[:len(name)-len(argument)-1])
+	}
+	if def != nil && def.Kind == Named && hasValue {
+		rest = argument + "=" + rest
+	}
+	return def, name, rest
+}
+
+// ParseOption parses an option of controller-gen's command line, which has the form of a marker with or without the +.
+// It returns the option's definition, which is nil if known does not contain it, and its value or arguments.
+func ParseOption(text string, known []Definition) (def *Definition, value any, arguments map[string]any, err error) {
+	def, _, rest := find(strings.TrimPrefix(text, "+"), func(name string) *Definition {
+		if i := slices.IndexFunc(known, func(d Definition) bool { return d.Name == name }); i >= 0 {
+			return &known[i]
+		}
+		return nil
+	})
+	if def == nil {
+		return nil, nil, nil, nil
+	}
+	value, arguments, err = def.parse(rest)
+	return def, value, arguments, err
 }
 
 // reportManifest reports a marker without effect at its place.
