@@ -44,11 +44,17 @@ func prefixed(prefix string, names []string) []string {
 // Load type-checks the packages matching the patterns in the module in dir, and returns them by import path. Packages
 // that do not build are omitted and reported in the error.
 func Load(dir string, patterns ...string) (map[string]*types.Package, error) {
-	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedTypes,
-		Dir:  dir,
-		Env:  goEnv(),
-	}, patterns...)
+	return load(dir, packages.NeedName|packages.NeedTypes, patterns...)
+}
+
+// LoadSource is Load for packages whose dependencies are used once: it type-checks them instead of compiling them into
+// the build cache.
+func LoadSource(dir string, patterns ...string) (map[string]*types.Package, error) {
+	return load(dir, packages.NeedName|packages.NeedTypes|packages.NeedSyntax|packages.NeedImports|packages.NeedDeps, patterns...)
+}
+
+func load(dir string, mode packages.LoadMode, patterns ...string) (map[string]*types.Package, error) {
+	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: dir, Env: goEnv()}, patterns...)
 	if err != nil {
 		return nil, err
 	}

@@ -26,15 +26,17 @@ var (
 // controllerRuntimes are the versions of controller-runtime for releases of client-go.
 var controllerRuntimes = map[string]string{"v0.33": "v0.21.0", "v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2", "v0.38": "v0.25.2"}
 
-// importedModule is a line of testdata/gopackages.txt.
+// importedModule is a line of testdata/gopackages.txt or testdata/clients.txt.
 type importedModule struct {
 	path, version string
 	options       []string
 	patterns      []string // import paths
 }
 
+// importedModules returns the modules in a list that the flags select.
 func importedModules(t *testing.T, list string) (all []importedModule) {
 	t.Helper()
+	selected := regexp.MustCompile(*oneModule)
 	text, err := os.ReadFile(filepath.Join("testdata", list))
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +55,9 @@ func importedModules(t *testing.T, list string) (all []importedModule) {
 				m.patterns = append(m.patterns, m.path+"/"+field)
 			}
 		}
-		all = append(all, m)
+		if *oneModule != "" && selected.MatchString(m.path) || *oneModule == "" && (*allModules || slices.Contains(m.options, "quick")) {
+			all = append(all, m)
+		}
 	}
 	return all
 }
@@ -143,18 +147,11 @@ func TestGoPackages(t *testing.T) {
 	}
 	modules, kinds := 0, 0
 	for _, m := range importedModules(t, "gopackages.txt") {
-		if *oneModule != "" && !regexp.MustCompile(*oneModule).MatchString(m.path) || *oneModule == "" && !*allModules && !slices.Contains(m.options, "quick") {
-			continue
-		}
 		t.Run(m.path, func(t *testing.T) {
 			dir, begun := workDir(t), time.Now()
 			goRun := func(args ...string) {
 				t.Helper()
-				cmd := goCommand(dir, args...)
-				cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod -buildvcs=false")
-				if _, err := output(cmd); err != nil {
-					t.Fatal(err)
-				}
+				goModuleRun(t, dir, args...)
 			}
 			moduletest.Copy(t, dir, goMod, "example.com/imports")
 			get := []string{"get", "k8s.io/client-go/kubernetes/fake@" + clientGo, "k8s.io/api/core/v1@" + clientGo, "k8s.io/apimachinery/pkg/apis/meta/v1@" + clientGo}
