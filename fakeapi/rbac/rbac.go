@@ -79,7 +79,7 @@ type binding struct {
 // k8s.io/api/rbac/v1. It returns an error for other types, and for rules that a server would refuse.
 //
 // If there are no bindings, the roles are bound to each user: a Role in its namespace, a ClusterRole in all namespaces
-// and for all paths.
+// and for all paths. An aggregated ClusterRole has the rules of the ClusterRoles that it selects.
 func New(objects ...runtime.Object) (*Roles, error) {
 	r := newRoles()
 	for _, object := range objects {

@@ -10,7 +10,7 @@
 //
 // Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of
 // a cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no
-// RBAC: the kubeconfig may do everything, and nobody else anything.
+// RBAC: the kubeconfig may do everything, and users whom it impersonates have one role.
 package main
 
 import (
@@ -47,6 +47,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	port := flags.Int("port", 0, "port on 127.0.0.1; any free one if 0")
 	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data directory if empty")
 	gates := flags.String("feature-gates", "", "such as CBORServingAndStorage=true")
+	role := flags.String("role", "", "file with a ClusterRole that all users have whom the kubeconfig impersonates")
 	watchStdin := flags.Bool("stdin", false, "end when standard input is closed, so as not to outlive the process that holds its other side; a line \"compact\" on it removes the history of all objects, which is confirmed by \"compacted\" on standard output")
 	var crds []string
 	flags.Func("crds", "file, or directory of .yaml files, with CustomResourceDefinitions to apply; may be repeated", func(path string) error {
@@ -62,6 +63,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	definitions, err := readCRDs(crds)
 	if err != nil {
 		return err
+	}
+	rules, err := readRules(*role)
+	if err != nil {
+		return fmt.Errorf("--role: %w", err)
 	}
 	if err := utilfeature.DefaultMutableFeatureGate.Set(*gates); err != nil {
 		return fmt.Errorf("--feature-gates: %w", err)
@@ -104,7 +109,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		return fmt.Errorf("etcd: %w", err)
 	}
 	defer etcd.Close()
-	server, err := newServer(dir, *port, etcd.Clients[0].Addr().String())
+	server, err := newServer(dir, *port, etcd.Clients[0].Addr().String(), rules)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,13 @@ import (
 	"strconv"
 	"time"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver"
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	"k8s.io/apiextensions-apiserver/pkg/generated/openapi"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
 	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/endpoints/discovery/aggregated"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -42,7 +42,8 @@ type server struct {
 const grace = 100 * time.Millisecond
 
 // newServer sets up a server that stores its objects in the etcd at the address, and its certificate and token in dir.
-func newServer(dir string, port int, etcd string) (*server, error) {
+// Users other than the administrator, whom clients may impersonate, have the rules.
+func newServer(dir string, port int, etcd string, rules []rbacv1.PolicyRule) (*server, error) {
 	token, err := readToken(filepath.Join(dir, "token"))
 	if err != nil {
 		return nil, err
@@ -52,13 +53,13 @@ func newServer(dir string, port int, etcd string) (*server, error) {
 		return nil, err
 	}
 	s := &server{dir: dir, address: listener.Addr().String(), token: token}
-	if s.generic, err = newGenericServer(dir, listener, token, etcd); err != nil {
+	if s.generic, err = newGenericServer(dir, listener, token, etcd, rules); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	return s, nil
 }
 
-func newGenericServer(dir string, listener net.Listener, token, etcd string) (*genericapiserver.GenericAPIServer, error) {
+func newGenericServer(dir string, listener net.Listener, token, etcd string, rules []rbacv1.PolicyRule) (*genericapiserver.GenericAPIServer, error) {
 	opts := options.NewCustomResourceDefinitionsServerOptions(io.Discard, io.Discard)
 	opts.ServerRunOptions.ShutdownWatchTerminationGracePeriod = grace
 	recommended := opts.RecommendedOptions
@@ -90,7 +91,7 @@ func newGenericServer(dir string, listener net.Listener, token, etcd string) (*g
 	config.Authentication.Authenticator = authenticatorfactory.NewFromTokens(map[string]*user.DefaultInfo{
 		token: {Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}},
 	}, nil)
-	config.Authorization.Authorizer = authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
+	config.Authorization.Authorizer = newAuthorizer(rules)
 	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme)
 	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)

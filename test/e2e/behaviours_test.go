@@ -45,6 +45,7 @@ var behaviours = []struct {
 	{"bodies", bodyBehaviours},
 	{"requests", requestBehaviours},
 	{"combinations", combinationBehaviours},
+	{"roles", roleBehaviours},
 }
 
 // kinds are those that behaviours are run for.
@@ -87,7 +88,7 @@ func TestBehaviours(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.Kind, func(t *testing.T) {
 			t.Parallel()
-			server := startServer(t, newServer(t.TempDir(), withoutRules(t)))
+			server := startServer(t, newServer(t.TempDir(), withoutRules(t), "--role", limitedRole))
 			real := newServerWorld(t, server, k)
 			withControllerRuntime := real.withControllerRuntime(t, server)
 			for _, group := range behaviours {

@@ -37,7 +37,10 @@ func (w world) withControllerRuntime(t *testing.T, s *server) world {
 	config.WarningHandler = rest.NoWarnings{}
 	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
 	must(t, err)
+	limited, err := controllerruntime.NewWithWatch(impersonating(config), controllerruntime.Options{Scheme: newScheme()})
+	must(t, err)
 	w.clients = controllerRuntimeClients(client, w.kind)
+	w.limit = func() func(string) trio { return controllerRuntimeClients(limited, w.kind) }
 	return w
 }
 
@@ -63,17 +66,21 @@ func newControllerRuntimeWorld(k kind) world {
 			})
 		}
 	}
-	return world{kind: k, patience: 200 * time.Millisecond, clients: controllerRuntimeClients(builder.Build(), k), expire: func(string) {}}
+	clients := controllerRuntimeClients(builder.Build(), k)
+	return world{
+		kind: k, patience: 200 * time.Millisecond, clients: clients, expire: func(string) {},
+		limit: func() func(string) trio { return clients }, // it allows everything
+	}
 }
 
 // newFakeapiControllerRuntimeWorld returns a new world of fakeapi as clients of controller-runtime see it.
 func newFakeapiControllerRuntimeWorld(k kind) world {
-	api := newFakeapi()
+	api, limit := newFakeapi()
 	config := api.RESTConfig()
 	config.WarningHandler = rest.NoWarnings{}
 	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
 	utilruntime.Must(err)
-	return fakeapiWorld(api, k, controllerRuntimeClients(client, k))
+	return fakeapiWorld(api, k, controllerRuntimeClients(client, k), limit)
 }
 
 func newScheme() *runtime.Scheme {

@@ -19,8 +19,9 @@ type world struct {
 	context.Context
 	kind     kind
 	clients  func(namespace string) trio
-	expire   func(old string) // makes old versions and continue tokens expire, and ends watches
-	patience time.Duration    // how long to wait for an event that ought to come
+	expire   func(old string)                   // makes old versions and continue tokens expire, and ends watches
+	limit    func() func(namespace string) trio // returns the clients of a user with few permissions; others are not used any more
+	patience time.Duration                      // how long to wait for an event that ought to come
 	pace     pacer
 
 	namespace string
@@ -53,6 +54,14 @@ func (w *world) in(namespace string) *world {
 	if w.kind.namespaced {
 		other.namespace = namespace
 	}
+	return &other
+}
+
+// limited returns the same world as a user with the permissions in testdata/role.yaml sees it. From then on, only this
+// user sends requests.
+func (w *world) limited() *world {
+	other := *w
+	other.clients = w.limit()
 	return &other
 }
 

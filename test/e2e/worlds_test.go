@@ -2,9 +2,11 @@ package e2e
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -20,6 +22,7 @@ import (
 	stablefake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	stablescheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
+	"github.com/kubegen/kubegen/fakeapi/rbac"
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
 	cluster "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned"
 	clusterfake "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/fake"
@@ -60,17 +63,29 @@ func newServerWorld(t *testing.T, s *server, k kind) world {
 	t.Helper()
 	config, err := s.config()
 	must(t, err)
+	c, limited := clientsetsFor(config), clientsetsFor(impersonating(config))
+	return world{
+		kind: k, patience: time.Minute, clients: c.of(k), limit: func() func(string) trio { return limited.of(k) },
+		expire: func(old string) { expireServer(t, s, c.dynamic, k, old) },
+	}
+}
+
+// clientsetsFor returns clientsets for a configuration.
+func clientsetsFor(config *rest.Config) clientsets {
 	config.WarningHandler = rest.NoWarnings{}
-	var c clientsets
-	c.stable, err = stable.NewForConfig(config)
-	must(t, err)
-	c.cluster, err = cluster.NewForConfig(config)
-	must(t, err)
-	c.dynamic, err = dynamic.NewForConfig(config)
-	must(t, err)
-	c.metadata, err = metadata.NewForConfig(config)
-	must(t, err)
-	return world{kind: k, patience: time.Minute, clients: c.of(k), expire: func(old string) { expireServer(t, s, c.dynamic, k, old) }}
+	return clientsets{stable.NewForConfigOrDie(config), cluster.NewForConfigOrDie(config), dynamic.NewForConfigOrDie(config), metadata.NewForConfigOrDie(config)}
+}
+
+// limited is the user whose role is limitedRole.
+var limited = rbac.ServiceAccount("system", "limited")
+
+const limitedRole = "testdata/role.yaml"
+
+// impersonating returns a configuration for requests of the limited user.
+func impersonating(config *rest.Config) *rest.Config {
+	config = rest.CopyConfig(config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: limited.Username, Groups: limited.Groups}
+	return config
 }
 
 // empty removes all objects of a world's kind.
@@ -126,36 +141,51 @@ func newClassicWorld(k kind, s *stablefake.Clientset, c *clusterfake.Clientset) 
 	utilruntime.Must(clusterv1.AddToScheme(scheme))
 	all := clientsets{s, c, dynamicfake.NewSimpleDynamicClient(scheme), metadatafake.NewSimpleMetadataClient(scheme)}
 	// Events of these fakes are there when the request that they are about returns.
-	return world{kind: k, patience: 200 * time.Millisecond, clients: all.of(k), expire: func(string) {}}
+	return world{
+		kind: k, patience: 200 * time.Millisecond, clients: all.of(k), expire: func(string) {},
+		limit: func() func(string) trio { return all.of(k) }, // these fakes allow everything
+	}
 }
 
-// newFakeapi returns an API that serves the kinds of all worlds.
-func newFakeapi() *fakeapi.API {
-	return fakeapi.New(fakeapi.WithAPI(stablefake.API{}), fakeapi.WithAPI(clusterfake.API{}))
+// newFakeapi returns an API that serves the kinds of all worlds, and a function after which all its clients are the
+// limited user.
+func newFakeapi() (api *fakeapi.API, limit func()) {
+	roles, err := rbac.Read(limitedRole)
+	utilruntime.Must(err)
+	var on atomic.Bool
+	api = fakeapi.New(fakeapi.WithAPI(stablefake.API{}), fakeapi.WithAPI(clusterfake.API{}),
+		fakeapi.WithAuthorizer(limited, func(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
+			if !on.Load() {
+				return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+			}
+			return roles.Authorize(spec)
+		}))
+	return api, func() { on.Store(true) }
 }
 
 // newFakeapiWorld returns a new world of fakeapi as fake clientsets see it.
 func newFakeapiWorld(k kind) world {
-	api := newFakeapi()
+	api, limit := newFakeapi()
 	s, c := stablefake.NewClientset(), clusterfake.NewClientset()
 	api.Attach(&s.Fake, stablescheme.Scheme)
 	api.Attach(&c.Fake, clusterscheme.Scheme)
 	all := clientsets{s, c, api.Dynamic(), api.Metadata()}
-	return fakeapiWorld(api, k, all.of(k))
+	return fakeapiWorld(api, k, all.of(k), limit)
 }
 
 // newFakeapiRESTWorld returns a new world of fakeapi as the clients of a server see it.
 func newFakeapiRESTWorld(k kind) world {
-	api := newFakeapi()
-	config := api.RESTConfig()
-	config.WarningHandler = rest.NoWarnings{}
-	all := clientsets{stable.NewForConfigOrDie(config), cluster.NewForConfigOrDie(config), dynamic.NewForConfigOrDie(config), metadata.NewForConfigOrDie(config)}
-	return fakeapiWorld(api, k, all.of(k))
+	api, limit := newFakeapi()
+	return fakeapiWorld(api, k, clientsetsFor(api.RESTConfig()).of(k), limit)
 }
 
-func fakeapiWorld(api *fakeapi.API, k kind, clients func(namespace string) trio) world {
-	return world{kind: k, patience: 30 * time.Second, clients: clients, expire: func(string) {
-		api.EndWatches()
-		api.ExpireVersions()
-	}}
+func fakeapiWorld(api *fakeapi.API, k kind, clients func(namespace string) trio, limit func()) world {
+	return world{
+		kind: k, patience: 30 * time.Second, clients: clients,
+		limit: func() func(string) trio { limit(); return clients },
+		expire: func(string) {
+			api.EndWatches()
+			api.ExpireVersions()
+		},
+	}
 }
