@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators/rbac"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -25,4 +26,11 @@ func manifestHeaderFlags(o *options, fs *pflag.FlagSet, g *plan.ManifestGenerato
 	fs.StringVar(&f.HeaderFile, file, "", "`file` with the comment at the top of "+g.Objects+"; YEAR in it is replaced by --"+year)
 	fs.StringVar(&f.Year, year, "", "`year` for that comment")
 	byDefault(fs, year, "the year of --year")
+}
+
+// rbacFlags adds the flags for the content of roles.
+func rbacFlags(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.RBAC.RoleName, "rbac-role-name", rbac.DefaultRole, "`name` of the roles of markers without roleName=")
+	fs.StringVar(&o.RBAC.FileName, "rbac-file-name", "role.yaml", "`name` of the file with the roles")
+	manifestHeaderFlags(o, fs, plan.RBAC)
 }

@@ -70,6 +70,7 @@ the outputs there that read these packages, or all outputs.`,
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")
 		crdFlags(o, fs)
+		rbacFlags(o, fs)
 		under(fs, contentFlags)
 
 		fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")

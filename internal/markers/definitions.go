@@ -17,6 +17,7 @@ const (
 	Type    Target = iota // the comments above a type
 	Package               // the comments of a package
 	Field                 // the comments above a field
+	File                  // the comments of a file that document no declaration; see OfFile
 )
 
 // Lists of targets.
@@ -25,6 +26,7 @@ var (
 	onTypes     = []Target{Type}
 	onFields    = []Target{Field}
 	forPackages = []Target{Package}
+	forFiles    = []Target{File}
 )
 
 // Effect is a set of the results that a marker determines.
@@ -35,6 +37,8 @@ const (
 	Code      Effect = 1 << iota // the Go code for kinds and packages
 	Merging                      // how server-side apply merges a field, also by a marker above the type of the field
 	Manifests                    // CustomResourceDefinitions
+	Roles                        // Roles and ClusterRoles
+	Webhooks                     // configurations of admission webhooks
 )
 
 // Tools is a set of the tools that read a marker besides kubegen.
@@ -108,7 +112,7 @@ const IndexMarker = "kubegen:index"
 // All lists all markers that kubegen reads, each once. kubegen reads the markers of other tools so that users need not
 // declare the same twice. To add a marker, add its definition here or in schemaMarkers, and read it where it has its
 // effect: templates of kinds find it with .Model.Marked.
-var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers))
+var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, fileMarkers))
 
 // codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
 // manifests, ordered by target and origin.
@@ -202,6 +206,20 @@ var mergingMarkers = []Definition{
 	{Name: "unionDiscriminator", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "the field names the member of the union that is set"},
 }
 
+// Names of the markers of files.
+const (
+	RBACMarker = "kubebuilder:rbac"
+)
+
+// fileMarkers lists the markers of files, from which manifests other than CustomResourceDefinitions are generated.
+var fileMarkers = []Definition{
+	{Name: RBACMarker, Targets: forFiles, Effect: Roles, Tools: ControllerTools, Kind: Named, Adds: true,
+		Form: ":groups=apps,resources=deployments;deployments/status,verbs=get;list;watch",
+		Arguments: []Argument{{"groups", Strings, true}, {"resources", Strings, true}, {"resourceNames", Strings, true}, {"verbs", Strings, false},
+			{"urls", Strings, true}, {"namespace", String, true}, {"roleName", String, true}},
+		Help: "a rule of the controller's ClusterRole or, with namespace=, of a Role"},
+}
+
 // complete sets the properties of definitions that follow from others.
 func complete(all []Definition) []Definition {
 	forms := map[Kind]string{Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`}
@@ -229,7 +247,7 @@ var byName = func() map[string]*Definition {
 var headings = []string{
 	"above a type", "above a type, as for controller-gen", "in a package comment", "above a field", "above a field or its type",
 	"in a package comment, for manifests", "in a package comment or above a field, for manifests", "above a type, for manifests",
-	"above a field, for manifests", "above a field or its type, for manifests",
+	"above a field, for manifests", "above a field or its type, for manifests", "in a comment of its own, for roles and webhooks",
 }
 
 // Listed returns the definitions for each place of each marker, ordered by place and name. Markers above types have the
@@ -464,6 +482,8 @@ func (d Definition) Where() string {
 		place = "above a type"
 	case first == Package:
 		place = "in a package comment"
+	case first == File:
+		return "in a comment of its own, for roles and webhooks"
 	}
 	switch {
 	case len(d.Targets) > 1 && d.Targets[0] == Package:

@@ -118,12 +118,12 @@ func (d Definition) OfSchemas() bool { return d.Effect&Manifests != 0 && d.Has(T
 
 // For returns the targets of the marker for a message, such as "types and fields".
 func (d Definition) For() string {
-	return d.join(" and ", map[Target]string{Package: "packages", Type: "types", Field: "fields"})
+	return d.join(" and ", map[Target]string{Package: "packages", Type: "types", Field: "fields", File: "files"})
 }
 
 // Above returns the place of the marker for a message, such as "a type or a field".
 func (d Definition) Above() string {
-	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field"})
+	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field", File: "a blank line, outside declarations"})
 }
 
 func (d Definition) join(separator string, words map[Target]string) string {

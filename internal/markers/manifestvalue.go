@@ -126,8 +126,8 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 		return
 	}
 	into[name] = p.value(arg.Kind, false)
-	if p.err == nil && p.scan.Peek() != scanner.EOF {
-		p.expect(',', "a comma")
+	if p.err == nil && p.scan.Peek() != scanner.EOF && p.expect(',', "a comma") && def.Has(File) && p.peek() == scanner.EOF {
+		p.fail("nothing follows the last comma")
 	}
 }
 

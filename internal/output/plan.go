@@ -144,7 +144,7 @@ type treePlan struct {
 func (t *treePlan) open() error {
 	t.Dir = filepath.Clean(t.Dir)
 	for _, mark := range t.Marks() {
-		if line := mark.Line; line != strings.TrimSpace(line) || line == "" || strings.Contains(line, "\n") {
+		if line := mark.Line; line != strings.TrimSpace(line) || line == "" && t.Owned == nil || strings.Contains(line, "\n") {
 			return fmt.Errorf("%q cannot mark generated files in %s; give one line of text", line, t.Dir)
 		}
 	}
@@ -183,7 +183,7 @@ func (t *treePlan) compare(file File) error {
 	}
 	regular := info != nil && info.Mode().IsRegular()
 	switch {
-	case !genmark.Has(file.Content, t.Mark):
+	case t.Owned == nil && !genmark.Has(file.Content, t.Mark):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Mark)
 	case info == nil:
 		t.change(change, f)
@@ -204,7 +204,7 @@ func (t *treePlan) compare(file File) error {
 	if sameText(old, change.New) {
 		return nil
 	}
-	if t.Marks().On(path.Base(rel), old) {
+	if t.mayChange(path.Base(rel), old) {
 		change.Kind = Update
 		t.change(change, f)
 		return nil
@@ -212,6 +212,9 @@ func (t *treePlan) compare(file File) error {
 	elsewhere := " or choose another output directory"
 	if t.Flat { // other directories belong to other trees
 		elsewhere = ""
+	}
+	if t.Owned != nil {
+		return fmt.Errorf("%s has other objects than those that are generated into it; move them to another file", at.path)
 	}
 	if !t.IsGo() {
 		return fmt.Errorf("%s may be hand-written (it has no annotation %s); delete it, or choose another output directory", at.path, strings.TrimSuffix(t.Mark, ":"))
@@ -238,9 +241,8 @@ func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return
 	}
-	marks := t.Marks()
 	for _, file := range t.Snapshot.files {
-		if file.link || !marks.On(path.Base(file.rel), file.text) {
+		if file.link || !t.mayChange(path.Base(file.rel), file.text) {
 			continue
 		}
 		at := place{path: t.Snapshot.join(file.rel)}

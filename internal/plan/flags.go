@@ -31,6 +31,7 @@ type Flags struct {
 	// All generators in one run.
 	Manifests string // directory
 	CRDs      CRDFlags
+	RBAC      RBACFlags
 	Import    ImportFlags
 	With      map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
 	Names     map[string]*string // flags that name directories, such as "listers-name"
@@ -93,6 +94,12 @@ func (f *Flags) check() error {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
 			errs = append(errs, diag.Errorf("%s: %w", diag.Setting(pkg.flag), err))
 		}
+	}
+	if name := f.RBAC.FileName; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".yaml") {
+		errs = append(errs, diag.Errorf("%s: %q is not the name of a YAML file; use a name such as role.yaml", diag.Setting("rbac-file-name"), name))
+	}
+	if f.RBAC.FileName != "" && f.RBAC.RoleName == "" {
+		errs = append(errs, diag.Errorf("%s: a role needs a name, such as manager-role", diag.Setting("rbac-role-name")))
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
 		errs = append(errs, diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), name))

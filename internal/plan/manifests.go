@@ -37,8 +37,15 @@ var CRD = &ManifestGenerator{
 	Flags: func(f *Flags) *ManifestFlags { return &f.CRDs.ManifestFlags },
 }
 
+// RBAC generates roles.
+var RBAC = &ManifestGenerator{
+	Name: "rbac", Flag: "with-rbac", Default: "config/rbac", Objects: "roles",
+	Help:  "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`",
+	Flags: func(f *Flags) *ManifestFlags { return &f.RBAC.ManifestFlags },
+}
+
 // ManifestGenerators lists the generators of manifests in the order of their flags.
-var ManifestGenerators = []*ManifestGenerator{CRD}
+var ManifestGenerators = []*ManifestGenerator{CRD, RBAC}
 
 // ManifestTarget is a generator of manifests and its output.
 type ManifestTarget struct {
@@ -61,6 +68,13 @@ type CRDFlags struct {
 	Floats                bool
 	IgnoreUnexported      bool
 	PreserveUnknownFields string // "true", "false", or "" to omit it
+}
+
+// RBACFlags are the flags for roles.
+type RBACFlags struct {
+	ManifestFlags
+	RoleName string // of roles whose markers name no other
+	FileName string
 }
 
 // manifestGenerator returns the generator with a name, or nil.

@@ -13,12 +13,14 @@ type written struct {
 	plan.ManifestTarget
 	files []output.File
 	mark  string                              // as in output.Tree
+	owned func(text []byte) bool              // as in output.Tree
 	stale func(name string, text []byte) bool // reports whether an earlier file is left over
 }
 
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
 var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) written{
-	plan.CRD: (*Output).crds,
+	plan.CRD:  (*Output).crds,
+	plan.RBAC: (*Output).roles,
 }
 
 // readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the
@@ -56,7 +58,7 @@ func (o *Output) manifestTrees() (trees []output.Tree, err error) {
 			return nil, err
 		}
 		trees = append(trees, output.Tree{
-			Dir: w.Dir, Flat: true, Mark: w.mark, Files: w.files, Snapshot: snapshot,
+			Dir: w.Dir, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot,
 			Stale: func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) },
 		})
 	}

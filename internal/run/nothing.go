@@ -19,6 +19,12 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if o.writesManifests() {
 		return
 	}
+	if o.CRDs == nil && len(o.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
+		for _, t := range o.ManifestTargets {
+			diags.Notef(token.Position{}, "no package has a marker for %s", t.Objects)
+		}
+		return
+	}
 	var names, asked []string
 	for _, j := range o.Jobs {
 		for _, t := range j.Targets {

@@ -1,0 +1,81 @@
+// Package manifest writes objects into files of manifests as controller-gen does, and recognizes such files.
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/yamltext"
+)
+
+// separator begins a document.
+const separator = "---\n"
+
+// Write returns a file with objects, as encoding/json decodes these, after a header.
+func Write(header string, objects ...map[string]any) []byte {
+	out := []byte(header)
+	for _, object := range objects {
+		var w yamltext.Writer
+		w.Value(-2, object)
+		out = append(append(out, separator...), w.Bytes()...)
+	}
+	return out
+}
+
+// Strings returns a list for Write.
+func Strings(list []string) []any {
+	found := []any{}
+	for _, s := range list {
+		found = append(found, s)
+	}
+	return found
+}
+
+// Read returns the objects of a file. ok is false if it is not YAML, or has something that is not an object.
+func Read(text []byte) (objects []map[string]any, ok bool) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var object map[string]any
+		switch err := decoder.Decode(&object); {
+		case errors.Is(err, io.EOF):
+			return objects, true
+		case err != nil:
+			return nil, false
+		case object != nil:
+			objects = append(objects, object)
+		}
+	}
+}
+
+// Holds reports whether a file has objects of some kinds and no others.
+func Holds(text []byte, kinds ...string) bool {
+	objects, ok := Read(text)
+	return ok && !slices.ContainsFunc(objects, func(object map[string]any) bool {
+		kind, _ := object["kind"].(string)
+		return !slices.Contains(kinds, kind)
+	})
+}
+
+// Written reports whether a file is one that Write returns, with any header and with objects of some kinds: they have
+// no metadata but a name and a namespace.
+func Written(text []byte, kinds ...string) bool {
+	at := bytes.Index(text, []byte(separator))
+	if at < 0 || !Holds(text, kinds...) {
+		return false
+	}
+	objects, _ := Read(text)
+	for _, object := range objects {
+		metadata, _ := object["metadata"].(map[string]any)
+		for key := range metadata {
+			if key != "name" && key != "namespace" {
+				return false
+			}
+		}
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	return len(objects) > 0 && bytes.Equal(text[at:], Write("", objects...))
+}

@@ -1,0 +1,184 @@
+package markers
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// OfFile returns the lines of a file with markers of an effect that are for files: the lines that controller-gen v0.23
+// reads, in its order, and the lines that it ignores because of their places. A type above which it finds a marker owns
+// the marker only if it is in the documentation of the type.
+func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored []Line) {
+	c := &collector{all: file.Comments}
+	ast.Walk(collecting{collector: c}, file)
+	c.take(c.all[min(c.next, len(c.all)):])
+	taken := map[*ast.Comment]bool{}
+	for _, comment := range append(c.ofFile, c.ofTypes...) {
+		for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
+			if def, _, _ := forFile(line, effect); def != nil && !taken[comment] {
+				taken[comment], read = true, append(read, line)
+			}
+		}
+	}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if taken[comment] {
+				continue
+			}
+			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
+				if def, _, _ := forFile(line, effect); def != nil {
+					ignored = append(ignored, line)
+				}
+			}
+		}
+	}
+	return read, ignored
+}
+
+// collector finds the comments of a file that controller-gen reads for its package. Each comment belongs to the first
+// node of the syntax tree that comes after it or around its end.
+type collector struct {
+	all     []*ast.CommentGroup
+	next    int               // index of the first group that belongs to no node yet
+	behind  *ast.CommentGroup // the comment on the line of the current node
+	above   []*ast.Comment    // above a declaration of one type, for the type
+	ofFile  []*ast.Comment
+	ofTypes []*ast.Comment // above types, but not in their documentation
+}
+
+// take adds the comments of groups to the file.
+func (c *collector) take(groups []*ast.CommentGroup) {
+	c.ofFile = append(c.ofFile, candidates(groups)...)
+}
+
+// candidates returns the comments of groups that can contain markers.
+func candidates(groups []*ast.CommentGroup) (list []*ast.Comment) {
+	for _, group := range groups {
+		for _, comment := range group.List {
+			if text, ok := strings.CutPrefix(comment.Text, "//"); ok && strings.HasPrefix(strings.TrimSpace(text), "+") {
+				list = append(list, comment)
+			}
+		}
+	}
+	return list
+}
+
+// collecting is a collector inside a node.
+type collecting struct {
+	*collector
+	node ast.Node // nil at the start
+}
+
+// Visit implements ast.Visitor.
+func (c collecting) Visit(node ast.Node) ast.Visitor {
+	_, inFile := c.node.(*ast.File)
+	if node == nil {
+		for !inFile && c.next < len(c.all) && c.all[c.next].Pos() < c.node.End() {
+			c.next++
+		}
+		return nil
+	}
+	if c.behind != nil && c.next < len(c.all) && c.behind == c.all[c.next] {
+		c.next++
+	}
+	var nearest []*ast.CommentGroup // the last comment before the node that does not document it, if any
+	end := c.next
+	if c.next < len(c.all) {
+		for end < len(c.all) && c.all[end].Pos() < node.Pos() {
+			end++
+		}
+		doc, behind := attached(node)
+		c.behind = behind
+		free := end // end of the groups before the node that do not document it
+		if doc != nil && free > 0 && c.all[free-1] == doc {
+			free--
+		}
+		if free > c.next {
+			nearest = c.all[free-1 : free]
+			if inFile || c.node == nil {
+				c.take(c.all[c.next : free-1])
+			}
+		}
+		if _, ok := node.(*ast.File); ok {
+			c.take(nearest)
+			c.take(c.all[free:end])
+			nearest = nil
+		}
+	}
+	switch node := node.(type) {
+	case *ast.GenDecl:
+		if node.Tok != token.TYPE || node.Lparen.IsValid() {
+			c.take(nearest)
+		} else {
+			c.above = append(c.above, candidates(nearest)...)
+		}
+	case *ast.TypeSpec:
+		c.ofTypes = append(c.ofTypes, append(c.above, candidates(nearest)...)...)
+		c.above = nil
+	case *ast.Field, *ast.File:
+	default:
+		if inFile {
+			c.take(nearest)
+		}
+	}
+	c.next = end
+	return collecting{c.collector, node}
+}
+
+// attached returns the comments that document a node and that end its line.
+func attached(node ast.Node) (doc, behind *ast.CommentGroup) {
+	switch node := node.(type) {
+	case *ast.Field:
+		return node.Doc, node.Comment
+	case *ast.File:
+		return node.Doc, nil
+	case *ast.FuncDecl:
+		return node.Doc, nil
+	case *ast.GenDecl:
+		return node.Doc, nil
+	case *ast.ImportSpec:
+		return node.Doc, node.Comment
+	case *ast.TypeSpec:
+		return node.Doc, node.Comment
+	case *ast.ValueSpec:
+		return node.Doc, node.Comment
+	}
+	return nil, nil
+}
+
+// forFile returns the definition of the marker in a line if it has the effect, its name with the key of an argument as
+// controller-gen cuts it, and the text after it.
+func forFile(line Line, effect Effect) (def *Definition, name, rest string) {
+	name, value, hasValue := strings.Cut(line.Text[1:], "=")
+	def, rest = byName[name], value
+	argument := name[strings.LastIndexByte(name, ':')+1:]
+	if def == nil && hasValue && argument != name {
+		def = byName[name[:len(name)-len(argument)-1]]
+	}
+	if def == nil || def.Effect&effect == 0 || def.Targets[0] != File {
+		return nil, "", ""
+	}
+	if hasValue {
+		rest = argument + "=" + value
+	}
+	return def, name, rest
+}
+
+// ReadFile returns the markers in lines from OfFile. A mistake in a value is an error.
+func ReadFile(lines []Line, effect Effect, diags *diag.List) (found []model.Marker) {
+	for _, line := range lines {
+		def, name, rest := forFile(line, effect)
+		m := model.Marker{Name: def.Name, Text: strings.TrimSpace(rest), Pos: line.Pos}
+		var err error
+		if _, m.Arguments, err = def.parse(rest); err != nil {
+			diags.Errorf(line.Pos, "cannot parse +%s: %v", name, err).Suggest("write it as in %s", def.Example())
+			continue
+		}
+		found = append(found, m)
+	}
+	return found
+}
