@@ -33,7 +33,8 @@ func misspelledMarker(p *Pass) {
 	for _, f := range files {
 		for _, m := range f.found {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
-			matters := p.Manifests && !f.foreign && markers.OfManifests(strings.TrimSuffix(name, ":"))
+			affects := markers.Affects(strings.TrimSuffix(name, ":"))
+			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 || affects&p.Writes != 0)
 			switch {
 			case !p.Reports(name), reported(p.Reported, m.Pos), reported(p.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
 			case m.Name == "" && matters && strings.Contains(name, ":"):

@@ -62,6 +62,8 @@ type Config struct {
 	// Manifests means that the run writes CustomResourceDefinitions, for this or for other outputs. Package naming then
 	// reports contradictions to them.
 	Manifests bool
+	// Writes are the other manifests that the run writes.
+	Writes markers.Effect
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
 	Import   *Import // nil if the run imports nothing

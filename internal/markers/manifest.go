@@ -137,10 +137,12 @@ func (d Definition) join(separator string, words map[Target]string) string {
 // Overrides reports whether the marker overrides an earlier one of the same name.
 func (d Definition) Overrides() bool { return d.Effect&Manifests != 0 && d.Kind != NoValue && !d.Adds }
 
-// OfManifests reports whether a known name, perhaps with arguments, is the name of a marker that determines manifests.
-func OfManifests(name string) bool {
-	def := withoutArgument(name)
-	return def != nil && def.Effect&Manifests != 0
+// Affects returns the effects of a marker with a known name, perhaps with arguments.
+func Affects(name string) Effect {
+	if def := withoutArgument(name); def != nil {
+		return def.Effect
+	}
+	return 0
 }
 
 // withoutArgument returns the definition of a marker from its name, which the key of an argument may follow, or nil.

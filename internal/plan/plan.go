@@ -23,6 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/render"
@@ -157,6 +158,12 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
 	kinds := needs(func(t Target) bool { return t.Dir != "" })
 	classic := p.flags.Classic && p.Consistent
+	var writes markers.Effect
+	for _, t := range p.ManifestTargets {
+		if t.ManifestGenerator == RBAC {
+			writes |= markers.Roles
+		}
+	}
 	var imported *facts.Import
 	if p.Import != nil {
 		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions, Defined: p.Import.defined}
@@ -168,7 +175,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   p.CRDs != nil,
 		},
-		Policy: p.options.Policy, Reports: p.Reports, Output: output,
+		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output,
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
 		Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
 		Registration: registration.Config{

@@ -1,0 +1,186 @@
+package checks
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// withRoles returns a check that runs if the run writes roles. It is called with the markers of all rules.
+func withRoles(check func(*Pass, []model.Marker)) func(*Pass) {
+	return func(p *Pass) {
+		if p.Writes&markers.Roles == 0 {
+			return
+		}
+		var rules []model.Marker
+		p.eachFile(func(f *load.File) {
+			read, _ := markers.OfFile(p.Types.Fset, f.Syntax, markers.Roles)
+			rules = append(rules, markers.ReadFile(read, markers.Roles, &diag.List{})...)
+		})
+		check(p, rules)
+	}
+}
+
+// eachFile calls a function for each parsed file that may have markers of controller-gen.
+func (p *Pass) eachFile(each func(*load.File)) {
+	for _, src := range p.Sources {
+		for _, f := range src.Files {
+			if f.Syntax != nil && bytes.Contains(f.Text, []byte("+kubebuilder:")) {
+				each(f)
+			}
+		}
+	}
+}
+
+func ignoredMarker(p *Pass) {
+	if p.Writes&markers.Roles == 0 {
+		return
+	}
+	p.eachFile(func(f *load.File) {
+		_, ignored := markers.OfFile(p.Types.Fset, f.Syntax, markers.Roles)
+		for _, line := range ignored {
+			p.Warnf(line.Pos, "+%s has no effect here: no rule is generated from it", markers.RBACMarker).
+				Suggest("move it to a comment of its own with //, outside declarations, followed by a blank line")
+		}
+	})
+}
+
+// Verbs of requests for resources and for URLs.
+var (
+	resourceVerbs = []string{
+		"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*",
+		"approve", "attest", "bind", "escalate", "impersonate", "proxy", "sign", "use",
+	}
+	urlVerbs = []string{"get", "head", "post", "put", "patch", "delete", "options", "*"}
+)
+
+func unknownVerb(p *Pass, rules []model.Marker) {
+	for _, m := range rules {
+		var known []string
+		if len(m.Strings("urls")) > 0 {
+			known = urlVerbs
+		}
+		if len(m.Strings("resources")) > 0 || known == nil {
+			known = slices.Concat(known, resourceVerbs)
+		}
+		for _, verb := range m.Strings("verbs") {
+			if slices.Contains(known, verb) {
+				continue
+			}
+			d := p.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name)
+			if nearest, ok := spelling.Nearest(strings.ToLower(verb), known); ok {
+				d.Suggest("did you mean %s?", nearest)
+			} else {
+				d.Suggest("known are %s", strings.Join(known, ", "))
+			}
+		}
+	}
+}
+
+func misspelledResource(p *Pass, rules []model.Marker) {
+	known := map[string]map[string]bool{} // by group
+	add := func(group, resource string) {
+		if known[group] == nil {
+			known[group] = map[string]bool{}
+		}
+		known[group][resource] = true
+	}
+	for group, resources := range builtIn {
+		for resource := range strings.FieldsSeq(resources) {
+			add(group, resource)
+		}
+	}
+	for _, pkg := range p.Packages {
+		for _, k := range pkg.Kinds {
+			if k.Resource != nil && k.Resource.Version != nil && k.Resource.Version.Group != nil {
+				add(k.Resource.Version.Group.Name, k.Resource.Name)
+			}
+		}
+	}
+	for _, m := range rules {
+		names := map[string]bool{}
+		for _, group := range m.Strings("groups") {
+			if group == "core" {
+				group = ""
+			}
+			maps.Copy(names, known[group])
+		}
+		for _, resource := range m.Strings("resources") {
+			base, sub, isSub := strings.Cut(resource, "/")
+			if nearest, ok := spelling.Nearest(strings.ToLower(base), slices.Sorted(maps.Keys(names))); ok && !names[base] {
+				if isSub {
+					nearest += "/" + sub
+				}
+				p.Warnf(m.Pos, "no group of this rule has a resource %q", resource).Suggest("did you mean %s?", nearest)
+			}
+		}
+	}
+}
+
+// builtIn lists the resources of Kubernetes v1.37 by their groups.
+var builtIn = map[string]string{
+	"": `bindings componentstatuses configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims persistentvolumes
+		pods podtemplates replicationcontrollers resourcequotas secrets serviceaccounts services users groups`,
+	"admissionregistration.k8s.io": `mutatingadmissionpolicies mutatingadmissionpolicybindings mutatingwebhookconfigurations
+		validatingadmissionpolicies validatingadmissionpolicybindings validatingwebhookconfigurations`,
+	"apiextensions.k8s.io":         "customresourcedefinitions",
+	"apiregistration.k8s.io":       "apiservices",
+	"apps":                         "controllerrevisions daemonsets deployments replicasets statefulsets",
+	"authentication.k8s.io":        "selfsubjectreviews tokenreviews userextras uids",
+	"authorization.k8s.io":         "localsubjectaccessreviews selfsubjectaccessreviews selfsubjectrulesreviews subjectaccessreviews",
+	"autoscaling":                  "horizontalpodautoscalers",
+	"batch":                        "cronjobs jobs",
+	"certificates.k8s.io":          "certificatesigningrequests clustertrustbundles podcertificaterequests signers",
+	"coordination.k8s.io":          "leasecandidates leases",
+	"discovery.k8s.io":             "endpointslices",
+	"events.k8s.io":                "events",
+	"flowcontrol.apiserver.k8s.io": "flowschemas prioritylevelconfigurations",
+	"networking.k8s.io":            "ingressclasses ingresses ipaddresses networkpolicies servicecidrs",
+	"node.k8s.io":                  "runtimeclasses",
+	"policy":                       "poddisruptionbudgets podsecuritypolicies",
+	"rbac.authorization.k8s.io":    "clusterrolebindings clusterroles rolebindings roles",
+	"resource.k8s.io":              "deviceclasses devicetaintrules resourceclaims resourceclaimtemplates resourceslices",
+	"scheduling.k8s.io":            "priorityclasses workloads",
+	"storage.k8s.io":               "csidrivers csinodes csistoragecapacities storageclasses volumeattachments volumeattributesclasses",
+	"storagemigration.k8s.io":      "storageversionmigrations",
+}
+
+func wildcardRule(p *Pass, rules []model.Marker) {
+	for _, m := range rules {
+		for _, key := range []string{"groups", "resources", "verbs"} {
+			if slices.Contains(m.Strings(key), "*") {
+				p.Notef(m.Pos, "+%s grants all %s", m.Name, key).Suggest("name those that the controller needs")
+				break
+			}
+		}
+	}
+}
+
+func coveredRule(p *Pass, rules []model.Marker) {
+	for i, m := range rules {
+		for j, other := range rules {
+			if i != j && covers(other, m) && (j < i || !covers(m, other)) {
+				p.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(other.Pos).Suggest("delete it")
+				break
+			}
+		}
+	}
+}
+
+// covers reports whether the rule of one marker allows all that the rule of another allows in the same role.
+func covers(m, other model.Marker) bool {
+	all := func(key string) bool {
+		granted := m.Strings(key)
+		return slices.Contains(granted, "*") && key != "urls" || !slices.ContainsFunc(other.Strings(key), func(item string) bool { return !slices.Contains(granted, item) })
+	}
+	names, otherNames := m.Strings("resourceNames"), other.Strings("resourceNames")
+	return m.String("namespace") == other.String("namespace") && m.String("roleName") == other.String("roleName") &&
+		all("groups") && all("resources") && all("urls") && all("verbs") && (len(names) == 0 || len(otherNames) > 0 && all("resourceNames"))
+}
