@@ -63,6 +63,10 @@ func (c *command) do(ctx context.Context) int {
 	if diags.HasErrors() {
 		return c.refuse(diags, nil)
 	}
+	narrowed, diags = c.run.WithMarked(ctx, narrowed)
+	if diags.HasErrors() {
+		return c.refuse(diags, nil)
+	}
 	return c.carryOut(ctx, narrowed)
 }
 

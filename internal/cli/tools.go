@@ -69,6 +69,7 @@ the outputs there that read these packages, or all outputs.`,
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")
+		fs.BoolVar(&o.ApplyMarkers, "applyconfig-markers", false, "also write the apply configurations that controller-gen generates for packages marked +kubebuilder:ac:generate=true, in the same places")
 		crdFlags(o, fs)
 		rbacFlags(o, fs)
 		under(fs, contentFlags)

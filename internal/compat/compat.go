@@ -62,6 +62,14 @@ type ApplyConfigurations struct {
 	PlainEmbedded      bool // structs without an apply configuration are embedded unchanged, and setters change their fields
 }
 
+// ControllerGen returns the policy of controller-gen's generator of apply configurations, which calls the classic tool,
+// but reads its own markers.
+func ControllerGen() Policy {
+	p := Classic()
+	p.MarkersInDocGo, p.IgnoreKubebuilderScope = false, false
+	return p
+}
+
 // Classic returns the policy of the tools of k8s.io/code-generator, with all differences. --classic and the gen-*
 // commands use it.
 func Classic() Policy {

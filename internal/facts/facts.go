@@ -55,6 +55,9 @@ type Config struct {
 	// as v1beta1, from everything except DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator
 	// does the same.
 	VersionDirs bool
+	// ApplyMarkers means that +kubebuilder:resource, or else +kubebuilder:ac:generate=true, marks kinds like +genclient,
+	// unless a type has +kubebuilder:ac:generate=false.
+	ApplyMarkers bool
 	// Registration and Copies describe the registrations and DeepCopy methods that the run writes. Existing files with
 	// their marks are ignored, because the run writes them again for the current types.
 	Registration registration.Config

@@ -70,14 +70,14 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 	implied := p.imports(facts.Source) && p.isKind(facts.Source, f, spec)
 	relevant := len(p.cfg.IncludedTypes) > 0 || implied
 	for _, line := range markers.Lines(p.Fset, above...) {
-		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text)
+		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text) || p.cfg.ApplyMarkers && mayRequestApply(line.Text)
 	}
 	if !relevant {
 		return nil
 	}
 	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}}
 	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
-	k.marked = implied || slices.ContainsFunc(k.Markers, func(m model.Marker) bool { return m.Name == "genclient" })
+	k.marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || slices.ContainsFunc(k.Markers, func(m model.Marker) bool { return m.Name == "genclient" })
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		facts.Unmarked = append(facts.Unmarked, k.Kind)
 		return nil
@@ -87,6 +87,24 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 		return nil // other tools have other uses for the marker
 	}
 	return k
+}
+
+// mayRequestApply reports whether the text is one of the markers that requestsApply reads.
+func mayRequestApply(text string) bool {
+	return strings.HasPrefix(text, "+kubebuilder:resource") || strings.HasPrefix(text, "+"+markers.ApplyMarker)
+}
+
+// requestsApply reports whether markers request an apply configuration from controller-gen.
+func requestsApply(found []model.Marker) (requested bool) {
+	for _, m := range found {
+		switch m.Name {
+		case "kubebuilder:resource":
+			requested = true
+		case markers.ApplyMarker:
+			return m.Text != "false"
+		}
+	}
+	return requested
 }
 
 // isInternal reports whether the kinds are the unversioned form of a group, whose metadata has no JSON tag.

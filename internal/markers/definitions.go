@@ -9,6 +9,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
+// Markers of controller-gen's generator of apply configurations.
+const (
+	ApplyMarker       = "kubebuilder:ac:generate"
+	ApplyOutputMarker = "kubebuilder:ac:output:package"
+)
+
 // Target is the kind of declaration to which a marker belongs.
 type Target int
 
@@ -153,6 +159,8 @@ var codeMarkers = []Definition{
 
 	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen",
 		Elsewhere: &Definition{Targets: forPackages, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"}},
+	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code, Tools: ControllerTools, Kind: Boolean, Form: "=true",
+		Help: "with --applyconfig-markers: apply configurations as controller-gen generates them for the kinds of this package, or for this type; =false excludes a type without +genclient"},
 	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Boolean, Form: "=true",
 		Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
 	{Name: "kubebuilder:resource", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Adds: true,
@@ -189,6 +197,8 @@ var codeMarkers = []Definition{
 	{Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no listers for the types of this package"},
 	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Switch, Form: "=package",
 		Help: "generate the registration of this package, as with +groupName; =false disables it"},
+	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Code, Tools: ControllerTools, Kind: String, Form: `="applyconfiguration"`,
+		Help: "the directory of these apply configurations, relative to the package", Default: "applyconfiguration"},
 	{Name: "kubebuilder:skip", Targets: forPackages, Effect: Manifests, Tools: ControllerTools, Help: "the package has no kinds"},
 	{Name: "versionName", Targets: forPackages, Effect: Code | Manifests, Tools: ControllerTools, Kind: String, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},

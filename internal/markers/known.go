@@ -10,7 +10,7 @@ import (
 const (
 	// Markers of sigs.k8s.io/controller-tools v0.2 to v0.23 that are not in All, and kubebuilder's scaffold markers.
 	controllerToolsNames = `
-		kubebuilder:ac:generate kubebuilder:ac:output:package kubebuilder:docs-gen: kubebuilder:scaffold:`
+		kubebuilder:docs-gen: kubebuilder:scaffold:`
 
 	// k8s.io/code-generator v0.33 to v0.37, with the declarative validation of validation-gen.
 	codeGeneratorNames = `

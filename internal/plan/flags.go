@@ -72,6 +72,9 @@ type ApplyFlags struct {
 	Externals     []string
 	OpenAPIFlag   string // name of the flag for OpenAPISchema
 	OpenAPISchema string
+	ApplyMarkers  bool // also those that +kubebuilder:ac:generate=true requests
+
+	byMarkers bool // only those, of one package; see ByMarkers
 }
 
 // check returns the errors in single flags.
@@ -122,7 +125,10 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 
 // policy returns the policy selected by --classic.
 func (f *Flags) policy() compat.Policy {
-	if f.Classic {
+	switch {
+	case f.byMarkers:
+		return compat.ControllerGen()
+	case f.Classic:
 		return compat.Classic()
 	}
 	return compat.Policy{}

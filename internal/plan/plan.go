@@ -177,7 +177,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		},
 		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output,
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
-		Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
+		ApplyMarkers: p.flags.byMarkers, Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
 		Registration: registration.Config{
 			Marks: marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.Scheme }),
 			Kinds: p.Consistent && !p.flags.Classic, Policy: p.options.Policy,
