@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -136,23 +137,40 @@ func (c *commit) stage(ctx context.Context) error {
 			return fmt.Errorf("cannot write to the directory of %s: %w", s.Path, reason(err))
 		}
 	}
-	// On some file systems, the creation of files takes most of the time of a run, so it is done in parallel.
-	writing, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	err := c.inDirectories(func(s *step) error {
+		err := ctx.Err()
+		if err == nil {
+			err = s.write(s.New)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w", s.Path, reason(err))
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped while writing: %w", ctx.Err())
+	}
+	return err
+}
+
+// inDirectories calls do for all steps that write files, for several directories at a time, until a call fails. It
+// returns one of the errors. On some file systems, creating and renaming files takes most of the time of a run.
+func (c *commit) inDirectories(do func(*step) error) error {
+	var failed atomic.Pointer[error]
 	parallel.Each(c.byDir(), func(steps []*step) {
 		for _, s := range steps {
-			if s.Kind == Delete || ctx.Err() != nil || writing.Err() != nil {
+			if s.Kind == Delete || failed.Load() != nil {
 				continue
 			}
-			if err := s.write(s.New); err != nil {
-				stop(fmt.Errorf("cannot write %s: %w", s.Path, reason(err)))
+			if err := do(s); err != nil {
+				failed.CompareAndSwap(nil, &err)
 			}
 		}
 	})
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("stopped while writing: %w", err)
+	if err := failed.Load(); err != nil {
+		return *err
 	}
-	return context.Cause(writing)
+	return nil
 }
 
 // byDir groups the steps by directory, because file systems serialize the creation of files in one directory.
@@ -237,13 +255,15 @@ func (s *step) write(content []byte) error {
 
 // apply renames and deletes files, and stops at the first failure.
 func (c *commit) apply() error {
-	for _, s := range c.steps {
-		if s.Kind != Delete {
-			if err := os.Rename(s.temp, s.file()); err != nil {
-				return fmt.Errorf("cannot %s %s: %w", s.Kind, s.Path, reason(err))
-			}
-			s.temp, s.done = "", true
+	err := c.inDirectories(func(s *step) error {
+		if err := os.Rename(s.temp, s.file()); err != nil {
+			return fmt.Errorf("cannot %s %s: %w", s.Kind, s.Path, reason(err))
 		}
+		s.temp, s.done = "", true
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, s := range c.steps {
 		if s.Kind == Delete {
