@@ -49,6 +49,7 @@ func init() {
 		GenApplyConfiguration.asCommand(),
 		GenDeepCopy.asCommand(),
 		GenRegister.asCommand(),
+		GenController.asCommand(),
 		completeCommand,
 	}
 }

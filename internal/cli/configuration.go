@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
@@ -36,6 +37,9 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 	command := c.tool.command
 	if c.script {
 		command.Reports = scriptReports(c.Only)
+	}
+	if chosen, ok := c.action.(interface{ reports() facts.Reports }); ok {
+		command.Reports = chosen.reports()
 	}
 	p, diags := plan.Resolve(command, &c.Flags, c.env, plan.Documents{})
 	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Loading)}}, diags

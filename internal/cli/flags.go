@@ -28,6 +28,7 @@ type options struct {
 	version            bool
 	format, cpuProfile string
 	verbosity          int
+	buildTags          []string
 }
 
 // Tool is a command, or a subcommand that declares flags.
@@ -43,6 +44,7 @@ type Tool struct {
 	flags          func(*options, *pflag.FlagSet) // for input and output
 	action         func() action                  // nil if it writes files or verifies them
 	commands       []subcommand
+	options        map[string]string // names of settings in the command's messages, by the names of their flags
 }
 
 func newOptions(tool Tool) *options {

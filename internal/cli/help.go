@@ -119,7 +119,7 @@ func (t Tool) help(w io.Writer) {
 			if own {
 				fmt.Fprint(w, "\nCommands:\n")
 			} else {
-				fmt.Fprint(w, "\nCommands that replace tools of k8s.io/code-generator and take their flags:\n")
+				fmt.Fprint(w, "\nCommands that replace other tools and take their flags:\n")
 			}
 			for _, c := range t.commands {
 				if c.short != "" && own == (c.tool == nil || c.tool.sub != "") {

@@ -116,11 +116,15 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 		return exitDone
 	}
 	o.Patterns = flags.Args()
+	env := in.env
+	if fs := flags.Lookup("load-build-tags"); fs != nil {
+		env = env.WithTags(slices.DeleteFunc(o.buildTags, func(tag string) bool { return tag == generatedTag }))
+	}
 	c := &command{
-		tool: tool, env: in.env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
+		tool: tool, env: env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
 	}
 	c.run = &run.Run{
-		Env: in.env, Command: tool.command, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
+		Env: env, Command: tool.command, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
 	}
 	verifying, ok := o.action.(interface{ verifies() bool })
 	c.run.Offline = !ok || verifying.verifies()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -15,7 +16,7 @@ var markersCommand = subcommand{
 	name: "markers", args: "[NAME]", short: "List the markers that kubegen reads, or describe one of them.", maxArgs: 1,
 	run: func(_ context.Context, in *invocation, args []string) int {
 		if len(args) == 0 {
-			listMarkers(in.stdout)
+			listMarkers(in.stdout, markers.Listed())
 			return exitDone
 		}
 		def, ok := markers.Find(args[0]) // Find accepts a marker in any form
@@ -41,10 +42,10 @@ var markersCommand = subcommand{
 	},
 }
 
-func listMarkers(w io.Writer) {
+func listMarkers(w io.Writer, defs []markers.Definition) {
 	title := ""
 	var table *tabwriter.Writer
-	for _, def := range markers.Listed() {
+	for _, def := range defs {
 		if where := def.Where(); where != title {
 			if title != "" {
 				_ = table.Flush()
@@ -56,7 +57,29 @@ func listMarkers(w io.Writer) {
 		}
 		fmt.Fprintf(table, "  +%s\t%s\n", def.Name, def.Help)
 	}
-	_ = table.Flush()
+	if table != nil {
+		_ = table.Flush()
+	}
+}
+
+// markersAsJSON prints definitions as a list of objects.
+func markersAsJSON(w io.Writer, defs []markers.Definition) {
+	type object struct {
+		Name      string   `json:"name"`
+		Form      string   `json:"form"`
+		Place     string   `json:"place"`
+		Takes     string   `json:"takes,omitempty"`
+		Effect    string   `json:"effect"`
+		Otherwise string   `json:"otherwise,omitempty"`
+		Also      []string `json:"also,omitempty"`
+	}
+	all := []object{}
+	for _, def := range defs {
+		all = append(all, object{def.Name, def.Example(), def.Where(), def.Takes(), def.Help, def.Default, def.Also()})
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(all) // the stream remembers write errors
 }
 
 func describeMarker(w io.Writer, def markers.Definition) {

@@ -22,6 +22,9 @@ func (c *command) print(diags diag.List) {
 func (c *command) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
+		if c.tool.options != nil {
+			d = d.Renamed(c.tool.options)
+		}
 		one := *d
 		one.Message, one.Hint = c.env.Shorten(d.Message), c.env.Shorten(d.Advice(c.takes))
 		named[i] = &one
@@ -35,7 +38,7 @@ func (c *command) takes(flag string) bool {
 	if c.options.script {
 		return slices.Contains(scriptFlags, flag)
 	}
-	return c.declared == nil || c.declared(flag)
+	return c.declared == nil || c.declared(flag) || strings.Contains(flag, ":")
 }
 
 // scriptFlags lists the flags of the functions of kube_codegen.sh.

@@ -41,6 +41,9 @@ func (c *command) do(ctx context.Context) int {
 	if err := c.check(); err != nil {
 		return c.fail(err)
 	}
+	if asked, ok := c.action.(interface{ answer(io.Writer) bool }); ok && asked.answer(c.stdout) {
+		return exitDone
+	}
 	outputs, diags := c.resolve()
 	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range c.Patterns {

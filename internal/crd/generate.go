@@ -34,6 +34,9 @@ type File struct {
 	*output
 }
 
+// Kind returns the kind and the group, as KIND.GROUP.
+func (f File) Kind() string { return f.kind + "." + f.group }
+
 // Annotation is the key of the annotation with the name or version of the tool that wrote a manifest. Tool is its value
 // in manifests of kubegen.
 const (

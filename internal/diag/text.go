@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -9,10 +10,15 @@ import (
 )
 
 // Setting is the name of a setting, as an argument of a message. For a command line, the message contains the flag,
-// --name; for kubegen.yaml, the key, name.
+// --name; for kubegen.yaml, the key, name. A name with a colon is an option of controller-gen, without dashes.
 type Setting string
 
-func (s Setting) String() string { return "--" + string(s) }
+func (s Setting) String() string {
+	if strings.Contains(string(s), ":") {
+		return string(s)
+	}
+	return "--" + string(s)
+}
 
 // Text is a message or a piece of advice. Its arguments are kept apart from its words, because settings are named
 // differently on command lines and in files. Arguments may be texts themselves.
@@ -28,16 +34,19 @@ func Textf(format string, args ...any) Text { return Text{format, args} }
 func (t Text) String() string { return fmt.Errorf(t.format, t.args...).Error() }
 
 // inFile returns the text with settings as keys.
-func (t Text) inFile() Text {
+func (t Text) inFile() Text { return t.renamed(func(s Setting) any { return string(s) }) }
+
+// renamed returns the text with other names of settings.
+func (t Text) renamed(name func(Setting) any) Text {
 	args := slices.Clone(t.args)
 	for i, arg := range args {
 		switch arg := arg.(type) {
 		case Setting:
-			args[i] = string(arg)
+			args[i] = name(arg)
 		case Text:
-			args[i] = arg.inFile()
+			args[i] = arg.renamed(name)
 		case *failure:
-			args[i] = &failure{arg.inFile()}
+			args[i] = &failure{arg.renamed(name)}
 		}
 	}
 	return Text{t.format, args}
@@ -169,6 +178,21 @@ func (d *Diagnostic) Reposition(pos token.Position) {
 	if d.advice != nil {
 		d.Hint = d.Advice(func(string) bool { return true })
 	}
+}
+
+// Renamed returns the diagnostic with other names of settings. Settings that are not in names keep theirs.
+func (d *Diagnostic) Renamed(names map[string]string) *Diagnostic {
+	name := func(s Setting) any { return Setting(cmp.Or(names[string(s)], string(s))) }
+	one := *d
+	if d.said.format != "" {
+		one.said = d.said.renamed(name)
+		one.Message = oneLine(one.said.String())
+	}
+	one.advice = slices.Clone(d.advice)
+	for i := range one.advice {
+		one.advice[i] = one.advice[i].renamed(name)
+	}
+	return &one
 }
 
 // Equal reports whether both diagnostics are equal, including their positions.

@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,34 @@ func (e Environment) EachModule(patterns []string) []string {
 		}
 	}
 	return all
+}
+
+// WithNested adds a pattern for each nested module below the directory of a pattern such as ./apis/..., because the go
+// command does not match its packages.
+func (e Environment) WithNested(patterns []string) []string {
+	all := slices.Clone(patterns)
+	for _, pattern := range patterns {
+		dir, recursive := strings.CutSuffix(pattern, "/...")
+		if pattern == "..." || !recursive || !strings.HasPrefix(dir, ".") && !filepath.IsAbs(dir) {
+			continue
+		}
+		_ = filepath.WalkDir(e.At(dir), func(name string, entry fs.DirEntry, err error) error { // loading reports errors
+			if nested, _ := filepath.Rel(e.At(dir), filepath.Dir(name)); err == nil && entry.Name() == "go.mod" && !entry.IsDir() && nested != "." {
+				all = append(all, dir+"/"+filepath.ToSlash(nested)+"/...")
+			}
+			return nil
+		})
+	}
+	return all
+}
+
+// WithTags returns the environment with build tags for the go command in place of the ones in GOFLAGS.
+func (e Environment) WithTags(tags []string) Environment {
+	flags := e.goFlags()
+	if len(tags) > 0 || strings.Contains(flags, "-tags") {
+		e.Vars = append(slices.Clip(e.Vars), "GOFLAGS="+strings.TrimSpace(flags+" -tags="+strings.Join(tags, ",")))
+	}
+	return e
 }
 
 // Workspace returns the directories of the modules in the active go.work file (https://go.dev/ref/mod#workspaces),

@@ -70,6 +70,8 @@ type Config struct {
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
 	Import   *Import // nil if the run imports nothing
+	// MayBeEmpty means that patterns without packages are a warning.
+	MayBeEmpty bool
 }
 
 // Needs are the facts that generators need in addition to the packages of kinds.

@@ -14,7 +14,7 @@ func (p *Facts) reportNoPackages() {
 		p.noteImported()
 		return
 	}
-	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(p.patterns, " "))
+	d := p.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " "))
 	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
 		d.Suggest("name directories such as ./apis/... or import paths")
 	}

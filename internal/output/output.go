@@ -26,6 +26,8 @@ type File struct {
 type Tree struct {
 	// Dir is the output directory, "" for the working directory. It need not exist yet, and may be a symlink.
 	Dir string
+	// Generator is the name of the generator of the files.
+	Generator string
 	// Flat means that the tree only consists of files directly in Dir.
 	Flat bool
 	// Mark is the line, without line end, that marks a file as written by this generator, for example "// Code

@@ -52,6 +52,7 @@ type InputFlags struct {
 type OutputFlags struct {
 	OutputDir, OutputPkg string
 	OutputFile           string // the file in each package of types, if there is one
+	CodeDir              string // directory of Go files instead of the packages of types; "" for these
 	HeaderFile           string
 	HeaderFlag           string // name of the flag for HeaderFile
 	Year                 string // replaces YEAR in the header

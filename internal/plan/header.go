@@ -12,9 +12,9 @@ import (
 
 // readHeader reads the file with the header of every generated file; the name "" means no header. In the header, year
 // replaces the word YEAR. Other tools insert the current year, but output of kubegen only depends on its input, so the
-// word is removed if year is "".
-func readHeader(e environment.Environment, flag, name, year string) (gofile.Code, error) {
-	if year != "" && !isYear.MatchString(year) {
+// word is removed if year is "". Unless anyYear is set, other texts than years are errors.
+func readHeader(e environment.Environment, flag, name, year string, anyYear bool) (gofile.Code, error) {
+	if year != "" && !anyYear && !isYear.MatchString(year) {
 		return "", diag.Errorf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), year)
 	}
 	if name == "" {

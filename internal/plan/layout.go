@@ -142,6 +142,16 @@ func Beside(g render.Generator) Layout {
 	}
 }
 
+// Chosen is the layout of the generators in --only that write into packages of types.
+func Chosen(r Request) (targets []Target, _ error) {
+	for _, g := range generators.All {
+		if render.InPackages(g) && slices.Contains(r.Only, g.Info().Name) {
+			targets = append(targets, Target{Generator: g, Options: r.options()})
+		}
+	}
+	return targets, nil
+}
+
 // Named is the layout of a single generator in a subdirectory of the output directory, which the generator's first flag
 // names.
 func Named(g render.Generator) Layout {

@@ -68,6 +68,7 @@ type CRDFlags struct {
 	Floats                bool
 	IgnoreUnexported      bool
 	PreserveUnknownFields string // "true", "false", or "" to omit it
+	NoAnnotation          bool   // with the name of the tool
 }
 
 // RBACFlags are the flags for roles.
@@ -117,7 +118,11 @@ func (p *Plan) manifestTarget(g *ManifestGenerator) (t ManifestTarget, err error
 		if err != nil {
 			return t, diag.Errorf("%s: %w", diag.Setting(g.Name+"-header-file"), err)
 		}
-		t.Header = strings.ReplaceAll(string(text), " YEAR", " "+cmp.Or(f.Year, p.flags.Year))
+		year := f.Year
+		if !p.OwnYears {
+			year = cmp.Or(year, p.flags.Year)
+		}
+		t.Header = strings.ReplaceAll(string(text), " YEAR", " "+year)
 	}
 	return t, p.CheckOutput(t.Dir, g.Flag)
 }
@@ -126,7 +131,10 @@ func (p *Plan) manifestTarget(g *ManifestGenerator) (t ManifestTarget, err error
 func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	f := p.flags.CRDs
 	c := &CRDs{ManifestTarget: t}
-	c.Tool, c.Options.Header = crd.Tool, t.Header
+	c.Options.Header = t.Header
+	if !f.NoAnnotation {
+		c.Tool = crd.Tool
+	}
 	c.Floats, c.EmbeddedMeta, c.IgnoreUnexported = f.Floats, f.EmbeddedMeta, f.IgnoreUnexported
 	if f.DescriptionLimit >= 0 {
 		c.DescriptionLimit = &f.DescriptionLimit

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -45,6 +46,18 @@ type Command struct {
 	Reports facts.Reports
 	// Layout returns the generators and their output directories.
 	Layout Layout
+	// Policy applies unless --classic selects another one.
+	Policy compat.Policy
+	// KeepStale leaves files that are no longer generated.
+	KeepStale bool
+	// AnyManifest replaces a manifest of the same kind whether or not it has an annotation of the tool that wrote it.
+	AnyManifest bool
+	// OwnYears means that each generator has a year of its own, which may be any text.
+	OwnYears bool
+	// Nested means that patterns such as ./... also match packages of nested modules.
+	Nested bool
+	// MayBeEmpty means that input for which nothing is generated is not reported.
+	MayBeEmpty bool
 }
 
 // Plan describes a run. It is not modified after Resolve.
@@ -69,6 +82,8 @@ type Plan struct {
 	// ManifestTargets are the generators of manifests that the run executes, including the one for CRDs.
 	ManifestTargets []ManifestTarget
 
+	CodeDir string // directory of Go files instead of the packages of types; "" for these
+
 	wanted  model.Release // release of client-go from the flag, or 0
 	flags   *Flags
 	options render.Options    // for all targets
@@ -90,7 +105,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	included, err := flags.included()
 	check(err)
-	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year)
+	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year, cmd.OwnYears)
 	check(err)
 	imports := flags.Import.Imports()
 	if imports {
@@ -126,6 +141,13 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.options = render.Options{
 		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay,
 		Backport: flags.Backport, Policy: flags.policy(),
+	}
+	if !flags.Classic {
+		p.options.Policy = cmd.Policy
+	}
+	if flags.CodeDir != "" {
+		p.CodeDir = p.At(flags.CodeDir)
+		check(p.CheckOutput(p.CodeDir, "output-dir"))
 	}
 	outputDir := flags.OutputDir
 	if cmd.WholeModule && outputDir == "" {
@@ -175,7 +197,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   p.CRDs != nil,
 		},
-		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output,
+		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output, MayBeEmpty: p.MayBeEmpty,
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
 		ApplyMarkers: p.flags.byMarkers, Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
 		Registration: registration.Config{
@@ -345,7 +367,11 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 		}
 		patterns = []string{e.WholeModule()}
 	}
-	return e.EachModule(patterns), nil
+	patterns = e.EachModule(patterns)
+	if cmd.Nested {
+		patterns = e.WithNested(patterns)
+	}
+	return patterns, nil
 }
 
 // Covers returns a function that reports whether the plan's patterns would match a package if it existed. Unless within

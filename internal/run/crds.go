@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"go/token"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/output"
@@ -34,7 +36,11 @@ func (o *Output) crds(f *facts.Facts, said *diag.List) written {
 		o.reportMissing("the manifests of a group need all its packages", missing, said)
 	}
 	w := written{mark: crd.Annotation + ":", stale: o.manifests.Stale}
-	for _, file := range o.manifests.Files {
+	if o.AnyManifest {
+		w.owned = func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }
+	}
+	// controller-gen prints manifests in the order of kinds
+	for _, file := range slices.SortedStableFunc(slices.Values(o.manifests.Files), func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) }) {
 		w.files = append(w.files, output.File{Path: file.Name, Content: file.Content})
 	}
 	return w

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"maps"
 	"path"
+	"path/filepath"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
@@ -26,9 +28,11 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
-			Dir: dir, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
-			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel)) },
+			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
 		})
+		if !o.KeepStale {
+			trees[len(trees)-1].Stale = func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel)) }
+		}
 	}
 	var errs []error
 	for _, pkg := range api.Packages {
@@ -74,10 +78,35 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 	}
 	files, wrong := render.Files(g, api, &t.Options)
 	*diags = append(*diags, wrong...)
+	if o.CodeDir != "" {
+		return o.together(t, files, api, diags)
+	}
 	for _, file := range files {
 		dir, name := path.Split(file.Path)
 		tree := &trees[byPath[path.Clean(dir)]]
 		tree.Files = append(tree.Files, output.File{Path: name, Content: file.Content})
 	}
 	return trees, nil
+}
+
+// together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
+func (o *Output) together(t plan.Target, files []output.File, api *model.API, diags *diag.List) ([]output.Tree, error) {
+	snapshot, err := o.disk.ReadFlat(o.CodeDir, t.Info().Marks()...)
+	if err != nil {
+		return nil, err
+	}
+	tree := output.Tree{Dir: o.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Snapshot: snapshot}
+	from := map[string]string{} // packages, by the names of the files
+	for _, file := range files {
+		pkg, name := path.Split(file.Path)
+		if first, ok := from[name]; ok {
+			i := slices.IndexFunc(api.Packages, func(p *model.Package) bool { return p.Path == path.Clean(pkg) })
+			diags.Errorf(api.Packages[i].Pos, "the %s of %s and %s would be the same file, %s", name, path.Clean(first), path.Clean(pkg), o.Name(filepath.Join(o.CodeDir, name))).
+				Suggest("name one package, or leave the directory out: files are beside the types then")
+			continue
+		}
+		from[name] = pkg
+		tree.Files = append(tree.Files, output.File{Path: name, Content: file.Content})
+	}
+	return []output.Tree{tree}, nil
 }

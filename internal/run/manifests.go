@@ -57,10 +57,11 @@ func (o *Output) manifestTrees() (trees []output.Tree, err error) {
 		if err != nil {
 			return nil, err
 		}
-		trees = append(trees, output.Tree{
-			Dir: w.Dir, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot,
-			Stale: func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) },
-		})
+		tree := output.Tree{Dir: w.Dir, Generator: w.Name, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot}
+		if !o.KeepStale {
+			tree.Stale = func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) }
+		}
+		trees = append(trees, tree)
 	}
 	return trees, nil
 }

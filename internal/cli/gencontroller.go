@@ -1,0 +1,399 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/compat"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// GenController replaces controller-gen of sigs.k8s.io/controller-tools.
+var GenController = Tool{
+	Name:  "gen-controller",
+	short: "Generate DeepCopy methods and manifests for API types. Takes the options and flags of controller-gen.",
+	usage: "gen-controller [flags] GENERATOR... [paths=PACKAGES] [output:RULE]\n\n" + controllerHelp(),
+	examples: `  gen-controller object:headerFile=hack/boilerplate.go.txt paths=./...
+  gen-controller crd paths=./api/... output:crd:dir=config/crd/bases
+`,
+	inTypePackages: true,
+	flags:          func(*options, *pflag.FlagSet) {},
+	action:         func() action { return &controlling{} },
+	command: plan.Command{
+		Policy:    compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
+		KeepStale: true, AnyManifest: true, OwnYears: true, Nested: true, MayBeEmpty: true,
+		Layout: plan.Chosen,
+	},
+	options: map[string]string{
+		"with-crds": "output:crd:dir", "crd-header-file": "crd:headerFile", "year": "object:year",
+	},
+}
+
+// controllerGenerator is a generator of controller-gen.
+type controllerGenerator struct {
+	markers.Definition                               // its option
+	name               string                        // of kubegen's generator
+	reads              func(markers.Definition) bool // whether it reads a marker
+	// set sets flags to the option's arguments and to the directory of manifests. It is nil if kubegen lacks the generator.
+	set func(o *options, arguments map[string]any, dir string) error
+}
+
+var headerArguments = []markers.Argument{{Name: "headerFile", Kind: markers.String, Optional: true}, {Name: "year", Kind: markers.String, Optional: true}}
+
+// controllerGenerators lists the generators of controller-gen v0.23.
+var controllerGenerators = []controllerGenerator{
+	{
+		Definition: markers.Definition{Name: "object", Kind: markers.Named, Help: "DeepCopy methods", Arguments: headerArguments},
+		name:       "deepcopy", set: setObject,
+		reads: func(d markers.Definition) bool {
+			return strings.HasPrefix(d.Name, model.ObjectMarker) || strings.HasPrefix(d.Name, model.DeepCopyMarker)
+		},
+	},
+	{
+		Definition: markers.Definition{Name: "crd", Kind: markers.Named, Help: "CustomResourceDefinitions", Arguments: append([]markers.Argument{
+			{Name: "maxDescLen", Kind: markers.Int, Optional: true},
+			{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
+			{Name: "allowDangerousTypes", Kind: markers.Boolean, Optional: true},
+			{Name: "ignoreUnexportedFields", Kind: markers.Boolean, Optional: true},
+			{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
+			{Name: "crdVersions", Kind: markers.Strings, Optional: true},
+			{Name: "deprecatedV1beta1CompatibilityPreserveUnknownFields", Kind: markers.Boolean, Optional: true},
+		}, headerArguments...)},
+		name: "crd", set: setCRD,
+		reads: func(d markers.Definition) bool {
+			return d.Effect&markers.Manifests != 0 && d.Tools&markers.ControllerTools != 0
+		},
+	},
+	{Definition: markers.Definition{Name: "rbac", Kind: markers.Named, Arguments: append([]markers.Argument{
+		{Name: "roleName", Kind: markers.String}, {Name: "fileName", Kind: markers.String, Optional: true},
+	}, headerArguments...)}},
+	{Definition: markers.Definition{Name: "webhook", Kind: markers.Named, Arguments: headerArguments}},
+	{Definition: markers.Definition{Name: "applyconfiguration", Kind: markers.Named, Arguments: []markers.Argument{
+		headerArguments[0], {Name: "externalApplyConfigurations", Kind: markers.Strings, Optional: true},
+		{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
+	}}},
+	{Definition: markers.Definition{Name: "schemapatch", Kind: markers.Named, Arguments: []markers.Argument{
+		{Name: "manifests", Kind: markers.String}, {Name: "maxDescLen", Kind: markers.Int, Optional: true},
+		{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
+	}}},
+}
+
+// The output rules of controller-gen.
+const (
+	toDirectory = "dir"
+	toStdout    = "stdout"
+	toNothing   = "none"
+	toArtifacts = "artifacts"
+)
+
+var controllerRules = []markers.Definition{
+	{Name: toDirectory, Kind: markers.String, Help: "all files into one directory"},
+	{Name: toArtifacts, Kind: markers.Named, Help: "manifests and Go files into a directory each; Go files beside the types by default",
+		Arguments: []markers.Argument{{Name: "config", Kind: markers.String}, {Name: "code", Kind: markers.String, Optional: true}}},
+	{Name: toStdout, Help: "all files to standard output"},
+	{Name: toNothing, Help: "nothing is written, mistakes are reported"},
+}
+
+const outputOption, pathsOption = "output:", "paths"
+
+// controllerOptions returns the definitions of all options of controller-gen.
+func controllerOptions() []markers.Definition {
+	all := []markers.Definition{{Name: pathsOption, Kind: markers.Strings}}
+	for _, rule := range controllerRules {
+		name := rule.Name
+		rule.Name = outputOption + name
+		all = append(all, rule)
+		for _, g := range controllerGenerators {
+			rule.Name = outputOption + g.Name + ":" + name
+			all = append(all, rule)
+		}
+	}
+	for _, g := range controllerGenerators {
+		all = append(all, g.Definition)
+	}
+	return all
+}
+
+// controllerHelp describes the options of controller-gen.
+func controllerHelp() string {
+	var b strings.Builder
+	b.WriteString("Generators:\n")
+	describe := func(name string, d markers.Definition) {
+		row(&b, "  "+name, d.Help)
+		for _, a := range d.Arguments {
+			need := ""
+			if !a.Optional {
+				need = " (required)"
+			}
+			fmt.Fprintf(&b, "      %s=%s%s\n", a.Name, map[markers.Kind]string{
+				markers.String: "TEXT", markers.Strings: "TEXT;...", markers.Int: "NUMBER", markers.Boolean: "true|false",
+			}[a.Kind], need)
+		}
+	}
+	for _, g := range controllerGenerators {
+		if g.set != nil {
+			describe(g.Name, g.Definition)
+		}
+	}
+	b.WriteString("\nRules, for all generators or, as output:GENERATOR:RULE, for one:\n")
+	for _, rule := range controllerRules {
+		name := "output:" + rule.Name
+		if rule.Kind == markers.String {
+			name += "=DIRECTORY"
+		}
+		describe(name, rule)
+	}
+	b.WriteString("\nBy default, Go files are beside the types, and manifests in config/GENERATOR.\n" +
+		"The default of paths is the current directory. No files are deleted.")
+	return b.String()
+}
+
+// controlling generates what the options of controller-gen ask for. Before check, o.Patterns are these options.
+type controlling struct {
+	generating
+	describe int // how often -w is given
+	asked    []askedGenerator
+}
+
+// askedGenerator is a generator on the command line.
+type askedGenerator struct {
+	*controllerGenerator
+	arguments map[string]any
+	rule      outputRule
+}
+
+// outputRule determines the destination of files.
+type outputRule struct {
+	name         string // of the rule
+	config, code string // directories; code is "" for the packages of types
+}
+
+func (c *controlling) declare(o *options, fs *pflag.FlagSet) {
+	fs.CountVarP(&c.describe, "which-markers", "w", "list the markers of the generators, with -ww as kubegen markers describes them, with -wwww in JSON")
+	fs.StringSliceVar(&o.buildTags, "load-build-tags", []string{generatedTag}, "build `tags` of the packages")
+}
+
+// generatedTag is the build tag without which generated files are not compiled. kubegen hides them itself.
+const generatedTag = "ignore_autogenerated"
+
+func (c *controlling) check(o *options) error {
+	rules, known := map[string]outputRule{}, controllerOptions() // rules by the name of a generator, or ""
+	var patterns []string
+	errs := []error{c.generating.check(o)}
+	for _, text := range o.Patterns {
+		def, value, arguments, err := markers.ParseOption(text, known)
+		switch {
+		case def == nil:
+			errs = append(errs, fmt.Errorf("unknown option %q of controller-gen%s", strings.TrimPrefix(text, "+"), nearestOption(text, known)))
+		case err != nil:
+			errs = append(errs, fmt.Errorf("option %q of controller-gen: %w%s", strings.TrimPrefix(text, "+"), err, nearestArgument(err, def)))
+		case def.Name == pathsOption:
+			for _, pattern := range value.([]any) {
+				patterns = append(patterns, pattern.(string))
+			}
+		case strings.HasPrefix(def.Name, outputOption):
+			rule := outputRule{name: path.Base(strings.ReplaceAll(def.Name, ":", "/"))}
+			rule.config, _ = value.(string)
+			if rule.code = rule.config; rule.name == toArtifacts {
+				rule.config, _ = arguments["config"].(string)
+				rule.code, _ = arguments["code"].(string)
+			}
+			rules[strings.Trim(strings.TrimSuffix(strings.TrimPrefix(def.Name, outputOption), rule.name), ":")] = rule
+		case slices.ContainsFunc(c.asked, func(g askedGenerator) bool { return g.Name == def.Name }):
+			errs = append(errs, fmt.Errorf("generator %s of controller-gen is named twice", def.Name))
+		default:
+			i := slices.IndexFunc(controllerGenerators, func(g controllerGenerator) bool { return g.Name == def.Name })
+			c.asked = append(c.asked, askedGenerator{controllerGenerator: &controllerGenerators[i], arguments: arguments})
+		}
+	}
+	if o.Patterns = patterns; len(patterns) == 0 {
+		o.Patterns = []string{"."}
+	}
+	for i := range c.asked {
+		errs = append(errs, c.asked[i].apply(o, rules))
+		delete(rules, c.asked[i].Name)
+	}
+	delete(rules, "")
+	for _, g := range controllerGenerators {
+		if _, ok := rules[g.Name]; ok {
+			errs = append(errs, fmt.Errorf("option output:%s is for a generator that the command line does not name; add %s", g.Name, g.Name))
+		}
+	}
+	if err := errors.Join(errs...); err != nil || len(c.asked) > 0 || c.describe > 0 {
+		return err
+	}
+	return errors.New("no generator is named; name one or more of object and crd")
+}
+
+// nearestOption returns advice for an unknown option: the known one that was probably meant.
+func nearestOption(text string, known []markers.Definition) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
+	var names []string
+	for _, def := range known {
+		names = append(names, def.Name)
+		for _, a := range def.Arguments {
+			names = append(names, def.Name+":"+a.Name)
+		}
+	}
+	nearest, ok := spelling.Nearest(name, names)
+	if first, _, more := strings.Cut(name, ":"); !ok && more {
+		nearest, ok = spelling.Nearest(first, names)
+	}
+	if !ok {
+		return " (see gen-controller --help)"
+	}
+	return " (did you mean " + nearest + "?)"
+}
+
+// nearestArgument returns advice for an error about an unknown argument: the known one that was probably meant.
+func nearestArgument(err error, def *markers.Definition) string {
+	quoted, ok := strings.CutPrefix(err.Error(), "unknown argument ")
+	name, unquoteErr := strconv.Unquote(quoted)
+	if !ok || unquoteErr != nil {
+		return ""
+	}
+	var names []string
+	for _, a := range def.Arguments {
+		names = append(names, a.Name)
+	}
+	if nearest, ok := spelling.Nearest(name, names); ok {
+		return " (did you mean " + nearest + "?)"
+	}
+	return " (known are " + strings.Join(names, ", ") + ")"
+}
+
+// apply sets flags for the generator. By default, it has the rule of all generators or, if there is none, writes into a
+// directory of its own.
+func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
+	if g.set == nil {
+		return fmt.Errorf("not supported yet: generator %s of controller-gen", g.Name)
+	}
+	g.rule = outputRule{name: toArtifacts, config: "config/" + g.Name}
+	if rule, ok := rules[""]; ok {
+		g.rule = rule
+	}
+	if rule, ok := rules[g.Name]; ok {
+		g.rule = rule
+	}
+	dir := g.rule.config
+	switch {
+	case g.rule.name == toStdout, g.rule.name == toNothing:
+		dir = "config/" + g.Name // not written
+	case dir == "":
+		dir = "."
+	}
+	o.Only = append(o.Only, g.name)
+	if g.name == deepcopyName {
+		o.CodeDir = g.rule.code
+	}
+	return g.set(o, g.arguments, dir)
+}
+
+const deepcopyName = "deepcopy"
+
+func setObject(o *options, arguments map[string]any, _ string) error {
+	o.HeaderFlag = "object:headerFile"
+	o.HeaderFile, _ = arguments["headerFile"].(string)
+	o.Year, _ = arguments["year"].(string)
+	return nil
+}
+
+func setCRD(o *options, arguments map[string]any, dir string) error {
+	crds := &o.CRDs
+	crds.Dir, crds.DescriptionLimit = dir, -1
+	if limit, ok := arguments["maxDescLen"].(int); ok {
+		crds.DescriptionLimit = limit
+	}
+	crds.EmbeddedMeta, _ = arguments["generateEmbeddedObjectMeta"].(bool)
+	crds.Floats, _ = arguments["allowDangerousTypes"].(bool)
+	crds.IgnoreUnexported, _ = arguments["ignoreUnexportedFields"].(bool)
+	crds.NoAnnotation, _ = arguments["omitToolVersion"].(bool)
+	crds.HeaderFile, _ = arguments["headerFile"].(string)
+	crds.Year, _ = arguments["year"].(string)
+	if preserve, ok := arguments["deprecatedV1beta1CompatibilityPreserveUnknownFields"].(bool); ok {
+		crds.PreserveUnknownFields = strconv.FormatBool(preserve)
+	}
+	if versions, ok := arguments["crdVersions"].([]any); ok && !slices.Equal(versions, []any{"v1"}) {
+		return errors.New("option crd:crdVersions of controller-gen: the only version is v1")
+	}
+	return nil
+}
+
+// reports returns the warnings and notes that a run reports: for Go files alone only the ones about their markers, because
+// another run writes the manifests for the same types.
+func (c *controlling) reports() facts.Reports {
+	if slices.ContainsFunc(c.asked, func(g askedGenerator) bool { return g.name != deepcopyName }) {
+		return facts.Reports{}
+	}
+	return GenDeepCopy.command.Reports
+}
+
+// answer lists the markers of the generators, if -w is given.
+func (c *controlling) answer(w io.Writer) (done bool) {
+	if c.describe == 0 {
+		return false
+	}
+	var defs []markers.Definition
+	for _, def := range markers.Listed() {
+		if slices.ContainsFunc(c.asked, func(g askedGenerator) bool { return g.reads(def) }) {
+			defs = append(defs, def)
+		}
+	}
+	switch {
+	case c.describe == 1:
+		listMarkers(w, defs)
+	case c.describe < 4:
+		for _, def := range defs {
+			describeMarker(w, def)
+			fmt.Fprintln(w)
+		}
+	default:
+		markersAsJSON(w, defs)
+	}
+	return true
+}
+
+// finish is like generating.finish, but writes the files of some generators to standard output or not at all.
+func (c *controlling) finish(ctx context.Context, cmd *command, r *result) int {
+	var stdout []output.File
+	var kept []output.Tree
+	for _, g := range c.asked {
+		for _, tree := range r.trees {
+			switch {
+			case tree.Generator != g.name || g.rule.name == toNothing:
+			case g.rule.name == toStdout:
+				stdout = append(stdout, tree.Files...)
+			default:
+				kept = append(kept, tree)
+			}
+		}
+	}
+	r.trees = kept
+	code := c.generating.finish(ctx, cmd, r)
+	if code != exitDone || c.verify || c.dryRun {
+		return code
+	}
+	if out, ok := cmd.stdout.(*stream); ok {
+		_, isTerminal := terminal(out)
+		out.exact = !isTerminal
+	}
+	for _, file := range stdout { // the trees have the order of controller-gen
+		if _, err := cmd.stdout.Write(file.Content); err != nil {
+			return exitError // execute prints the reason
+		}
+	}
+	return exitDone
+}
