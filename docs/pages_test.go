@@ -32,6 +32,7 @@ import (
 //	```bash preview      is run too, if the page is tested with the prerelease of client-go
 //	```text              must consist of lines that the last commands printed
 //	```bash cluster      needs a cluster and is not run
+//	```diff scaffold     is applied by TestKubebuilder of test/workflow
 //
 // The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and
 // without it. The first steps are also tested with the prerelease of client-go, and the toolchain that goes with it.
@@ -141,7 +142,7 @@ func runPage(t *testing.T, page, without string, preview bool) {
 					t.Errorf("%s: the commands did not print %q, but\n%s", where, line, printed)
 				}
 			}
-		case info != "bash cluster" && info != "bash preview":
+		case info != "bash cluster" && info != "bash preview" && info != "diff scaffold":
 			t.Errorf("%s: %q is none of the blocks that the test knows", where, info)
 		}
 	}
@@ -174,13 +175,13 @@ func cluster(t *testing.T) string {
 	return name
 }
 
-// withThisModule replaces "go get" of kubegen with commands that use this repository. Like it, they add requirements
-// and remove none.
+// withThisModule replaces "go get" of kubegen's commands with commands that use this repository. Like it, they add
+// requirements and remove none.
 func withThisModule(commands string) string {
 	const kubegen = "github.com/kubegen/kubegen"
-	return strings.ReplaceAll(commands, "go get -tool "+kubegen+"/cmd/kubegen", `cat "$KUBEGEN/go.sum" >>go.sum; `+
-		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -replace "`+kubegen+`/fakeapi=$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; `+
-		`go list -mod=mod -deps `+kubegen+`/cmd/kubegen >/dev/null`)
+	return regexp.MustCompile("go get -tool "+kubegen+"(/cmd/[a-z-]+)").ReplaceAllString(commands, `cat "$$KUBEGEN/go.sum" >>go.sum; `+
+		`go mod edit -replace "`+kubegen+`=$$KUBEGEN" -replace "`+kubegen+`/fakeapi=$$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`$1; `+
+		`go list -mod=mod -deps `+kubegen+`$1 >/dev/null`)
 }
 
 // controllerRuntime returns the go.mod and go.sum files of a project that uses controller-runtime.
