@@ -130,6 +130,7 @@ func selectedName(opts metav1.ListOptions) string {
 		return ""
 	}
 	name, _ := selector.RequiresExactMatch("metadata.name")
+	//lint:ignore SA1019 client-go v0.34 lacks its successor
 	if len(path.IsValidPathSegmentName(name)) > 0 {
 		return ""
 	}
