@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -61,14 +62,22 @@ func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
 }
 
 // collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none.
-// Later collections start when the garbage reaches one and a half times the memory in use.
+// Later collections start when the garbage reaches one and a half times the memory in use, or 300 MB if that is less,
+// but at least half of the memory in use.
 func collectGarbageLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	const first, later = 800, 150
+	const first, most, least, garbage = 800, 150, 50, 300 << 20
 	debug.SetGCPercent(first)
-	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, later) // after the first collection
+	var afterCollection func(struct{})
+	afterCollection = func(struct{}) {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		debug.SetGCPercent(int(max(least, min(most, 100*garbage/max(1, live[0].Value.Uint64())))))
+		runtime.AddCleanup(new([64]byte), afterCollection, struct{}{})
+	}
+	runtime.AddCleanup(new([64]byte), afterCollection, struct{}{})
 }
 
 // invocation is a running command.
