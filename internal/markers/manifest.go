@@ -102,7 +102,7 @@ func OfManifest(line string) (def Definition, ok bool) {
 	name, ok := strings.CutPrefix(line, "+")
 	name = strings.TrimSuffix(nameIn(name), ":")
 	found := withoutArgument(name)
-	if !ok || found == nil || !strings.HasPrefix(name, "kubebuilder:") && !strings.HasPrefix(name, "kubegen:schema") && !(found.Effect&Manifests != 0 && found.Has(Package)) {
+	if !ok || found == nil || found.Has(File) || !strings.HasPrefix(name, "kubebuilder:") && !strings.HasPrefix(name, "kubegen:schema") && !(found.Effect&Manifests != 0 && found.Has(Package)) {
 		return Definition{}, false
 	}
 	return *found, true
