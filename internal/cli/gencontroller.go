@@ -27,7 +27,7 @@ var GenController = Tool{
 	short: "Generate DeepCopy methods and manifests for API types. Takes the options and flags of controller-gen.",
 	usage: "gen-controller [flags] GENERATOR... [paths=PACKAGES] [output:RULE]\n\n" + controllerHelp(),
 	examples: `  gen-controller object:headerFile=hack/boilerplate.go.txt paths=./...
-  gen-controller crd paths=./api/... output:crd:dir=config/crd/bases
+  gen-controller rbac:roleName=manager-role crd paths=./... output:dir=config
 `,
 	inTypePackages: true,
 	flags:          func(*options, *pflag.FlagSet) {},
@@ -39,6 +39,7 @@ var GenController = Tool{
 	},
 	options: map[string]string{
 		"with-crds": "output:crd:dir", "crd-header-file": "crd:headerFile", "year": "object:year",
+		"with-rbac": "output:rbac:dir", "rbac-header-file": "rbac:headerFile", "rbac-file-name": "rbac:fileName", "rbac-role-name": "rbac:roleName",
 	},
 }
 
@@ -77,9 +78,13 @@ var controllerGenerators = []controllerGenerator{
 			return d.Effect&markers.Manifests != 0 && d.Tools&markers.ControllerTools != 0
 		},
 	},
-	{Definition: markers.Definition{Name: "rbac", Kind: markers.Named, Arguments: append([]markers.Argument{
-		{Name: "roleName", Kind: markers.String}, {Name: "fileName", Kind: markers.String, Optional: true},
-	}, headerArguments...)}},
+	{
+		Definition: markers.Definition{Name: "rbac", Kind: markers.Named, Help: "roles", Arguments: append([]markers.Argument{
+			{Name: "roleName", Kind: markers.String}, {Name: "fileName", Kind: markers.String, Optional: true},
+		}, headerArguments...)},
+		name: "rbac", set: setRBAC,
+		reads: func(d markers.Definition) bool { return d.Effect&markers.Roles != 0 },
+	},
 	{Definition: markers.Definition{Name: "webhook", Kind: markers.Named, Arguments: headerArguments}},
 	{Definition: markers.Definition{Name: "applyconfiguration", Kind: markers.Named, Arguments: []markers.Argument{
 		headerArguments[0], {Name: "externalApplyConfigurations", Kind: markers.Strings, Optional: true},
@@ -235,7 +240,7 @@ func (c *controlling) check(o *options) error {
 	if err := errors.Join(errs...); err != nil || len(c.asked) > 0 || c.describe > 0 {
 		return err
 	}
-	return errors.New("no generator is named; name one or more of object and crd")
+	return errors.New("no generator is named; name one or more of object, crd and rbac")
 }
 
 // nearestOption returns advice for an unknown option: the known one that was probably meant.
@@ -329,6 +334,18 @@ func setCRD(o *options, arguments map[string]any, dir string) error {
 	if versions, ok := arguments["crdVersions"].([]any); ok && !slices.Equal(versions, []any{"v1"}) {
 		return errors.New("option crd:crdVersions of controller-gen: the only version is v1")
 	}
+	return nil
+}
+
+func setRBAC(o *options, arguments map[string]any, dir string) error {
+	roles := &o.RBAC
+	roles.Dir, roles.FileName = dir, "role.yaml"
+	if name, ok := arguments["fileName"].(string); ok {
+		roles.FileName = name
+	}
+	roles.RoleName, _ = arguments["roleName"].(string)
+	roles.HeaderFile, _ = arguments["headerFile"].(string)
+	roles.Year, _ = arguments["year"].(string)
 	return nil
 }
 

@@ -99,7 +99,7 @@ func commandTree(t *testing.T) string {
 	object := "// +groupName=%s.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// A %[2]s is here.\n// It is stored.\n//\n// +kubebuilder:object:root=true\ntype %[2]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}\n"
 	for name, text := range map[string]string{
 		"nested/api/v1/types.go": fmt.Sprintf(object, "nested", "Nest"), "one/v1/types.go": fmt.Sprintf(object, "one", "Single"),
-		"one/v1/tagged.go": "//go:build special\n\n" + fmt.Sprintf(object, "one", "Special"), "main.go": "package main\n\nfunc main() {}\n",
+		"one/v1/tagged.go": "//go:build special\n\n" + fmt.Sprintf(object, "one", "Special"), "main.go": "package main\n\n// +kubebuilder:rbac:groups=one.example.com,resources=singles;nests,verbs=get;list;watch\n// +kubebuilder:rbac:groups=\"\",namespace=system,resources=secrets,verbs=get\n\nfunc main() {}\n",
 		"hack/boilerplate.go.txt": "/*\nCopyright YEAR The Authors.\n*/\n", "hack/boilerplate.yaml": "# Copyright YEAR The Authors.\n", "empty/doc.txt": "",
 		"old/one.example.com_singles.yaml": "kind: CustomResourceDefinition\n", "old/one.example.com_gone.yaml": "metadata:\n  annotations:\n    controller-gen.kubebuilder.io/version: v0.23.0\n",
 	} {
@@ -131,7 +131,8 @@ func commandLine(r *rand.Rand) (dir string, args []string) {
 	object := option("object", maybe("headerFile="+up+"/hack/boilerplate.go.txt", "year=2026", `year="2024 - 2026"`))
 	crd := option("crd", append(maybe("maxDescLen=0", "maxDescLen=40", "generateEmbeddedObjectMeta=true", "crdVersions=v1", "crdVersions={v1}", "ignoreUnexportedFields=false",
 		"headerFile="+up+"/hack/boilerplate.yaml", `year=2026`, "omitToolVersion=true", "deprecatedV1beta1CompatibilityPreserveUnknownFields=false"), "allowDangerousTypes=true"))
-	generators := [][]string{{object}, {crd}, {object, crd}, {crd, object}}[r.IntN(4)]
+	rbac := option("rbac", append(maybe("headerFile="+up+"/hack/boilerplate.yaml", "year=2026", "fileName=roles.yaml"), "roleName=manager-role"))
+	generators := [][]string{{object}, {crd}, {object, crd}, {rbac, crd, object}, {rbac}, {crd, rbac}}[r.IntN(6)]
 	for _, generator := range generators {
 		name, _, _ := strings.Cut(generator, ":")
 		args = append(args, generator)

@@ -115,8 +115,8 @@ func replaceControllerGen(t *testing.T, dir string, documented bool) {
 	}
 	const output = ` output:crd:artifacts:config=config/crd/bases`
 	want := strings.NewReplacer(
-		`"$(CONTROLLER_GEN)" object:`, `go tool gen-controller crd object:`, `year=$(YEAR) paths="./..."`, `year=$(YEAR) paths="./..."`+output,
-		`manager-role crd `, `manager-role `, `paths="./..."`+output, `paths="./..."`,
+		`"$(CONTROLLER_GEN)" object:`, `go tool gen-controller rbac:roleName=manager-role crd object:`, `year=$(YEAR) paths="./..."`, `year=$(YEAR) paths="./..."`+output,
+		`rbac:roleName=manager-role crd `, ``, `paths="./..."`+output, `paths="./..."`,
 	).Replace(string(text))
 	if !documented {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
