@@ -55,6 +55,9 @@ func (p *Project) configuration() File {
 	if p.registers {
 		f.Text += "with-register: true\n"
 	}
+	if p.roles {
+		f.Text += "with-rbac: true\n"
+	}
 	switch p.manifests {
 	case "":
 	case plan.CRD.Default:

@@ -38,6 +38,7 @@ type Project struct {
 	copies    bool   // kubegen writes the DeepCopy methods, because no other tool does
 	registers bool   // kubegen writes AddToScheme, because some packages have none
 	manifests string // slash-separated directory of CustomResourceDefinitions written by kubegen, or ""
+	roles     bool   // kubegen writes the roles of the markers for these, because no other tool does
 	generated string // slash-separated output directory of an existing clientset, or ""
 	generate  string // file with a go:generate line for kubegen, or ""
 }
@@ -100,6 +101,8 @@ var (
 	goGenerate    = regexp.MustCompile(`(?m)^//go:generate .*\bkubegen\b`)
 	objectRoot    = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+kubebuilder:object:root(=true|:=true)?[ \t]*\r?$`)
 	objectTarget  = regexp.MustCompile(`(?mi)^\t.*controller[-_]gen\b.*\bobject\b`) // in a Makefile
+	rule          = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+kubebuilder:rbac:`)
+	rolesTarget   = regexp.MustCompile(`(?mi)^\t.*controller[-_]gen\b.*\brbac\b`) // in a Makefile
 	genclient     = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+genclient[ \t]*\r?$`)
 	copies        = regexp.MustCompile(`\) DeepCopyObject\(\)`)
 	registers     = regexp.MustCompile(`\bAddToScheme(\(| +=)`)
@@ -144,6 +147,7 @@ func (p *Project) read() error {
 		if p.generate == "" && goGenerate.Match(text) {
 			p.generate = name
 		}
+		p.roles = p.roles || rule.Match(text)
 		pkg := packages[filepath.Dir(name)]
 		p.marked = p.marked || genclient.Match(text)
 		pkg.api = pkg.api || genclient.Match(text) || objectRoot.Match(text)
@@ -161,6 +165,7 @@ func (p *Project) read() error {
 	})
 	makefile, _ := input.File(filepath.Join(p.root, "Makefile")) // the file may not exist
 	p.copies = !objectTarget.Match(makefile)
+	p.roles = p.roles && !rolesTarget.Match(makefile)
 	for _, pkg := range packages {
 		if pkg.api {
 			p.apis, p.core = true, p.core || pkg.core
