@@ -1,5 +1,5 @@
-// Package rbac generates the roles of controllers from +kubebuilder:rbac markers, with the same result as controller-gen
-// v0.23.
+// Package rbac generates the roles of controllers from +kubebuilder:rbac markers, with the same result as
+// controller-gen v0.23.
 package rbac
 
 import (
@@ -113,8 +113,8 @@ const (
 	verbs
 )
 
-// merge merges rules that differ in one field, and returns them sorted. Rules that only differ in verbs are merged again
-// after each step, where controller-gen keeps any one of them.
+// merge merges rules that differ in one field, and returns them sorted. Rules that only differ in verbs are merged
+// again after each step, where controller-gen keeps any one of them.
 func merge(rules []Rule) []Rule {
 	for _, field := range []int{verbs, resources, verbs, groups, verbs, urls, verbs} {
 		rules = mergeField(rules, field)

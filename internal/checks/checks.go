@@ -40,11 +40,12 @@ var All = []Check{
 	{Name: "misplaced-marker", Doc: "A marker of kinds is not above a type.", Run: misplacedMarker},
 	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`.", Run: unmarkedKind},
 	{Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.", Run: unversionedKind},
-	{Name: "ignored-marker", Doc: "With `--with-rbac`: a `+kubebuilder:rbac` marker is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
+	{Name: "ignored-marker", Doc: "With `--with-rbac` or `--with-webhooks`: a marker for these is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
 	{Name: "unknown-verb", Doc: "With `--with-rbac`: a rule has a verb that Kubernetes does not know.", Run: withRoles(unknownVerb)},
 	{Name: "misspelled-resource", Doc: "With `--with-rbac`: a rule has a resource that its group lacks, with a name near to one that Kubernetes or the packages of the run have.", Run: withRoles(misspelledResource), Last: true},
 	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule)},
 	{Name: "covered-rule", Doc: "With `--with-rbac`: another rule of the role grants all that a rule grants.", Run: withRoles(coveredRule)},
+	{Name: "webhook-path", Doc: "With `--with-webhooks`: the path of a webhook is like one that controller-runtime serves, but for no group and version of the webhook.", Run: webhookPath},
 	{Name: "misspelled-marker", Doc: "A marker is misspelled, or unknown to all tools.", Run: misspelledMarker, Last: true},
 	{Name: "unseen-file", Doc: "No package contains kinds, but a file outside the packages contains `+genclient`.", Run: unseenFile, Last: true},
 }

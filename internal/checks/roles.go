@@ -40,13 +40,14 @@ func (p *Pass) eachFile(each func(*load.File)) {
 }
 
 func ignoredMarker(p *Pass) {
-	if p.Writes&markers.Roles == 0 {
+	if p.Writes == 0 {
 		return
 	}
 	p.eachFile(func(f *load.File) {
-		_, ignored := markers.OfFile(p.Types.Fset, f.Syntax, markers.Roles)
+		_, ignored := markers.OfFile(p.Types.Fset, f.Syntax, p.Writes)
 		for _, line := range ignored {
-			p.Warnf(line.Pos, "+%s has no effect here: no rule is generated from it", markers.RBACMarker).
+			name, _, _ := strings.Cut(line.Text, "=")
+			p.Warnf(line.Pos, "%s has no effect here: nothing is generated from it", name[:strings.LastIndexByte(name, ':')]).
 				Suggest("move it to a comment of its own with //, outside declarations, followed by a blank line")
 		}
 	})

@@ -28,9 +28,10 @@ func manifestHeaderFlags(o *options, fs *pflag.FlagSet, g *plan.ManifestGenerato
 	byDefault(fs, year, "the year of --year")
 }
 
-// rbacFlags adds the flags for the content of roles.
+// rbacFlags adds the flags for the content of roles and webhooks.
 func rbacFlags(o *options, fs *pflag.FlagSet) {
 	fs.StringVar(&o.RBAC.RoleName, "rbac-role-name", rbac.DefaultRole, "`name` of the roles of markers without roleName=")
 	fs.StringVar(&o.RBAC.FileName, "rbac-file-name", "role.yaml", "`name` of the file with the roles")
 	manifestHeaderFlags(o, fs, plan.RBAC)
+	manifestHeaderFlags(o, fs, plan.Webhook)
 }

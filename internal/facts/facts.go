@@ -90,7 +90,7 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 		env.Vars = os.Environ()
 	}
 	return load.Config{
-		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker}, Companions: companions, Likely: c.likely(companions),
+		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker, "+" + markers.WebhookMarker}, Companions: companions, Likely: c.likely(companions),
 	}
 }
 

@@ -218,7 +218,9 @@ var mergingMarkers = []Definition{
 
 // Names of the markers of files.
 const (
-	RBACMarker = "kubebuilder:rbac"
+	RBACMarker                 = "kubebuilder:rbac"
+	WebhookMarker              = "kubebuilder:webhook"
+	WebhookConfigurationMarker = "kubebuilder:webhookconfiguration"
 )
 
 // fileMarkers lists the markers of files, from which manifests other than CustomResourceDefinitions are generated.
@@ -228,6 +230,15 @@ var fileMarkers = []Definition{
 		Arguments: []Argument{{"groups", Strings, true}, {"resources", Strings, true}, {"resourceNames", Strings, true}, {"verbs", Strings, false},
 			{"urls", Strings, true}, {"namespace", String, true}, {"roleName", String, true}},
 		Help: "a rule of the controller's ClusterRole or, with namespace=, of a Role"},
+	{Name: WebhookMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Kind: Named, Adds: true,
+		Form: ":path=/validate-batch-example-com-v1-crontab,mutating=false,failurePolicy=fail,sideEffects=None,groups=batch.example.com,resources=crontabs,verbs=create;update,versions=v1,name=vcrontab.example.com,admissionReviewVersions=v1",
+		Arguments: []Argument{{"mutating", Boolean, false}, {"failurePolicy", String, false}, {"matchPolicy", String, true}, {"sideEffects", String, true},
+			{"timeoutSeconds", Int, true}, {"groups", Strings, false}, {"resources", Strings, false}, {"verbs", Strings, false}, {"versions", Strings, false},
+			{"name", String, false}, {"serviceName", String, true}, {"serviceNamespace", String, true}, {"path", String, true}, {"servicePort", Int, true},
+			{"webhookVersions", Strings, true}, {"admissionReviewVersions", Strings, false}, {"reinvocationPolicy", String, true}, {"url", String, true}, {"patch", String, true}},
+		Help: "an admission webhook"},
+	{Name: WebhookConfigurationMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Kind: Named, Adds: true, Form: ":mutating=true,name=mutating",
+		Arguments: []Argument{{"mutating", Boolean, false}, {"name", String, true}}, Help: "the name of the configuration with all mutating or all validating webhooks"},
 }
 
 // complete sets the properties of definitions that follow from others.
@@ -411,6 +422,9 @@ func (d Definition) targets() []Target {
 
 // Example returns an example of the marker, with the leading "+".
 func (d Definition) Example() string { return "+" + d.Name + d.Form }
+
+// ExampleOf returns an example of a marker with a known name.
+func ExampleOf(name string) string { return byName[name].Example() }
 
 // argument returns an argument, or nil if there is none with the name.
 func (d Definition) argument(name string) *Argument {

@@ -32,6 +32,7 @@ type Flags struct {
 	Manifests string // directory
 	CRDs      CRDFlags
 	RBAC      RBACFlags
+	Webhooks  ManifestFlags
 	Import    ImportFlags
 	With      map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
 	Names     map[string]*string // flags that name directories, such as "listers-name"

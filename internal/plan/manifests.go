@@ -44,8 +44,15 @@ var RBAC = &ManifestGenerator{
 	Flags: func(f *Flags) *ManifestFlags { return &f.RBAC.ManifestFlags },
 }
 
+// Webhook generates the configurations of admission webhooks.
+var Webhook = &ManifestGenerator{
+	Name: "webhook", Flag: "with-webhooks", Default: "config/webhook", Objects: "webhooks",
+	Help:  "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into this `directory`",
+	Flags: func(f *Flags) *ManifestFlags { return &f.Webhooks },
+}
+
 // ManifestGenerators lists the generators of manifests in the order of their flags.
-var ManifestGenerators = []*ManifestGenerator{CRD, RBAC}
+var ManifestGenerators = []*ManifestGenerator{CRD, RBAC, Webhook}
 
 // ManifestTarget is a generator of manifests and its output.
 type ManifestTarget struct {

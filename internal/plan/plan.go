@@ -182,8 +182,11 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	classic := p.flags.Classic && p.Consistent
 	var writes markers.Effect
 	for _, t := range p.ManifestTargets {
-		if t.ManifestGenerator == RBAC {
+		switch t.ManifestGenerator {
+		case RBAC:
 			writes |= markers.Roles
+		case Webhook:
+			writes |= markers.Webhooks
 		}
 	}
 	var imported *facts.Import

@@ -23,8 +23,8 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// crds derives the CustomResourceDefinitions of an output. Manifests of removed kinds in the groups of this run, written
-// by an earlier run or controller-gen, are stale.
+// crds derives the CustomResourceDefinitions of an output. Manifests of removed kinds in the groups of this run are
+// stale if an earlier run or controller-gen wrote them.
 func (o *Output) crds(f *facts.Facts, said *diag.List) written {
 	read := goschema.NewMarkers(f.NewTypeReader(), said)
 	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })

@@ -20,7 +20,7 @@ type written struct {
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
 var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) written{
 	plan.CRD:  (*Output).crds,
-	plan.RBAC: (*Output).roles,
+	plan.RBAC: (*Output).roles, plan.Webhook: (*Output).webhooks,
 }
 
 // readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the

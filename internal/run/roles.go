@@ -2,8 +2,10 @@ package run
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/kubegen/kubegen/generators/rbac"
+	"github.com/kubegen/kubegen/generators/webhook"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
@@ -17,22 +19,29 @@ import (
 // roles derives the roles of an output from the markers in all its packages.
 func (o *Output) roles(f *facts.Facts, diags *diag.List) written {
 	flags := o.Flags.RBAC
-	content := rbac.Generate(o.fileMarkers(f, markers.Roles, diags), rbac.Options{RoleName: flags.RoleName, Header: o.header("rbac")})
+	content := rbac.Generate(slices.Concat(o.fileMarkers(f, markers.Roles, diags)...), rbac.Options{RoleName: flags.RoleName, Header: o.header("rbac")})
 	return o.single(flags.FileName, content, rbac.Kinds)
 }
 
-// fileMarkers returns the markers of an effect in the files of all packages of an output, in the order of these.
-func (o *Output) fileMarkers(f *facts.Facts, effect markers.Effect, diags *diag.List) (found []model.Marker) {
+// webhooks derives the configurations of webhooks of an output from the markers in all its packages.
+func (o *Output) webhooks(f *facts.Facts, diags *diag.List) written {
+	content := webhook.Generate(o.fileMarkers(f, markers.Webhooks, diags), o.header("webhook"), diags)
+	return o.single(webhook.FileName, content, webhook.Kinds)
+}
+
+// fileMarkers returns the markers of an effect in the files of each package of an output, in the order of these.
+func (o *Output) fileMarkers(f *facts.Facts, effect markers.Effect, diags *diag.List) (found [][]model.Marker) {
 	type inFile struct {
 		*load.File
+		src   int
 		found []model.Marker
 		diags diag.List
 	}
 	var files []*inFile
-	for _, src := range f.Sources() {
+	for i, src := range f.Sources() {
 		for _, file := range src.Files {
 			if file.Syntax != nil && bytes.Contains(file.Text, []byte("+kubebuilder:")) {
-				files = append(files, &inFile{File: file})
+				files = append(files, &inFile{File: file, src: i})
 			}
 		}
 	}
@@ -40,8 +49,9 @@ func (o *Output) fileMarkers(f *facts.Facts, effect markers.Effect, diags *diag.
 		read, _ := markers.OfFile(f.Fset, file.Syntax, effect)
 		file.found = markers.ReadFile(read, effect, &file.diags)
 	})
+	found = make([][]model.Marker, len(f.Sources()))
 	for _, file := range files {
-		found, *diags = append(found, file.found...), append(*diags, file.diags...)
+		found[file.src], *diags = append(found[file.src], file.found...), append(*diags, file.diags...)
 	}
 	return found
 }

@@ -160,7 +160,7 @@ func inPlaces(r *rand.Rand, marker func() string) string {
 		case 6:
 			text = "// Text."
 		case 7:
-			text = "//* " + marker() + "\n// + " + marker()[1:]
+			text = "//* " + marker()
 		}
 		args[i] = text
 	}
@@ -294,4 +294,43 @@ func filesOf(t *testing.T, dir, generator string, flags ...string) map[string]st
 		found[filepath.Base(name)] = string(text)
 	}
 	return found
+}
+
+// hook returns a random marker of a webhook.
+func hook(r *rand.Rand, name string) string {
+	one := func(words ...string) string { return words[r.IntN(len(words))] }
+	args := []string{
+		"name=" + name, "mutating=" + one("true", "false"), "failurePolicy=" + one("fail", "Ignore", "other"), "sideEffects=" + one("None", "noneondryrun"),
+		"groups=" + pick(r, "apps", "core", "", "*"), "resources=" + pick(r, "pods", "pods/status", "*", "a/*"), "verbs=" + pick(r, "create", "UPDATE", "*", "other"),
+		"versions=" + pick(r, "v1", "v1beta1", "*"), "admissionReviewVersions=" + pick(r, "v1", "v1beta1"), one("path=/a-b", "path=/c", `url="https://a:1/b"`),
+	}
+	for _, optional := range []string{
+		"matchPolicy=" + one("exact", "Equivalent"), fmt.Sprintf("timeoutSeconds=%d", r.IntN(31)), "reinvocationPolicy=" + one("never", "IfNeeded", "other"),
+		"serviceName=a", "serviceNamespace=b", "servicePort=8443", "webhookVersions=v1",
+	} {
+		if r.IntN(3) == 0 {
+			args = append(args, optional)
+		}
+	}
+	r.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
+	return "+kubebuilder:webhook:" + strings.Join(args, ",")
+}
+
+// TestRandomWebhooks compares the webhooks of random markers at random places with controller-gen's.
+func TestRandomWebhooks(t *testing.T) {
+	dir := t.TempDir()
+	moduletest.Copy(t, dir, "../go.mod", "example.com/random")
+	for i := range *seeds {
+		seed, n := *first+uint64(i), 0
+		r := rand.New(rand.NewPCG(seed, 3))
+		write(t, filepath.Join(dir, fmt.Sprintf("s%d", seed), "p.go"), []byte(inPlaces(r, func() string {
+			n++
+			return hook(r, fmt.Sprintf("s%d.n%d.example.com", seed, n))
+		})))
+	}
+	want, got := reference(t, dir, "webhook", "./..."), filesOf(t, dir, "webhook")
+	if compare(t, got, want); t.Failed() {
+		t.Fatalf("see %s", keep(t, dir))
+	}
+	fmt.Printf("crds: %d webhooks of %d random packages are equal\n", strings.Count(want["manifests.yaml"], "clientConfig"), *seeds)
 }

@@ -1,0 +1,180 @@
+// Package webhook generates the configurations of admission webhooks from +kubebuilder:webhook and
+// +kubebuilder:webhookconfiguration markers, with the same result as controller-gen v0.23.
+package webhook
+
+import (
+	"cmp"
+	"encoding/json"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// FileName is the name of the generated file.
+const FileName = "manifests.yaml"
+
+// Kinds are the kinds of the generated objects.
+var Kinds = []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
+
+// hook is a webhook: its name and position, and the object.
+type hook struct {
+	name   string
+	pos    token.Position
+	object map[string]any
+}
+
+// Generate returns the file with the configurations of the webhooks of packages after a header, or nil if there are
+// none. Each list has the markers of a package.
+func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte {
+	names := map[bool]string{} // of configurations, by mutating
+	hooks := map[bool][]hook{}
+	for _, found := range packages {
+		seen := map[bool]model.Marker{}
+		var inOrder []model.Marker
+		for _, m := range found {
+			switch mutating, _ := m.Arguments["mutating"].(bool); {
+			case m.Name == markers.WebhookMarker:
+				inOrder = append(inOrder, m)
+			case m.Name != markers.WebhookConfigurationMarker:
+			case seen[mutating].Name != "":
+				diags.Errorf(m.Pos, "the package has a second +%s with mutating=%v", m.Name, mutating).WithRelated(seen[mutating].Pos).Suggest("keep one of them")
+			default:
+				seen[mutating], names[mutating] = m, m.String("name")
+			}
+		}
+		slices.SortStableFunc(inOrder, func(a, b model.Marker) int { return strings.Compare(a.String("name"), b.String("name")) })
+		for _, m := range inOrder {
+			mutating, _ := m.Arguments["mutating"].(bool)
+			if h, ok := read(m, mutating, diags); ok {
+				hooks[mutating] = append(hooks[mutating], h)
+			}
+		}
+	}
+	var objects []map[string]any
+	for i, mutating := range []bool{true, false} {
+		list := hooks[mutating]
+		if len(list) == 0 {
+			continue
+		}
+		slices.SortStableFunc(list, func(a, b hook) int { return strings.Compare(a.name, b.name) })
+		var all []any
+		for i, h := range list {
+			all = append(all, h.object)
+			if i > 0 && h.name == list[i-1].name {
+				diags.Errorf(h.pos, "two webhooks of a configuration have the name %q: servers refuse it", h.name).WithRelated(list[i-1].pos).Suggest("rename one of them")
+			}
+		}
+		usual := []string{"mutating-webhook-configuration", "validating-webhook-configuration"}[i]
+		objects = append(objects, map[string]any{
+			"apiVersion": "admissionregistration.k8s.io/v1", "kind": Kinds[i], "metadata": map[string]any{"name": cmp.Or(names[mutating], usual)}, "webhooks": all,
+		})
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	return manifest.Write(header, objects...)
+}
+
+// read returns the webhook of a marker. ok is false if there is a mistake.
+func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
+	before := len(*diags)
+	mistake := func(format string, args ...any) *diag.Diagnostic { return diags.Errorf(m.Pos, format, args...) }
+	for _, version := range m.Strings("webhookVersions") {
+		if version != "v1" {
+			mistake("webhookVersions=%s of +%s: only v1 is known", version, m.Name).Suggest("delete it")
+		}
+	}
+	timeout, _ := m.Arguments["timeoutSeconds"].(int)
+	object := map[string]any{
+		"name": m.String("name"), "rules": []any{ruleOf(m)}, "failurePolicy": anyCase(m.String("failurePolicy"), "Ignore", "Fail"),
+		"admissionReviewVersions": manifest.Strings(m.Strings("admissionReviewVersions")),
+	}
+	switch policy := anyCase(m.String("matchPolicy"), "Exact", "Equivalent"); policy {
+	case "Exact", "Equivalent":
+		object["matchPolicy"] = policy
+	case "":
+	default:
+		mistake("unknown matchPolicy=%s of +%s", policy, m.Name).Suggest("write Exact or Equivalent")
+	}
+	switch effects := anyCase(m.String("sideEffects"), "None", "NoneOnDryRun", "Some"); effects {
+	case "None", "NoneOnDryRun":
+		object["sideEffects"] = effects
+	default:
+		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).Suggest("write sideEffects=None if the webhook changes nothing but the object")
+	}
+	if timeout != 0 {
+		object["timeoutSeconds"] = json.Number(jsonOf(timeout))
+	}
+	if timeout < 0 || timeout > 30 {
+		mistake("timeoutSeconds=%d of +%s must be between 1 and 30", timeout, m.Name).Suggest("correct it")
+	}
+	if len(m.Strings("admissionReviewVersions")) == 0 {
+		mistake("admissionReviewVersions= of +%s is empty", m.Name).Suggest("write admissionReviewVersions=v1")
+	}
+	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); mutating && (policy == "Never" || policy == "IfNeeded") {
+		object["reinvocationPolicy"] = policy
+	}
+	path, url := m.String("path"), m.String("url")
+	switch {
+	case (path == "") == (url == ""):
+		mistake("+%s must have either path= or url=", m.Name).Suggest("write it as in %s", markers.ExampleOf(m.Name))
+	case path == "":
+		object["clientConfig"] = map[string]any{"url": url}
+	default:
+		service := map[string]any{
+			"name": cmp.Or(m.String("serviceName"), "webhook-service"), "namespace": cmp.Or(m.String("serviceNamespace"), "system"), "path": path,
+		}
+		if port, ok := m.Arguments["servicePort"].(int); ok {
+			service["port"] = json.Number(jsonOf(port))
+		}
+		object["clientConfig"] = map[string]any{"service": service}
+	}
+	if m.String("patch") != "" {
+		mistake("patch= of +%s is not supported", m.Name).Suggest("write the fields with a patch of kustomize, or let controller-gen write this file")
+	}
+	return hook{m.String("name"), m.Pos, object}, len(*diags) == before
+}
+
+// ruleOf returns the rule of a webhook.
+func ruleOf(m model.Marker) map[string]any {
+	rule := map[string]any{}
+	set := func(key string, list []string) {
+		if len(list) > 0 {
+			rule[key] = manifest.Strings(list)
+		}
+	}
+	groups, operations := m.Strings("groups"), m.Strings("verbs")
+	for i := range groups {
+		if groups[i] == "core" {
+			groups[i] = ""
+		}
+	}
+	for i := range operations {
+		operations[i] = anyCase(operations[i], "CREATE", "UPDATE", "DELETE", "CONNECT")
+	}
+	set("apiGroups", groups)
+	set("apiVersions", m.Strings("versions"))
+	set("resources", m.Strings("resources"))
+	set("operations", operations)
+	return rule
+}
+
+// anyCase returns the known word that equals a text but for case, or the text.
+func anyCase(text string, known ...string) string {
+	for _, word := range known {
+		if strings.EqualFold(word, text) {
+			return word
+		}
+	}
+	return text
+}
+
+func jsonOf(n int) string {
+	text, _ := json.Marshal(n)
+	return string(text)
+}
