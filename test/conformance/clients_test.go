@@ -28,16 +28,13 @@ var clientDifferences = []struct {
 	{"", false, `Interface\.(Get|Update)Scale: added$`, "+kubebuilder:subresource:scale adds methods"},
 	{"github.com/cert-manager/cert-manager", true, `/applyconfiguration/meta/v1`,
 		"the module calls applyconfiguration-gen for a package without +genclient, which kube_codegen.sh does not read"},
-	{"sigs.k8s.io/kueue", true, externalTypes, "the module maps types with --external-applyconfigurations"},
-	{"volcano.sh/apis", true, externalTypes, "the module maps types with --external-applyconfigurations"},
+	{"knative.dev/serving", false, `PodScalables: added$`, "a kind without +genclient"},
+	{"knative.dev/serving", true, `PodScalables: added$`, "a kind without +genclient"},
 	{"sigs.k8s.io/kueue", false, emptyClient, "the version has no kinds"},
 	{"sigs.k8s.io/kueue", true, emptyClient, "the version has no kinds"},
 }
 
-const (
-	externalTypes = `(was|changed from) .*k8s\.io/client-go/applyconfigurations/.*(, is| to) .*k8s\.io/api/`
-	emptyClient   = `KueueV1alpha1\b|/kueue/v1alpha1(/fake)?$`
-)
+const emptyClient = `KueueV1alpha1\b|/kueue/v1alpha1(/fake)?$`
 
 // option returns the value of an option [key=value] of a module.
 func (m importedModule) option(key string) string {
@@ -83,6 +80,9 @@ func TestGoPackagesClients(t *testing.T) {
 				args := []string{"import", "--output-dir", "client", fmt.Sprintf("--classic=%t", classic)}
 				if _, err := os.Stat(filepath.Join(own, "client", "applyconfiguration")); errors.Is(err, fs.ErrNotExist) {
 					args = append(args, "--with-applyconfig=false")
+				}
+				if names := m.option("externals"); names != "" && classic {
+					args = append(args, "--applyconfig-externals", external.ReplaceAllString(names, "k8s.io/api/$1.$2:k8s.io/client-go/applyconfigurations/$1"))
 				}
 				cmd := exec.Command(kubegen, slices.Concat(args, m.patterns)...)
 				cmd.Dir, cmd.Env = dir, goEnv()
@@ -132,6 +132,8 @@ func goModuleRun(t *testing.T, dir string, args ...string) {
 		t.Fatal(err)
 	}
 }
+
+var external = regexp.MustCompile(`([\w/]+)\.(\w+)`)
 
 var applyConfiguration = regexp.MustCompile(`(?m)^type (\w+ApplyConfiguration) struct`)
 
