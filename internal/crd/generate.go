@@ -241,7 +241,7 @@ func reportStray(reader *goschema.Reader, definitions *facts.Definitions) {
 		}
 	}
 	used := slices.DeleteFunc(slices.Clone(definitions.Packages), func(src *load.Package) bool {
-		return !src.Mentions("+kubebuilder:") && !src.Mentions("+groupName")
+		return !slices.ContainsFunc([]string{"+kubebuilder:", "+groupName", "+" + markers.GateMarker, "+openshift:"}, src.Mentions)
 	})
 	reader.Stray(used, declared)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
 )
@@ -30,11 +31,13 @@ type DefinedVersion struct {
 	Name    string
 	Type    *gotypes.Declaration
 	Markers []model.Marker
+	off     bool // feature gates leave out the package
 }
 
-// Skipped reports whether a marker leaves the version out of the manifest.
+// Skipped reports whether a marker or feature gates leave the version out of the manifest.
 func (v DefinedVersion) Skipped() bool {
-	return slices.ContainsFunc(v.Markers, func(s model.Marker) bool { return s.Name == "kubebuilder:skipversion" })
+	_, off := markers.Off(v.Markers)
+	return off || v.off || slices.ContainsFunc(v.Markers, func(s model.Marker) bool { return s.Name == "kubebuilder:skipversion" })
 }
 
 // Define finds the kinds of packages for which CustomResourceDefinitions are written, with the rules of controller-gen.
@@ -78,7 +81,8 @@ func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 					WithRelated(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
 				continue
 			}
-			k.Versions = append(k.Versions, DefinedVersion{Name: m.version, Type: d, Markers: read.TypeMarkers(d)})
+			_, off := markers.Off(read.PackageMarkers(m.src))
+			k.Versions = append(k.Versions, DefinedVersion{m.version, d, read.TypeMarkers(d), off})
 		}
 		slices.SortFunc(k.Versions, func(a, b DefinedVersion) int { return strings.Compare(a.Name, b.Name) })
 	}

@@ -213,9 +213,12 @@ func addRule(s *crdschema.Schema, m model.Marker) string {
 	return ""
 }
 
-// addAlternatives adds a CEL rule that restricts how many of some fields are set.
+// addAlternatives adds a CEL rule that restricts how many of some fields are set, without fields that feature gates
+// leave out.
 func addAlternatives(s *crdschema.Schema, m model.Marker, operator, comparison, message string) {
-	names := m.Strings("")
+	names := slices.DeleteFunc(m.Strings(""), func(name string) bool {
+		return slices.ContainsFunc(s.Off, func(off crdschema.GatedField) bool { return off.Name == name })
+	})
 	if len(names) == 0 {
 		return
 	}
@@ -236,7 +239,10 @@ func (r *Reader) setConstants(d *gotypes.Declaration, s *crdschema.Schema) strin
 	if under == nil || under.Form != gotypes.BuiltinForm || under.Name.Name != "string" {
 		return "it is for types whose underlying type is string"
 	}
-	values := r.types.Strings(d)
+	var values []string
+	for _, c := range r.types.Constants(d) {
+		values = append(values, c.Value)
+	}
 	if len(values) == 0 {
 		return "package " + d.Package.Path + " has no constants of type " + d.Name
 	}

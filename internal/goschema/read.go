@@ -1,6 +1,9 @@
 package goschema
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
@@ -11,14 +14,15 @@ import (
 // Markers reads the markers of manifests above packages and types, each once.
 type Markers struct {
 	types    *gotypes.Reader
+	gates    *markers.Gates
 	diags    *diag.List
 	packages map[*load.Package][]model.Marker
 	byType   map[*gotypes.Declaration][]model.Marker
 }
 
-// NewMarkers returns Markers that add diagnostics to diags.
-func NewMarkers(types *gotypes.Reader, diags *diag.List) *Markers {
-	return &Markers{types, diags, map[*load.Package][]model.Marker{}, map[*gotypes.Declaration][]model.Marker{}}
+// NewMarkers returns Markers that add diagnostics to diags. With nil gates, markers of feature gates have no effect.
+func NewMarkers(types *gotypes.Reader, gates *markers.Gates, diags *diag.List) *Markers {
+	return &Markers{types, gates, diags, map[*load.Package][]model.Marker{}, map[*gotypes.Declaration][]model.Marker{}}
 }
 
 // Types returns the reader of the types.
@@ -37,7 +41,10 @@ func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 		for _, text := range []string{"+groupName", "+versionName", "+kubebuilder:skip", "+kubebuilder:validation:Optional"} {
 			s.types.ParseMentioning(src, text)
 		}
-		found = markers.ReadManifest(s.types.PackageLines(src), markers.Package, s.diagsOf(src))
+		lines := slices.DeleteFunc(s.types.PackageLines(src), func(line markers.Line) bool {
+			return strings.HasPrefix(line.Text, "+"+markers.GateMarker) && !s.aboveClause(src, line)
+		})
+		found = markers.ReadManifest(lines, markers.Package, s.gatesOf(src), s.diagsOf(src))
 		s.packages[src] = found
 	}
 	return found
@@ -47,10 +54,27 @@ func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 func (s *Markers) TypeMarkers(d *gotypes.Declaration) []model.Marker {
 	found, ok := s.byType[d]
 	if !ok {
-		found = markers.ReadManifest(d.Markers, markers.Type, s.diagsOf(d.Package))
+		found = markers.ReadManifest(d.Markers, markers.Type, s.gatesOf(d.Package), s.diagsOf(d.Package))
 		s.byType[d] = found
 	}
 	return found
+}
+
+// aboveClause reports whether a line is above the package clause of its file. A comment farther below that is apart
+// from declarations also belongs to a package by the rules of controller-gen, but a feature gate there is meant for the
+// type below.
+func (s *Markers) aboveClause(src *load.Package, line markers.Line) bool {
+	return slices.ContainsFunc(src.Files, func(f *load.File) bool {
+		return f.Name == line.Pos.Filename && f.Syntax != nil && line.Pos.Line <= s.types.Fset.Position(f.Syntax.Package).Line
+	})
+}
+
+// gatesOf returns the feature gates that markers in a package depend on, or nil if these have no effect.
+func (s *Markers) gatesOf(src *load.Package) *markers.Gates {
+	if s.gates == nil || !isOwn(src) && !s.gates.Foreign {
+		return nil
+	}
+	return s.gates
 }
 
 // diagsOf returns the list for diagnostics about a package. Diagnostics about packages that users cannot edit are

@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -33,6 +34,8 @@ type Reader struct {
 	mistakes map[*gotypes.Declaration]*diag.Diagnostic  // in types that users cannot change
 	correct  map[*gotypes.Declaration]bool              // such types without errors, in them and in the types that they refer to
 	dropped  map[*gotypes.Declaration]bool              // aliases whose own markers are ignored
+	gated    bool                                       // feature gates leave fields out
+	mentions map[*load.Package]bool                     // see mentionsGates
 }
 
 // NewReader returns a Reader that reads markers with read.
@@ -41,7 +44,7 @@ func NewReader(read *Markers, options Options) *Reader {
 		Markers: read, Options: options,
 		raw: map[*gotypes.Declaration]*crdschema.Schema{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
-		dropped: map[*gotypes.Declaration]bool{},
+		dropped: map[*gotypes.Declaration]bool{}, mentions: map[*load.Package]bool{},
 	}
 }
 
@@ -56,8 +59,14 @@ func (r *Reader) Schema(d *gotypes.Declaration) *crdschema.Schema {
 		r.diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
-	return merged(r.resolve(r.rawSchema(d)), conflict)
+	s := merged(r.resolve(r.rawSchema(d)), conflict)
+	if r.gated {
+		r.checkRules(s)
+	}
+	return s
 }
+
+var objectMeta = model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}
 
 func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
 	return r.diags.Errorf(r.types.Fset.Position(pos), format, args...)
@@ -96,7 +105,7 @@ func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
 
 // rawSchema returns the schema of a declared type, with references to other types.
 func (r *Reader) rawSchema(d *gotypes.Declaration) *crdschema.Schema {
-	if d.TypeRef == (model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}) && r.EmbeddedMeta {
+	if d.TypeRef == objectMeta && r.EmbeddedMeta {
 		return crdschema.EmbeddedMeta
 	}
 	if s, ok := crdschema.Known[d.TypeRef]; ok {
@@ -180,6 +189,7 @@ func (r *Reader) fromType(d *gotypes.Declaration) *crdschema.Schema {
 	}
 	s.Description = Description(d.Doc)
 	r.apply(d, r.TypeMarkers(d), s, d.Pos)
+	r.leaveOutValues(d, s)
 	return s
 }
 
@@ -364,7 +374,11 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		if name == "" && !inline {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
-		above := markers.ReadManifest(f.Markers, markers.Field, r.diagsOf(d.Package))
+		above := markers.ReadManifest(f.Markers, markers.Field, r.gatesOf(d.Package), r.diagsOf(d.Package))
+		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {
+			r.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
+			continue
+		}
 		required := false
 		switch {
 		case has(above, "kubebuilder:validation:Optional"):

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Stray warns of markers in packages that cannot influence a manifest, anywhere in the files. kinds are the types with
@@ -103,7 +104,7 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 		case !ok:
 		case !def.Has(markers.Type) && !def.Has(markers.Package):
 			s.misplaced(line, def)
-		case def.OfKinds() && !s.kinds[d] && (!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
+		case (def.OfKinds() || def.LeavesOut()) && !s.kinds[d] && (!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
 			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", def.Name, d.Name)
 		case isList && def.OfSchemas():
 			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", def.Name)
@@ -112,11 +113,30 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 				"+%s has no effect where this package uses %s, because an alias is only another name", def.Name, d.Name)
 		}
 	}
+	if s.mentionsGates(s.src) {
+		s.constants(d)
+	}
 	if d.Type.Form != gotypes.StructForm {
 		return
 	}
 	for _, f := range d.Type.Fields {
 		s.field(d, f, isList)
+	}
+}
+
+// constants checks the feature gates above the constants of a type.
+func (s *strays) constants(d *gotypes.Declaration) {
+	isEnum := slices.ContainsFunc(s.TypeMarkers(d), func(m model.Marker) bool { return m.Name == "k8s:enum" || m.Name == markers.Validation+"Enum" })
+	for _, c := range s.types.Constants(d) {
+		for _, line := range c.Markers {
+			def, ok := markers.OfManifest(line.Text)
+			if !ok || !def.LeavesOut() || !def.Has(markers.Constant) {
+				continue
+			}
+			if s.read[lineOf(line.Pos)] = true; !isEnum {
+				s.warnf(line, "write +k8s:enum above the type, or delete it", "+%s has no effect, because %s is not an enum", def.Name, d.Name)
+			}
+		}
 	}
 }
 
@@ -175,7 +195,8 @@ func (s *strays) inPackage(line markers.Line) {
 		return
 	}
 	s.read[lineOf(line.Pos)] = true
-	if def, ok := markers.OfManifest(line.Text); ok && !def.Has(markers.Package) {
+	def, ok := markers.OfManifest(line.Text)
+	if ok && (!def.Has(markers.Package) || def.Name == markers.GateMarker && !s.aboveClause(s.src, line)) {
 		s.misplaced(line, def)
 	}
 }
@@ -203,7 +224,7 @@ func (s *strays) overridden(lines []markers.Line) {
 	last := map[string]markers.Line{}
 	for _, line := range slices.Backward(lines) {
 		def, ok := markers.OfManifest(line.Text)
-		if !ok || !def.Overrides() {
+		if !ok || !def.Overrides() || markers.IsGated(line.Text) {
 			continue
 		}
 		if later, again := last[def.Name]; !again {

@@ -508,9 +508,15 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 	return found
 }
 
-// Strings returns the sorted values of the constants of a type that are declared by string literals.
-func (r *Reader) Strings(d *Declaration) []string {
-	var values []string
+// Constant is a constant of a declared type.
+type Constant struct {
+	Value   string
+	Pos     token.Pos
+	Markers []markers.Line // in the comment directly above it
+}
+
+// Constants returns the constants of a type that are declared by string literals.
+func (r *Reader) Constants(d *Declaration) (found []Constant) {
 	r.ParseWhere(d.Package, regexp.MustCompile(`\b`+d.Name+`\s*=\s*["`+"`]").Match)
 	for _, f := range d.Package.Files {
 		if f.Syntax == nil {
@@ -530,12 +536,16 @@ func (r *Reader) Strings(d *Declaration) []string {
 					}
 					if literal, ok := value.(*ast.BasicLit); ok && typ != nil && typ.Name == d.Name && literal.Kind == token.STRING {
 						if text := StringOf(r.Loader, d.Package, f, literal, 0); text != nil {
-							values = append(values, *text)
+							doc := spec.Doc
+							if !gen.Lparen.IsValid() {
+								doc = gen.Doc
+							}
+							found = append(found, Constant{*text, spec.Pos(), r.markerLines(doc)})
 						}
 					}
 				}
 			}
 		}
 	}
-	return values
+	return found
 }

@@ -20,10 +20,11 @@ type Target int
 
 // Targets of markers.
 const (
-	Type    Target = iota // the comments above a type
-	Package               // the comments of a package
-	Field                 // the comments above a field
-	File                  // the comments of a file that document no declaration; see OfFile
+	Type     Target = iota // the comments above a type
+	Package                // the comments of a package
+	Field                  // the comments above a field
+	Constant               // the comments above a constant
+	File                   // the comments of a file that document no declaration; see OfFile
 )
 
 // Lists of targets.
@@ -54,6 +55,7 @@ type Tools int
 const (
 	CodeGenerator   Tools = 1 << iota // k8s.io/code-generator v0.37, with gengo and kube-openapi: the classic tools
 	ControllerTools                   // sigs.k8s.io/controller-tools v0.23: controller-gen
+	OpenShift                         // its fork in github.com/openshift/api
 )
 
 // Kind is the type of the value of a marker, or of one of its arguments.
@@ -118,7 +120,7 @@ const IndexMarker = "kubegen:index"
 // All lists all markers that kubegen reads, each once. kubegen reads the markers of other tools so that users need not
 // declare the same twice. To add a marker, add its definition here or in schemaMarkers, and read it where it has its
 // effect: templates of kinds find it with .Model.Marked.
-var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, fileMarkers))
+var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, fileMarkers, gateMarkers))
 
 // codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
 // manifests, ordered by target and origin.

@@ -36,6 +36,11 @@ const (
 		k8s:validation:minItems k8s:validation:minLength k8s:validation:minProperties k8s:validation:minimum
 		k8s:validation:multipleOf k8s:validation:nullable k8s:validation:pattern k8s:validation:properties:
 		k8s:validation:uniqueItems`
+
+	// OpenShift's fork of controller-tools.
+	openShiftNames = `
+		openshift:enable:FeatureSets openshift:validation:FeatureSetAwareEnum:
+		openshift:validation:FeatureSetAwareXValidation:`
 )
 
 // knownNames returns all known names, without a colon at the end. The value reports whether the name had a colon.
@@ -45,7 +50,7 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 		bare, takesMore := strings.CutSuffix(name, ":")
 		known[bare] = known[bare] || takesMore
 	}
-	for _, list := range []string{controllerToolsNames, codeGeneratorNames, openAPINames} {
+	for _, list := range []string{controllerToolsNames, codeGeneratorNames, openAPINames, openShiftNames} {
 		for name := range strings.FieldsSeq(list) {
 			add(name)
 		}

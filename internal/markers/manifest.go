@@ -8,28 +8,57 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// ReadManifest returns the markers for manifests in lines. A mistake in a value is an error. Markers without effect on
-// the target are warnings, except for misspelled ones, see Misspellings. Like controller-gen, it accepts a colon before
-// the equals sign.
-func ReadManifest(lines []Line, target Target, diags *diag.List) []model.Marker {
+// ReadManifest returns the markers for manifests in the lines of a declaration. A mistake in a value is an error.
+// Markers without effect on the target are warnings, except for misspelled ones, see Misspellings. Like controller-gen,
+// it accepts a colon before the equals sign. Of markers that depend on feature gates, it returns those with an effect;
+// see also Off.
+func ReadManifest(lines []Line, target Target, gates *Gates, diags *diag.List) []model.Marker {
 	var found []model.Marker
+	var r *gateReader
 	for _, line := range lines {
-		def, long, rest := find(line.Text[1:], manifest)
-		if def == nil || !slices.Contains(def.Targets, target) {
-			if target != Package { // they may belong to a type
-				reportManifest(line, long, def, diags)
-			}
+		isGated := IsGated(line.Text)
+		if isGated && gates == nil {
 			continue
 		}
-		m := model.Marker{Name: def.Name, Text: strings.TrimSpace(rest), Pos: line.Pos}
-		var err error
-		if m.Value, m.Arguments, err = def.parse(rest); err != nil {
-			diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("write it as %s", def.Example())
+		if (isGated || gates != nil && ofGates(line.Text)) && r == nil {
+			r = &gateReader{Gates: gates, diags: diags}
+		}
+		if isGated {
+			found = append(found, r.read(line, target)...)
 			continue
 		}
-		found = append(found, m)
+		m, def := line.manifest(target, diags)
+		switch {
+		case def == nil:
+		case !ofGates(line.Text):
+			found = append(found, m)
+		case gates != nil:
+			found = append(found, r.take(m)...)
+		}
+	}
+	if r != nil {
+		found = r.finish(found)
 	}
 	return found
+}
+
+// manifest returns the marker for manifests in a line with its definition, or no definition if it has no effect on the
+// target.
+func (line Line) manifest(target Target, diags *diag.List) (m model.Marker, _ *Definition) {
+	def, long, rest := find(line.Text[1:], manifest)
+	if def == nil || !def.Has(target) {
+		if target != Package { // they may belong to a type
+			reportManifest(line, long, def, diags)
+		}
+		return m, nil
+	}
+	m = model.Marker{Name: def.Name, Text: strings.TrimSpace(rest), Pos: line.Pos}
+	var err error
+	if m.Value, m.Arguments, err = def.parse(rest); err != nil {
+		diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("write it as %s", def.Example())
+		return m, nil
+	}
+	return m, def
 }
 
 // find returns the definition that the text of a marker names, without the +, the text before its equals sign, and the
@@ -97,12 +126,15 @@ func ReportUnknown(line Line, diags *diag.List) {
 	}
 }
 
-// OfManifest returns the definition of the marker in a line if the marker affects only kinds and their manifests.
+// OfManifest returns the definition of the marker in a line if the marker affects only kinds and their manifests. If it
+// has a feature gate, the definition describes the marker behind the gate.
 func OfManifest(line string) (def Definition, ok bool) {
-	name, ok := strings.CutPrefix(line, "+")
+	_, inner, _ := Line{Text: line}.gated()
+	name, ok := strings.CutPrefix(inner.Text, "+")
 	name = strings.TrimSuffix(nameIn(name), ":")
 	found := withoutArgument(name)
-	if !ok || found == nil || found.Has(File) || !strings.HasPrefix(name, "kubebuilder:") && !strings.HasPrefix(name, "kubegen:schema") && !(found.Effect&Manifests != 0 && found.Has(Package)) {
+	ofManifests := strings.HasPrefix(name, "kubebuilder:") || strings.HasPrefix(name, "kubegen:schema") || ofGates(inner.Text)
+	if !ok || found == nil || found.Has(File) || !ofManifests && !(found.Effect&Manifests != 0 && found.Has(Package)) {
 		return Definition{}, false
 	}
 	return *found, true
@@ -118,12 +150,12 @@ func (d Definition) OfSchemas() bool { return d.Effect&Manifests != 0 && d.Has(T
 
 // For returns the targets of the marker for a message, such as "types and fields".
 func (d Definition) For() string {
-	return d.join(" and ", map[Target]string{Package: "packages", Type: "types", Field: "fields", File: "files"})
+	return d.join(" and ", map[Target]string{Package: "packages", Type: "types", Field: "fields", Constant: "constants", File: "files"})
 }
 
 // Above returns the place of the marker for a message, such as "a type or a field".
 func (d Definition) Above() string {
-	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field", File: "a blank line, outside declarations"})
+	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field", Constant: "a constant", File: "a blank line, outside declarations"})
 }
 
 func (d Definition) join(separator string, words map[Target]string) string {
@@ -131,8 +163,14 @@ func (d Definition) join(separator string, words map[Target]string) string {
 	for _, target := range d.targets() {
 		list = append(list, words[target])
 	}
+	if last := len(list) - 1; last > 1 {
+		list = []string{strings.Join(list[:last], ", "), list[last]}
+	}
 	return strings.Join(list, separator)
 }
+
+// IsGated reports whether the marker in a line has a feature gate.
+func IsGated(line string) bool { return strings.HasPrefix(line, "+"+GateMarker+"(") }
 
 // Overrides reports whether the marker overrides an earlier one of the same name.
 func (d Definition) Overrides() bool { return d.Effect&Manifests != 0 && d.Kind != NoValue && !d.Adds }

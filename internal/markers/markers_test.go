@@ -102,7 +102,7 @@ func TestDefinitions(t *testing.T) {
 			if found := Read(fset, target, Strict, &errs, groups...); def.Effect&Code != 0 && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
 			}
-			if found := ReadManifest(Lines(fset, groups...), target, &errs); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
+			if found := ReadManifest(Lines(fset, groups...), target, &Gates{On: map[string]bool{"Foo": true}}, &errs); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood for manifests: %v %v", def.Name, found, errs)
 			}
 		}

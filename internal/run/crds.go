@@ -26,7 +26,7 @@ import (
 // crds derives the CustomResourceDefinitions of an output. Manifests of removed kinds in the groups of this run are
 // stale if an earlier run or controller-gen wrote them.
 func (o *Output) crds(f *facts.Facts, said *diag.List) written {
-	read := goschema.NewMarkers(f.NewTypeReader(), said)
+	read := goschema.NewMarkers(f.NewTypeReader(), nil, said)
 	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
 	named := slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
 	definitions := facts.Define(read, named)
@@ -52,7 +52,7 @@ func (o *Output) missing(f *facts.Facts, groups []string, own []*load.Package) (
 	if o.Within == nil {
 		return nil
 	}
-	read := goschema.NewMarkers(f.NewTypeReader(), &diag.List{})
+	read := goschema.NewMarkers(f.NewTypeReader(), nil, &diag.List{})
 	for _, src := range own {
 		if o.Within(src.Path) {
 			continue

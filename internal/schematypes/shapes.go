@@ -50,7 +50,7 @@ type shape struct {
 // used.
 func NewShapes(types *gotypes.Reader) *Shapes {
 	var ignored diag.List
-	reader := goschema.NewReader(goschema.NewMarkers(types, &ignored), goschema.Options{Floats: true})
+	reader := goschema.NewReader(goschema.NewMarkers(types, nil, &ignored), goschema.Options{Floats: true})
 	s := &Shapes{}
 	for importPath, names := range shapeNames {
 		src := types.Known[importPath]

@@ -126,7 +126,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l.Read(l.Find(patterns))
 	var diags diag.List
 	found := map[string]string{}
-	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), &diags)
+	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), nil, &diags)
 	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
 		found[file.Name] = string(file.Content)
 	}

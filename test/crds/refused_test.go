@@ -181,7 +181,7 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	l.Read(l.Find([]string{"./..."}))
 	var diags diag.List
 	found := map[string][]byte{}
-	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), &diags)
+	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), nil, &diags)
 	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
 		found[file.Name] = file.Content
 	}

@@ -1,0 +1,86 @@
+package goschema
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/crdschema"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// mentionsGates reports whether files of a package have +kubegen:gate.
+func (r *Reader) mentionsGates(src *load.Package) bool {
+	found, known := r.mentions[src]
+	if !known {
+		found = src.Mentions("+" + markers.GateMarker)
+		r.mentions[src] = found
+	}
+	return found
+}
+
+// gateOf returns the feature gates above a constant of a type, and reports whether they leave it out.
+func (r *Reader) gateOf(d *gotypes.Declaration, c gotypes.Constant) (gate string, off bool) {
+	return markers.Off(markers.ReadManifest(c.Markers, markers.Constant, r.gatesOf(d.Package), r.diagsOf(d.Package)))
+}
+
+// leaveOutValues removes the values of constants from the enum of a type if feature gates leave them out.
+func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
+	if len(s.Enum) == 0 || r.gatesOf(d.Package) == nil || !r.mentionsGates(d.Package) {
+		return
+	}
+	before := s.Enum
+	gate := ""
+	for _, c := range r.types.Constants(d) {
+		text, off := r.gateOf(d, c)
+		if !off {
+			continue
+		}
+		s.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v crdschema.Value) bool { return v.JSON == c.Value })
+		gate = text
+	}
+	if len(s.Enum) == 0 {
+		s.Enum = before
+		r.errorf(d.Pos, "feature gates leave out all values of %s", d.Name).Suggest("write +%s=%s above its fields, too", markers.GateMarker, gate)
+	}
+}
+
+// path matches a path of fields of self or oldSelf in a CEL rule.
+var path = regexp.MustCompile(`\b(?:self|oldSelf)((?:\.\??[A-Za-z_][A-Za-z0-9_]*)+)`)
+
+// checkRules reports rules in a schema that name fields which feature gates leave out. API servers refuse these rules.
+func (r *Reader) checkRules(s *crdschema.Schema) {
+	s.Walk(func(s *crdschema.Schema) bool {
+		for _, rule := range s.Validations {
+			for _, found := range path.FindAllStringSubmatch(rule.Rule, -1) {
+				field, ok := gatedIn(s, strings.Split(strings.ReplaceAll(found[1][1:], "?", ""), "."))
+				m := s.Marker([]string{"XValidation"}, func(m model.Marker) bool { return m.String("rule") == rule.Rule })
+				if !ok || !m.Pos.IsValid() {
+					continue
+				}
+				r.diags.Errorf(m.Pos, "API servers refuse this rule without %s, because it names the field %s", field.Gate, field.Name).
+					Suggest("write +%s(%s)=+%sXValidation:...", markers.GateMarker, field.Gate, markers.Validation)
+				break
+			}
+		}
+		return true
+	})
+}
+
+// gatedIn returns the first field on a path that feature gates leave out.
+func gatedIn(s *crdschema.Schema, names []string) (crdschema.GatedField, bool) {
+	for _, name := range names {
+		if i := slices.IndexFunc(s.Off, func(off crdschema.GatedField) bool { return off.Name == name }); i >= 0 && s.Index(name) < 0 {
+			return s.Off[i], true
+		}
+		i := s.Index(name)
+		if i < 0 {
+			break
+		}
+		s = s.Properties[i].Schema
+	}
+	return crdschema.GatedField{}, false
+}
