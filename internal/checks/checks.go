@@ -46,6 +46,7 @@ var All = []Check{
 	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule)},
 	{Name: "covered-rule", Doc: "With `--with-rbac`: another rule of the role grants all that a rule grants.", Run: withRoles(coveredRule)},
 	{Name: "webhook-path", Doc: "With `--with-webhooks`: the path of a webhook is like one that controller-runtime serves, but for no group and version of the webhook.", Run: webhookPath},
+	{Name: "unlisted-gate", Doc: "A marker names a feature gate that is in none of the sets of `gates`.", Run: unlistedGate},
 	{Name: "misspelled-marker", Doc: "A marker is misspelled, or unknown to all tools.", Run: misspelledMarker, Last: true},
 	{Name: "unseen-file", Doc: "No package contains kinds, but a file outside the packages contains `+genclient`.", Run: unseenFile, Last: true},
 }
@@ -88,6 +89,7 @@ type Pass struct {
 	Reported diag.List       // the diagnostics so far
 
 	Policy         compat.Policy
+	Gates          []string                 // the feature gates of sets of manifests
 	Rules          []string                 // names of the checks that run only on request
 	Objects        bool                     // generated code uses kinds as runtime.Objects
 	Manifests      bool                     // the run writes CustomResourceDefinitions

@@ -143,8 +143,8 @@ func (b *breaking) report(ctx context.Context, c *command, r *result) int {
 func (c *command) listManifests(changes []crd.Change) error {
 	name := ""
 	for _, change := range changes {
-		if change.Name != name {
-			name = change.Name
+		if change.Title() != name {
+			name = change.Title()
 			if _, err := fmt.Fprintln(c.stdout, name); err != nil {
 				return err
 			}

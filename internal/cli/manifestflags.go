@@ -10,6 +10,8 @@ import (
 // crdFlags adds the flags for the content of CustomResourceDefinitions.
 func crdFlags(o *options, fs *pflag.FlagSet) {
 	crds := &o.CRDs
+	fs.StringSliceVar(&crds.Gates, "gates", nil, "feature `gates` that are on in CustomResourceDefinitions, or sets of them for directories of their own, in the form alpha:Foo,alpha:Bar,beta:Foo")
+	annotate(fs.Lookup("gates"), listsKey, "true")
 	fs.IntVar(&crds.DescriptionLimit, "crd-max-description-length", -1, "maximum `length` of each description in CustomResourceDefinitions; 0 leaves descriptions out")
 	byDefault(fs, "crd-max-description-length", "no limit")
 	fs.BoolVar(&crds.EmbeddedMeta, "crd-embedded-object-meta", false, "list the fields of metadata of objects inside others, such as templates")

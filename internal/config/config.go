@@ -292,6 +292,9 @@ func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 				r.Errorf(r.at(value), "%s of %s must be a list of strings", s.Name, key.Value)
 				continue
 			}
+			if len(list.Content) == 0 {
+				items = append(items, Item{key.Value + ":", r.at(key)})
+			}
 			for _, item := range list.Content {
 				if text, ok := r.text(s, item); ok {
 					items = append(items, Item{key.Value + ":" + text, r.at(item)})

@@ -14,14 +14,23 @@ import (
 // invalid, lose values or have another effect.
 type Change struct {
 	Name     string         // name of the CustomResourceDefinition
+	Set      string         // name of the set of feature gates, or ""
 	What     string         // one line, which begins with the version and path if there are any
 	Pos      token.Position // in the Go types; zero if the kind is removed
 	Formerly token.Position // in the old manifest
 }
 
+// Title returns the name of the CustomResourceDefinition, and of the set of feature gates if there is one.
+func (c Change) Title() string {
+	if c.Set == "" {
+		return c.Name
+	}
+	return c.Name + " (" + c.Set + ")"
+}
+
 // Diagnostic adds the change to a list.
 func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
-	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Name, c.What).WithRelated(c.Formerly).Symbol = c.Name
+	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Title(), c.What).WithRelated(c.Formerly).Symbol = c.Name
 }
 
 // Breaking returns the changes since past manifests, ordered by name. It skips past manifests of other groups than
@@ -64,7 +73,7 @@ type comparisonWithPast struct {
 }
 
 func (c *comparisonWithPast) add(pos, formerly token.Position, format string, args ...any) {
-	c.changes = append(c.changes, Change{c.name, fmt.Sprintf(format, args...), pos, formerly})
+	c.changes = append(c.changes, Change{Name: c.name, What: fmt.Sprintf(format, args...), Pos: pos, Formerly: formerly})
 }
 
 func (c *comparisonWithPast) definition(before *Definition, after *output) {

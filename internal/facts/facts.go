@@ -49,6 +49,8 @@ type Config struct {
 	IncludedTypes map[string][]string
 	// LintRules are the names of rules to apply; see checks.Rules.
 	LintRules []string
+	// Gates are the names of the feature gates of sets of manifests.
+	Gates []string
 	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
 	Internal bool
 	// VersionDirs excludes packages without +genclient, and packages whose directory is not named like a version, such

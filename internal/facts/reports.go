@@ -34,7 +34,7 @@ func (p *Facts) check(last bool) {
 	p.List = append(p.List, checks.Run(checks.Pass{
 		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: p.List,
 		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
-		Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Manifests, Reports: p.cfg.Reports.reports,
+		Gates: p.cfg.Gates, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Manifests, Reports: p.cfg.Reports.reports,
 	}, last)...)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {

@@ -32,7 +32,7 @@ type ManifestFlags struct {
 
 // CRD generates CustomResourceDefinitions.
 var CRD = &ManifestGenerator{
-	Name: "crd", Flag: "with-crds", Default: "config/crd/bases", Objects: "CustomResourceDefinitions",
+	Name: "crd", Flag: "with-crds", Default: "config/crd/" + bases, Objects: "CustomResourceDefinitions",
 	Help:  "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`",
 	Flags: func(f *Flags) *ManifestFlags { return &f.CRDs.ManifestFlags },
 }
@@ -65,12 +65,14 @@ type ManifestTarget struct {
 type CRDs struct {
 	ManifestTarget
 	crd.Options
+	Sets []GateSet // the first one has the directory of the target, and no name
 }
 
 // CRDFlags are the flags for CustomResourceDefinitions.
 type CRDFlags struct {
 	ManifestFlags
-	DescriptionLimit      int // in bytes; -1 for no limit
+	Gates                 []string // of the form GATE or SET:GATE, or SET: for a set without gates
+	DescriptionLimit      int      // in bytes; -1 for no limit
 	EmbeddedMeta          bool
 	Floats                bool
 	IgnoreUnexported      bool
@@ -137,7 +139,11 @@ func (p *Plan) manifestTarget(g *ManifestGenerator) (t ManifestTarget, err error
 // crds returns the options for CustomResourceDefinitions.
 func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	f := p.flags.CRDs
-	c := &CRDs{ManifestTarget: t}
+	sets, err := gateSets(t.Dir, f.Gates)
+	if err != nil {
+		return nil, err
+	}
+	c := &CRDs{ManifestTarget: t, Sets: sets}
 	c.Options.Header = t.Header
 	if !f.NoAnnotation {
 		c.Tool = crd.Tool
@@ -153,7 +159,11 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 		}
 		c.PreserveUnknownFields = &preserve
 	}
-	return c, nil
+	var errs []error
+	for _, s := range sets[1:] {
+		errs = append(errs, p.CheckOutput(s.Dir, t.Flag))
+	}
+	return c, errors.Join(errs...)
 }
 
 // manifests decides which manifests the run writes.
@@ -175,5 +185,5 @@ func (p *Plan) manifests() error {
 // WritesManifests reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then
 // agree with them without a comparison.
 func (p *Plan) WritesManifests(dir string) bool {
-	return p.CRDs != nil && dir != "" && p.At(dir) == p.CRDs.Dir
+	return p.CRDs != nil && dir != "" && p.CRDs.IsDir(p.At(dir))
 }

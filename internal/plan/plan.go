@@ -193,7 +193,12 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	if p.Import != nil {
 		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions, Defined: p.Import.defined}
 	}
+	var gates []string
+	if p.CRDs != nil {
+		gates = p.CRDs.GateNames()
+	}
 	return facts.Config{
+		Gates: gates,
 		Needs: facts.Needs{
 			Kinds:     kinds,
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),

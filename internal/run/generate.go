@@ -166,7 +166,7 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	}
 	f := facts.Read(l, found, o.Patterns, cfg)
 	ofManifests := o.readManifests(f)
-	own := o.manifests.Served()
+	own := o.servedByOwn()
 	maps.Copy(served, own)
 
 	parts := f.Together()

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"cmp"
+
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/genmark"
@@ -8,17 +10,17 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// written are the manifests of a generator, and its earlier ones.
+// written are the manifests of a generator in a directory, and its earlier ones.
 type written struct {
-	plan.ManifestTarget
-	files []output.File
-	mark  string                              // as in output.Tree
-	owned func(text []byte) bool              // as in output.Tree
-	stale func(name string, text []byte) bool // reports whether an earlier file is left over
+	dir, generator string // set by readManifests, which keeps a directory
+	files          []output.File
+	mark           string                              // as in output.Tree
+	owned          func(text []byte) bool              // as in output.Tree
+	stale          func(name string, text []byte) bool // reports whether an earlier file is left over
 }
 
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
-var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) written{
+var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) []written{
 	plan.CRD:  (*Output).crds,
 	plan.RBAC: (*Output).roles, plan.Webhook: (*Output).webhooks,
 }
@@ -32,9 +34,10 @@ func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
 	}
 	for _, t := range o.ManifestTargets {
 		var diags diag.List
-		w := manifestsOf[t.ManifestGenerator](o, f, &diags)
-		w.ManifestTarget = t
-		o.written = append(o.written, w)
+		for _, w := range manifestsOf[t.ManifestGenerator](o, f, &diags) {
+			w.dir, w.generator = cmp.Or(w.dir, t.Dir), t.Name
+			o.written = append(o.written, w)
+		}
 		said = append(said, diags...)
 	}
 	return said
@@ -53,11 +56,11 @@ func (o *Output) writesManifests() bool {
 // manifestTrees returns the trees of manifests.
 func (o *Output) manifestTrees() (trees []output.Tree, err error) {
 	for _, w := range o.written {
-		snapshot, err := o.disk.ReadManifests(w.Dir, genmark.Mark{Line: w.mark})
+		snapshot, err := o.disk.ReadManifests(w.dir, genmark.Mark{Line: w.mark})
 		if err != nil {
 			return nil, err
 		}
-		tree := output.Tree{Dir: w.Dir, Generator: w.Name, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot}
+		tree := output.Tree{Dir: w.dir, Generator: w.generator, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot}
 		if !o.KeepStale {
 			tree.Stale = func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) }
 		}

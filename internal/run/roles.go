@@ -17,16 +17,16 @@ import (
 )
 
 // roles derives the roles of an output from the markers in all its packages.
-func (o *Output) roles(f *facts.Facts, diags *diag.List) written {
+func (o *Output) roles(f *facts.Facts, diags *diag.List) []written {
 	flags := o.Flags.RBAC
 	content := rbac.Generate(slices.Concat(o.fileMarkers(f, markers.Roles, diags)...), rbac.Options{RoleName: flags.RoleName, Header: o.header("rbac")})
-	return o.single(flags.FileName, content, rbac.Kinds)
+	return []written{o.single(flags.FileName, content, rbac.Kinds)}
 }
 
 // webhooks derives the configurations of webhooks of an output from the markers in all its packages.
-func (o *Output) webhooks(f *facts.Facts, diags *diag.List) written {
+func (o *Output) webhooks(f *facts.Facts, diags *diag.List) []written {
 	content := webhook.Generate(o.fileMarkers(f, markers.Webhooks, diags), o.header("webhook"), diags)
-	return o.single(webhook.FileName, content, webhook.Kinds)
+	return []written{o.single(webhook.FileName, content, webhook.Kinds)}
 }
 
 // fileMarkers returns the markers of an effect in the files of each package of an output, in the order of these.

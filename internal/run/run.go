@@ -47,9 +47,10 @@ type Output struct {
 	Jobs  []Job
 	Trees []output.Tree
 
-	written   []written         // see readManifests
-	manifests crd.Manifests     // see crds
-	ofModule  []*crd.Definition // see readModule
+	written    []written         // see readManifests
+	manifests  []crd.Manifests   // one for each of CRDs.Sets; see crds
+	namedGates map[string]bool   // the feature gates that markers name
+	ofModule   []*crd.Definition // see readModule
 
 	last bool // the last output to be parsed
 	disk *output.Disk

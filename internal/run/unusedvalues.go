@@ -29,6 +29,9 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			}
 			unused.report(diags)
 		}
+		if alike := t.alike("gates", outputs); alike[0] == t && len(t.Flags.CRDs.Gates) > 0 {
+			t.warnUnusedGates(alike, diags)
+		}
 		if alike := t.alike(t.ExternalsFlag, outputs); alike[0] == t && len(t.Externals) > 0 {
 			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
 			read := true // the types of fields
@@ -109,7 +112,7 @@ type unusedValues struct {
 func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 	if u.From != nil && !u.Given[u.flag] {
 		for _, item := range u.From.Values[u.flag].Items {
-			if strings.HasPrefix(item.Text, name+":") {
+			if item.Text == name || strings.HasPrefix(item.Text, name+":") {
 				return item.Pos, diag.Textf("%s", u.flag)
 			}
 		}

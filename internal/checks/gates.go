@@ -1,0 +1,33 @@
+package checks
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
+)
+
+// unlistedGate reports feature gates in markers that no set of manifests has, if there are sets.
+func unlistedGate(p *Pass) {
+	if len(p.Gates) == 0 {
+		return
+	}
+	for _, src := range p.Sources {
+		for _, f := range src.Files {
+			if f.Syntax == nil || src.Foreign {
+				continue
+			}
+			for _, gate := range markers.NamedGates(p.Types.Fset, f.Syntax.Comments...) {
+				if slices.Contains(p.Gates, gate.Name) {
+					continue
+				}
+				d := p.Warnf(gate.Pos, "no set of feature gates has %s", gate.Name)
+				if nearest, ok := spelling.Nearest(gate.Name, p.Gates); ok {
+					d.Suggest("did you mean %s?", nearest)
+				} else {
+					d.Suggest("add it to a set of gates: in kubegen.yaml, or delete the marker")
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// GateSet describes the CustomResourceDefinitions with some feature gates.
+type GateSet struct {
+	Name  string // "" for the directory in --with-crds
+	Dir   string
+	Gates markers.Gates
+}
+
+// IsDir reports whether a set has the directory.
+func (c *CRDs) IsDir(dir string) bool {
+	return slices.ContainsFunc(c.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
+}
+
+// GateNames returns the names of all feature gates of the sets.
+func (c *CRDs) GateNames() []string {
+	all := map[string]bool{}
+	for _, s := range c.Sets {
+		maps.Copy(all, s.Gates.On)
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// bases is the name of the directory of manifests in kubebuilder's projects.
+const bases = "bases"
+
+// setName matches the name of a set of feature gates, which is the name of its directory.
+var setName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
+
+// gateSets returns the sets in the values of --gates, with the set for the directory of manifests first. Another set
+// has a directory of its name: beside a directory that is called bases, as in kubebuilder's projects, or else below it.
+func gateSets(dir string, values []string) ([]GateSet, error) {
+	parent := dir
+	if filepath.Base(dir) == bases {
+		parent = filepath.Dir(dir)
+	}
+	sets := []GateSet{{Dir: dir}}
+	var errs []error
+	for _, value := range values {
+		name, gate, named := strings.Cut(value, ":")
+		if !named {
+			name, gate = "", value
+		}
+		switch {
+		case named && (!setName.MatchString(name) || name == bases):
+			errs = append(errs, diag.Errorf("%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha", diag.Setting("gates"), name, value))
+			continue
+		case !markers.IsGate(gate) && (gate != "" || !named):
+			errs = append(errs, diag.Errorf("%s: %q is not the name of a feature gate: use letters, digits, underscores and dots", diag.Setting("gates"), value))
+			continue
+		}
+		i := slices.IndexFunc(sets, func(s GateSet) bool { return s.Name == name })
+		if i < 0 {
+			i = len(sets)
+			sets = append(sets, GateSet{Name: name, Dir: filepath.Join(parent, name)})
+		}
+		if sets[i].Gates.On == nil {
+			sets[i].Gates.On = map[string]bool{}
+		}
+		if gate != "" {
+			sets[i].Gates.On[gate] = true
+		}
+	}
+	for i := range sets {
+		sets[i].Gates.Foreign = len(values) > 0
+	}
+	slices.SortFunc(sets, func(a, b GateSet) int { return strings.Compare(a.Name, b.Name) })
+	return sets, errors.Join(errs...)
+}
