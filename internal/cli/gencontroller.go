@@ -34,7 +34,7 @@ var GenController = Tool{
 	action:         func() action { return &controlling{} },
 	command: plan.Command{
 		Policy:    compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
-		KeepStale: true, AnyManifest: true, OwnYears: true, Nested: true, MayBeEmpty: true,
+		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true,
 		Layout: plan.Chosen,
 	},
 	options: map[string]string{
@@ -48,7 +48,8 @@ type controllerGenerator struct {
 	markers.Definition                               // its option
 	name               string                        // of kubegen's generator
 	reads              func(markers.Definition) bool // whether it reads a marker
-	// set sets flags to the option's arguments and to the directory of manifests. It is nil if kubegen lacks the generator.
+	// set sets flags to the option's arguments and to the directory of manifests. It is nil if kubegen lacks the
+	// generator.
 	set func(o *options, arguments map[string]any, dir string) error
 }
 
@@ -349,8 +350,8 @@ func setRBAC(o *options, arguments map[string]any, dir string) error {
 	return nil
 }
 
-// reports returns the warnings and notes that a run reports: for Go files alone only the ones about their markers, because
-// another run writes the manifests for the same types.
+// reports returns the warnings and notes that a run reports: for Go files alone only the ones about their markers,
+// because another run writes the manifests for the same types.
 func (c *controlling) reports() facts.Reports {
 	if slices.ContainsFunc(c.asked, func(g askedGenerator) bool { return g.name != deepcopyName }) {
 		return facts.Reports{}

@@ -52,6 +52,8 @@ type Command struct {
 	KeepStale bool
 	// AnyManifest replaces a manifest of the same kind whether or not it has an annotation of the tool that wrote it.
 	AnyManifest bool
+	// NoGates means that feature gates have no effect on manifests.
+	NoGates bool
 	// OwnYears means that each generator has a year of its own, which may be any text.
 	OwnYears bool
 	// Nested means that patterns such as ./... also match packages of nested modules.

@@ -35,8 +35,11 @@ func (o *Output) crds(f *facts.Facts, said *diag.List) (all []written) {
 	var of []diag.List
 	for _, set := range o.CRDs.Sets {
 		var diags diag.List
-		set.Gates.Named = o.namedGates
-		read := goschema.NewMarkers(types, &set.Gates, &diags)
+		gates := &set.Gates
+		if gates.Named = o.namedGates; o.NoGates {
+			gates = nil
+		}
+		read := goschema.NewMarkers(types, gates, &diags)
 		manifests := crd.Generate(read, facts.Define(read, named), o.CRDs.Options)
 		o.manifests, of = append(o.manifests, manifests), append(of, diags)
 		w := written{dir: set.Dir, mark: crd.Annotation + ":", stale: manifests.Stale}

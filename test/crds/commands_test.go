@@ -164,8 +164,8 @@ func commandLine(r *rand.Rand) (dir string, args []string) {
 	return dir, args
 }
 
-// runCommandLine runs a tool in a copy of the tree. It returns the files that are new or different, in a comparable form,
-// and the standard output or, if the tool fails, the standard error.
+// runCommandLine runs a tool in a copy of the tree. It returns the files that are new or different, in a comparable
+// form, and the standard output or, if the tool fails, the standard error.
 func runCommandLine(t *testing.T, tree, dir, tool string, args []string) (files map[string]string, out string, err error) {
 	t.Helper()
 	work := t.TempDir()

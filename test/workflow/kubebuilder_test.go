@@ -29,9 +29,9 @@ var scaffolds = map[string][]string{
 		"create webhook --group batch --version v1 --kind CronTab --conversion --spoke v2 --make=false"},
 }
 
-// TestKubebuilder replaces controller-gen in projects of kubebuilder as docs/kubebuilder.md says. "make generate manifests"
-// must write the same files as before: the same manifests except for the version of the tool, and Go files with the same
-// methods. A second run must change nothing.
+// TestKubebuilder replaces controller-gen in projects of kubebuilder as docs/kubebuilder.md says. "make generate
+// manifests" must write the same files as before: the same manifests except for the version of the tool, and Go files
+// with the same methods. A second run must change nothing.
 func TestKubebuilder(t *testing.T) {
 	if _, err := exec.LookPath("make"); testing.Short() || err != nil {
 		t.Skip("-short, or there is no make: it builds commands and runs them in projects of kubebuilder")
@@ -105,7 +105,8 @@ func TestKubebuilder(t *testing.T) {
 	}
 }
 
-// replaceControllerGen edits the Makefile. If documented is set, the patch in docs/kubebuilder.md must have the same result.
+// replaceControllerGen edits the Makefile. If documented is set, the patch in docs/kubebuilder.md must have the same
+// result.
 func replaceControllerGen(t *testing.T, dir string, documented bool) {
 	t.Helper()
 	name := filepath.Join(dir, "Makefile")
