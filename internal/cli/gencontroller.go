@@ -40,6 +40,7 @@ var GenController = Tool{
 	options: map[string]string{
 		"with-crds": "output:crd:dir", "crd-header-file": "crd:headerFile", "year": "object:year",
 		"with-rbac": "output:rbac:dir", "rbac-header-file": "rbac:headerFile", "rbac-file-name": "rbac:fileName", "rbac-role-name": "rbac:roleName",
+		"with-webhooks": "output:webhook:dir", "webhook-header-file": "webhook:headerFile",
 	},
 }
 
@@ -86,7 +87,11 @@ var controllerGenerators = []controllerGenerator{
 		name: "rbac", set: setRBAC,
 		reads: func(d markers.Definition) bool { return d.Effect&markers.Roles != 0 },
 	},
-	{Definition: markers.Definition{Name: "webhook", Kind: markers.Named, Arguments: headerArguments}},
+	{
+		Definition: markers.Definition{Name: "webhook", Kind: markers.Named, Help: "configurations of webhooks", Arguments: headerArguments},
+		name:       "webhook", set: setWebhooks,
+		reads: func(d markers.Definition) bool { return d.Effect&markers.Webhooks != 0 },
+	},
 	{Definition: markers.Definition{Name: "applyconfiguration", Kind: markers.Named, Arguments: []markers.Argument{
 		headerArguments[0], {Name: "externalApplyConfigurations", Kind: markers.Strings, Optional: true},
 		{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
@@ -241,7 +246,7 @@ func (c *controlling) check(o *options) error {
 	if err := errors.Join(errs...); err != nil || len(c.asked) > 0 || c.describe > 0 {
 		return err
 	}
-	return errors.New("no generator is named; name one or more of object, crd and rbac")
+	return errors.New("no generator is named; name one or more of object, crd, rbac and webhook")
 }
 
 // nearestOption returns advice for an unknown option: the known one that was probably meant.
@@ -347,6 +352,13 @@ func setRBAC(o *options, arguments map[string]any, dir string) error {
 	roles.RoleName, _ = arguments["roleName"].(string)
 	roles.HeaderFile, _ = arguments["headerFile"].(string)
 	roles.Year, _ = arguments["year"].(string)
+	return nil
+}
+
+func setWebhooks(o *options, arguments map[string]any, dir string) error {
+	o.Webhooks.Dir = dir
+	o.Webhooks.HeaderFile, _ = arguments["headerFile"].(string)
+	o.Webhooks.Year, _ = arguments["year"].(string)
 	return nil
 }
 

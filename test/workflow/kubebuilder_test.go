@@ -87,6 +87,9 @@ func TestKubebuilder(t *testing.T) {
 			replaceControllerGen(t, after, name == "plain")
 			got := generate(after)
 			for file := range want {
+				if strings.Contains(file, "applyconfiguration") { // see replaceControllerGen
+					continue
+				}
 				if comparable(got[file]) != comparable(want[file]) {
 					t.Errorf("%s is\n%s\nwant\n%s", file, got[file], want[file])
 				}
@@ -114,10 +117,10 @@ func replaceControllerGen(t *testing.T, dir string, documented bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const output = ` output:crd:artifacts:config=config/crd/bases`
 	want := strings.NewReplacer(
-		`"$(CONTROLLER_GEN)" object:`, `go tool gen-controller rbac:roleName=manager-role crd object:`, `year=$(YEAR) paths="./..."`, `year=$(YEAR) paths="./..."`+output,
-		`rbac:roleName=manager-role crd `, ``, `paths="./..."`+output, `paths="./..."`,
+		"CONTROLLER_GEN ?= $(LOCALBIN)/controller-gen", "CONTROLLER_GEN ?= $(shell go tool -n gen-controller)",
+		"$(CONTROLLER_GEN): $(LOCALBIN)\n\t$(call go-install-tool,$(CONTROLLER_GEN),sigs.k8s.io/controller-tools/cmd/controller-gen,$(CONTROLLER_TOOLS_VERSION))\n", "",
+		` applyconfiguration:headerFile="hack/boilerplate.go.txt"`, "", // not supported yet
 	).Replace(string(text))
 	if !documented {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
