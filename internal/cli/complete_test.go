@@ -77,7 +77,7 @@ func TestComplete(t *testing.T) {
 		"--only=l":                          "--only=lister",
 		"--lint-rules|k":                    "known-tags-only",
 		"--client-go-version|v0.33":         "v0.33",
-		"--with-w":                          "--with-watch=false",
+		"--with-w":                          "--with-webhooks --with-watch=false",
 		"--with-watch=":                     "--with-watch=true --with-watch=false",
 		"--with-watch|l":                    "",
 		"-v|./a":                            "./apis/",
