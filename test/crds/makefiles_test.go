@@ -76,8 +76,8 @@ func TestMakefiles(t *testing.T) {
 			}
 			age(t, theirs)
 			for _, line := range m.lines {
-				refused, theirTime := carryOut(t, theirs, want, line)
-				ourRefusal, ourTime := carryOut(t, ours, got, line)
+				theirTime, refused := carryOut(t, theirs, want, line)
+				ourTime, ourRefusal := carryOut(t, ours, got, line)
 				if (refused != nil) != (ourRefusal != nil) {
 					t.Errorf("%s: controller-gen: %v; gen-controller: %v", line, refused, ourRefusal)
 				}
@@ -105,7 +105,7 @@ func age(t *testing.T, dir string) {
 }
 
 // carryOut runs a command with the arguments in a line, in a directory. A shell splits the line.
-func carryOut(t *testing.T, dir, command, line string) (refused error, took string) {
+func carryOut(t *testing.T, dir, command, line string) (took string, refused error) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", command+" "+line)
 	cmd.Dir = dir
@@ -119,7 +119,7 @@ func carryOut(t *testing.T, dir, command, line string) (refused error, took stri
 	if err != nil {
 		err = fmt.Errorf("%w: %.2000s", err, text)
 	}
-	return err, took
+	return took, err
 }
 
 // toolMarks matches the lines that name the tool and its version.
