@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 )
@@ -25,7 +26,10 @@ func (p *Plan) ByMarkers(importPath, dir, output string) (*Plan, *Flags, diag.Li
 		ClientGoVersion: given.ClientGoVersion, Backport: given.Backport,
 	}
 	flags.Patterns = []string{importPath}
-	command := Command{ExternalsFlag: p.ExternalsFlag, Reports: facts.Reports{Nothing: true}, Layout: One(applyconfiguration.Generator{})}
+	command := Command{
+		ExternalsFlag: p.ExternalsFlag, Reports: facts.Reports{Nothing: true},
+		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(),
+	}
 	resolved, diags := Resolve(command, flags, p.Environment, Documents{})
 	return resolved, flags, diags
 }

@@ -127,10 +127,7 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 
 // policy returns the policy selected by --classic.
 func (f *Flags) policy() compat.Policy {
-	switch {
-	case f.byMarkers:
-		return compat.ControllerGen()
-	case f.Classic:
+	if f.Classic {
 		return compat.Classic()
 	}
 	return compat.Policy{}
