@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -88,7 +89,9 @@ func (o *Output) show() (changed bool) {
 	flat := slices.DeleteFunc(slices.Clone(o.Trees), func(tree output.Tree) bool { return !tree.Flat })
 	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
 	for _, change := range changes {
-		changed = o.Sources.Change(change.Path, change.New) || changed
+		if filepath.Ext(change.Path) == ".go" { // not a manifest
+			changed = o.Sources.Change(change.Path, change.New) || changed
+		}
 	}
 	return changed
 }
