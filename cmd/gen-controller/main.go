@@ -1,4 +1,5 @@
-// Command gen-controller generates DeepCopy methods and manifests, with the options and flags of controller-gen.
+// Command gen-controller generates DeepCopy methods, apply configurations and manifests, with the options and flags of
+// controller-gen.
 package main
 
 import (

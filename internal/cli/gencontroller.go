@@ -24,7 +24,7 @@ import (
 // GenController replaces controller-gen of sigs.k8s.io/controller-tools.
 var GenController = Tool{
 	Name:  "gen-controller",
-	short: "Generate DeepCopy methods and manifests for API types. Takes the options and flags of controller-gen.",
+	short: "Generate DeepCopy methods, apply configurations and manifests for API types. Takes the options and flags of controller-gen.",
 	usage: "gen-controller [flags] GENERATOR... [paths=PACKAGES] [output:RULE]\n\n" + controllerHelp(),
 	examples: `  gen-controller object:headerFile=hack/boilerplate.go.txt paths=./...
   gen-controller rbac:roleName=manager-role crd paths=./... output:dir=config
@@ -35,12 +35,13 @@ var GenController = Tool{
 	command: plan.Command{
 		Policy:    compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
 		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true,
-		Layout: plan.Chosen,
+		ExternalsFlag: "external-applyconfigurations", ExternalsSeparator: "@", Layout: plan.Chosen,
 	},
 	options: map[string]string{
 		"with-crds": "output:crd:dir", "crd-header-file": "crd:headerFile", "year": "object:year",
 		"with-rbac": "output:rbac:dir", "rbac-header-file": "rbac:headerFile", "rbac-file-name": "rbac:fileName", "rbac-role-name": "rbac:roleName",
 		"with-webhooks": "output:webhook:dir", "webhook-header-file": "webhook:headerFile",
+		"external-applyconfigurations": "applyconfiguration:externalApplyConfigurations",
 	},
 }
 
@@ -92,10 +93,16 @@ var controllerGenerators = []controllerGenerator{
 		name:       "webhook", set: setWebhooks,
 		reads: func(d markers.Definition) bool { return d.Effect&markers.Webhooks != 0 },
 	},
-	{Definition: markers.Definition{Name: "applyconfiguration", Kind: markers.Named, Arguments: []markers.Argument{
-		headerArguments[0], {Name: "externalApplyConfigurations", Kind: markers.Strings, Optional: true},
-		{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
-	}}},
+	{
+		Definition: markers.Definition{Name: "applyconfiguration", Kind: markers.Named, Help: "apply configurations", Arguments: []markers.Argument{
+			headerArguments[0], {Name: "externalApplyConfigurations", Kind: markers.Strings, Optional: true},
+			{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
+		}},
+		name: applyName, set: setApply,
+		reads: func(d markers.Definition) bool {
+			return d.Name == markers.ApplyMarker || d.Name == markers.ApplyOutputMarker || d.Name == "kubebuilder:resource"
+		},
+	},
 	{Definition: markers.Definition{Name: "schemapatch", Kind: markers.Named, Arguments: []markers.Argument{
 		{Name: "manifests", Kind: markers.String}, {Name: "maxDescLen", Kind: markers.Int, Optional: true},
 		{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
@@ -168,6 +175,7 @@ func controllerHelp() string {
 		describe(name, rule)
 	}
 	b.WriteString("\nBy default, Go files are beside the types, and manifests in config/GENERATOR.\n" +
+		"Apply configurations are below the types, whatever the rule.\n" +
 		"The default of paths is the current directory. No files are deleted.")
 	return b.String()
 }
@@ -246,7 +254,7 @@ func (c *controlling) check(o *options) error {
 	if err := errors.Join(errs...); err != nil || len(c.asked) > 0 || c.describe > 0 {
 		return err
 	}
-	return errors.New("no generator is named; name one or more of object, crd, rbac and webhook")
+	return errors.New("no generator is named; name one or more of object, crd, rbac, webhook and applyconfiguration")
 }
 
 // nearestOption returns advice for an unknown option: the known one that was probably meant.
@@ -293,11 +301,17 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 		return fmt.Errorf("not supported yet: generator %s of controller-gen", g.Name)
 	}
 	g.rule = outputRule{name: toArtifacts, config: "config/" + g.Name}
-	if rule, ok := rules[""]; ok {
-		g.rule = rule
-	}
-	if rule, ok := rules[g.Name]; ok {
-		g.rule = rule
+	for _, of := range []string{"", g.Name} {
+		rule, ok := rules[of]
+		switch {
+		case !ok:
+		case g.name == applyName:
+			if err := rule.checkApply(of); err != nil {
+				return err
+			}
+		default:
+			g.rule = rule
+		}
 	}
 	dir := g.rule.config
 	switch {
@@ -313,7 +327,21 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 	return g.set(o, g.arguments, dir)
 }
 
-const deepcopyName = "deepcopy"
+// Names of kubegen's generators of Go files.
+const deepcopyName, applyName = "deepcopy", "applyconfiguration"
+
+// checkApply returns an error if apply configurations contradict the rule: controller-gen writes them below the types,
+// whatever the rule. of is their generator or, for a rule of all generators, "". Then only other generators have the
+// directories of the rule.
+func (r outputRule) checkApply(of string) error {
+	switch {
+	case r.name == toStdout, r.name == toNothing, of != "" && (r.name == toDirectory || r.code != ""):
+		option := strings.ReplaceAll(outputOption+of+":"+r.name, "::", ":")
+		return fmt.Errorf("option %s: controller-gen writes apply configurations below the types, whatever the rule; "+
+			"omit it, or name other generators, as in output:crd:%s", option, r.name)
+	}
+	return nil
+}
 
 func setObject(o *options, arguments map[string]any, _ string) error {
 	o.HeaderFlag = "object:headerFile"
@@ -362,10 +390,22 @@ func setWebhooks(o *options, arguments map[string]any, dir string) error {
 	return nil
 }
 
+// setApply sets no year: apply configurations have the year of the DeepCopy methods, since their generator has no
+// argument for it. No header has a version of the tool.
+func setApply(o *options, arguments map[string]any, _ string) error {
+	o.ApplyMarkers, o.ApplyHeaderFlag = true, "applyconfiguration:headerFile"
+	o.ApplyHeaderFile, _ = arguments["headerFile"].(string)
+	externals, _ := arguments["externalApplyConfigurations"].([]any)
+	for _, external := range externals {
+		o.Externals = append(o.Externals, external.(string))
+	}
+	return nil
+}
+
 // reports returns the warnings and notes that a run reports: for Go files alone only the ones about their markers,
 // because another run writes the manifests for the same types.
 func (c *controlling) reports() facts.Reports {
-	if slices.ContainsFunc(c.asked, func(g askedGenerator) bool { return g.name != deepcopyName }) {
+	if slices.ContainsFunc(c.asked, func(g askedGenerator) bool { return g.name != deepcopyName && g.name != applyName }) {
 		return facts.Reports{}
 	}
 	return GenDeepCopy.command.Reports

@@ -25,10 +25,17 @@ func (p *Plan) ByMarkers(importPath, dir, output string) (*Plan, *Flags, diag.Li
 		ApplyFlags:      ApplyFlags{Externals: given.Externals, byMarkers: true},
 		ClientGoVersion: given.ClientGoVersion, Backport: given.Backport,
 	}
+	if given.ApplyHeaderFlag != "" {
+		flags.HeaderFile, flags.HeaderFlag = given.ApplyHeaderFile, given.ApplyHeaderFlag
+	}
 	flags.Patterns = []string{importPath}
+	if p.Nested { // the import path of a package in a nested module is unknown here
+		flags.Patterns[0] = dir
+	}
 	command := Command{
-		ExternalsFlag: p.ExternalsFlag, Reports: facts.Reports{Nothing: true},
-		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(),
+		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
+		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), KeepStale: p.KeepStale,
+		OwnYears: p.OwnYears, MayBeEmpty: p.MayBeEmpty,
 	}
 	resolved, diags := Resolve(command, flags, p.Environment, Documents{})
 	return resolved, flags, diags

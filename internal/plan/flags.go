@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"go/token"
 	"maps"
@@ -75,6 +76,9 @@ type ApplyFlags struct {
 	OpenAPIFlag   string // name of the flag for OpenAPISchema
 	OpenAPISchema string
 	ApplyMarkers  bool // also those that +kubebuilder:ac:generate=true requests
+
+	ApplyHeaderFile string // the header of those
+	ApplyHeaderFlag string // name of the flag for ApplyHeaderFile; "" if their header is HeaderFile
 
 	byMarkers bool // only those, of one package; see ByMarkers
 }
@@ -154,16 +158,17 @@ func (f *Flags) plurals() (map[string]string, error) {
 	return plurals, errors.Join(errs...)
 }
 
-// external parses --external-applyconfigurations, whose name in the command is flag.
-func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
+// external parses --external-applyconfigurations, whose name in a command is ExternalsFlag.
+func (f *Flags) external(cmd Command) (map[model.TypeRef]string, error) {
 	external := map[model.TypeRef]string{}
 	var errs []error
+	separator := cmp.Or(cmd.ExternalsSeparator, ":")
 	for _, entry := range f.Externals {
-		typ, pkg, ok := strings.Cut(entry, ":")
+		typ, pkg, ok := strings.Cut(entry, separator)
 		ref := model.ParseTypeRef(typ)
 		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
-			errs = append(errs, diag.Errorf("%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
-				diag.Setting(flag), entry))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form PATH.TYPE%sPATH, as in example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1",
+				diag.Setting(cmd.ExternalsFlag), entry, separator))
 			continue
 		}
 		external[ref] = pkg

@@ -42,6 +42,8 @@ type Command struct {
 	APIPath bool
 	// ExternalsFlag is the name of the flag for existing apply configurations.
 	ExternalsFlag string
+	// ExternalsSeparator is between a type and a package in values of ExternalsFlag; "" means ":".
+	ExternalsSeparator string
 	// Reports selects the warnings and notes that the command reports.
 	Reports facts.Reports
 	// Layout returns the generators and their output directories.
@@ -120,7 +122,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	if err == nil && len(p.Patterns) == 0 && !imports {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
-	p.Externals, err = flags.external(cmd.ExternalsFlag)
+	p.Externals, err = flags.external(cmd)
 	check(err)
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)

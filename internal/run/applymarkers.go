@@ -42,7 +42,9 @@ func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output,
 				continue
 			}
 			p, flags, said := o.ByMarkers(src.Path, src.Dir(), place)
-			diags = append(diags, said...)
+			if diags = append(diags, said...); said.HasErrors() { // in flags, for each package
+				return nil, diags
+			}
 			all = append(all, &Output{Plan: p, Flags: *flags, From: o.From, Given: o.Given, Sources: o.Sources})
 		}
 	}

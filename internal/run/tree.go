@@ -1,10 +1,12 @@
 package run
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -23,7 +25,11 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, diag.Errorf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := o.disk.Read(t.Dir, t.Info().Marks()...)
+	adopt := t.Info().ReplacedBy()
+	if o.Facts.ApplyMarkers {
+		adopt = append(adopt, byControllerGen)
+	}
+	snapshot, err := o.disk.Read(t.Dir, append(adopt, genmark.Mark{Line: t.Info().GeneratedBy()})...)
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +43,20 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	before := newEarlier(t, snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
-	before.report(diags)
+	tree := output.Tree{Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Snapshot: snapshot}
+	if !o.KeepStale {
+		before.report(diags)
+		tree.Stale = func(rel string) bool {
+			return before.stale(rel) && !(genmark.Marks{byControllerGen}).On(path.Base(rel), snapshot.Content(rel))
+		}
+	}
 	o.reportMixed(before, api, diags)
-	return []output.Tree{{Dir: t.Dir, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Files: files, Snapshot: snapshot, Stale: before.stale}}, nil
+	return []output.Tree{tree}, nil
 }
+
+// byControllerGen marks apply configurations by controller-gen, which kubegen replaces if markers request them. They
+// are never stale, because DeepCopy methods have the same mark.
+var byControllerGen = genmark.Mark{Line: genmark.Line("controller-gen")}
 
 // typedClients is the directory of clients inside a clientset.
 var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")
