@@ -42,6 +42,7 @@ var GenController = Tool{
 		"with-rbac": "output:rbac:dir", "rbac-header-file": "rbac:headerFile", "rbac-file-name": "rbac:fileName", "rbac-role-name": "rbac:roleName",
 		"with-webhooks": "output:webhook:dir", "webhook-header-file": "webhook:headerFile",
 		"external-applyconfigurations": "applyconfiguration:externalApplyConfigurations",
+		"schemapatch-dir":              "output:schemapatch:dir", "schemapatch-manifests": "schemapatch:manifests",
 	},
 }
 
@@ -56,6 +57,10 @@ type controllerGenerator struct {
 }
 
 var headerArguments = []markers.Argument{{Name: "headerFile", Kind: markers.String, Optional: true}, {Name: "year", Kind: markers.String, Optional: true}}
+
+func readsSchemas(d markers.Definition) bool {
+	return d.Effect&markers.Manifests != 0 && d.Tools&markers.ControllerTools != 0
+}
 
 // controllerGenerators lists the generators of controller-gen v0.23.
 var controllerGenerators = []controllerGenerator{
@@ -76,10 +81,7 @@ var controllerGenerators = []controllerGenerator{
 			{Name: "crdVersions", Kind: markers.Strings, Optional: true},
 			{Name: "deprecatedV1beta1CompatibilityPreserveUnknownFields", Kind: markers.Boolean, Optional: true},
 		}, headerArguments...)},
-		name: "crd", set: setCRD,
-		reads: func(d markers.Definition) bool {
-			return d.Effect&markers.Manifests != 0 && d.Tools&markers.ControllerTools != 0
-		},
+		name: "crd", set: setCRD, reads: readsSchemas,
 	},
 	{
 		Definition: markers.Definition{Name: "rbac", Kind: markers.Named, Help: "roles", Arguments: append([]markers.Argument{
@@ -103,10 +105,13 @@ var controllerGenerators = []controllerGenerator{
 			return d.Name == markers.ApplyMarker || d.Name == markers.ApplyOutputMarker || d.Name == "kubebuilder:resource"
 		},
 	},
-	{Definition: markers.Definition{Name: "schemapatch", Kind: markers.Named, Arguments: []markers.Argument{
-		{Name: "manifests", Kind: markers.String}, {Name: "maxDescLen", Kind: markers.Int, Optional: true},
-		{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
-	}}},
+	{
+		Definition: markers.Definition{Name: "schemapatch", Kind: markers.Named, Help: "schemas in the CustomResourceDefinitions of a directory", Arguments: []markers.Argument{
+			{Name: "manifests", Kind: markers.String}, {Name: "maxDescLen", Kind: markers.Int, Optional: true},
+			{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
+		}},
+		name: "schemapatch", set: setPatches, reads: readsSchemas,
+	},
 }
 
 // The output rules of controller-gen.
@@ -254,7 +259,7 @@ func (c *controlling) check(o *options) error {
 	if err := errors.Join(errs...); err != nil || len(c.asked) > 0 || c.describe > 0 {
 		return err
 	}
-	return errors.New("no generator is named; name one or more of object, crd, rbac, webhook and applyconfiguration")
+	return errors.New("no generator is named; name one or more of object, crd, rbac, webhook, applyconfiguration and schemapatch")
 }
 
 // nearestOption returns advice for an unknown option: the known one that was probably meant.
@@ -399,6 +404,16 @@ func setApply(o *options, arguments map[string]any, _ string) error {
 	for _, external := range externals {
 		o.Externals = append(o.Externals, external.(string))
 	}
+	return nil
+}
+
+func setPatches(o *options, arguments map[string]any, dir string) error {
+	o.Patches.Dir, o.Patches.DescriptionLimit = dir, -1
+	o.Patches.Templates, _ = arguments["manifests"].(string)
+	if limit, ok := arguments["maxDescLen"].(int); ok {
+		o.Patches.DescriptionLimit = limit
+	}
+	o.Patches.EmbeddedMeta, _ = arguments["generateEmbeddedObjectMeta"].(bool)
 	return nil
 }
 

@@ -85,6 +85,18 @@ func Generate(read *goschema.Markers, definitions *facts.Definitions, options Op
 	return found
 }
 
+// schemaOf returns the schema of the type of a version.
+func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration) *crdschema.Schema {
+	s := reader.Schema(d)
+	if o.DescriptionLimit != nil {
+		s.LimitDescriptions(*o.DescriptionLimit)
+	}
+	if i := s.Index("metadata"); i >= 0 {
+		s.Properties[i].Schema = &crdschema.Schema{Type: "object"}
+	}
+	return s
+}
+
 // derive returns the manifest of a kind, or nil if all versions are skipped.
 func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
@@ -102,16 +114,7 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 		if !first.IsValid() {
 			first = types.Fset.Position(v.Type.Pos)
 		}
-		s := reader.Schema(v.Type)
-		if options.DescriptionLimit != nil {
-			s.LimitDescriptions(*options.DescriptionLimit)
-		}
-		for i := range s.Properties {
-			if s.Properties[i].Name == "metadata" {
-				s.Properties[i].Schema = &crdschema.Schema{Type: "object"}
-			}
-		}
-		m.versions = append(m.versions, versionEntry{name: v.Name, typ: v.Type.TypeRef, served: true, schema: s, origin: origin{
+		m.versions = append(m.versions, versionEntry{name: v.Name, typ: v.Type.TypeRef, served: true, schema: options.schemaOf(reader, v.Type), origin: origin{
 			types.Fset.Position(v.Type.Pos), v.Markers, reader.PackageMarkers(v.Type.Package),
 		}})
 		m.apply(&m.versions[len(m.versions)-1], v.Markers, diags)

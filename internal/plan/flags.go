@@ -34,6 +34,7 @@ type Flags struct {
 	CRDs      CRDFlags
 	RBAC      RBACFlags
 	Webhooks  ManifestFlags
+	Patches   PatchFlags
 	Import    ImportFlags
 	With      map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
 	Names     map[string]*string // flags that name directories, such as "listers-name"

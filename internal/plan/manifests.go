@@ -3,6 +3,8 @@ package plan
 import (
 	"cmp"
 	"errors"
+	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -51,7 +53,13 @@ var Webhook = &ManifestGenerator{
 	Flags: func(f *Flags) *ManifestFlags { return &f.Webhooks },
 }
 
-// ManifestGenerators lists the generators of manifests in the order of their flags.
+// SchemaPatch replaces the schemas in existing CustomResourceDefinitions. kubegen has no flag for it.
+var SchemaPatch = &ManifestGenerator{
+	Name: "schemapatch", Flag: "schemapatch-dir", Objects: "CustomResourceDefinitions",
+	Flags: func(f *Flags) *ManifestFlags { return &f.Patches.ManifestFlags },
+}
+
+// ManifestGenerators lists the generators of manifests with flags in the order of these.
 var ManifestGenerators = []*ManifestGenerator{CRD, RBAC, Webhook}
 
 // ManifestTarget is a generator of manifests and its output.
@@ -66,6 +74,20 @@ type CRDs struct {
 	ManifestTarget
 	crd.Options
 	Sets []GateSet // the first one has the directory of the target, and no name
+}
+
+// Patch determines the manifests with new schemas.
+type Patch struct {
+	Templates []*crd.Template
+	crd.Options
+}
+
+// PatchFlags are the flags for schemas in existing manifests.
+type PatchFlags struct {
+	ManifestFlags
+	Templates        string // directory of the manifests
+	DescriptionLimit int    // in bytes; -1 for no limit
+	EmbeddedMeta     bool
 }
 
 // CRDFlags are the flags for CustomResourceDefinitions.
@@ -166,15 +188,50 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	return c, errors.Join(errs...)
 }
 
-// manifests decides which manifests the run writes.
-func (p *Plan) manifests() error {
+// patch reads the manifests with schemas to replace. It adds errors in them to diags.
+func (p *Plan) patch(diags *diag.List) (*Patch, error) {
+	f := p.flags.Patches
+	entries, err := os.ReadDir(p.At(f.Templates))
+	if err != nil {
+		return nil, diag.Errorf("%s: %w", diag.Setting("schemapatch-manifests"), err)
+	}
+	patch := &Patch{}
+	patch.EmbeddedMeta = f.EmbeddedMeta
+	if f.DescriptionLimit >= 0 {
+		patch.DescriptionLimit = &f.DescriptionLimit
+	}
+	for _, entry := range entries {
+		if entry.IsDir() || filepath.Ext(entry.Name()) != ".yaml" {
+			continue
+		}
+		name := filepath.Join(p.At(f.Templates), entry.Name())
+		text, err := input.Named(name, MaxManifest)
+		if err != nil {
+			return nil, diag.Errorf("%s: %w", diag.Setting("schemapatch-manifests"), err)
+		}
+		t, wrong := crd.ReadTemplate(name, text)
+		if *diags = append(*diags, wrong...); t != nil {
+			patch.Templates = append(patch.Templates, t)
+		}
+	}
+	if len(patch.Templates) == 0 && !diags.HasErrors() {
+		diags.Warnf(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", diag.Setting("schemapatch-manifests"), f.Templates)
+	}
+	return patch, nil
+}
+
+// manifests decides which manifests the run writes. It adds errors in existing ones to diags.
+func (p *Plan) manifests(diags *diag.List) error {
 	var errs []error
-	for _, g := range ManifestGenerators {
+	for _, g := range append(slices.Clone(ManifestGenerators), SchemaPatch) {
 		t, err := p.manifestTarget(g)
 		if err == nil && t.Dir != "" {
 			p.ManifestTargets = append(p.ManifestTargets, t)
-			if g == CRD {
+			switch g {
+			case CRD:
 				p.CRDs, err = p.crds(t)
+			case SchemaPatch:
+				p.Patch, err = p.patch(diags)
 			}
 		}
 		errs = append(errs, err)

@@ -82,6 +82,7 @@ type Plan struct {
 	Manifests []*crd.Definition // from the directory in --crds
 	Module    string            // the import path in --crds, whose directory is not read yet, or ""
 	CRDs      *CRDs             // nil if the run writes none
+	Patch     *Patch            // nil if the run replaces no schemas in manifests
 	Import    *Import           // nil if the run imports nothing
 	// ManifestTargets are the generators of manifests that the run executes, including the one for CRDs.
 	ManifestTargets []ManifestTarget
@@ -126,7 +127,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
-	err = p.manifests()
+	err = p.manifests(&diags)
 	check(err)
 	if err == nil && !p.WritesManifests(flags.Manifests) {
 		if IsGoPackage(env, flags.Manifests) {
@@ -207,7 +208,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 			Kinds:     kinds,
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
-			Schemas:   p.CRDs != nil,
+			Schemas:   p.CRDs != nil || p.Patch != nil,
 		},
 		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output, MayBeEmpty: p.MayBeEmpty,
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,

@@ -22,7 +22,7 @@ type written struct {
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
 var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) []written{
 	plan.CRD:  (*Output).crds,
-	plan.RBAC: (*Output).roles, plan.Webhook: (*Output).webhooks,
+	plan.RBAC: (*Output).roles, plan.Webhook: (*Output).webhooks, plan.SchemaPatch: (*Output).patches,
 }
 
 // readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the

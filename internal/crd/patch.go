@@ -1,0 +1,132 @@
+package crd
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/goschema"
+)
+
+// Template is a manifest that is written again with other schemas. Everything else in it stays, with comments.
+type Template struct{ root node }
+
+// ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition or is not YAML.
+func ReadTemplate(file string, text []byte) (*Template, diag.List) {
+	var diags diag.List
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document yaml.Node
+	if decoder.Decode(&document) != nil {
+		return nil, nil
+	}
+	t := &Template{node{file, &document}}
+	version, kind := t.root.at("apiVersion").value(), t.root.at("kind").value()
+	switch {
+	case version.Text == "" || kind.Text != "CustomResourceDefinition":
+		return nil, nil
+	case version.Text != "apiextensions.k8s.io/v1":
+		diags.Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).Suggest("convert it to apiextensions.k8s.io/v1")
+		return nil, diags
+	}
+	var second yaml.Node
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		diags.Errorf(kind.Pos, "cannot replace schemas in a file with several documents").Suggest("split it: one file for each CustomResourceDefinition")
+		return nil, diags
+	}
+	return t, nil
+}
+
+// File returns the name of the file.
+func (t *Template) File() string { return t.root.file }
+
+// Patch replaces the schemas in manifests of kinds, and removes the schemas of versions without a type, as
+// controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds errors
+// and warnings to the list of read, which reads markers.
+func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Definitions, options Options) {
+	reader, diags := goschema.NewReader(read, options.Options), read.Diagnostics()
+	for _, t := range templates {
+		spec := t.root.at("spec")
+		group, kind := spec.at("group").value(), spec.at("names", "kind").value()
+		i := slices.IndexFunc(definitions.Kinds, func(k *facts.Definition) bool { return k.Group == group.Text && k.Name == kind.Text })
+		if i < 0 {
+			if slices.Contains(definitions.Groups, group.Text) {
+				diags.Warnf(kind.Pos, "no package declares the kind %s of group %s: its schemas stay", kind.Text, group.Text).
+					Suggest("correct the name, or delete the manifest if the kind is gone")
+			}
+			continue
+		}
+		versions := spec.at("versions").elements()
+		typeOf := func(version node) int {
+			return slices.IndexFunc(definitions.Kinds[i].Versions, func(v facts.DefinedVersion) bool { return v.Name == version.at("name").value().Text })
+		}
+		if !slices.ContainsFunc(versions, func(v node) bool { return typeOf(v) >= 0 }) {
+			continue
+		}
+		remove(spec.node, "validation")
+		for _, version := range versions {
+			j := typeOf(version)
+			if j < 0 {
+				if remove(version.node, "schema") {
+					diags.Warnf(version.pos(), "no package declares version %s of %s: its schema is removed", version.at("name").value().Text, kind.Text).
+						Suggest("name all packages of the group")
+				}
+				continue
+			}
+			if !set(version.node, options.schemaOf(reader, definitions.Kinds[i].Versions[j].Type).Node(), "schema", "openAPIV3Schema") {
+				diags.Errorf(version.pos(), "cannot replace the schema of this version: schema is not an object").Suggest("correct the manifest")
+			}
+		}
+	}
+}
+
+// Content returns the manifest as YAML.
+func (t *Template) Content() ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	err := e.Encode(t.root.node)
+	return b.Bytes(), err
+}
+
+// set replaces the value at a path of keys in an object, and adds missing keys in quotes. ok is false if an existing
+// value on the path is not an object.
+func set(object, value *yaml.Node, keys ...string) (ok bool) {
+	for _, key := range keys {
+		if object.Kind != yaml.MappingNode {
+			return false
+		}
+		i := indexOf(object, key)
+		if i < 0 {
+			i = len(object.Content)
+			object.Content = append(object.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: key}, &yaml.Node{Kind: yaml.MappingNode})
+		}
+		object = object.Content[i+1]
+	}
+	*object = *value
+	return true
+}
+
+// remove removes a key of an object, and reports whether the object had it.
+func remove(object *yaml.Node, key string) bool {
+	i := indexOf(object, key)
+	if i < 0 {
+		return false
+	}
+	object.Content = slices.Delete(object.Content, i, i+2)
+	return true
+}
+
+// indexOf returns the index of a key among the keys and values of an object, or -1.
+func indexOf(object *yaml.Node, key string) int {
+	for i := 0; object.Kind == yaml.MappingNode && i+1 < len(object.Content); i += 2 {
+		if object.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
