@@ -250,8 +250,13 @@ rules:
 
 // TestExitCode checks the exit codes of Main.
 func TestExitCode(t *testing.T) {
-	selected := flag.Lookup("test.run").Value.String()
-	defer flag.Set("test.run", selected)
+	for _, name := range []string{"test.run", "test.skip"} {
+		selected := flag.Lookup(name).Value.String()
+		t.Cleanup(func() { _ = flag.Set(name, selected) })
+	}
+	if err := flag.Set("test.skip", ""); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		run       string
 		code, all int // exit codes of the tests and of Main
