@@ -66,13 +66,7 @@ func Generate(found []model.Marker, options Options) []byte {
 
 // RulesOf returns the rules of a marker: one for each of its resources, or one without resources.
 func RulesOf(m model.Marker) (rules []Rule) {
-	groups := m.Strings("groups")
-	for i, group := range groups {
-		if group == "core" {
-			groups[i] = ""
-		}
-	}
-	whole := Rule{set(groups), nil, set(m.Strings("resourceNames")), set(m.Strings("urls")), set(m.Strings("verbs"))}
+	whole := Rule{set(markers.Groups(m)), nil, set(m.Strings("resourceNames")), set(m.Strings("urls")), set(m.Strings("verbs"))}
 	for _, resource := range m.Strings("resources") {
 		one := whole
 		one.Resources = []string{resource}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -108,7 +109,7 @@ func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
 		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).Suggest("write sideEffects=None if the webhook changes nothing but the object")
 	}
 	if timeout != 0 {
-		object["timeoutSeconds"] = json.Number(jsonOf(timeout))
+		object["timeoutSeconds"] = json.Number(strconv.Itoa(timeout))
 	}
 	if timeout < 0 || timeout > 30 {
 		mistake("timeoutSeconds=%d of +%s must be between 1 and 30", timeout, m.Name).Suggest("correct it")
@@ -130,7 +131,7 @@ func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
 			"name": cmp.Or(m.String("serviceName"), "webhook-service"), "namespace": cmp.Or(m.String("serviceNamespace"), "system"), "path": path,
 		}
 		if port, ok := m.Arguments["servicePort"].(int); ok {
-			service["port"] = json.Number(jsonOf(port))
+			service["port"] = json.Number(strconv.Itoa(port))
 		}
 		object["clientConfig"] = map[string]any{"service": service}
 	}
@@ -148,16 +149,11 @@ func ruleOf(m model.Marker) map[string]any {
 			rule[key] = manifest.Strings(list)
 		}
 	}
-	groups, operations := m.Strings("groups"), m.Strings("verbs")
-	for i := range groups {
-		if groups[i] == "core" {
-			groups[i] = ""
-		}
-	}
+	operations := m.Strings("verbs")
 	for i := range operations {
 		operations[i] = anyCase(operations[i], "CREATE", "UPDATE", "DELETE", "CONNECT")
 	}
-	set("apiGroups", groups)
+	set("apiGroups", markers.Groups(m))
 	set("apiVersions", m.Strings("versions"))
 	set("resources", m.Strings("resources"))
 	set("operations", operations)
@@ -172,9 +168,4 @@ func anyCase(text string, known ...string) string {
 		}
 	}
 	return text
-}
-
-func jsonOf(n int) string {
-	text, _ := json.Marshal(n)
-	return string(text)
 }

@@ -88,6 +88,8 @@ type Pass struct {
 	Unseen   []string        // the patterns if nothing is found to generate, otherwise nil
 	Reported diag.List       // the diagnostics so far
 
+	Roles, Webhooks *markers.InFiles // in Sources; empty if the run does not write these
+
 	Policy         compat.Policy
 	Gates          []string                 // the feature gates of sets of manifests
 	Rules          []string                 // names of the checks that run only on request

@@ -1,56 +1,26 @@
 package checks
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// withRoles returns a check that runs if the run writes roles. It is called with the markers of all rules.
+// withRoles returns a check of the markers of all rules.
 func withRoles(check func(*Pass, []model.Marker)) func(*Pass) {
-	return func(p *Pass) {
-		if p.Writes&markers.Roles == 0 {
-			return
-		}
-		var rules []model.Marker
-		p.eachFile(func(f *load.File) {
-			read, _ := markers.OfFile(p.Types.Fset, f.Syntax, markers.Roles)
-			rules = append(rules, markers.ReadFile(read, markers.Roles, &diag.List{})...)
-		})
-		check(p, rules)
-	}
-}
-
-// eachFile calls a function for each parsed file that may have markers of controller-gen.
-func (p *Pass) eachFile(each func(*load.File)) {
-	for _, src := range p.Sources {
-		for _, f := range src.Files {
-			if f.Syntax != nil && bytes.Contains(f.Text, []byte("+kubebuilder:")) {
-				each(f)
-			}
-		}
-	}
+	return func(p *Pass) { check(p, slices.Concat(p.Roles.Found...)) }
 }
 
 func ignoredMarker(p *Pass) {
-	if p.Writes == 0 {
-		return
+	for _, line := range slices.Concat(p.Roles.Ignored, p.Webhooks.Ignored) {
+		name, _, _ := strings.Cut(line.Text, "=")
+		p.Warnf(line.Pos, "%s has no effect here: nothing is generated from it", name[:strings.LastIndexByte(name, ':')]).
+			Suggest("move it to a comment of its own with //, outside declarations, followed by a blank line")
 	}
-	p.eachFile(func(f *load.File) {
-		_, ignored := markers.OfFile(p.Types.Fset, f.Syntax, p.Writes)
-		for _, line := range ignored {
-			name, _, _ := strings.Cut(line.Text, "=")
-			p.Warnf(line.Pos, "%s has no effect here: nothing is generated from it", name[:strings.LastIndexByte(name, ':')]).
-				Suggest("move it to a comment of its own with //, outside declarations, followed by a blank line")
-		}
-	})
 }
 
 // Verbs of requests for resources and for URLs.
@@ -107,10 +77,7 @@ func misspelledResource(p *Pass, rules []model.Marker) {
 	}
 	for _, m := range rules {
 		names := map[string]bool{}
-		for _, group := range m.Strings("groups") {
-			if group == "core" {
-				group = ""
-			}
+		for _, group := range markers.Groups(m) {
 			maps.Copy(names, known[group])
 		}
 		for _, resource := range m.Strings("resources") {

@@ -51,8 +51,7 @@ type controllerGenerator struct {
 	markers.Definition                               // its option
 	name               string                        // of kubegen's generator
 	reads              func(markers.Definition) bool // whether it reads a marker
-	// set sets flags to the option's arguments and to the directory of manifests. It is nil if kubegen lacks the
-	// generator.
+	// set sets flags to the option's arguments and to the directory of manifests.
 	set func(o *options, arguments map[string]any, dir string) error
 }
 
@@ -167,9 +166,7 @@ func controllerHelp() string {
 		}
 	}
 	for _, g := range controllerGenerators {
-		if g.set != nil {
-			describe(g.Name, g.Definition)
-		}
+		describe(g.Name, g.Definition)
 	}
 	b.WriteString("\nRules, for all generators or, as output:GENERATOR:RULE, for one:\n")
 	for _, rule := range controllerRules {
@@ -302,9 +299,6 @@ func nearestArgument(err error, def *markers.Definition) string {
 // apply sets flags for the generator. By default, it has the rule of all generators or, if there is none, writes into a
 // directory of its own.
 func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
-	if g.set == nil {
-		return fmt.Errorf("not supported yet: generator %s of controller-gen", g.Name)
-	}
 	g.rule = outputRule{name: toArtifacts, config: "config/" + g.Name}
 	for _, of := range []string{"", g.Name} {
 		rule, ok := rules[of]
@@ -357,11 +351,7 @@ func setObject(o *options, arguments map[string]any, _ string) error {
 
 func setCRD(o *options, arguments map[string]any, dir string) error {
 	crds := &o.CRDs
-	crds.Dir, crds.DescriptionLimit = dir, -1
-	if limit, ok := arguments["maxDescLen"].(int); ok {
-		crds.DescriptionLimit = limit
-	}
-	crds.EmbeddedMeta, _ = arguments["generateEmbeddedObjectMeta"].(bool)
+	crds.Dir, crds.SchemaFlags = dir, schemaFlags(arguments)
 	crds.Floats, _ = arguments["allowDangerousTypes"].(bool)
 	crds.IgnoreUnexported, _ = arguments["ignoreUnexportedFields"].(bool)
 	crds.NoAnnotation, _ = arguments["omitToolVersion"].(bool)
@@ -408,13 +398,19 @@ func setApply(o *options, arguments map[string]any, _ string) error {
 }
 
 func setPatches(o *options, arguments map[string]any, dir string) error {
-	o.Patches.Dir, o.Patches.DescriptionLimit = dir, -1
+	o.Patches.Dir, o.Patches.SchemaFlags = dir, schemaFlags(arguments)
 	o.Patches.Templates, _ = arguments["manifests"].(string)
-	if limit, ok := arguments["maxDescLen"].(int); ok {
-		o.Patches.DescriptionLimit = limit
-	}
-	o.Patches.EmbeddedMeta, _ = arguments["generateEmbeddedObjectMeta"].(bool)
 	return nil
+}
+
+// schemaFlags returns the flags in the arguments that crd and schemapatch share.
+func schemaFlags(arguments map[string]any) plan.SchemaFlags {
+	f := plan.SchemaFlags{DescriptionLimit: -1}
+	if limit, ok := arguments["maxDescLen"].(int); ok {
+		f.DescriptionLimit = limit
+	}
+	f.EmbeddedMeta, _ = arguments["generateEmbeddedObjectMeta"].(bool)
+	return f
 }
 
 // reports returns the warnings and notes that a run reports: for Go files alone only the ones about their markers,

@@ -140,7 +140,8 @@ type Facts struct {
 	checked  []*checks.Package                   // facts for checks
 	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
 	passed   []passedOver
-	leftOut  []string // for model.API
+	leftOut  []string                            // for model.API
+	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
 
 	kinds, versions map[string]bool // names of kinds and versions in an import, selected or not
 
@@ -159,6 +160,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 		groupVersions: map[string]bool{},
 		kinds:         map[string]bool{},
 		versions:      map[string]bool{},
+		inFiles:       map[markers.Effect]*markers.InFiles{},
 	}
 	p.all = p.read(found)
 	if !p.requireModules(p.all) {

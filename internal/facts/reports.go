@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
 )
 
 // Reports selects the warnings and notes that a command reports. If several commands read the same types one after the
@@ -32,6 +33,7 @@ func (r Reports) of(list *diag.List) {
 // check runs the checks with a value of Last. Kinds with errors lose their resources.
 func (p *Facts) check(last bool) {
 	p.List = append(p.List, checks.Run(checks.Pass{
+		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks),
 		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: p.List,
 		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
 		Gates: p.cfg.Gates, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Manifests, Reports: p.cfg.Reports.reports,

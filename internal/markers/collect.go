@@ -39,6 +39,13 @@ func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored [
 	return read, ignored
 }
 
+// InFiles are the markers of an effect for files, in packages.
+type InFiles struct {
+	Found    [][]model.Marker // by package
+	Ignored  []Line           // see OfFile
+	Mistakes diag.List        // see ReadFile
+}
+
 // collector finds the comments of a file that controller-gen reads for its package. Each comment belongs to the first
 // node of the syntax tree that comes after it or around its end.
 type collector struct {
@@ -153,19 +160,22 @@ func attached(node ast.Node) (doc, behind *ast.CommentGroup) {
 // forFile returns the definition of the marker in a line if it has the effect, its name with the key of an argument as
 // controller-gen cuts it, and the text after it.
 func forFile(line Line, effect Effect) (def *Definition, name, rest string) {
-	name, value, hasValue := strings.Cut(line.Text[1:], "=")
-	def, rest = byName[name], value
-	argument := name[strings.LastIndexByte(name, ':')+1:]
-	if def == nil && hasValue && argument != name {
-		def = byName[name[:len(name)-len(argument)-1]]
-	}
+	def, name, rest = find(line.Text[1:], func(name string) *Definition { return byName[name] })
 	if def == nil || def.Effect&effect == 0 || def.Targets[0] != File {
 		return nil, "", ""
 	}
-	if hasValue {
-		rest = argument + "=" + value
-	}
 	return def, name, rest
+}
+
+// Groups returns the groups that a marker for files names. controller-gen also writes the core group, "", as core.
+func Groups(m model.Marker) []string {
+	groups := m.Strings("groups")
+	for i, group := range groups {
+		if group == "core" {
+			groups[i] = ""
+		}
+	}
+	return groups
 }
 
 // ReadFile returns the markers in lines from OfFile. A mistake in a value is an error.

@@ -33,6 +33,14 @@ func (c *CRDs) GateNames() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// CutGate splits a value of --gates into the name of a set and a feature gate. named is false for a gate without a set.
+func CutGate(value string) (set, gate string, named bool) {
+	if set, gate, named = strings.Cut(value, ":"); !named {
+		set, gate = "", value
+	}
+	return set, gate, named
+}
+
 // bases is the name of the directory of manifests in kubebuilder's projects.
 const bases = "bases"
 
@@ -49,10 +57,7 @@ func gateSets(dir string, values []string) ([]GateSet, error) {
 	sets := []GateSet{{Dir: dir}}
 	var errs []error
 	for _, value := range values {
-		name, gate, named := strings.Cut(value, ":")
-		if !named {
-			name, gate = "", value
-		}
+		name, gate, named := CutGate(value)
 		switch {
 		case named && (!setName.MatchString(name) || name == bases):
 			errs = append(errs, diag.Errorf("%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha", diag.Setting("gates"), name, value))

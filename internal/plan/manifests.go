@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/markers"
 )
 
 // ManifestGenerator is a generator of manifests: YAML files for a server, written without a template.
@@ -22,6 +23,8 @@ type ManifestGenerator struct {
 	Default string // directory in a module, as in kubebuilder's projects
 	Objects string // kinds of the manifests, for messages
 	Help    string // of Flag
+	// Reads is the effect of the markers that it reads in comments of files, or 0.
+	Reads markers.Effect
 	// Flags returns the flags that it shares with the others.
 	Flags func(*Flags) *ManifestFlags
 }
@@ -43,6 +46,7 @@ var CRD = &ManifestGenerator{
 var RBAC = &ManifestGenerator{
 	Name: "rbac", Flag: "with-rbac", Default: "config/rbac", Objects: "roles",
 	Help:  "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`",
+	Reads: markers.Roles,
 	Flags: func(f *Flags) *ManifestFlags { return &f.RBAC.ManifestFlags },
 }
 
@@ -50,6 +54,7 @@ var RBAC = &ManifestGenerator{
 var Webhook = &ManifestGenerator{
 	Name: "webhook", Flag: "with-webhooks", Default: "config/webhook", Objects: "webhooks",
 	Help:  "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into this `directory`",
+	Reads: markers.Webhooks,
 	Flags: func(f *Flags) *ManifestFlags { return &f.Webhooks },
 }
 
@@ -82,20 +87,31 @@ type Patch struct {
 	crd.Options
 }
 
+// SchemaFlags are the flags for schemas in new and in existing manifests.
+type SchemaFlags struct {
+	DescriptionLimit int // in bytes; -1 for no limit
+	EmbeddedMeta     bool
+}
+
+func (f SchemaFlags) options() (o crd.Options) {
+	if o.EmbeddedMeta = f.EmbeddedMeta; f.DescriptionLimit >= 0 {
+		o.DescriptionLimit = &f.DescriptionLimit
+	}
+	return o
+}
+
 // PatchFlags are the flags for schemas in existing manifests.
 type PatchFlags struct {
 	ManifestFlags
-	Templates        string // directory of the manifests
-	DescriptionLimit int    // in bytes; -1 for no limit
-	EmbeddedMeta     bool
+	SchemaFlags
+	Templates string // directory of the manifests
 }
 
 // CRDFlags are the flags for CustomResourceDefinitions.
 type CRDFlags struct {
 	ManifestFlags
+	SchemaFlags
 	Gates                 []string // of the form GATE or SET:GATE, or SET: for a set without gates
-	DescriptionLimit      int      // in bytes; -1 for no limit
-	EmbeddedMeta          bool
 	Floats                bool
 	IgnoreUnexported      bool
 	PreserveUnknownFields string // "true", "false", or "" to omit it
@@ -165,15 +181,12 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &CRDs{ManifestTarget: t, Sets: sets}
+	c := &CRDs{t, f.options(), sets}
 	c.Options.Header = t.Header
 	if !f.NoAnnotation {
 		c.Tool = crd.Tool
 	}
-	c.Floats, c.EmbeddedMeta, c.IgnoreUnexported = f.Floats, f.EmbeddedMeta, f.IgnoreUnexported
-	if f.DescriptionLimit >= 0 {
-		c.DescriptionLimit = &f.DescriptionLimit
-	}
+	c.Floats, c.IgnoreUnexported = f.Floats, f.IgnoreUnexported
 	if f.PreserveUnknownFields != "" {
 		preserve, err := strconv.ParseBool(f.PreserveUnknownFields)
 		if err != nil {
@@ -195,11 +208,7 @@ func (p *Plan) patch(diags *diag.List) (*Patch, error) {
 	if err != nil {
 		return nil, diag.Errorf("%s: %w", diag.Setting("schemapatch-manifests"), err)
 	}
-	patch := &Patch{}
-	patch.EmbeddedMeta = f.EmbeddedMeta
-	if f.DescriptionLimit >= 0 {
-		patch.DescriptionLimit = &f.DescriptionLimit
-	}
+	patch := &Patch{Options: f.options()}
 	for _, entry := range entries {
 		if entry.IsDir() || filepath.Ext(entry.Name()) != ".yaml" {
 			continue

@@ -187,12 +187,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	classic := p.flags.Classic && p.Consistent
 	var writes markers.Effect
 	for _, t := range p.ManifestTargets {
-		switch t.ManifestGenerator {
-		case RBAC:
-			writes |= markers.Roles
-		case Webhook:
-			writes |= markers.Webhooks
-		}
+		writes |= t.Reads
 	}
 	var imported *facts.Import
 	if p.Import != nil {

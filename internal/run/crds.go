@@ -26,7 +26,7 @@ import (
 
 // crds derives the CustomResourceDefinitions of an output, for each set of feature gates. Manifests of removed kinds in
 // the groups of this run, written by an earlier run or controller-gen, are stale.
-func (o *Output) crds(f *facts.Facts, said *diag.List) (all []written) {
+func (o *Output) crds(_ plan.ManifestTarget, f *facts.Facts, said *diag.List) (all []written) {
 	o.manifests, o.namedGates = nil, map[string]bool{}
 	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
 	o.nameGates(f.Fset, own)

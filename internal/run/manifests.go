@@ -16,11 +16,11 @@ type written struct {
 	files          []output.File
 	mark           string                              // as in output.Tree
 	owned          func(text []byte) bool              // as in output.Tree
-	stale          func(name string, text []byte) bool // reports whether an earlier file is left over
+	stale          func(name string, text []byte) bool // reports whether an earlier file is left over; nil for none
 }
 
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
-var manifestsOf = map[*plan.ManifestGenerator]func(*Output, *facts.Facts, *diag.List) []written{
+var manifestsOf = map[*plan.ManifestGenerator]func(*Output, plan.ManifestTarget, *facts.Facts, *diag.List) []written{
 	plan.CRD:  (*Output).crds,
 	plan.RBAC: (*Output).roles, plan.Webhook: (*Output).webhooks, plan.SchemaPatch: (*Output).patches,
 }
@@ -34,7 +34,7 @@ func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
 	}
 	for _, t := range o.ManifestTargets {
 		var diags diag.List
-		for _, w := range manifestsOf[t.ManifestGenerator](o, f, &diags) {
+		for _, w := range manifestsOf[t.ManifestGenerator](o, t, f, &diags) {
 			w.dir, w.generator = cmp.Or(w.dir, t.Dir), t.Name
 			o.written = append(o.written, w)
 		}
@@ -61,7 +61,7 @@ func (o *Output) manifestTrees() (trees []output.Tree, err error) {
 			return nil, err
 		}
 		tree := output.Tree{Dir: w.dir, Generator: w.generator, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot}
-		if !o.KeepStale {
+		if !o.KeepStale && w.stale != nil {
 			tree.Stale = func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) }
 		}
 		trees = append(trees, tree)

@@ -2,9 +2,9 @@ package run
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // warnUnusedGates warns about feature gates in the value of a flag that no marker of an output with the same value
@@ -20,10 +20,7 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 		unused.why = "the run writes no CustomResourceDefinitions"
 	}
 	for _, value := range o.Flags.CRDs.Gates {
-		_, gate, inSet := strings.Cut(value, ":")
-		if !inSet {
-			gate = value
-		}
+		_, gate, _ := plan.CutGate(value)
 		if gate != "" && !named[gate] || !manifests {
 			unused.add(value, gate, named, diags)
 		}

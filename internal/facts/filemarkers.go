@@ -1,0 +1,52 @@
+package facts
+
+import (
+	"bytes"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/parallel"
+)
+
+// FileMarkers returns the markers of an effect for files in the packages of Sources, which it reads once. There are
+// none unless the run writes manifests with this effect.
+func (p *Facts) FileMarkers(effect markers.Effect) *markers.InFiles {
+	if p.inFiles[effect] == nil {
+		p.inFiles[effect] = p.readFileMarkers(effect & p.cfg.Writes)
+	}
+	return p.inFiles[effect]
+}
+
+func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
+	all := &markers.InFiles{Found: make([][]model.Marker, len(p.all))}
+	if effect == 0 {
+		return all
+	}
+	type inFile struct {
+		*load.File
+		src     int
+		found   []model.Marker
+		ignored []markers.Line
+		diags   diag.List
+	}
+	var files []*inFile
+	for i, src := range p.all {
+		for _, f := range src.Files {
+			if f.Syntax != nil && bytes.Contains(f.Text, []byte("+kubebuilder:")) {
+				files = append(files, &inFile{File: f, src: i})
+			}
+		}
+	}
+	parallel.Each(files, func(f *inFile) {
+		var read []markers.Line
+		read, f.ignored = markers.OfFile(p.Fset, f.Syntax, effect)
+		f.found = markers.ReadFile(read, effect, &f.diags)
+	})
+	for _, f := range files {
+		all.Found[f.src] = append(all.Found[f.src], f.found...)
+		all.Ignored, all.Mistakes = append(all.Ignored, f.ignored...), append(all.Mistakes, f.diags...)
+	}
+	return all
+}
