@@ -91,8 +91,12 @@ e2e() {
 }
 # Compares decisions about random roles with the API server's authorizer, in a module that requires k8s.io/kubernetes.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 .); }
-# Sends random requests, many more than in e2e, to an API server and to fakeapi.
-e2e-all() { go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '; }
+# Sends random requests, many more than in e2e, to an API server and to fakeapi. Compares kubegen's warnings about roles
+# and webhooks with the API server's validation.
+e2e-all() {
+	go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
+	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
+}
 # Installs and runs kubegen in projects with each release of client-go. No other requirement may change.
 install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
 # Compares the output with client-go's own code: of the newest published release and the oldest one, or of all supported

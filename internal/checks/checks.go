@@ -45,6 +45,8 @@ var All = []Check{
 	{Name: "misspelled-resource", Doc: "With `--with-rbac`: a rule has a resource that its group lacks, with a name near to one that Kubernetes or the packages of the run have.", Run: withRoles(misspelledResource), Last: true},
 	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule)},
 	{Name: "covered-rule", Doc: "With `--with-rbac`: another rule of the role grants all that a rule grants.", Run: withRoles(coveredRule)},
+	{Name: "refused-rule", Doc: "With `--with-rbac`: API servers refuse a rule, such as one without resources.", Run: withRoles(refusedRule)},
+	{Name: "refused-webhook", Doc: "With `--with-webhooks`: API servers refuse a webhook, such as one whose name is not a domain of three labels.", Run: refusedWebhook},
 	{Name: "webhook-path", Doc: "With `--with-webhooks`: the path of a webhook is like one that controller-runtime serves, but for no group and version of the webhook.", Run: webhookPath},
 	{Name: "unlisted-gate", Doc: "A marker names a feature gate that is in none of the sets of `gates`.", Run: unlistedGate},
 	{Name: "misspelled-marker", Doc: "A marker is misspelled, or unknown to all tools.", Run: misspelledMarker, Last: true},
