@@ -35,8 +35,8 @@ func refusedRule(p *Pass, rules []model.Marker) {
 	}
 }
 
-// refusedWebhook reports webhooks that k8s.io/kubernetes/pkg/apis/admissionregistration/validation refuses, beside those
-// that controller-gen refuses, too.
+// refusedWebhook reports webhooks that k8s.io/kubernetes/pkg/apis/admissionregistration/validation refuses, except for
+// mistakes for which kubegen generates nothing.
 func refusedWebhook(p *Pass) {
 	for _, m := range slices.Concat(p.Webhooks.Found...) {
 		if m.Name != markers.WebhookMarker || m.String("patch") != "" {
