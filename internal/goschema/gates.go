@@ -1,6 +1,8 @@
 package goschema
 
 import (
+	"encoding/json"
+	"go/constant"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,16 +38,36 @@ func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
 	gate := ""
 	for _, c := range r.types.Constants(d) {
 		text, off := r.gateOf(d, c)
-		if !off {
+		value := inJSON(c.Value)
+		if !off || value == nil {
 			continue
 		}
-		s.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v crdschema.Value) bool { return v.JSON == c.Value })
+		s.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v crdschema.Value) bool { return v.JSON == value })
 		gate = text
 	}
 	if len(s.Enum) == 0 {
 		s.Enum = before
 		r.errorf(d.Pos, "feature gates leave out all values of %s", d.Name).Suggest("write +%s=%s above its fields, too", markers.GateMarker, gate)
 	}
+}
+
+// inJSON returns the value of a constant in JSON, with numbers as in schemas, or nil if it is unknown.
+func inJSON(value constant.Value) any {
+	if value == nil {
+		return nil
+	}
+	switch value.Kind() {
+	case constant.String:
+		return constant.StringVal(value)
+	case constant.Bool:
+		return constant.BoolVal(value)
+	case constant.Int:
+		return crdschema.Exact(json.Number(value.ExactString()))
+	case constant.Float:
+		number, _ := constant.Float64Val(value)
+		return crdschema.Exact(number)
+	}
+	return nil
 }
 
 // path matches a path of fields of self or oldSelf in a CEL rule.

@@ -2,6 +2,7 @@ package goschema
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"net/url"
 	"slices"
@@ -241,7 +242,9 @@ func (r *Reader) setConstants(d *gotypes.Declaration, s *crdschema.Schema) strin
 	}
 	var values []string
 	for _, c := range r.types.Constants(d) {
-		values = append(values, c.Value)
+		if c.Literal { // as controller-gen
+			values = append(values, constant.StringVal(c.Value))
+		}
 	}
 	if len(values) == 0 {
 		return "package " + d.Package.Path + " has no constants of type " + d.Name

@@ -133,8 +133,11 @@ func (s *strays) constants(d *gotypes.Declaration) {
 			if !ok || !def.LeavesOut() || !def.Has(markers.Constant) {
 				continue
 			}
-			if s.read[lineOf(line.Pos)] = true; !isEnum {
+			switch s.read[lineOf(line.Pos)] = true; {
+			case !isEnum:
 				s.warnf(line, "write +k8s:enum above the type, or delete it", "+%s has no effect, because %s is not an enum", def.Name, d.Name)
+			case c.Value == nil:
+				s.warnf(line, "declare "+c.Name+" with a literal", "+%s has no effect, because kubegen does not know the value of %s", def.Name, c.Name)
 			}
 		}
 	}

@@ -2,35 +2,130 @@ package gotypes
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
-	"strconv"
+	"regexp"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// StringOf evaluates a constant string expression: a literal, a constant of this or an imported package, or a
-// concatenation of these. It returns nil for anything else.
+// Constant is a constant of a declared type.
+type Constant struct {
+	Name    string
+	Value   constant.Value // nil if valueOf cannot evaluate it
+	Literal bool           // the declaration names the type, and its value is a string literal
+	Markers []markers.Line // in the comment directly above it
+}
+
+// Constants returns the constants of a type that its package declares with the type or by a conversion to it.
+func (r *Reader) Constants(d *Declaration) (found []Constant) {
+	r.ParseWhere(d.Package, regexp.MustCompile(`\w\s+`+d.Name+`\s*=|(?m)^\s*(const\s+)?\w+\s*=\s*`+d.Name+`\(`).Match)
+	for _, f := range d.Package.Files {
+		if f.Syntax == nil {
+			continue
+		}
+		for _, decl := range f.Syntax.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok || gen.Tok != token.CONST {
+				continue
+			}
+			var typ ast.Expr
+			var values []ast.Expr
+			for i, s := range gen.Specs {
+				spec := s.(*ast.ValueSpec)
+				if len(spec.Values) > 0 { // otherwise, they are the same expressions as before
+					typ, values = spec.Type, spec.Values
+				}
+				doc := spec.Doc
+				if !gen.Lparen.IsValid() {
+					doc = gen.Doc
+				}
+				for j, name := range spec.Names[:min(len(spec.Names), len(values))] {
+					converted, _ := values[j].(*ast.CallExpr)
+					if !isNamed(typ, d.Name) && (typ != nil || converted == nil || !isNamed(converted.Fun, d.Name)) {
+						continue
+					}
+					value := valueOf(r.Loader, d.Package, f, values[j], constant.MakeInt64(int64(i)), 0)
+					literal, ok := values[j].(*ast.BasicLit)
+					found = append(found, Constant{name.Name, value, ok && literal.Kind == token.STRING && value != nil, r.markerLines(doc)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+func isNamed(expr ast.Expr, name string) bool {
+	ident, ok := expr.(*ast.Ident)
+	return ok && ident.Name == name
+}
+
+// StringOf evaluates a constant string expression, as valueOf does. It returns nil for anything else.
 func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) *string {
+	if v := valueOf(l, src, f, expr, nil, depth); v != nil && v.Kind() == constant.String {
+		text := constant.StringVal(v)
+		return &text
+	}
+	return nil
+}
+
+// valueOf evaluates a constant expression: a literal, a constant of this or an imported package, a conversion, a sum, a
+// difference, a product or a shift. It returns nil for anything else. The value of iota may be nil.
+func valueOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, iota constant.Value, depth int) constant.Value {
 	if depth > 8 {
 		return nil
 	}
+	of := func(expr ast.Expr) constant.Value { return valueOf(l, src, f, expr, iota, depth+1) }
+	isOne := func(v constant.Value, kinds ...constant.Kind) bool {
+		return v != nil && slices.Contains(kinds, v.Kind())
+	}
 	switch expr := expr.(type) {
 	case *ast.ParenExpr:
-		return StringOf(l, src, f, expr.X, depth+1)
+		return of(expr.X)
 	case *ast.BasicLit:
-		if text, err := strconv.Unquote(expr.Value); err == nil && expr.Kind == token.STRING {
-			return &text
+		if v := constant.MakeFromLiteral(expr.Value, expr.Kind, 0); v.Kind() != constant.Unknown {
+			return v
+		}
+	case *ast.UnaryExpr:
+		if x := of(expr.X); expr.Op == token.SUB && isOne(x, constant.Int, constant.Float) {
+			return constant.UnaryOp(expr.Op, x, 0)
 		}
 	case *ast.BinaryExpr:
-		x, y := StringOf(l, src, f, expr.X, depth+1), StringOf(l, src, f, expr.Y, depth+1)
-		if expr.Op == token.ADD && x != nil && y != nil {
-			text := *x + *y
-			return &text
+		x, y := of(expr.X), of(expr.Y)
+		numbers := isOne(x, constant.Int, constant.Float) && isOne(y, constant.Int, constant.Float)
+		switch expr.Op {
+		case token.ADD:
+			if numbers || isOne(x, constant.String) && isOne(y, constant.String) {
+				return constant.BinaryOp(x, expr.Op, y)
+			}
+		case token.SUB, token.MUL:
+			if numbers {
+				return constant.BinaryOp(x, expr.Op, y)
+			}
+		case token.SHL:
+			if isOne(x, constant.Int) && isOne(y, constant.Int) {
+				if count, ok := constant.Uint64Val(y); ok && count < 64 {
+					return constant.Shift(x, expr.Op, uint(count))
+				}
+			}
+		}
+	case *ast.CallExpr:
+		if len(expr.Args) == 1 && isType(l, src, expr.Fun) {
+			return of(expr.Args[0])
 		}
 	case *ast.Ident:
-		if d, ok := l.Lookup(src, expr.Name); ok && d.Value != nil {
-			return StringOf(l, src, d.File, d.Value, depth+1)
+		_, declared := src.Decls[expr.Name]
+		switch {
+		case !declared && expr.Name == "iota":
+			return iota
+		case !declared && (expr.Name == "true" || expr.Name == "false"):
+			return constant.MakeBool(expr.Name == "true")
+		}
+		if d, ok := l.Lookup(src, expr.Name); ok {
+			return valueOf(l, src, d.File, d.Value, nil, depth+1)
 		}
 	case *ast.SelectorExpr:
 		pkg, ok := expr.X.(*ast.Ident)
@@ -39,16 +134,28 @@ func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, de
 		}
 		importPath := l.ImportPath(f, pkg.Name)
 		if importPath == "k8s.io/apimachinery/pkg/runtime" && expr.Sel.Name == "APIVersionInternal" {
-			internal := model.InternalVersion
-			return &internal
+			return constant.MakeString(model.InternalVersion)
 		}
 		imported := l.Imported(f, importPath)
 		if imported == nil {
 			return nil
 		}
-		if d, ok := l.Lookup(imported, expr.Sel.Name); ok && d.Value != nil {
-			return StringOf(l, imported, d.File, d.Value, depth+1)
+		if d, ok := l.Lookup(imported, expr.Sel.Name); ok {
+			return valueOf(l, imported, d.File, d.Value, nil, depth+1)
 		}
 	}
 	return nil
+}
+
+// isType reports whether an expression names a type of this package or a predeclared type.
+func isType(l *load.Loader, src *load.Package, expr ast.Expr) bool {
+	ident, ok := expr.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	if l.Predeclared(src, ident.Name) {
+		return true
+	}
+	d, _ := l.Lookup(src, ident.Name)
+	return d.Type != nil
 }

@@ -155,7 +155,7 @@ func (d Definition) For() string {
 
 // Above returns the place of the marker for a message, such as "a type or a field".
 func (d Definition) Above() string {
-	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field", Constant: "a constant", File: "a blank line, outside declarations"})
+	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field", Constant: "a constant of an enum", File: "a blank line, outside declarations"})
 }
 
 func (d Definition) join(separator string, words map[Target]string) string {
