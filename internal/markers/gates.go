@@ -124,7 +124,11 @@ type gateReader struct {
 	enable    *model.Marker  // all +openshift:enable:FeatureGate together
 	aware     []model.Marker
 	overrides []model.Marker // gated markers, which override others of the same name
+	presence  *model.Marker  // the last gated marker of presences
 }
+
+// presences lists the markers that determine whether a field may be absent.
+var presences = []string{Validation + "Optional", Validation + "Required", "optional", "required", "k8s:optional", "k8s:required"}
 
 // expression parses the expression of a marker, and reports mistakes.
 func (r *gateReader) expression(pos token.Position, text string) (Gate, bool) {
@@ -158,6 +162,9 @@ func (r *gateReader) read(line Line, target Target) []model.Marker {
 		return nil
 	case def.Overrides():
 		r.overrides = append(r.overrides, m)
+		return nil
+	case slices.Contains(presences, def.Name):
+		r.presence = &m
 		return nil
 	}
 	return []model.Marker{m}
@@ -210,6 +217,10 @@ func (r *gateReader) finish(found []model.Marker) []model.Marker {
 		found = append(found, *r.enable)
 	}
 	found = append(found, r.overrides...)
+	if r.presence != nil {
+		found = slices.DeleteFunc(found, func(m model.Marker) bool { return slices.Contains(presences, m.Name) })
+		found = append(found, *r.presence)
+	}
 	for _, name := range []string{"Enum", "MaxItems", "XValidation"} {
 		all := slices.DeleteFunc(slices.Clone(r.aware), func(m model.Marker) bool { return m.Name != AwareMarker+name })
 		for i, m := range r.holding(all) {
