@@ -54,7 +54,7 @@ func Commit(ctx context.Context, changes []Change) error {
 		return fmt.Errorf("%w; no file was changed", err)
 	}
 	for _, s := range c.steps {
-		if s.Kind == Delete && (s.root == "" || !prune(filepath.Dir(s.Path), s.root)) {
+		if s.Kind == Delete && (s.keep == "" || !prune(filepath.Dir(s.Path), s.keep)) {
 			_ = os.Remove(s.temp) // fails if its directory was removed
 		}
 	}

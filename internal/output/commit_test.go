@@ -81,7 +81,7 @@ func TestCommit(t *testing.T) {
 func TestCommitUndo(t *testing.T) {
 	update := Change{Kind: Update, Path: "out/a.go", Old: []byte(generated("old")), New: []byte(generated("new"))}
 	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: []byte(generated("new"))}
-	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out"}
+	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out", keep: "out"}
 	for _, test := range []struct {
 		name    string
 		changes []Change

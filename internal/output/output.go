@@ -46,6 +46,8 @@ type Tree struct {
 	// deleted. It is called for files with Mark or a mark of Adopt that are not in the Files of any Tree. Symlinks, and
 	// files that Read skips, are never stale. If Stale is nil, no file is stale.
 	Stale func(rel string) bool
+	// Vanishes means that Dir is deleted with its last file.
+	Vanishes bool
 	// Snapshot is the result of Read, ReadFlat or ReadManifests for Dir.
 	Snapshot *Snapshot
 }
@@ -87,7 +89,8 @@ type Change struct {
 	New  []byte // content to write; nil for Delete
 
 	target string // target of Path if it is a symlink; otherwise ""
-	root   string // Tree.Dir, which Commit locks, and the limit for the removal of empty directories; "" for neither
+	root   string // Tree.Dir, which Commit locks; "" for none
+	keep   string // the limit for the removal of empty directories; "" for no removal
 }
 
 // Root returns the cleaned Dir of the change's tree.

@@ -252,6 +252,10 @@ func (t *treePlan) leftOver() {
 			continue
 		}
 		t.deleted[at.real] = true
-		t.change(Change{Kind: Delete, Path: at.path, Old: file.text, root: t.Dir}, f)
+		change := Change{Kind: Delete, Path: at.path, Old: file.text, root: t.Dir, keep: t.Dir}
+		if t.Vanishes {
+			change.keep = filepath.Dir(t.Dir)
+		}
+		t.change(change, f)
 	}
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +18,23 @@ type GateSet struct {
 	Name  string // "" for the directory in --with-crds
 	Dir   string
 	Gates markers.Gates
+}
+
+// Comment returns the first line of the manifests of a set with a name, without line end. It marks the directory of a
+// set that was removed.
+func (s GateSet) Comment() string { return "# Set of feature gates: " + s.Name }
+
+// OtherDirs returns the directories that have the place and the name of the directory of a set, but are not in Sets.
+func (c *CRDs) OtherDirs() (others []GateSet) {
+	parent := parentOf(c.Dir)
+	entries, _ := os.ReadDir(parent) // it may not exist yet
+	for _, entry := range entries {
+		s := GateSet{Name: entry.Name(), Dir: filepath.Join(parent, entry.Name())}
+		if entry.IsDir() && isSetName(s.Name) && !c.IsDir(s.Dir) {
+			others = append(others, s)
+		}
+	}
+	return others
 }
 
 // IsDir reports whether a set has the directory.
@@ -47,19 +65,25 @@ const bases = "bases"
 // setName matches the name of a set of feature gates, which is the name of its directory.
 var setName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
 
-// gateSets returns the sets in the values of --gates, with the set for the directory of manifests first. Another set
-// has a directory of its name: beside a directory that is called bases, as in kubebuilder's projects, or else below it.
-func gateSets(dir string, values []string) ([]GateSet, error) {
-	parent := dir
+func isSetName(name string) bool { return setName.MatchString(name) && name != bases }
+
+// parentOf returns the directory above the directories of sets: beside a directory of manifests that is called bases,
+// as in kubebuilder's projects, or else the directory of manifests.
+func parentOf(dir string) string {
 	if filepath.Base(dir) == bases {
-		parent = filepath.Dir(dir)
+		return filepath.Dir(dir)
 	}
+	return dir
+}
+
+// gateSets returns the sets in the values of --gates, with the set for the directory of manifests first.
+func gateSets(dir string, values []string) ([]GateSet, error) {
 	sets := []GateSet{{Dir: dir}}
 	var errs []error
 	for _, value := range values {
 		name, gate, named := CutGate(value)
 		switch {
-		case named && (!setName.MatchString(name) || name == bases):
+		case named && !isSetName(name):
 			errs = append(errs, diag.Errorf("%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha", diag.Setting("gates"), name, value))
 			continue
 		case !markers.IsGate(gate) && (gate != "" || !named):
@@ -69,7 +93,7 @@ func gateSets(dir string, values []string) ([]GateSet, error) {
 		i := slices.IndexFunc(sets, func(s GateSet) bool { return s.Name == name })
 		if i < 0 {
 			i = len(sets)
-			sets = append(sets, GateSet{Name: name, Dir: filepath.Join(parent, name)})
+			sets = append(sets, GateSet{Name: name, Dir: filepath.Join(parentOf(dir), name)})
 		}
 		if sets[i].Gates.On == nil {
 			sets[i].Gates.On = map[string]bool{}

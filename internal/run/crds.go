@@ -40,7 +40,11 @@ func (o *Output) crds(_ plan.ManifestTarget, f *facts.Facts, said *diag.List) (a
 			gates = nil
 		}
 		read := goschema.NewMarkers(types, gates, &diags)
-		manifests := crd.Generate(read, facts.Define(read, named), o.CRDs.Options)
+		options := o.CRDs.Options
+		if set.Name != "" {
+			options.Header = set.Comment() + "\n" + options.Header
+		}
+		manifests := crd.Generate(read, facts.Define(read, named), options)
 		o.manifests, of = append(o.manifests, manifests), append(of, diags)
 		w := written{dir: set.Dir, mark: crd.Annotation + ":", stale: manifests.Stale}
 		if o.AnyManifest {
@@ -52,10 +56,23 @@ func (o *Output) crds(_ plan.ManifestTarget, f *facts.Facts, said *diag.List) (a
 		}
 		all = append(all, w)
 	}
+	all = append(all, o.removedSets()...)
 	*said = o.ofSets(of)
 	if missing := o.missing(f, o.manifests[0].Groups, own); len(missing) > 0 { // other errors may follow from this one
 		*said = nil
 		o.reportMissing("the manifests of a group need all its packages", missing, said)
+	}
+	return all
+}
+
+// removedSets returns the manifests of sets that an earlier run had, which are stale. Sets on the command line in place
+// of those in kubegen.yaml are for one run, and remove none.
+func (o *Output) removedSets() (all []written) {
+	if o.NoGates || o.From != nil && o.Given["gates"] {
+		return nil
+	}
+	for _, set := range o.CRDs.OtherDirs() {
+		all = append(all, written{dir: set.Dir, mark: set.Comment(), stale: o.manifests[0].Stale, vanishes: true})
 	}
 	return all
 }

@@ -17,6 +17,7 @@ type written struct {
 	mark           string                              // as in output.Tree
 	owned          func(text []byte) bool              // as in output.Tree
 	stale          func(name string, text []byte) bool // reports whether an earlier file is left over; nil for none
+	vanishes       bool                                // as in output.Tree
 }
 
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
@@ -57,10 +58,13 @@ func (o *Output) writesManifests() bool {
 func (o *Output) manifestTrees() (trees []output.Tree, err error) {
 	for _, w := range o.written {
 		snapshot, err := o.disk.ReadManifests(w.dir, genmark.Mark{Line: w.mark})
-		if err != nil {
+		switch {
+		case w.vanishes && (err != nil || len(snapshot.Generated()) == 0): // any other directory
+			continue
+		case err != nil:
 			return nil, err
 		}
-		tree := output.Tree{Dir: w.dir, Generator: w.generator, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Snapshot: snapshot}
+		tree := output.Tree{Dir: w.dir, Generator: w.generator, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Vanishes: w.vanishes, Snapshot: snapshot}
 		if !o.KeepStale && w.stale != nil {
 			tree.Stale = func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) }
 		}
