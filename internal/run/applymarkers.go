@@ -2,9 +2,13 @@ package run
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -12,7 +16,8 @@ import (
 )
 
 // WithMarked returns the outputs. After each one with apply configurations by markers, it inserts an output for each of
-// its packages with +kubebuilder:ac:generate=true.
+// its packages with +kubebuilder:ac:generate=true, and for each directory with apply configurations of packages that
+// have lost the marker, or name another directory.
 func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output, diags diag.List) {
 	for _, o := range outputs {
 		all = append(all, o)
@@ -38,15 +43,38 @@ func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output,
 					place = strings.Trim(m.Text, "\"`")
 				}
 			}
-			if !marked {
-				continue
+			for _, place := range slices.Compact([]string{place, plan.DefaultApplyPackage}) {
+				if !marked && !r.wroteApply(o, src, place) {
+					continue
+				}
+				p, flags, said := o.ByMarkers(src.Path, src.Dir(), place)
+				if diags = append(diags, said...); said.HasErrors() { // in flags, for each package
+					return nil, diags
+				}
+				all = append(all, &Output{Plan: p, Flags: *flags, From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
+				marked = false // in the next place
 			}
-			p, flags, said := o.ByMarkers(src.Path, src.Dir(), place)
-			if diags = append(diags, said...); said.HasErrors() { // in flags, for each package
-				return nil, diags
-			}
-			all = append(all, &Output{Plan: p, Flags: *flags, From: o.From, Given: o.Given, Sources: o.Sources})
 		}
 	}
 	return all, diags
+}
+
+// wroteApply reports whether a directory, relative to the one of a package, has apply configurations that an earlier run
+// wrote for the package alone, and that must go.
+func (r *Run) wroteApply(o *Output, src *load.Package, place string) bool {
+	dir := filepath.Join(src.Dir(), filepath.FromSlash(place))
+	if o.KeepStale || filepath.Dir(dir) == o.At(o.Flags.OutputDir) { // the output itself may have them there
+		return false
+	}
+	mark := applyconfiguration.Generator{}.Info().GeneratedBy()
+	snapshot, err := r.disk.Read(dir, genmark.Mark{Line: mark})
+	if err != nil {
+		return false
+	}
+	for _, text := range snapshot.Generated() {
+		if slices.Equal(genmark.Sources(text, mark), []string{src.Path}) {
+			return true
+		}
+	}
+	return false
 }

@@ -98,6 +98,13 @@ func (o *Output) show() (changed bool) {
 
 // prepareOutput reads one output and, unless r.Purpose is facts.ToList, generates it. It returns all diagnostics.
 func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, err error) {
+	if o.removed {
+		o.Jobs = []Job{{Targets: o.Targets, API: &model.API{}}}
+		if r.Purpose != facts.ToList {
+			o.Trees, err = r.generate(o, &diags)
+		}
+		return diags, err
+	}
 	r.Progress.Phase("finding packages", 0)
 	if r.Purpose != facts.ToList {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer

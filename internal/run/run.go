@@ -52,6 +52,8 @@ type Output struct {
 	namedGates map[string]bool   // the feature gates that markers name
 	ofModule   []*crd.Definition // see readModule
 
+	removed bool // everything that an earlier run wrote for the packages is stale; see WithMarked
+
 	last bool // the last output to be parsed
 	disk *output.Disk
 }

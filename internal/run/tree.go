@@ -35,7 +35,7 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	}
 	t.Options.HandWritten, t.Options.Existing = snapshot.HandWritten, snapshot.Content
 	var files []output.File
-	if len(api.Groups) > 0 || t.Options.Bare {
+	if len(api.Groups) > 0 || t.Options.Bare && !o.removed {
 		var wrong diag.List
 		files, wrong = render.Files(t.Generator, api, &t.Options)
 		*diags = append(*diags, wrong...)
@@ -43,7 +43,7 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	before := newEarlier(t, snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
-	tree := output.Tree{Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Snapshot: snapshot}
+	tree := output.Tree{Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Vanishes: o.removed, Snapshot: snapshot}
 	if !o.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string) bool {
