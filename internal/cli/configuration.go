@@ -177,7 +177,7 @@ func settingsOf(t Tool) []config.Setting {
 			return
 		}
 		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
-		s.Local = t.sub == "import" && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || ofManifests("--"+f.Name))
+		s.Local = t.sub == "import" && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestGenerator(f.Name) != nil)
 		if f.Annotations[defaultKey] != nil {
 			s.Help += " (default " + defaultOf(f) + ")"
 		}

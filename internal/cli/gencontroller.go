@@ -42,7 +42,7 @@ var GenController = Tool{
 		"with-rbac": "output:rbac:dir", "rbac-header-file": "rbac:headerFile", "rbac-file-name": "rbac:fileName", "rbac-role-name": "rbac:roleName",
 		"with-webhooks": "output:webhook:dir", "webhook-header-file": "webhook:headerFile",
 		"external-applyconfigurations": "applyconfiguration:externalApplyConfigurations",
-		"schemapatch-dir":              "output:schemapatch:dir", "schemapatch-manifests": "schemapatch:manifests",
+		"patch-crds":                   "output:schemapatch:dir", "schemapatch-manifests": "schemapatch:manifests",
 	},
 }
 
@@ -398,7 +398,7 @@ func setApply(o *options, arguments map[string]any, _ string) error {
 }
 
 func setPatches(o *options, arguments map[string]any, dir string) error {
-	o.Patches.Dir, o.Patches.SchemaFlags = dir, schemaFlags(arguments)
+	o.Patches.Dir, o.Patches.SchemaFlags, o.Patches.All = dir, schemaFlags(arguments), true
 	o.Patches.Templates, _ = arguments["manifests"].(string)
 	return nil
 }

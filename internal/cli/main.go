@@ -200,9 +200,21 @@ func isDirectory(arg string, env environment.Environment) bool {
 	return !ok || arg != module && !strings.HasPrefix(arg, module+"/")
 }
 
-// ofManifests reports whether an argument is a flag for the directory of manifests, without a value.
+// ofManifests reports whether an argument is a flag with an optional directory of manifests, without a value.
 func ofManifests(arg string) bool {
-	return slices.ContainsFunc(plan.ManifestGenerators, func(g *plan.ManifestGenerator) bool { return arg == "--"+g.Flag })
+	name, ok := strings.CutPrefix(arg, "--")
+	g := manifestGenerator(name)
+	return ok && g != nil && g.Default != ""
+}
+
+// manifestGenerator returns the generator with a flag for the directory of its manifests, or nil.
+func manifestGenerator(flag string) *plan.ManifestGenerator {
+	for _, g := range plan.ManifestGenerators {
+		if g.Flag == flag {
+			return g
+		}
+	}
+	return nil
 }
 
 func isNumber(s string) bool {

@@ -47,7 +47,9 @@ the outputs there that read these packages, or all outputs.`,
 		nameFlags(o, fs)
 		for _, g := range plan.ManifestGenerators {
 			fs.StringVar(&g.Flags(&o.Flags).Dir, g.Flag, "", g.Help)
-			fs.Lookup(g.Flag).NoOptDefVal = "true"
+			if g.Default != "" {
+				fs.Lookup(g.Flag).NoOptDefVal = "true"
+			}
 		}
 		under(fs, outputFlags)
 

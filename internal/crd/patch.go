@@ -14,31 +14,36 @@ import (
 )
 
 // Template is a manifest that is written again with other schemas. Everything else in it stays, with comments.
-type Template struct{ root node }
+type Template struct {
+	Mistake *diag.Diagnostic // prevents new schemas; nil if there is none
+
+	root  node
+	text  []byte // of the file
+	typed bool   // a version has a type, so Patch has replaced its schema
+}
 
 // ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition or is not YAML.
-func ReadTemplate(file string, text []byte) (*Template, diag.List) {
+func ReadTemplate(file string, text []byte) *Template {
 	var diags diag.List
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
 	if decoder.Decode(&document) != nil {
-		return nil, nil
+		return nil
 	}
-	t := &Template{node{file, &document}}
+	t := &Template{root: node{file, &document}, text: text}
 	version, kind := t.root.at("apiVersion").value(), t.root.at("kind").value()
 	switch {
 	case version.Text == "" || kind.Text != "CustomResourceDefinition":
-		return nil, nil
+		return nil
 	case version.Text != "apiextensions.k8s.io/v1":
-		diags.Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).Suggest("convert it to apiextensions.k8s.io/v1")
-		return nil, diags
+		t.Mistake = diags.Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).Suggest("convert it to apiextensions.k8s.io/v1")
+		return t
 	}
 	var second yaml.Node
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		diags.Errorf(kind.Pos, "cannot replace schemas in a file with several documents").Suggest("split it: one file for each CustomResourceDefinition")
-		return nil, diags
+		t.Mistake = diags.Errorf(kind.Pos, "cannot replace schemas in a file with several documents").Suggest("split it: one file for each CustomResourceDefinition")
 	}
-	return t, nil
+	return t
 }
 
 // File returns the name of the file.
@@ -46,10 +51,11 @@ func (t *Template) File() string { return t.root.file }
 
 // Patch replaces the schemas in manifests of kinds, and removes the schemas of versions without a type, as
 // controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds errors
-// and warnings to the list of read, which reads markers.
+// and warnings to the list of read, which reads markers. Each call starts from the text of the files.
 func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Definitions, options Options) {
 	reader, diags := goschema.NewReader(read, options.Options), read.Diagnostics()
 	for _, t := range templates {
+		t.read()
 		spec := t.root.at("spec")
 		group, kind := spec.at("group").value(), spec.at("names", "kind").value()
 		i := slices.IndexFunc(definitions.Kinds, func(k *facts.Definition) bool { return k.Group == group.Text && k.Name == kind.Text })
@@ -60,6 +66,10 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 			}
 			continue
 		}
+		if t.Mistake != nil {
+			*diags = append(*diags, t.Mistake)
+			continue
+		}
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
 			return slices.IndexFunc(definitions.Kinds[i].Versions, func(v facts.DefinedVersion) bool { return v.Name == version.at("name").value().Text })
@@ -67,6 +77,7 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 		if !slices.ContainsFunc(versions, func(v node) bool { return typeOf(v) >= 0 }) {
 			continue
 		}
+		t.typed = true
 		remove(spec.node, "validation")
 		for _, version := range versions {
 			j := typeOf(version)
@@ -77,14 +88,42 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 				}
 				continue
 			}
-			if !set(version.node, options.schemaOf(reader, definitions.Kinds[i].Versions[j].Type).Node(), "schema", "openAPIV3Schema") {
+			schema := options.schemaOf(reader, definitions.Kinds[i].Versions[j].Type)
+			if !options.SkipValidation {
+				schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil, diags)
+			}
+			if !set(version.node, schema.Node(), "schema", "openAPIV3Schema") {
 				diags.Errorf(version.pos(), "cannot replace the schema of this version: schema is not an object").Suggest("correct the manifest")
 			}
 		}
 	}
+	if !options.SkipValidation {
+		reader.Duplicates()
+	}
 }
 
-// Content returns the manifest as YAML.
+// read reads the first document of the file again.
+func (t *Template) read() {
+	t.typed, t.root.node = false, &yaml.Node{}
+	_ = yaml.NewDecoder(bytes.NewReader(t.text)).Decode(t.root.node) // cannot fail: ReadTemplate has read it
+}
+
+// Update returns the new text of the file. ok is false if Patch has replaced no schema in it. If all schemas are as
+// they were, the text is, too, in whatever layout.
+func (t *Template) Update() (text []byte, ok bool, err error) {
+	if !t.typed {
+		return nil, false, nil
+	}
+	text, err = t.Content()
+	before := *t
+	before.read()
+	if old, _ := before.Content(); bytes.Equal(old, text) {
+		return t.text, true, err
+	}
+	return text, true, err
+}
+
+// Content returns the manifest as YAML, in the layout of controller-gen.
 func (t *Template) Content() ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)

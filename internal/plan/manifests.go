@@ -20,7 +20,7 @@ import (
 type ManifestGenerator struct {
 	Name    string // value of --only, and prefix of its flags
 	Flag    string // name of the flag with its directory
-	Default string // directory in a module, as in kubebuilder's projects
+	Default string // directory in a module, as in kubebuilder's projects; "" if Flag must name one
 	Objects string // kinds of the manifests, for messages
 	Help    string // of Flag
 	// Reads is the effect of the markers that it reads in comments of files, or 0.
@@ -58,14 +58,15 @@ var Webhook = &ManifestGenerator{
 	Flags: func(f *Flags) *ManifestFlags { return &f.Webhooks },
 }
 
-// SchemaPatch replaces the schemas in existing CustomResourceDefinitions. kubegen has no flag for it.
+// SchemaPatch replaces the schemas in existing CustomResourceDefinitions.
 var SchemaPatch = &ManifestGenerator{
-	Name: "schemapatch", Flag: "schemapatch-dir", Objects: "CustomResourceDefinitions",
+	Name: "schemapatch", Flag: "patch-crds", Objects: "CustomResourceDefinitions",
+	Help:  "also replace the schemas in the CustomResourceDefinitions of this `directory`, which are written by hand except for these",
 	Flags: func(f *Flags) *ManifestFlags { return &f.Patches.ManifestFlags },
 }
 
-// ManifestGenerators lists the generators of manifests with flags in the order of these.
-var ManifestGenerators = []*ManifestGenerator{CRD, RBAC, Webhook}
+// ManifestGenerators lists the generators of manifests in the order of their flags.
+var ManifestGenerators = []*ManifestGenerator{CRD, RBAC, Webhook, SchemaPatch}
 
 // ManifestTarget is a generator of manifests and its output.
 type ManifestTarget struct {
@@ -85,6 +86,8 @@ type CRDs struct {
 type Patch struct {
 	Templates []*crd.Template
 	crd.Options
+	Gates markers.Gates
+	All   bool // as in PatchFlags
 }
 
 // SchemaFlags are the flags for schemas in new and in existing manifests.
@@ -103,8 +106,12 @@ func (f SchemaFlags) options() (o crd.Options) {
 // PatchFlags are the flags for schemas in existing manifests.
 type PatchFlags struct {
 	ManifestFlags
+	// All means that all manifests in the directory Templates are written into the directory of the output, with or
+	// without new schemas, and that SchemaFlags are for these. Otherwise, the manifests with new schemas are written
+	// where they are, with the flags for CustomResourceDefinitions.
+	All       bool
+	Templates string
 	SchemaFlags
-	Templates string // directory of the manifests
 }
 
 // CRDFlags are the flags for CustomResourceDefinitions.
@@ -116,6 +123,12 @@ type CRDFlags struct {
 	IgnoreUnexported      bool
 	PreserveUnknownFields string // "true", "false", or "" to omit it
 	NoAnnotation          bool   // with the name of the tool
+}
+
+func (f CRDFlags) options() crd.Options {
+	o := f.SchemaFlags.options()
+	o.Floats, o.IgnoreUnexported = f.Floats, f.IgnoreUnexported
+	return o
 }
 
 // RBACFlags are the flags for roles.
@@ -142,6 +155,8 @@ func (p *Plan) manifestsDir(g *ManifestGenerator) (string, error) {
 	switch {
 	case dir == "" || dir == "false" || !p.flags.selects(g.Name):
 		return "", nil
+	case dir == "true" && g.Default == "":
+		return "", diag.Errorf("%s=DIRECTORY is required", diag.Setting(g.Flag))
 	case strings.Contains(dir, "..."):
 		return "", diag.Errorf("%s: %s is a pattern of packages, not a directory", diag.Setting(g.Flag), dir)
 	case dir != "true":
@@ -186,7 +201,6 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	if !f.NoAnnotation {
 		c.Tool = crd.Tool
 	}
-	c.Floats, c.IgnoreUnexported = f.Floats, f.IgnoreUnexported
 	if f.PreserveUnknownFields != "" {
 		preserve, err := strconv.ParseBool(f.PreserveUnknownFields)
 		if err != nil {
@@ -202,29 +216,40 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 }
 
 // patch reads the manifests with schemas to replace. It adds errors in them to diags.
-func (p *Plan) patch(diags *diag.List) (*Patch, error) {
-	f := p.flags.Patches
-	entries, err := os.ReadDir(p.At(f.Templates))
-	if err != nil {
-		return nil, diag.Errorf("%s: %w", diag.Setting("schemapatch-manifests"), err)
+func (p *Plan) patch(t ManifestTarget, diags *diag.List) (*Patch, error) {
+	f, dir, setting := p.flags.Patches, t.Dir, diag.Setting(t.Flag)
+	patch := &Patch{Options: p.flags.CRDs.options(), All: f.All}
+	if f.All {
+		dir, setting, patch.Options = p.At(f.Templates), diag.Setting("schemapatch-manifests"), f.options()
+		patch.SkipValidation = true
 	}
-	patch := &Patch{Options: f.options()}
+	sets, err := gateSets(dir, p.flags.CRDs.Gates)
+	if err != nil {
+		return nil, err
+	}
+	patch.Gates = sets[0].Gates
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, diag.Errorf("%s: %w", setting, err)
+	}
 	for _, entry := range entries {
 		if entry.IsDir() || filepath.Ext(entry.Name()) != ".yaml" {
 			continue
 		}
-		name := filepath.Join(p.At(f.Templates), entry.Name())
+		name := filepath.Join(dir, entry.Name())
 		text, err := input.Named(name, MaxManifest)
 		if err != nil {
-			return nil, diag.Errorf("%s: %w", diag.Setting("schemapatch-manifests"), err)
+			return nil, diag.Errorf("%s: %w", setting, err)
 		}
-		t, wrong := crd.ReadTemplate(name, text)
-		if *diags = append(*diags, wrong...); t != nil {
+		if t := crd.ReadTemplate(name, text); t != nil {
 			patch.Templates = append(patch.Templates, t)
+			if f.All && t.Mistake != nil {
+				*diags = append(*diags, t.Mistake)
+			}
 		}
 	}
-	if len(patch.Templates) == 0 && !diags.HasErrors() {
-		diags.Warnf(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", diag.Setting("schemapatch-manifests"), f.Templates)
+	if len(patch.Templates) == 0 {
+		diags.Warnf(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", setting, p.Name(dir))
 	}
 	return patch, nil
 }
@@ -232,7 +257,7 @@ func (p *Plan) patch(diags *diag.List) (*Patch, error) {
 // manifests decides which manifests the run writes. It adds errors in existing ones to diags.
 func (p *Plan) manifests(diags *diag.List) error {
 	var errs []error
-	for _, g := range append(slices.Clone(ManifestGenerators), SchemaPatch) {
+	for _, g := range ManifestGenerators {
 		t, err := p.manifestTarget(g)
 		if err == nil && t.Dir != "" {
 			p.ManifestTargets = append(p.ManifestTargets, t)
@@ -240,7 +265,7 @@ func (p *Plan) manifests(diags *diag.List) error {
 			case CRD:
 				p.CRDs, err = p.crds(t)
 			case SchemaPatch:
-				p.Patch, err = p.patch(diags)
+				p.Patch, err = p.patch(t, diags)
 			}
 		}
 		errs = append(errs, err)

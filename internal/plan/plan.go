@@ -6,6 +6,7 @@ package plan
 import (
 	"errors"
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -194,8 +195,11 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions, Defined: p.Import.defined}
 	}
 	var gates []string
-	if p.CRDs != nil {
+	switch {
+	case p.CRDs != nil:
 		gates = p.CRDs.GateNames()
+	case p.Patch != nil:
+		gates = slices.Sorted(maps.Keys(p.Patch.Gates.On))
 	}
 	return facts.Config{
 		Gates: gates,

@@ -27,19 +27,14 @@ import (
 // crds derives the CustomResourceDefinitions of an output, for each set of feature gates. Manifests of removed kinds in
 // the groups of this run, written by an earlier run or controller-gen, are stale.
 func (o *Output) crds(_ plan.ManifestTarget, f *facts.Facts, said *diag.List) (all []written) {
-	o.manifests, o.namedGates = nil, map[string]bool{}
-	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
+	o.manifests = nil
+	own, named := o.ownPackages(f)
 	o.nameGates(f.Fset, own)
-	named := slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
 	types := f.NewTypeReader()
 	var of []diag.List
 	for _, set := range o.CRDs.Sets {
 		var diags diag.List
-		gates := &set.Gates
-		if gates.Named = o.namedGates; o.NoGates {
-			gates = nil
-		}
-		read := goschema.NewMarkers(types, gates, &diags)
+		read := goschema.NewMarkers(types, o.gates(set.Gates), &diags)
 		options := o.CRDs.Options
 		if set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header
@@ -58,10 +53,7 @@ func (o *Output) crds(_ plan.ManifestTarget, f *facts.Facts, said *diag.List) (a
 	}
 	all = append(all, o.removedSets()...)
 	*said = o.ofSets(of)
-	if missing := o.missing(f, o.manifests[0].Groups, own); len(missing) > 0 { // other errors may follow from this one
-		*said = nil
-		o.reportMissing("the manifests of a group need all its packages", missing, said)
-	}
+	o.needPackages(f, o.manifests[0].Groups, own, said)
 	return all
 }
 
@@ -75,6 +67,30 @@ func (o *Output) removedSets() (all []written) {
 		all = append(all, written{dir: set.Dir, mark: set.Comment(), stale: o.manifests[0].Stale, vanishes: true})
 	}
 	return all
+}
+
+// ownPackages returns the packages whose kinds may have manifests, and the ones among them that the command line names.
+func (o *Output) ownPackages(f *facts.Facts) (own, named []*load.Package) {
+	own = slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
+	return own, slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
+}
+
+// gates returns gates that add the names in markers to namedGates, or nil if markers of feature gates have no effect.
+func (o *Output) gates(gates markers.Gates) *markers.Gates {
+	if o.NoGates {
+		return nil
+	}
+	gates.Named = o.namedGates
+	return &gates
+}
+
+// needPackages reports only that packages are missing, if the command line names some packages with kinds of the groups
+// and not all. Other errors may follow from this one.
+func (o *Output) needPackages(f *facts.Facts, groups []string, own []*load.Package, diags *diag.List) {
+	if missing := o.missing(f, groups, own); len(missing) > 0 {
+		*diags = nil
+		o.reportMissing("the manifests of a group need all its packages", missing, diags)
+	}
 }
 
 // nameGates adds the feature gates in comments of packages to namedGates, if --gates is set. The schemas of a set may

@@ -29,7 +29,7 @@ var manifestsOf = map[*plan.ManifestGenerator]func(*Output, plan.ManifestTarget,
 // readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the
 // diagnostics about the manifests.
 func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
-	o.written = nil
+	o.written, o.namedGates = nil, map[string]bool{}
 	if f.HasErrors() {
 		return nil
 	}

@@ -21,7 +21,9 @@ func (o *Output) reportNothing(diags *diag.List) {
 	}
 	if o.CRDs == nil && len(o.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		for _, t := range o.ManifestTargets {
-			diags.Notef(token.Position{}, "no package has a marker for %s", t.Objects)
+			if t.Reads != 0 {
+				diags.Notef(token.Position{}, "no package has a marker for %s", t.Objects)
+			}
 		}
 		return
 	}

@@ -12,7 +12,7 @@ import (
 func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	named, manifests := map[string]bool{}, false
 	for _, other := range alike {
-		manifests = manifests || other.CRDs != nil
+		manifests = manifests || other.CRDs != nil || other.Patch != nil
 		maps.Copy(named, other.namedGates)
 	}
 	unused := unusedValues{Output: o, flag: "gates", why: "no marker names this feature gate"}

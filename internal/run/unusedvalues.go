@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -31,6 +32,9 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 		}
 		if alike := t.alike("gates", outputs); alike[0] == t && len(t.Flags.CRDs.Gates) > 0 {
 			t.warnUnusedGates(alike, diags)
+		}
+		if alike := t.alike(plan.SchemaPatch.Flag, outputs); alike[0] == t && t.Patch != nil && !t.Patch.All {
+			t.warnUnpatched(alike, diags)
 		}
 		if alike := t.alike(t.ExternalsFlag, outputs); alike[0] == t && len(t.Externals) > 0 {
 			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}

@@ -13,7 +13,9 @@ import (
 )
 
 // TestPatches runs schemapatch of gen-controller and of controller-gen for the manifests in testdata/patches and for
-// the manifests of random types. All files must be equal byte for byte, and both refuse the same command lines.
+// the manifests of random types. All files must be equal byte for byte, and both refuse the same command lines. So must
+// the files of kubegen --patch-crds, in manifests with the layout of controller-gen. kubegen keeps other layouts if the
+// schemas do not change, so a second run changes nothing.
 func TestPatches(t *testing.T) {
 	tree := commandTree(t)
 	if err := os.CopyFS(filepath.Join(tree, "base"), os.DirFS("testdata/patches")); err != nil {
@@ -64,5 +66,63 @@ func TestPatches(t *testing.T) {
 			}
 		})
 	}
+	equal += patchInPlace(t, tree, real)
 	fmt.Printf("patches: %d manifests are equal\n", equal)
+}
+
+// patchInPlace compares kubegen --patch-crds with schemapatch of controller-gen. It returns the number of equal manifests
+// with new schemas.
+func patchInPlace(t *testing.T, tree, real string) (equal int) {
+	bin := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
+	write(t, filepath.Join(tree, "meta/meta.go"), []byte("package meta\n\nimport _ \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"))
+	for _, c := range []struct {
+		dir     string
+		paths   []string
+		options string
+		flags   []string
+		changed int
+	}{
+		{"base", []string{"./one/..."}, "", nil, 3},
+		{"base", []string{"./...", "./nested/..."}, ",maxDescLen=15", []string{"--crd-max-description-length=15"}, 4},
+		{"all", []string{"./...", "./nested/..."}, ",maxDescLen=40,generateEmbeddedObjectMeta=true", []string{"--crd-max-description-length=40", "--crd-embedded-object-meta"}, 1},
+	} {
+		t.Run("kubegen "+c.dir+c.options, func(t *testing.T) {
+			laidOut, out, err := runCommandLine(t, tree, ".", real, []string{"schemapatch:manifests=" + c.dir, "paths=./meta", "output:dir=laid"})
+			if err != nil {
+				t.Fatal(out)
+			}
+			for name, text := range laidOut {
+				write(t, filepath.Join(tree, name), []byte(text))
+			}
+			defer os.RemoveAll(filepath.Join(tree, "laid"))
+			want, out, err := runCommandLine(t, tree, ".", real, []string{"schemapatch:manifests=laid" + c.options, "paths=" + strings.Join(c.paths, ";"), "output:dir=laid"})
+			if err != nil {
+				t.Fatal(out)
+			}
+			args := slices.Concat(c.paths, c.flags, []string{"--only=schemapatch", "--patch-crds=laid", "--crd-allow-dangerous-types"})
+			got, out, err := runCommandLine(t, tree, ".", bin, args)
+			if err != nil {
+				t.Fatal(out)
+			}
+			for name, text := range got {
+				if text != want[name] {
+					t.Errorf("%s: %s", name, difference(text, want[name]))
+				}
+				write(t, filepath.Join(tree, name), []byte(text))
+			}
+			for name, text := range want {
+				if _, ok := got[name]; !ok && text != laidOut[name] {
+					t.Errorf("kubegen does not write %s", name)
+				}
+			}
+			if len(got) < c.changed {
+				t.Errorf("kubegen writes %d files, want %d or more", len(got), c.changed)
+			}
+			equal += len(got)
+			if _, out, err := runCommandLine(t, tree, ".", bin, append(args, "--verify")); err != nil {
+				t.Errorf("second run: %s", out)
+			}
+		})
+	}
+	return equal
 }
