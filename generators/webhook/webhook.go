@@ -5,6 +5,7 @@ package webhook
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"go/token"
 	"slices"
 	"strconv"
@@ -82,7 +83,7 @@ func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte
 }
 
 // read returns the webhook of a marker. ok is false if there is a mistake.
-func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
+func read(m model.Marker, mutates bool, diags *diag.List) (h hook, ok bool) {
 	before := len(*diags)
 	mistake := func(format string, args ...any) *diag.Diagnostic { return diags.Errorf(m.Pos, format, args...) }
 	for _, version := range m.Strings("webhookVersions") {
@@ -90,7 +91,6 @@ func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
 			mistake("webhookVersions=%s of +%s: only v1 is known", version, m.Name).Suggest("delete it")
 		}
 	}
-	timeout, _ := m.Arguments["timeoutSeconds"].(int)
 	object := map[string]any{
 		"name": m.String("name"), "rules": []any{ruleOf(m)}, "failurePolicy": anyCase(m.String("failurePolicy"), "Ignore", "Fail"),
 		"admissionReviewVersions": manifest.Strings(m.Strings("admissionReviewVersions")),
@@ -102,22 +102,13 @@ func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
 	default:
 		mistake("unknown matchPolicy=%s of +%s", policy, m.Name).Suggest("write Exact or Equivalent")
 	}
-	switch effects := anyCase(m.String("sideEffects"), "None", "NoneOnDryRun", "Some"); effects {
-	case "None", "NoneOnDryRun":
+	if effects := anyCase(m.String("sideEffects"), "None", "NoneOnDryRun", "Some"); effects != "" {
 		object["sideEffects"] = effects
-	default:
-		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).Suggest("write sideEffects=None if the webhook changes nothing but the object")
 	}
-	if timeout != 0 {
+	if timeout, _ := m.Arguments["timeoutSeconds"].(int); timeout != 0 {
 		object["timeoutSeconds"] = json.Number(strconv.Itoa(timeout))
 	}
-	if timeout < 0 || timeout > 30 {
-		mistake("timeoutSeconds=%d of +%s must be between 1 and 30", timeout, m.Name).Suggest("correct it")
-	}
-	if len(m.Strings("admissionReviewVersions")) == 0 {
-		mistake("admissionReviewVersions= of +%s is empty", m.Name).Suggest("write admissionReviewVersions=v1")
-	}
-	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); mutating && (policy == "Never" || policy == "IfNeeded") {
+	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); mutates && (policy == "Never" || policy == "IfNeeded") {
 		object["reinvocationPolicy"] = policy
 	}
 	path, url := m.String("path"), m.String("url")
@@ -135,10 +126,43 @@ func read(m model.Marker, mutating bool, diags *diag.List) (h hook, ok bool) {
 		}
 		object["clientConfig"] = map[string]any{"service": service}
 	}
-	if m.String("patch") != "" {
-		mistake("patch= of +%s is not supported", m.Name).Suggest("write the fields with a patch of kustomize, or let controller-gen write this file")
+	if patch := m.String("patch"); patch != "" {
+		fields := validatingFields
+		if mutates {
+			fields = mutatingFields
+		}
+		if err := applyPatch(object, patch, fields); err != nil {
+			advice := "correct it"
+			if unknown := (*unknownField)(nil); errors.As(err, &unknown) && unknown.nearest != "" {
+				advice = "did you mean " + unknown.nearest + "?"
+			}
+			mistake("patch= of +%s: %w", m.Name, err).Suggest("%s", advice)
+			return h, false
+		}
 	}
-	return hook{m.String("name"), m.Pos, object}, len(*diags) == before
+	check(object, m.Name, mistake)
+	return hook{object["name"].(string), m.Pos, object}, len(*diags) == before
+}
+
+// check reports values of a webhook that servers refuse.
+func check(webhook map[string]any, marker string, mistake func(format string, args ...any) *diag.Diagnostic) {
+	switch effects, _ := webhook["sideEffects"].(string); effects {
+	case "None", "NoneOnDryRun":
+	default:
+		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, marker).Suggest("write sideEffects=None if the webhook changes nothing but the object")
+	}
+	if timeout, ok := webhook["timeoutSeconds"].(json.Number); ok {
+		if n, _ := timeout.Int64(); n < 1 || n > 30 {
+			mistake("timeoutSeconds=%d of +%s must be between 1 and 30", n, marker).Suggest("correct it")
+		}
+	}
+	if versions, _ := webhook["admissionReviewVersions"].([]any); len(versions) == 0 {
+		mistake("admissionReviewVersions= of +%s is empty", marker).Suggest("write admissionReviewVersions=v1")
+	}
+	client, ok := webhook["clientConfig"].(map[string]any) // absent if path= and url= are wrong
+	if _, hasURL := client["url"]; ok && hasURL == (client["service"] != nil) {
+		mistake("the clientConfig of +%s must have either url or service after the patch", marker).Suggest("set one of them to null in the patch")
+	}
 }
 
 // ruleOf returns the rule of a webhook.

@@ -312,8 +312,41 @@ func hook(r *rand.Rand, name string) string {
 			args = append(args, optional)
 		}
 	}
+	if r.IntN(2) == 0 {
+		args = append(args, "patch=`"+webhookPatch(r, args)+"`")
+	}
 	r.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
 	return "+kubebuilder:webhook:" + strings.Join(args, ",")
+}
+
+// webhookPatch returns a random patch for a webhook with some arguments.
+func webhookPatch(r *rand.Rand, args []string) string {
+	some := func(all ...string) string {
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		return strings.Join(all[:r.IntN(len(all)+1)], ",")
+	}
+	one := func(all ...string) string { return all[r.IntN(len(all))] }
+	list := func(elements ...string) string { return "[" + some(elements...) + "]" }
+	selector := func() string {
+		return one("null", "{"+some(`"matchLabels":{`+some(`"a":"b"`, `"app.kubernetes.io/name":"true"`, `"c":null`)+`}`, `"matchExpressions":`+list(
+			`{"key":"a","operator":"In","values":`+list(`"x"`, `"1"`, `"a b"`)+`}`, `{"key":"b","operator":"Exists","values":null}`, `{"operator":"DoesNotExist"}`))+"}")
+	}
+	client := one(`"caBundle":"Cg=="`, `"caBundle":""`, `"service":{"port":44.0,"path":null}`, `"service":{"$retainKeys":["name","namespace","port"],"name":"x","port":7}`,
+		`"service":{"$patch":"replace","name":"y"}`, `"service":null,"url":"https://b"`, `"$patch":"replace","service":{"name":"z","namespace":"n","path":"/p"}`, "")
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "url=") }) {
+		client = one(`"url":"https://c"`, `"$retainKeys":["url"],"url":"https://d"`, `"url":null,"service":{"name":"a","path":"/q","port":1e1}`, `"$retainKeys":["service"],"service":{}`)
+	}
+	fields := []string{
+		`"namespaceSelector":` + selector(), `"objectSelector":` + selector(), `"clientConfig":{` + client + `}`,
+		`"timeoutSeconds":` + one("null", "1", "30", "2.0"), `"matchPolicy":` + one("null", `"Exact"`, `"any"`), `"failurePolicy":` + one("null", `"Ignore"`, `""`),
+		`"sideEffects":"NoneOnDryRun"`, `"admissionReviewVersions":["v2"]`,
+		`"rules":` + one("null", list(`{"apiGroups":["g"],"scope":"Namespaced"}`, `{"operations":["CREATE"],"resources":[],"apiVersions":null}`, "{}")),
+		`"matchConditions":` + one("null", list(`{"name":"a","expression":"!('x' in object)"}`, `{"name":"b"}`, `{"name":null,"expression":"1 < 2 && true"}`)),
+	}
+	if slices.Contains(args, "mutating=true") {
+		fields = append(fields, `"reinvocationPolicy":`+one("null", `"Never"`))
+	}
+	return "{" + some(fields...) + "}"
 }
 
 // TestRandomWebhooks compares the webhooks of random markers at random places with controller-gen's.
