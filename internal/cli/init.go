@@ -4,16 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/project"
 )
 
 var initCommand = subcommand{
 	name: "init", short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
 	about: `What exists already is kept. The files fit the module: its boilerplate, its
-generated clientset and its DeepCopy methods, if there are any. All files are
-written, or none.
+generated clientset and its DeepCopy methods, if there are any. Where the
+Makefile runs controller-gen, comments in kubegen.yaml show the settings that
+replace it. All files are written, or none.
 
 `,
 	run: func(ctx context.Context, in *invocation, _ []string) int {
@@ -21,7 +27,7 @@ written, or none.
 		if err != nil {
 			return in.misused(in.tool.Name, "text", err.Error(), "see kubegen init --help")
 		}
-		files := p.Files()
+		files := p.Files(replacing(p.CommandLines))
 		var changes []output.Change
 		for _, f := range files {
 			if f.Text != "" {
@@ -46,4 +52,57 @@ written, or none.
 		fmt.Fprintf(in.stdout, "\nNext:\n%s", p.Next(version()))
 		return exitDone
 	},
+}
+
+// replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It leaves
+// out commands with options that gen-controller does not know, files that are not written into directories, and values
+// with variables.
+func replacing(lines [][]string) (header string, settings []project.Setting) {
+	to := newOptions(Kubegen)
+	fs := pflag.NewFlagSet(Kubegen.Name, pflag.ContinueOnError)
+	fs.SortFlags = false
+	Kubegen.settings(to, fs)
+	for _, line := range lines {
+		from := newOptions(GenController)
+		from.Patterns = line
+		c := from.action.(*controlling)
+		if c.check(from) != nil {
+			continue
+		}
+		for _, g := range c.asked {
+			if g.rule.name == toStdout || g.rule.name == toNothing {
+				continue
+			}
+			switch g.name {
+			case deepcopyName:
+				*to.With["with-deepcopy"], header = true, from.HeaderFile
+			case plan.CRD.Name:
+				to.CRDs = from.CRDs
+			case plan.RBAC.Name:
+				to.RBAC = from.RBAC
+			case plan.Webhook.Name:
+				to.Webhooks = from.Webhooks
+			case applyName:
+				to.ApplyMarkers = true
+			case plan.SchemaPatch.Name:
+				if path.Clean(from.Patches.Templates) == path.Clean(from.Patches.Dir) {
+					to.Patches = from.Patches
+				}
+				if to.CRDs.Dir == "" {
+					to.CRDs.SchemaFlags = from.Patches.SchemaFlags
+				}
+			}
+		}
+	}
+	for _, g := range plan.ManifestGenerators {
+		if f := g.Flags(&to.Flags); f.Dir != "" && path.Clean(f.Dir) == g.Default {
+			f.Dir = "true"
+		}
+	}
+	fs.VisitAll(func(f *pflag.Flag) {
+		if value := f.Value.String(); value != f.DefValue && !strings.Contains(value, "$") {
+			settings = append(settings, project.Setting{Name: f.Name, Value: value})
+		}
+	})
+	return header, settings
 }

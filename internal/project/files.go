@@ -3,7 +3,6 @@ package project
 import (
 	"bytes"
 	"fmt"
-	"github.com/kubegen/kubegen/internal/input"
 	"go/build"
 	"go/token"
 	"os"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -30,21 +30,33 @@ type File struct {
 	Kept string // reason to keep the file, as a relative clause
 }
 
-// Files returns kubegen.yaml, the file with the go:generate line, and the workflow.
-func (p *Project) Files() []File { return []File{p.configuration(), p.generateLine(), p.workflow()} }
+// Setting is a setting in kubegen.yaml.
+type Setting struct{ Name, Value string }
+
+// Files returns kubegen.yaml, the file with the go:generate line, and the workflow. header is the header file of
+// controller-gen, or "" for the usual one. In kubegen.yaml, the settings that replace controller-gen are comments,
+// because the Makefile runs it.
+func (p *Project) Files(header string, replacing []Setting) []File {
+	return []File{p.configuration(header, replacing), p.generateLine(), p.workflow()}
+}
 
 // configuration returns kubegen.yaml.
-func (p *Project) configuration() File {
+func (p *Project) configuration(header string, replacing []Setting) File {
 	f := File{Path: filepath.Join(p.root, config.Name), Kept: "which exists"}
 	if exists(f.Path) {
 		return f
 	}
 	f.Text = "# yaml-language-server: $schema=" + config.SchemaID + "\nversion: " + config.Version + "\n"
-	if text, err := input.File(filepath.Join(p.root, filepath.FromSlash(boilerplate))); err == nil {
-		f.Text += "boilerplate: " + boilerplate + "\n"
+	for _, header := range []string{header, boilerplate} {
+		text, err := input.File(filepath.Join(p.root, filepath.FromSlash(header)))
+		if header == "" || err != nil {
+			continue
+		}
+		f.Text += "boilerplate: " + scalar(path.Clean(header)) + "\n"
 		if year := p.year(string(text)); year != "" {
 			f.Text += "year: " + scalar(year) + "\n"
 		}
+		break
 	}
 	if p.generated != "" && p.generated != "pkg/generated" {
 		f.Text += "output-dir: " + scalar(p.generated) + "\n"
@@ -58,12 +70,23 @@ func (p *Project) configuration() File {
 	if p.roles {
 		f.Text += "with-rbac: true\n"
 	}
+	if p.webhooks {
+		f.Text += "with-webhooks: true\n"
+	}
 	switch p.manifests {
 	case "":
 	case plan.CRD.Default:
 		f.Text += "with-crds: true\n"
 	default:
 		f.Text += "with-crds: " + scalar(p.manifests) + "\n"
+	}
+	if len(replacing) > 0 {
+		f.Text += "\n# In place of controller-gen: delete it from the Makefile, and uncomment these lines.\n"
+	}
+	for _, s := range replacing {
+		if !strings.Contains(f.Text, "\n"+s.Name+": ") {
+			f.Text += "# " + s.Name + ": " + scalar(s.Value) + "\n"
+		}
 	}
 	return f
 }

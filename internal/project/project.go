@@ -24,6 +24,8 @@ import (
 
 // Project is a module with the facts that init needs.
 type Project struct {
+	CommandLines [][]string // the arguments of controller-gen in the Makefile, for each command
+
 	env        environment.Environment
 	root       string // directory of the module
 	path       string // of the module
@@ -39,6 +41,7 @@ type Project struct {
 	registers bool   // kubegen writes AddToScheme, because some packages have none
 	manifests string // slash-separated directory of CustomResourceDefinitions written by kubegen, or ""
 	roles     bool   // kubegen writes the roles of the markers for these, because no other tool does
+	webhooks  bool   // likewise, for webhooks
 	generated string // slash-separated output directory of an existing clientset, or ""
 	generate  string // file with a go:generate line for kubegen, or ""
 }
@@ -100,9 +103,8 @@ func hasTool(name string) bool {
 var (
 	goGenerate    = regexp.MustCompile(`(?m)^//go:generate .*\bkubegen\b`)
 	objectRoot    = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+kubebuilder:object:root(=true|:=true)?[ \t]*\r?$`)
-	objectTarget  = regexp.MustCompile(`(?mi)^\t.*controller[-_]gen\b.*\bobject\b`) // in a Makefile
 	rule          = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+kubebuilder:rbac:`)
-	rolesTarget   = regexp.MustCompile(`(?mi)^\t.*controller[-_]gen\b.*\brbac\b`) // in a Makefile
+	webhook       = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+kubebuilder:webhook:`)
 	genclient     = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+genclient[ \t]*\r?$`)
 	copies        = regexp.MustCompile(`\) DeepCopyObject\(\)`)
 	registers     = regexp.MustCompile(`\bAddToScheme(\(| +=)`)
@@ -147,7 +149,7 @@ func (p *Project) read() error {
 		if p.generate == "" && goGenerate.Match(text) {
 			p.generate = name
 		}
-		p.roles = p.roles || rule.Match(text)
+		p.roles, p.webhooks = p.roles || rule.Match(text), p.webhooks || webhook.Match(text)
 		pkg := packages[filepath.Dir(name)]
 		p.marked = p.marked || genclient.Match(text)
 		pkg.api = pkg.api || genclient.Match(text) || objectRoot.Match(text)
@@ -164,8 +166,9 @@ func (p *Project) read() error {
 		return nil
 	})
 	makefile, _ := input.File(filepath.Join(p.root, "Makefile")) // the file may not exist
-	p.copies = !objectTarget.Match(makefile)
-	p.roles = p.roles && !rolesTarget.Match(makefile)
+	p.CommandLines = commandLines(string(makefile))
+	p.copies = !p.asks("object")
+	p.roles, p.webhooks = p.roles && !p.asks("rbac"), p.webhooks && !p.asks("webhook")
 	for _, pkg := range packages {
 		if pkg.api {
 			p.apis, p.core = true, p.core || pkg.core
