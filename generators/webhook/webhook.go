@@ -140,28 +140,28 @@ func read(m model.Marker, mutates bool, diags *diag.List) (h hook, ok bool) {
 			return h, false
 		}
 	}
-	check(object, m.Name, mistake)
+	check(object, m, mistake)
 	return hook{object["name"].(string), m.Pos, object}, len(*diags) == before
 }
 
 // check reports values of a webhook that servers refuse.
-func check(webhook map[string]any, marker string, mistake func(format string, args ...any) *diag.Diagnostic) {
+func check(webhook map[string]any, m model.Marker, mistake func(format string, args ...any) *diag.Diagnostic) {
 	switch effects, _ := webhook["sideEffects"].(string); effects {
 	case "None", "NoneOnDryRun":
 	default:
-		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, marker).Suggest("write sideEffects=None if the webhook changes nothing but the object")
+		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).Suggest("write sideEffects=None if the webhook changes nothing but the object")
 	}
 	if timeout, ok := webhook["timeoutSeconds"].(json.Number); ok {
 		if n, _ := timeout.Int64(); n < 1 || n > 30 {
-			mistake("timeoutSeconds=%d of +%s must be between 1 and 30", n, marker).Suggest("correct it")
+			mistake("timeoutSeconds=%d of +%s must be between 1 and 30", n, m.Name).Suggest("correct it")
 		}
 	}
 	if versions, _ := webhook["admissionReviewVersions"].([]any); len(versions) == 0 {
-		mistake("admissionReviewVersions= of +%s is empty", marker).Suggest("write admissionReviewVersions=v1")
+		mistake("admissionReviewVersions= of +%s is empty", m.Name).Suggest("write admissionReviewVersions=v1").Once(markers.Doubt(m, "admissionReviewVersions"))
 	}
 	client, ok := webhook["clientConfig"].(map[string]any) // absent if path= and url= are wrong
 	if _, hasURL := client["url"]; ok && hasURL == (client["service"] != nil) {
-		mistake("the clientConfig of +%s must have either url or service after the patch", marker).Suggest("set one of them to null in the patch")
+		mistake("the clientConfig of +%s must have either url or service after the patch", m.Name).Suggest("set one of them to null in the patch")
 	}
 }
 

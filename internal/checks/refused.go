@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// refusal is the reason for which API servers refuse an object, and the remedy.
-type refusal struct{ reason, remedy string }
+// refusal is the reason for which API servers refuse an object because of an argument, and the remedy.
+type refusal struct{ argument, reason, remedy string }
 
 // refusedRule reports rules that k8s.io/kubernetes/pkg/apis/rbac/validation refuses.
 func refusedRule(p *Pass, rules []model.Marker) {
@@ -19,19 +19,19 @@ func refusedRule(p *Pass, rules []model.Marker) {
 		var r refusal
 		switch {
 		case !has("verbs"):
-			r = refusal{"it has no verbs", "write verbs="}
+			r = refusal{"verbs", "it has no verbs", "write verbs="}
 		case has("urls") && m.String("namespace") != "":
-			r = refusal{"a rule with urls= cannot have namespace=", "delete namespace="}
+			r = refusal{"namespace", "a rule with urls= cannot have namespace=", "delete namespace="}
 		case has("urls") && (has("groups") || has("resources") || has("resourceNames")):
-			r = refusal{"a rule is for resources or for URLs", "write a rule for each"}
+			r = refusal{"urls", "a rule is for resources or for URLs", "write a rule for each"}
 		case !has("urls") && !has("groups"):
-			r = refusal{"it has no groups", `write groups=, with "" for the core group`}
+			r = refusal{"groups", "it has no groups", `write groups=, with "" for the core group`}
 		case !has("urls") && !has("resources"):
-			r = refusal{"it has no resources", "write resources="}
+			r = refusal{"resources", "it has no resources", "write resources="}
 		default:
 			continue
 		}
-		p.Warnf(m.Pos, "servers refuse this rule: %s", r.reason).Suggest("%s", r.remedy)
+		p.Warnf(m.Pos, "servers refuse this rule: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
 	}
 }
 
@@ -43,7 +43,7 @@ func refusedWebhook(p *Pass) {
 			continue
 		}
 		for _, r := range slices.Concat(refusalsOfClient(m), refusalsOfRule(m), refusalsOfReview(m)) {
-			p.Warnf(m.Pos, "servers refuse this webhook: %s", r.reason).Suggest("%s", r.remedy)
+			p.Warnf(m.Pos, "servers refuse this webhook: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
 		}
 	}
 }
@@ -51,12 +51,12 @@ func refusedWebhook(p *Pass) {
 func refusalsOfClient(m model.Marker) (found []refusal) {
 	name := m.String("name")
 	if !model.IsSubdomain(name) || strings.Count(name, ".") < 2 {
-		found = append(found, refusal{"name=" + name + " is not a domain of three labels or more", "write it as in name=vcrontab.example.com"})
+		found = append(found, refusal{"name", "name=" + name + " is not a domain of three labels or more", "write it as in name=vcrontab.example.com"})
 	}
 	if text := m.String("url"); text != "" {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
-			found = append(found, refusal{"url=" + text + " is not of the form https://host/path", "correct it"})
+			found = append(found, refusal{"url", "url=" + text + " is not of the form https://host/path", "correct it"})
 		}
 		return found
 	}
@@ -64,16 +64,16 @@ func refusalsOfClient(m model.Marker) (found []refusal) {
 	segments := strings.Split(strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/"), "/")
 	invalid := func(segment string) bool { return !model.IsSubdomain(segment) }
 	if path != "" && path != "/" && (path[0] != '/' || slices.ContainsFunc(segments, invalid)) {
-		found = append(found, refusal{"path=" + path + " is not a path of lower-case letters, digits, - and .", "correct it"})
+		found = append(found, refusal{"path", "path=" + path + " is not a path of lower-case letters, digits, - and .", "correct it"})
 	}
 	if port, ok := m.Arguments["servicePort"].(int); ok && (port < 1 || port > 65535) {
-		found = append(found, refusal{"servicePort= is not between 1 and 65535", "correct it"})
+		found = append(found, refusal{"servicePort", "servicePort= is not between 1 and 65535", "correct it"})
 	}
 	return found
 }
 
 func refusalsOfRule(m model.Marker) (found []refusal) {
-	refuse := func(key, problem, remedy string) { found = append(found, refusal{key + "= " + problem, remedy}) }
+	refuse := func(key, problem, remedy string) { found = append(found, refusal{key, key + "= " + problem, remedy}) }
 	lists := map[string][]string{"groups": markers.Groups(m), "versions": m.Strings("versions"), "verbs": m.Strings("verbs"), "resources": m.Strings("resources")}
 	for _, key := range []string{"groups", "versions", "verbs", "resources"} {
 		list := lists[key]
@@ -121,17 +121,17 @@ func contradict(resources []string) bool {
 
 func refusalsOfReview(m model.Marker) (found []refusal) {
 	if policy := m.String("failurePolicy"); !strings.EqualFold(policy, "Fail") && !strings.EqualFold(policy, "Ignore") {
-		found = append(found, refusal{"unknown failurePolicy=" + policy, "write fail or ignore"})
+		found = append(found, refusal{"failurePolicy", "unknown failurePolicy=" + policy, "write fail or ignore"})
 	}
 	versions := m.Strings("admissionReviewVersions")
 	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-		found = append(found, refusal{"admissionReviewVersions= lacks v1", "write admissionReviewVersions=v1"})
+		found = append(found, refusal{"admissionReviewVersions", "admissionReviewVersions= lacks v1", "write admissionReviewVersions=v1"})
 	}
 	for i, version := range versions {
 		if !model.IsLabel(version) {
-			found = append(found, refusal{"admissionReviewVersions= contains " + version, "write admissionReviewVersions=v1"})
+			found = append(found, refusal{"admissionReviewVersions", "admissionReviewVersions= contains " + version, "write admissionReviewVersions=v1"})
 		} else if slices.Contains(versions[:i], version) {
-			found = append(found, refusal{"admissionReviewVersions= contains " + version + " twice", "delete one of them"})
+			found = append(found, refusal{"admissionReviewVersions", "admissionReviewVersions= contains " + version + " twice", "delete one of them"})
 		}
 	}
 	return found

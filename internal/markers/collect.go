@@ -182,13 +182,9 @@ func Groups(m model.Marker) []string {
 func ReadFile(lines []Line, effect Effect, diags *diag.List) (found []model.Marker) {
 	for _, line := range lines {
 		def, name, rest := forFile(line, effect)
-		m := model.Marker{Name: def.Name, Text: strings.TrimSpace(rest), Pos: line.Pos}
-		var err error
-		if _, m.Arguments, err = def.parse(rest); err != nil {
-			diags.Errorf(line.Pos, "cannot parse +%s: %v", name, err).Suggest("write it as in %s", def.Example())
-			continue
+		if m := (model.Marker{Name: def.Name, Pos: line.Pos}); def.read(&m, name, rest, diags) {
+			found = append(found, m)
 		}
-		found = append(found, m)
 	}
 	return found
 }

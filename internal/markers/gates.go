@@ -203,7 +203,7 @@ func (r *gateReader) take(m model.Marker) []model.Marker {
 		anyOf, allOf := m.Strings("featureGate"), m.Strings("requiredFeatureGate")
 		r.name(slices.Concat(anyOf, allOf)...)
 		if len(anyOf)+len(allOf) == 0 {
-			r.diags.Errorf(m.Pos, "+%s has neither featureGate= nor requiredFeatureGate=", m.Name).Suggest("add one of them")
+			r.diags.Errorf(m.Pos, "+%s has neither featureGate= nor requiredFeatureGate=", m.Name).Suggest("add one of them").Once(Doubt(m, "featureGate"))
 			return nil
 		}
 		r.aware = append(r.aware, m)

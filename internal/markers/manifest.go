@@ -52,10 +52,7 @@ func (line Line) manifest(target Target, diags *diag.List) (m model.Marker, _ *D
 		}
 		return m, nil
 	}
-	m = model.Marker{Name: def.Name, Text: strings.TrimSpace(rest), Pos: line.Pos}
-	var err error
-	if m.Value, m.Arguments, err = def.parse(rest); err != nil {
-		diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("write it as %s", def.Example())
+	if m = (model.Marker{Name: def.Name, Pos: line.Pos}); !def.read(&m, long, rest, diags) {
 		return m, nil
 	}
 	return m, def
@@ -87,7 +84,7 @@ func ParseOption(text string, known []Definition) (def *Definition, value any, a
 	if def == nil {
 		return nil, nil, nil, nil
 	}
-	value, arguments, err = def.parse(rest)
+	value, arguments, _, err = def.parse(rest)
 	return def, value, arguments, err
 }
 
@@ -123,6 +120,8 @@ func ReportUnknown(line Line, diags *diag.List) {
 	}
 	if len(longer) > 0 {
 		d.Suggest("did you mean %s?", strings.Join(longer, " or "))
+	} else {
+		d.Suggest("correct or delete it")
 	}
 }
 

@@ -4,13 +4,37 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/scanner"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
-// parse reads the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments.
-func (d *Definition) parse(text string) (value any, arguments map[string]any, err error) {
+// read reads the text after the name of a marker into it. Mistakes are errors, and doubtful arguments are warnings.
+func (d *Definition) read(m *model.Marker, name, text string, diags *diag.List) bool {
+	value, arguments, doubts, err := d.parse(text)
+	if m.Value, m.Arguments, m.Text = value, arguments, strings.TrimSpace(text); err != nil {
+		diags.Errorf(m.Pos, "cannot parse +%s: %v", name, err).Suggest("write it as %s", d.Example())
+		return false
+	}
+	for _, doubt := range doubts {
+		diags.Warnf(m.Pos, "%s", doubt.what).Suggest("%s", doubt.advice).Once(Doubt(*m, doubt.argument))
+	}
+	return true
+}
+
+// doubt describes an argument that controller-gen accepts, but that is probably a mistake.
+type doubt struct{ argument, what, advice string }
+
+// Doubt returns the name, for diag.Diagnostic.Once, of a doubt about an argument of a marker, which a check of the value
+// may report as well.
+func Doubt(m model.Marker, argument string) string { return fmt.Sprintf("%v: %s=", m.Pos, argument) }
+
+// parse parses the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments.
+func (d *Definition) parse(text string) (value any, arguments map[string]any, doubts []doubt, err error) {
 	bare := text
 	if strings.HasPrefix(d.Name, "k8s:") {
 		bare, _, _ = strings.Cut(text, "#") // a comment may follow a number in a declarative marker
@@ -18,21 +42,21 @@ func (d *Definition) parse(text string) (value any, arguments map[string]any, er
 	bare = strings.TrimSpace(bare)
 	switch name := strings.ToLower(d.Name[strings.LastIndexByte(d.Name, ':')+1:]); {
 	case d.Kind == JSON && strings.HasPrefix(strings.TrimSpace(text), "ref("):
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	case d.Kind == JSON:
 		if err := json.Unmarshal([]byte(text), &value); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber() // keep all digits
 		err = decoder.Decode(&value)
-		return value, nil, err
+		return value, nil, nil, err
 	case name == "maximum" || name == "minimum":
 		value, err = strconv.ParseFloat(bare, 64)
-		return value, nil, inner(err)
+		return value, nil, nil, inner(err)
 	case name == "maxitems":
 		value, err = strconv.Atoi(bare)
-		return value, nil, inner(err)
+		return value, nil, nil, inner(err)
 	}
 	p := newValueParser(text)
 	switch {
@@ -54,7 +78,7 @@ func (d *Definition) parse(text string) (value any, arguments map[string]any, er
 	if p.err == nil && p.scan.Scan() != scanner.EOF {
 		p.fail("unexpected %q", p.text[p.scan.Position.Offset:])
 	}
-	return value, arguments, p.err
+	return value, arguments, p.doubts, p.err
 }
 
 // inner returns the reason in an error of package strconv.
@@ -71,6 +95,8 @@ type valueParser struct {
 	scan *scanner.Scanner
 	text string
 	err  error // the first one
+
+	doubts []doubt
 }
 
 func newValueParser(text string) *valueParser {
@@ -125,10 +151,33 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 		p.fail("unknown argument %q", name)
 		return
 	}
+	_, again := into[name]
+	start := p.scan.Pos().Offset
 	into[name] = p.value(arg.Kind, false)
+	text := strings.TrimSpace(p.text[start:p.scan.Pos().Offset])
+	switch {
+	case again:
+		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= is given twice in +%s", name, def.Name), "keep one of them; until then the last one is used"})
+	case text == "" && arg.Kind == String && !arg.Optional && def.Effect&Manifests != 0: // manifests require a value
+	case text == "" && name == "groups":
+		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), `write groups="" for the core group`})
+	case text == "":
+		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), "write a value, or delete it"})
+	case def.Has(File) && strings.Contains(text, " ") && hasSpace(into[name]) && !strings.ContainsAny(text, "\"`"):
+		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s contains a space: %s", name, def.Name, text), "write a comma between arguments, and comments on lines of their own"})
+	}
 	if p.err == nil && p.scan.Peek() != scanner.EOF && p.expect(',', "a comma") && def.Has(File) && p.peek() == scanner.EOF {
 		p.fail("nothing follows the last comma")
 	}
+}
+
+// hasSpace reports whether a string, or an element of a list, contains a space.
+func hasSpace(value any) bool {
+	if list, ok := value.([]any); ok {
+		return slices.ContainsFunc(list, hasSpace)
+	}
+	text, _ := value.(string)
+	return strings.Contains(text, " ")
 }
 
 // value reads a value. In a list, a semicolon ends it.

@@ -11,11 +11,13 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// Misspelling is a marker that every known tool ignores, because its name misspells a known one.
+// Misspelling is a marker that every known tool ignores, because its name misspells a known one, or because no arguments
+// follow its colon.
 type Misspelling struct {
 	Name    string // the name in the source, without the leading "+"; "" if a space follows the "+"
 	Nearest string // the known name; the text after the space if Name is ""; "" if Name begins with kubegen: and resembles no known name
 	Pos     token.Position
+	Lacks   bool // Name is known, and the arguments are missing
 }
 
 // own is the prefix of markers that no other tool reads.
@@ -27,19 +29,36 @@ func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Mis
 	for _, group := range groups {
 		for _, comment := range group.List {
 			block := comment.Text[1] == '*'
-			if text := strings.TrimLeft(comment.Text[2:], " \t*"); !block && (!strings.HasPrefix(text, "+") || !misspells(text)) {
+			if text := strings.TrimLeft(comment.Text[2:], " \t*"); !block && (!strings.HasPrefix(text, "+") || !misspells(text) && lacksArguments(text) == "") {
 				continue // true for nearly all comments
 			}
 			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
 				if name, nearest, at, ok := misspelled(line.Text); ok {
 					line.Pos.Column += at
 					line.Pos.Offset += at
-					found = append(found, Misspelling{name, nearest, line.Pos})
+					found = append(found, Misspelling{name, nearest, line.Pos, false})
+				} else if name = lacksArguments(line.Text); name != "" {
+					found = append(found, Misspelling{name, name, line.Pos, true})
 				}
 			}
 		}
 	}
 	return found
+}
+
+// lacksArguments returns the name of the marker in a line that ends with a colon, or a colon and a word, in place of
+// arguments. It returns "" for other lines.
+func lacksArguments(line string) string {
+	name := line[1:]
+	if end := strings.IndexAny(name, "=([ \t"); end >= 0 {
+		if name = name[:end]; line[1+end] == '=' {
+			return ""
+		}
+	}
+	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && def.Kind == Named && byName[name] == nil {
+		return def.Name
+	}
+	return ""
 }
 
 func misspells(text string) bool {
