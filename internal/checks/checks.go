@@ -40,7 +40,8 @@ var All = []Check{
 	{Name: "misplaced-marker", Doc: "A marker of kinds is not above a type.", Run: misplacedMarker},
 	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`.", Run: unmarkedKind},
 	{Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.", Run: unversionedKind},
-	{Name: "ignored-marker", Doc: "With `--with-rbac` or `--with-webhooks`: a marker for these is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
+	{Name: "apply-marker", Doc: "A `+kubebuilder:ac` marker has a wrong value, is written twice, or is not above a kind.", Run: applyMarker},
+	{Name: "ignored-marker", Doc: "A `+kubebuilder:ac` marker or, with `--with-rbac` or `--with-webhooks`, a marker for these is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
 	{Name: "unknown-verb", Doc: "With `--with-rbac`: a rule has a verb that Kubernetes does not know.", Run: withRoles(unknownVerb)},
 	{Name: "misspelled-resource", Doc: "With `--with-rbac`: a rule has a resource that its group lacks, with a name near to one that Kubernetes or the packages of the run have.", Run: withRoles(misspelledResource), Last: true},
 	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule)},
@@ -91,13 +92,14 @@ type Pass struct {
 	Reported diag.List       // the diagnostics so far
 
 	Roles, Webhooks *markers.InFiles // in Sources; empty if the run does not write these
+	Applied         *markers.InFiles // in Sources
 
 	Policy         compat.Policy
 	Gates          []string                 // the feature gates of sets of manifests
 	Rules          []string                 // names of the checks that run only on request
 	Objects        bool                     // generated code uses kinds as runtime.Objects
 	Manifests      bool                     // the run writes CustomResourceDefinitions
-	Writes         markers.Effect           // other manifests that the run writes
+	Writes         markers.Effect           // results of markers in files that the run writes
 	ManifestsOfAny bool                     // the run does, or another output
 	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker
 }

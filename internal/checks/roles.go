@@ -16,10 +16,13 @@ func withRoles(check func(*Pass, []model.Marker)) func(*Pass) {
 }
 
 func ignoredMarker(p *Pass) {
-	for _, line := range slices.Concat(p.Roles.Ignored, p.Webhooks.Ignored) {
-		name, _, _ := strings.Cut(line.Text, "=")
-		p.Warnf(line.Pos, "%s has no effect here: nothing is generated from it", name[:strings.LastIndexByte(name, ':')]).
-			Suggest("move it to a comment of its own with //, outside declarations, followed by a blank line")
+	for _, line := range slices.Concat(p.Roles.Ignored, p.Webhooks.Ignored, p.Applied.Ignored) {
+		def, _ := markers.Find(line.Text)
+		advice := "move it to a comment of its own with //, outside declarations, followed by a blank line"
+		if !def.Has(markers.File) {
+			advice = "write it with //, directly above " + def.Above()
+		}
+		p.Warnf(line.Pos, "+%s has no effect here: nothing is generated from it", def.Name).Suggest("%s", advice)
 	}
 }
 

@@ -67,7 +67,7 @@ type Config struct {
 	// Manifests means that the run writes CustomResourceDefinitions, for this or for other outputs. Package naming then
 	// reports contradictions to them.
 	Manifests bool
-	// Writes are the other manifests that the run writes.
+	// Writes are the results of markers in files that the run writes.
 	Writes markers.Effect
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
@@ -92,7 +92,7 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 		env.Vars = os.Environ()
 	}
 	return load.Config{
-		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker, "+" + markers.WebhookMarker}, Companions: companions, Likely: c.likely(companions),
+		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker, "+" + markers.WebhookMarker, "+" + markers.ApplyPrefix}, Companions: companions, Likely: c.likely(companions),
 	}
 }
 

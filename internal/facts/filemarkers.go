@@ -10,11 +10,11 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// FileMarkers returns the markers of an effect for files in the packages of Sources, which it reads once. There are
-// none unless the run writes manifests with this effect.
+// FileMarkers returns the markers of an effect that markers.OfFile finds in the packages of Sources, which it reads
+// once. There are none of manifests unless the run writes these.
 func (p *Facts) FileMarkers(effect markers.Effect) *markers.InFiles {
 	if p.inFiles[effect] == nil {
-		p.inFiles[effect] = p.readFileMarkers(effect & p.cfg.Writes)
+		p.inFiles[effect] = p.readFileMarkers(effect & (p.cfg.Writes | markers.Applied))
 	}
 	return p.inFiles[effect]
 }
@@ -23,6 +23,10 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	all := &markers.InFiles{Found: make([][]model.Marker, len(p.all))}
 	if effect == 0 {
 		return all
+	}
+	prefix := []byte("+kubebuilder:")
+	if effect == markers.Applied {
+		prefix = []byte("+" + markers.ApplyPrefix)
 	}
 	type inFile struct {
 		*load.File
@@ -34,7 +38,7 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	var files []*inFile
 	for i, src := range p.all {
 		for _, f := range src.Files {
-			if f.Syntax != nil && bytes.Contains(f.Text, []byte("+kubebuilder:")) {
+			if f.Syntax != nil && bytes.Contains(f.Text, prefix) {
 				files = append(files, &inFile{File: f, src: i})
 			}
 		}

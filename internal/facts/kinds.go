@@ -83,6 +83,9 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 		return nil
 	}
 	k.Fields = p.fieldsOf(facts.Source, load.Decl{File: f, Type: spec})
+	if _, ok := k.Fields.Meta("ObjectMeta"); p.cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil && !ok && !k.Fields.Opaque {
+		return nil // the check apply-marker reports it
+	}
 	if p.imports(facts.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {
 		return nil // other tools have other uses for the marker
 	}

@@ -33,7 +33,7 @@ func (r Reports) of(list *diag.List) {
 // check runs the checks with a value of Last. Kinds with errors lose their resources.
 func (p *Facts) check(last bool) {
 	p.List = append(p.List, checks.Run(checks.Pass{
-		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks),
+		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks), Applied: p.FileMarkers(markers.Applied),
 		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: p.List,
 		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
 		Gates: p.cfg.Gates, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Manifests, Reports: p.cfg.Reports.reports,

@@ -3,43 +3,44 @@ package markers
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// OfFile returns the lines of a file with markers of an effect that are for files: the lines that controller-gen v0.23
-// reads, in its order, and the lines that it ignores because of their places. A type above which it finds a marker owns
-// the marker only if it is in the documentation of the type.
+// OfFile returns the lines of a file with markers of an effect that are for files and packages: the lines that
+// controller-gen v0.23 reads, in its order, and the lines that it ignores because of their places. A type above which it
+// finds a marker owns the marker only if it is in the documentation of the type, or is for types, too.
 func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored []Line) {
 	c := &collector{all: file.Comments}
 	ast.Walk(collecting{collector: c}, file)
 	c.take(c.all[min(c.next, len(c.all)):])
 	taken := map[*ast.Comment]bool{}
-	for _, comment := range append(c.ofFile, c.ofTypes...) {
-		for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
-			if def, _, _ := forFile(line, effect); def != nil && !taken[comment] {
-				taken[comment], read = true, append(read, line)
-			}
-		}
-	}
-	for _, group := range file.Comments {
-		for _, comment := range group.List {
-			if taken[comment] {
-				continue
-			}
+	each := func(comments []*ast.Comment, use func(*ast.Comment, *Definition, Line)) {
+		for _, comment := range comments {
 			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
-				if def, _, _ := forFile(line, effect); def != nil {
-					ignored = append(ignored, line)
+				if def, _, _ := forFile(line, effect); def != nil && !taken[comment] {
+					use(comment, def, line)
 				}
 			}
 		}
 	}
+	each(c.ofFile, func(comment *ast.Comment, _ *Definition, line Line) { taken[comment], read = true, append(read, line) })
+	each(c.ofTypes, func(comment *ast.Comment, def *Definition, line Line) {
+		if taken[comment] = true; !def.Has(Type) {
+			read = append(read, line)
+		}
+	})
+	each(c.docs, func(comment *ast.Comment, def *Definition, _ Line) { taken[comment] = def.Has(Type) })
+	for _, group := range file.Comments {
+		each(group.List, func(_ *ast.Comment, _ *Definition, line Line) { ignored = append(ignored, line) })
+	}
 	return read, ignored
 }
 
-// InFiles are the markers of an effect for files, in packages.
+// InFiles are the markers of an effect that OfFile finds, in packages.
 type InFiles struct {
 	Found    [][]model.Marker // by package
 	Ignored  []Line           // see OfFile
@@ -55,11 +56,19 @@ type collector struct {
 	above   []*ast.Comment    // above a declaration of one type, for the type
 	ofFile  []*ast.Comment
 	ofTypes []*ast.Comment // above types, but not in their documentation
+	docs    []*ast.Comment // in the documentation of types
 }
 
 // take adds the comments of groups to the file.
 func (c *collector) take(groups []*ast.CommentGroup) {
 	c.ofFile = append(c.ofFile, candidates(groups)...)
+}
+
+// document adds the documentation of a type, if any.
+func (c *collector) document(doc *ast.CommentGroup) {
+	if doc != nil {
+		c.docs = append(c.docs, candidates([]*ast.CommentGroup{doc})...)
+	}
 }
 
 // candidates returns the comments of groups that can contain markers.
@@ -122,8 +131,10 @@ func (c collecting) Visit(node ast.Node) ast.Visitor {
 			c.take(nearest)
 		} else {
 			c.above = append(c.above, candidates(nearest)...)
+			c.document(node.Doc)
 		}
 	case *ast.TypeSpec:
+		c.document(node.Doc)
 		c.ofTypes = append(c.ofTypes, append(c.above, candidates(nearest)...)...)
 		c.above = nil
 	case *ast.Field, *ast.File:
@@ -161,7 +172,7 @@ func attached(node ast.Node) (doc, behind *ast.CommentGroup) {
 // controller-gen cuts it, and the text after it.
 func forFile(line Line, effect Effect) (def *Definition, name, rest string) {
 	def, name, rest = find(line.Text[1:], func(name string) *Definition { return byName[name] })
-	if def == nil || def.Effect&effect == 0 || def.Targets[0] != File {
+	if def == nil || def.Effect&effect == 0 {
 		return nil, "", ""
 	}
 	return def, name, rest
@@ -187,4 +198,13 @@ func ReadFile(lines []Line, effect Effect, diags *diag.List) (found []model.Mark
 		}
 	}
 	return found
+}
+
+// First returns the first marker with a name, which is the one that controller-gen reads for a package, or a marker
+// without a name.
+func First(found []model.Marker, name string) (m model.Marker) {
+	if i := slices.IndexFunc(found, func(m model.Marker) bool { return m.Name == name }); i >= 0 {
+		m = found[i]
+	}
+	return m
 }

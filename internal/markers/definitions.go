@@ -11,8 +11,9 @@ import (
 
 // Markers of controller-gen's generator of apply configurations.
 const (
-	ApplyMarker       = "kubebuilder:ac:generate"
-	ApplyOutputMarker = "kubebuilder:ac:output:package"
+	ApplyPrefix       = "kubebuilder:ac:"
+	ApplyMarker       = ApplyPrefix + "generate"
+	ApplyOutputMarker = ApplyPrefix + "output:package"
 )
 
 // Target is the kind of declaration to which a marker belongs.
@@ -46,7 +47,11 @@ const (
 	Manifests                    // CustomResourceDefinitions
 	Roles                        // Roles and ClusterRoles
 	Webhooks                     // configurations of admission webhooks
+	Applied                      // apply configurations as controller-gen generates them
 )
+
+// ofFiles are the effects of markers that OfFile finds.
+const ofFiles = Roles | Webhooks | Applied
 
 // Tools is a set of the tools that read a marker besides kubegen.
 type Tools int
@@ -161,7 +166,7 @@ var codeMarkers = []Definition{
 
 	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen",
 		Elsewhere: &Definition{Targets: forPackages, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"}},
-	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code, Tools: ControllerTools, Kind: Boolean, Form: "=true",
+	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code | Applied, Tools: ControllerTools, Kind: Boolean, Form: "=true",
 		Help: "with --applyconfig-markers: apply configurations as controller-gen generates them for the kinds of this package, or for this type; =false excludes a type without +genclient"},
 	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Boolean, Form: "=true",
 		Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
@@ -199,7 +204,7 @@ var codeMarkers = []Definition{
 	{Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no listers for the types of this package"},
 	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Switch, Form: "=package",
 		Help: "generate the registration of this package, as with +groupName; =false disables it"},
-	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Code, Tools: ControllerTools, Kind: String, Form: `="applyconfiguration"`,
+	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Applied, Tools: ControllerTools, Kind: String, Form: `="applyconfiguration"`,
 		Help: "the directory of these apply configurations, relative to the package", Default: "applyconfiguration"},
 	{Name: "kubebuilder:skip", Targets: forPackages, Effect: Manifests, Tools: ControllerTools, Help: "the package has no kinds"},
 	{Name: "versionName", Targets: forPackages, Effect: Code | Manifests, Tools: ControllerTools, Kind: String, Form: "=v1",

@@ -133,7 +133,7 @@ func OfManifest(line string) (def Definition, ok bool) {
 	name = strings.TrimSuffix(nameIn(name), ":")
 	found := withoutArgument(name)
 	ofManifests := strings.HasPrefix(name, "kubebuilder:") || strings.HasPrefix(name, "kubegen:schema") || ofGates(inner.Text)
-	if !ok || found == nil || found.Has(File) || !ofManifests && !(found.Effect&Manifests != 0 && found.Has(Package)) {
+	if !ok || found == nil || found.Effect&ofFiles != 0 || !ofManifests && !(found.Effect&Manifests != 0 && found.Has(Package)) {
 		return Definition{}, false
 	}
 	return *found, true

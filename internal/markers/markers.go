@@ -97,6 +97,7 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []model.
 		mode.Mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 	case !known:
 		reportUnknown(m, target, mode, errs)
+	case target == Package && def.Effect&ofFiles != 0: // see ReadFile
 	case def.Has(target) && rest != "" && !hasValue && def.controllerGen():
 		errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
 	case def.Has(target) && rest != "" && !hasValue:

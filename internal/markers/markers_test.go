@@ -99,7 +99,7 @@ func TestDefinitions(t *testing.T) {
 		fset, groups := comments(t, "// "+def.Example())
 		for _, target := range def.Targets {
 			var errs diag.List
-			if found := Read(fset, target, Strict, &errs, groups...); def.Effect&Code != 0 && len(found) != 1 || len(errs) > 0 {
+			if found := Read(fset, target, Strict, &errs, groups...); def.Effect&Code != 0 && (def.Effect&Applied == 0 || target != Package) && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
 			}
 			if found := ReadManifest(Lines(fset, groups...), target, &Gates{On: map[string]bool{"Foo": true}}, &errs); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {

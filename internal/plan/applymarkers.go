@@ -1,7 +1,10 @@
 package plan
 
 import (
+	"go/token"
 	"path/filepath"
+
+	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/compat"
@@ -14,12 +17,19 @@ const DefaultApplyPackage = "applyconfiguration"
 
 // ByMarkers returns the plan for the apply configurations that controller-gen generates for the package in a directory,
 // which is marked +kubebuilder:ac:generate=true, and the flags of this plan. The apply configurations are below output,
-// relative to the directory, and have the names and the exported API of the classic tools.
-func (p *Plan) ByMarkers(importPath, dir, output string) (*Plan, *Flags, diag.List) {
+// relative to the directory, and have the names and the exported API of the classic tools. The plan is nil if nothing
+// can be generated there, with an error at the position of the marker that names it.
+func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Plan, *Flags, diag.List) {
 	given := p.flags
+	place := filepath.Join(dir, filepath.FromSlash(output))
+	if why := p.unusable(place); why != "" && at.IsValid() {
+		var diags diag.List
+		diags.Errorf(at, "no apply configurations can be in %s: %s", p.Name(place), why).Suggest("name a directory of this module, relative to the package")
+		return nil, nil, diags
+	}
 	flags := &Flags{
 		OutputFlags: OutputFlags{
-			OutputDir:  filepath.Join(dir, filepath.FromSlash(output)),
+			OutputDir:  place,
 			HeaderFile: given.HeaderFile, HeaderFlag: given.HeaderFlag, Year: given.Year,
 		},
 		ApplyFlags:      ApplyFlags{Externals: given.Externals, byMarkers: true},
@@ -39,6 +49,20 @@ func (p *Plan) ByMarkers(importPath, dir, output string) (*Plan, *Flags, diag.Li
 	}
 	resolved, diags := Resolve(command, flags, p.Environment, Documents{})
 	return resolved, flags, diags
+}
+
+// unusable returns why a directory cannot have generated packages, or "".
+func (p *Plan) unusable(dir string) string {
+	importPath, ok := p.ImportPath(dir)
+	switch err := module.CheckImportPath(importPath); {
+	case !ok:
+		return "it is not in a module"
+	case err != nil:
+		return err.Error()
+	case p.CheckOutput(dir, "") != nil:
+		return "it is in a vendor directory, or leads out of the module"
+	}
+	return ""
 }
 
 // RequestsApply reports whether the plan includes apply configurations requested by +kubebuilder:ac:generate=true.

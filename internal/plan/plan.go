@@ -190,6 +190,9 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	for _, t := range p.ManifestTargets {
 		writes |= t.Reads
 	}
+	if p.flags.ApplyMarkers {
+		writes |= markers.Applied
+	}
 	var imported *facts.Import
 	if p.Import != nil {
 		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions, Defined: p.Import.defined}

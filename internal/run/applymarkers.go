@@ -4,12 +4,10 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -17,7 +15,8 @@ import (
 
 // WithMarked returns the outputs. After each one with apply configurations by markers, it inserts an output for each of
 // its packages with +kubebuilder:ac:generate=true, and for each directory with apply configurations of packages that
-// have lost the marker, or name another directory.
+// have lost the marker, or name another directory. A wrong directory in a package is an error. It returns no outputs for
+// errors in flags.
 func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output, diags diag.List) {
 	for _, o := range outputs {
 		all = append(all, o)
@@ -33,22 +32,28 @@ func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output,
 			if src.Foreign || o.Within != nil && !o.Within(src.Path) {
 				continue
 			}
-			var ignored diag.List // Prepare reports mistakes in markers
-			marked, place := false, plan.DefaultApplyPackage
-			for _, m := range gotypes.PackageMarkers(l.Fset, src, o.Facts.Policy, &ignored) {
-				switch m.Name {
-				case markers.ApplyMarker:
-					marked = m.Text == "true"
-				case markers.ApplyOutputMarker:
-					place = strings.Trim(m.Text, "\"`")
+			var read []markers.Line
+			for _, f := range src.Files {
+				if f.Syntax != nil {
+					lines, _ := markers.OfFile(l.Fset, f.Syntax, markers.Applied)
+					read = append(read, lines...)
 				}
 			}
-			for _, place := range slices.Compact([]string{place, plan.DefaultApplyPackage}) {
-				if !marked && !r.wroteApply(o, src, place) {
+			found := markers.ReadFile(read, markers.Applied, &diag.List{}) // a check reports mistakes
+			marked, _ := markers.First(found, markers.ApplyMarker).Value.(bool)
+			place := markers.First(found, markers.ApplyOutputMarker)
+			dir, _ := place.Value.(string)
+			if place.Name == "" {
+				dir = plan.DefaultApplyPackage
+			}
+			for _, dir := range slices.Compact([]string{dir, plan.DefaultApplyPackage}) {
+				if !marked && !r.wroteApply(o, src, dir) {
 					continue
 				}
-				p, flags, said := o.ByMarkers(src.Path, src.Dir(), place)
-				if diags = append(diags, said...); said.HasErrors() { // in flags, for each package
+				p, flags, said := o.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
+				if diags = append(diags, said...); p == nil {
+					break
+				} else if said.HasErrors() { // in flags, for each package
 					return nil, diags
 				}
 				all = append(all, &Output{Plan: p, Flags: *flags, From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
