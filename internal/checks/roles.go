@@ -71,6 +71,10 @@ func misspelledResource(p *Pass, rules []model.Marker) {
 			add(group, resource)
 		}
 	}
+	for _, definition := range p.Definitions {
+		resource, group, _ := strings.Cut(definition, ".")
+		add(group, resource)
+	}
 	for _, pkg := range p.Packages {
 		for _, k := range pkg.Kinds {
 			if k.Resource != nil && k.Resource.Version != nil && k.Resource.Version.Group != nil {

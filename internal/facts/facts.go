@@ -69,6 +69,8 @@ type Config struct {
 	Manifests bool
 	// Writes are the results of markers in files that the run writes.
 	Writes markers.Effect
+	// Definitions are the names of the CustomResourceDefinitions that the run reads.
+	Definitions []string
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
 	Import   *Import // nil if the run imports nothing

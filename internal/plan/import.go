@@ -110,7 +110,8 @@ type Import struct {
 	Shapes   bool            // use Kubernetes types for schemas of the same shape
 	Others   []Target        // generators with packages of their own that are not targets of the plan
 
-	defined []string // the requested kinds and versions that manifests define
+	defined     []string // the requested kinds and versions that manifests define
+	definitions []string // names of all definitions in the manifests
 }
 
 // imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
@@ -209,6 +210,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		p.Patterns = append(p.Patterns, pkg.Path)
 	}
 	for _, d := range definitions {
+		i.definitions = append(i.definitions, d.Name())
 		for _, name := range f.Kinds {
 			if d.Names(name) {
 				i.defined = append(i.defined, name)

@@ -62,6 +62,17 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 	return definitions, nil
 }
 
+// Definitions returns the names of the CustomResourceDefinitions that the plan reads.
+func (p *Plan) Definitions() (names []string) {
+	for _, d := range p.Manifests {
+		names = append(names, d.Name())
+	}
+	if p.Import != nil {
+		names = append(names, p.Import.definitions...)
+	}
+	return names
+}
+
 // Documents caches the OpenAPI documents named by the flags of several plans, by file.
 type Documents map[string]*applyschema.Document
 

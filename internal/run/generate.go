@@ -26,6 +26,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 	for _, o := range outputs { // before any package is searched for
 		o.disk = &r.disk
 		said[o] = r.importTypes(ctx, o)
+		r.definitions = append(r.definitions, o.Definitions()...)
 	}
 	prepare := func(o *Output) {
 		if said[o].HasErrors() {
@@ -170,7 +171,10 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	l := load.NewLoader(ctx, loading)
 	found := l.Find(o.Patterns)
 	said := o.readModule(ctx, l)
-	cfg.Import = o.served(cfg.Import)
+	cfg.Import, cfg.Definitions = o.served(cfg.Import), slices.Clone(r.definitions)
+	for _, d := range o.ofModule {
+		cfg.Definitions = append(cfg.Definitions, d.Name())
+	}
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}

@@ -24,6 +24,7 @@ type Run struct {
 	Meant func(word string) string
 
 	withManifests []*Output // outputs that write CustomResourceDefinitions
+	definitions   []string  // names of the CustomResourceDefinitions that any output reads
 	disk          output.Disk
 }
 
