@@ -54,18 +54,14 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	for _, s := range api.Structs {
 		applied[s.TypeRef] = s.Version != nil || s.Published != ""
 	}
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			for _, r := range v.Resources {
-				for _, m := range r.Methods {
-					has, known := applied[m.Input]
-					if m.Verb != model.VerbApply || r.Package.Off(model.ApplySwitch) || has || opts.Externals[m.Input] != "" || !known && strings.HasPrefix(m.Input.Path, "k8s.io/api/") {
-						continue
-					}
-					diags.Errorf(m.Pos, "method %s of %s applies %s, which has no apply configuration", m.Name, r.Kind, m.Input.Name).
-						Suggest("use another input type").Or("name the package of its apply configuration with %s", diag.Setting("applyconfig-externals"))
-				}
+	for r := range api.Resources() {
+		for _, m := range r.Methods {
+			has, known := applied[m.Input]
+			if m.Verb != model.VerbApply || r.Package.Off(model.ApplySwitch) || has || opts.Externals[m.Input] != "" || !known && strings.HasPrefix(m.Input.Path, "k8s.io/api/") {
+				continue
 			}
+			diags.Errorf(m.Pos, "method %s of %s applies %s, which has no apply configuration", m.Name, r.Kind, m.Input.Name).
+				Suggest("use another input type").Or("name the package of its apply configuration with %s", diag.Setting("applyconfig-externals"))
 		}
 	}
 }

@@ -124,11 +124,9 @@ func (k Kind) apiResources(api *model.API) []APIResource {
 // groupVersionOf returns the group and version of the types of a package of the API or of k8s.io/api. Both are "" for
 // other packages.
 func groupVersionOf(api *model.API, importPath string) (group, version string) {
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			if slices.ContainsFunc(v.Packages, func(p *model.Package) bool { return p.Path == importPath }) {
-				return g.Name, v.Name
-			}
+	for v := range api.Versions() {
+		if slices.ContainsFunc(v.Packages, func(p *model.Package) bool { return p.Path == importPath }) {
+			return v.Group.Name, v.Name
 		}
 	}
 	if rest, ok := strings.CutPrefix(importPath, "k8s.io/api/"); ok {

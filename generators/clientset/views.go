@@ -74,16 +74,14 @@ func (a API) MethodSchemes() []gofile.Code {
 func (a API) Installs() []gofile.Code {
 	var list []gofile.Code
 	internal := false
-	for _, g := range a.Model.Groups {
-		for _, v := range g.Versions {
-			internal = internal || v.Internal()
-			dir := v.Packages[0].Path
-			if !v.Internal() {
-				dir = path.Dir(dir)
-			}
-			if install := a.Ident(dir+"/install", "Install"); !slices.Contains(list, install) {
-				list = append(list, install)
-			}
+	for v := range a.Model.Versions() {
+		internal = internal || v.Internal()
+		dir := v.Packages[0].Path
+		if !v.Internal() {
+			dir = path.Dir(dir)
+		}
+		if install := a.Ident(dir+"/install", "Install"); !slices.Contains(list, install) {
+			list = append(list, install)
 		}
 	}
 	if !internal {

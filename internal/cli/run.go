@@ -114,17 +114,15 @@ func (c *command) refuse(diags diag.List, err error) int {
 
 // summarize prints the kinds of the API.
 func (c *command) summarize(api *model.API) {
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			if len(v.Resources) == 0 {
-				continue
-			}
-			var kinds []string
-			for _, resource := range v.Resources {
-				kinds = append(kinds, resource.Kind)
-			}
-			c.say("%s: %s", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
+	for v := range api.Versions() {
+		if len(v.Resources) == 0 {
+			continue
 		}
+		var kinds []string
+		for _, resource := range v.Resources {
+			kinds = append(kinds, resource.Kind)
+		}
+		c.say("%s: %s", path.Join(v.Group.Name, v.Dir()), strings.Join(kinds, ", "))
 	}
 }
 

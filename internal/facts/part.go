@@ -143,14 +143,12 @@ func (p *Facts) notePassed(apis []*model.API) {
 				used[pkg.Path] = true
 			}
 		}
-		for _, g := range api.Groups {
-			for _, v := range g.Versions {
-				for _, pkg := range v.Packages {
-					used[pkg.Path] = true
-				}
-				for _, s := range v.Structs {
-					used[s.Package.Path] = true
-				}
+		for v := range api.Versions() {
+			for _, pkg := range v.Packages {
+				used[pkg.Path] = true
+			}
+			for _, s := range v.Structs {
+				used[s.Package.Path] = true
 			}
 		}
 	}

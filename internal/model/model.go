@@ -6,6 +6,7 @@ package model
 import (
 	"cmp"
 	"go/token"
+	"iter"
 	"slices"
 	"strings"
 
@@ -319,6 +320,32 @@ func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r
 
 // ListType returns the Go type of lists of the kind.
 func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.List.Name} }
+
+// Versions returns the versions of all groups, in order.
+func (a *API) Versions() iter.Seq[*Version] {
+	return func(yield func(*Version) bool) {
+		for _, g := range a.Groups {
+			for _, v := range g.Versions {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Resources returns the kinds of all versions, in order.
+func (a *API) Resources() iter.Seq[*Resource] {
+	return func(yield func(*Resource) bool) {
+		for v := range a.Versions() {
+			for _, r := range v.Resources {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // AllGroups returns the groups before Select.
 func (a *API) AllGroups() []*Group {

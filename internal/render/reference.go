@@ -26,12 +26,10 @@ func (a *API) ApplyTypeOf(t model.TypeRef) gofile.Code {
 	if pkg, ok := a.opts.Externals[t]; ok {
 		return a.Ident(pkg, name)
 	}
-	for _, g := range a.Model.Groups {
-		for _, v := range g.Versions {
-			for _, pkg := range v.Packages {
-				if pkg.Path == t.Path {
-					return a.Ident(a.ApplyPackage(v), name)
-				}
+	for v := range a.Model.Versions() {
+		for _, pkg := range v.Packages {
+			if pkg.Path == t.Path {
+				return a.Ident(a.ApplyPackage(v), name)
 			}
 		}
 	}

@@ -311,16 +311,14 @@ func goNames(api *model.API, opts *Options) map[string]string {
 	for _, importPath := range opts.Externals {
 		names[importPath] = "" // another run may generate it
 	}
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			for _, pkg := range v.Packages {
-				names[pkg.Path] = pkg.Name
-			}
-			for _, r := range v.Resources {
-				for _, m := range r.Methods {
-					names[m.Input.Path] += ""
-					names[m.Result.Path] += ""
-				}
+	for v := range api.Versions() {
+		for _, pkg := range v.Packages {
+			names[pkg.Path] = pkg.Name
+		}
+		for _, r := range v.Resources {
+			for _, m := range r.Methods {
+				names[m.Input.Path] += ""
+				names[m.Result.Path] += ""
 			}
 		}
 	}

@@ -32,20 +32,18 @@ func CheckDirectories(targets []plan.Target, api *model.API, imported bool, diag
 		}
 	}
 	for _, t := range targets {
-		for _, g := range api.Groups {
-			for _, v := range g.Versions {
-				if !render.Wants(t.Generator, v) || len(v.Packages) == 0 {
-					continue
+		for v := range api.Versions() {
+			if !render.Wants(t.Generator, v) || len(v.Packages) == 0 {
+				continue
+			}
+			pos := v.Packages[0].Pos
+			for _, dir := range []string{v.Group.Dir, v.Dir()} {
+				if dir == "internal" || dir == "vendor" {
+					report(pos, dir == v.Group.Dir, "the generated packages of %s would be in a directory %s, which other packages cannot import", path.Join(v.Group.Name, v.Name), dir)
 				}
-				pos := v.Packages[0].Pos
-				for _, dir := range []string{g.Dir, v.Dir()} {
-					if dir == "internal" || dir == "vendor" {
-						report(pos, dir == g.Dir, "the generated packages of %s would be in a directory %s, which other packages cannot import", path.Join(g.Name, v.Name), dir)
-					}
-				}
-				if dir := strings.ToLower(g.Dir); render.HasDir(t.Generator, &t.Options, dir) {
-					report(pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Info().Name)
-				}
+			}
+			if dir := strings.ToLower(v.Group.Dir); render.HasDir(t.Generator, &t.Options, dir) {
+				report(pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", v.Group.Name, dir, t.Info().Name)
 			}
 		}
 	}
@@ -55,11 +53,9 @@ func CheckDirectories(targets []plan.Target, api *model.API, imported bool, diag
 func (o *Output) reportAmongTypes(trees []output.Tree, diags *diag.List) {
 	types := map[string]token.Position{} // by directory
 	for _, j := range o.Jobs {
-		for _, g := range j.API.Groups {
-			for _, v := range g.Versions {
-				for _, pkg := range v.Packages {
-					types[o.At(pkg.Dir)] = pkg.Pos
-				}
+		for v := range j.API.Versions() {
+			for _, pkg := range v.Packages {
+				types[o.At(pkg.Dir)] = pkg.Pos
 			}
 		}
 	}

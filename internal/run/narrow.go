@@ -102,13 +102,9 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 		if !slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Dir != "" }) {
 			continue
 		}
-		for _, g := range j.API.Groups {
-			for _, v := range g.Versions {
-				for _, kind := range v.Resources {
-					if !o.Within(kind.Package.Path) {
-						missing[kind.Package.Path] = true
-					}
-				}
+		for kind := range j.API.Resources() {
+			if !o.Within(kind.Package.Path) {
+				missing[kind.Package.Path] = true
 			}
 		}
 	}

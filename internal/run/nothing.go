@@ -66,11 +66,9 @@ func (o *Output) reportNothing(diags *diag.List) {
 		d.Severity = diag.Warning
 	}
 	for _, j := range o.Jobs {
-		for _, g := range j.API.Groups {
-			for _, v := range g.Versions {
-				for _, pkg := range v.Packages {
-					diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(j.Targets, pkg))
-				}
+		for v := range j.API.Versions() {
+			for _, pkg := range v.Packages {
+				diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(j.Targets, pkg))
 			}
 		}
 	}

@@ -13,24 +13,22 @@ import (
 // use, with a warning if there would be informers. It is for commands that generate all three. For other commands,
 // clients and listers may exist elsewhere.
 func LeaveOutInformers(api *model.API, diags *diag.List) {
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			for _, r := range render.Resources(informer.Generator{}, v) {
-				var missing []string
-				if r.Package.Off(model.ClientSwitch) {
-					missing = append(missing, "client")
-				}
-				if r.Package.Off(model.ListerSwitch) {
-					missing = append(missing, "lister")
-				}
-				if missing == nil {
-					continue
-				}
-				r.Package.SwitchedOff = append(r.Package.SwitchedOff, model.InformerSwitch)
-				diags.Warnf(r.Package.Pos, "no informers are generated for package %s: its markers switch off the %ss that they need",
-					r.Package.Path, strings.Join(missing, "s and ")).
-					Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])
+	for v := range api.Versions() {
+		for _, r := range render.Resources(informer.Generator{}, v) {
+			var missing []string
+			if r.Package.Off(model.ClientSwitch) {
+				missing = append(missing, "client")
 			}
+			if r.Package.Off(model.ListerSwitch) {
+				missing = append(missing, "lister")
+			}
+			if missing == nil {
+				continue
+			}
+			r.Package.SwitchedOff = append(r.Package.SwitchedOff, model.InformerSwitch)
+			diags.Warnf(r.Package.Pos, "no informers are generated for package %s: its markers switch off the %ss that they need",
+				r.Package.Path, strings.Join(missing, "s and ")).
+				Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])
 		}
 	}
 }

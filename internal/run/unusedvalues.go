@@ -80,12 +80,8 @@ func (o *Output) alike(flag string, outputs []*Output) []*Output {
 // kinds adds the names of the kinds and their lists.
 func (o *Output) kinds(names map[string]bool) {
 	for _, j := range o.Jobs {
-		for _, g := range j.API.Groups {
-			for _, v := range g.Versions {
-				for _, resource := range v.Resources {
-					names[resource.Kind], names[resource.List.Name] = true, true
-				}
-			}
+		for resource := range j.API.Resources() {
+			names[resource.Kind], names[resource.List.Name] = true, true
 		}
 	}
 }
@@ -191,13 +187,9 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 		types[s.TypeRef] = true
 		fields(s.JSONFields())
 	}
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			for _, r := range v.Resources {
-				for _, m := range r.Methods {
-					types[m.Input], types[m.Result] = true, true
-				}
-			}
+	for r := range api.Resources() {
+		for _, m := range r.Methods {
+			types[m.Input], types[m.Result] = true, true
 		}
 	}
 }
