@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // unlistedGate reports feature gates in markers that no set of manifests has, if there are sets.
@@ -21,12 +20,8 @@ func unlistedGate(p *Pass) {
 				if slices.Contains(p.Gates, gate.Name) {
 					continue
 				}
-				d := p.Warnf(gate.Pos, "no set of feature gates has %s", gate.Name)
-				if nearest, ok := spelling.Nearest(gate.Name, p.Gates); ok {
-					d.Suggest("did you mean %s?", nearest)
-				} else {
-					d.Suggest("add it to a set of gates: in kubegen.yaml, or delete the marker")
-				}
+				p.Warnf(gate.Pos, "no set of feature gates has %s", gate.Name).
+					Meant(gate.Name, p.Gates, "add it to a set of gates: in kubegen.yaml, or delete the marker")
 			}
 		}
 	}

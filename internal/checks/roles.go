@@ -48,12 +48,8 @@ func unknownVerb(p *Pass, rules []model.Marker) {
 			if slices.Contains(known, verb) || strings.Contains(verb, " ") { // reading the marker has reported a space
 				continue
 			}
-			d := p.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name)
-			if nearest, ok := spelling.Nearest(strings.ToLower(verb), known); ok {
-				d.Suggest("did you mean %s?", nearest)
-			} else {
-				d.Suggest("known are %s", strings.Join(known, ", "))
-			}
+			p.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name).
+				Meant(strings.ToLower(verb), known, "known are %s", strings.Join(known, ", "))
 		}
 	}
 }

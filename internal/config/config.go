@@ -325,12 +325,8 @@ func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
 		r.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Kind, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
 	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
-		d := r.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value)
-		if nearest, ok := spelling.Nearest(scalar.Value, s.Values); ok {
-			d.Suggest("did you mean %s?", nearest)
-		} else {
-			d.Suggest("known are %s", strings.Join(s.Values, ", "))
-		}
+		r.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value).
+			Meant(scalar.Value, s.Values, "known are %s", strings.Join(s.Values, ", "))
 	default:
 		return scalar.Value, true
 	}

@@ -512,12 +512,8 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 	p := items.Property(key)
 	switch {
 	case p == nil:
-		d := c.errorf(n, s, names, "elements of the list have no field %s", key)
-		if nearest, ok := spelling.Nearest(key, fieldNames(items)); ok {
-			d.Suggest("did you mean %s?", nearest)
-		} else {
-			d.Suggest("use the JSON name of one of their fields")
-		}
+		c.errorf(n, s, names, "elements of the list have no field %s", key).
+			Meant(key, fieldNames(items), "use the JSON name of one of their fields")
 	case p.Type == "array" || p.Type == "object":
 		c.errorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).Suggest("use a field that is a string, number or Boolean")
 	case p.Nullable:

@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Setting is the name of a setting, as an argument of a message. For a command line, the message contains the flag,
@@ -131,6 +133,14 @@ func (d *Diagnostic) SetMessage(format string, args ...any) {
 func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
 	d.advice, d.Hint = nil, ""
 	return d.Or(format, args...)
+}
+
+// Meant sets a hint that names the known word that word most likely misspells. If none is near, the hint is otherwise.
+func (d *Diagnostic) Meant(word string, known []string, otherwise string, args ...any) *Diagnostic {
+	if nearest, ok := spelling.Nearest(word, known); ok {
+		return d.Suggest("did you mean %s?", nearest)
+	}
+	return d.Suggest(otherwise, args...)
 }
 
 // Or adds an alternative to the hint. It returns d.

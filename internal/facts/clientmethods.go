@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // methodTypes holds the types of a method as written in its marker. They are resolved once all packages are known.
@@ -181,14 +180,10 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 		}
 	}
 	slices.Sort(names)
-	nearest, near := spelling.Nearest(name, names)
-	switch {
-	case suffix != "" && strings.HasSuffix(t.Name, suffix):
+	if suffix != "" && strings.HasSuffix(t.Name, suffix) {
 		d.Suggest("write %s=%s: verb=list adds %s", key, strings.TrimSuffix(ref, suffix), suffix)
-	case near:
-		d.Suggest("did you mean %s?", nearest)
-	default:
-		d.Suggest("declare it, or correct the marker")
+	} else {
+		d.Meant(name, names, "declare it, or correct the marker")
 	}
 	return t
 }

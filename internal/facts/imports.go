@@ -14,7 +14,6 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Import describes an import: its packages are read-only, except for those that the run writes, and their kinds need no
@@ -136,12 +135,8 @@ func (p *Facts) reportUnknown() {
 			if setting.known[name] || slices.Contains(p.cfg.Import.Defined, name) {
 				continue
 			}
-			d := p.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, name)
-			if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(setting.known))); ok {
-				d.Suggest("did you mean %s?", nearest)
-			} else {
-				d.Suggest("%s", setting.form)
-			}
+			p.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, name).
+				Meant(name, slices.Sorted(maps.Keys(setting.known)), "%s", setting.form)
 		}
 	}
 }

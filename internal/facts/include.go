@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
@@ -30,12 +29,8 @@ func (p *Facts) include(u *unit) []*kind {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.Spec.Name.Name == name }) {
-			d := p.mistakef(u.pkg.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path)
-			if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(u.src.Decls))); ok {
-				d.Suggest("did you mean %s?", nearest)
-			} else {
-				d.Suggest("correct the flag, or declare the type")
-			}
+			p.mistakef(u.pkg.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path).
+				Meant(name, slices.Sorted(maps.Keys(u.src.Decls)), "correct the flag, or declare the type")
 		}
 	}
 	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.Spec.Name.Name) })
@@ -48,11 +43,7 @@ func (p *Facts) reportUnusedIncludes() {
 		if p.groupVersions[key] || len(known) == 0 {
 			continue
 		}
-		d := p.mistakef(token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), key)
-		if nearest, ok := spelling.Nearest(key, known); ok {
-			d.Suggest("did you mean %s?", nearest)
-		} else {
-			d.Suggest("correct the flag, or name more packages")
-		}
+		p.mistakef(token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), key).
+			Meant(key, known, "correct the flag, or name more packages")
 	}
 }

@@ -125,12 +125,8 @@ var methodKeys = []string{"verb", "subresource", "input", "result"}
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 func unknownVerb(m model.Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
-	d := mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name)
-	if nearest, ok := spelling.Nearest(string(verb), words(known)); ok {
-		d.Suggest("did you mean %s?", nearest)
-	} else {
-		d.Suggest("known are %s; separate them by commas", Join(known))
-	}
+	mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name).
+		Meant(string(verb), words(known), "known are %s; separate them by commas", Join(known))
 }
 
 func words(verbs []model.Verb) []string {

@@ -22,7 +22,6 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/registration"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Options determine what is copied, and to where.
@@ -167,12 +166,8 @@ func (c *copier) find() (roots []*decl) {
 	}
 	for _, name := range c.Kinds {
 		if !wanted[name] && !c.Others {
-			d := c.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), name)
-			if nearest, ok := spelling.Nearest(name, known); ok {
-				d.Suggest("did you mean %s?", nearest)
-			} else {
-				d.Suggest("write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
-			}
+			c.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), name).
+				Meant(name, known, "write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
 		}
 	}
 	if len(roots) == 0 && !c.HasErrors() {
