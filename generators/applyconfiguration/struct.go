@@ -32,7 +32,9 @@ func (s *Struct) BuilderRef() gofile.Code {
 
 // HasTypeMeta reports whether the struct embeds metav1.TypeMeta.
 func (s *Struct) HasTypeMeta() bool {
-	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
+	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool {
+		return f.Embedded && f.Type.Name == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"}
+	})
 }
 
 // IsApplyConfiguration reports whether the apply configuration implements runtime.ApplyConfiguration. It does for kinds
@@ -78,7 +80,7 @@ func (s *Struct) Subresources() []Subresource {
 		for _, word := range strings.FieldsFunc(p, func(r rune) bool { return !isWord(r) }) {
 			goName += strings.ToUpper(word[:1]) + strings.ToLower(word[1:])
 		}
-		if goName != "From" && s.takenBy(goName) == nil { // ExtractKindFrom takes the subresource as an argument
+		if goName != "From" && takenBy(s.Model, goName) == nil { // ExtractKindFrom takes the subresource as an argument
 			list = append(list, Subresource{goName, p})
 		}
 	}
@@ -87,8 +89,6 @@ func (s *Struct) Subresources() []Subresource {
 
 // takenBy returns the kind whose Extract function has the same name as the function for a part of this kind, or nil.
 // For example, ExtractDeviceStatus is the function for the kind DeviceStatus, or for the status of Device.
-func (s *Struct) takenBy(part string) *model.StructType { return takenBy(s.Model, part) }
-
 func takenBy(s *model.StructType, part string) *model.StructType {
 	if s.Version == nil || s.Resource == nil {
 		return nil
@@ -102,11 +102,6 @@ func takenBy(s *model.StructType, part string) *model.StructType {
 }
 
 func isWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }
-
-// is reports whether t is the type of meta/v1 with the given name.
-func is(t *model.Type, name string) bool {
-	return t.Name == model.TypeRef{Path: model.MetaV1, Name: name}
-}
 
 // BuilderField is a field of an apply configuration.
 type BuilderField struct {

@@ -97,7 +97,7 @@ func (t *Type) Body() gofile.Code {
 			w.copy(s, in, out)
 		}
 	}
-	return gofile.Indented(w.statements(), 1)
+	return gofile.Indented(gofile.Trimmed(w.text.Code()), 1)
 }
 
 // Value reports whether the hand-written DeepCopy returns a value instead of a pointer.

@@ -76,9 +76,6 @@ func (w *writer) linef(format gofile.Code, args ...any) {
 	w.text.Add(gofile.Codef(format+"\n", args...))
 }
 
-// statements returns the lines without the last line break.
-func (w *writer) statements() gofile.Code { return gofile.Trimmed(w.text.Code()) }
-
 // copy writes statements that set out to a deep copy of in. in has been assigned to out before.
 func (w *writer) copy(s *step, in, out place) {
 	if text, ok := w.copied(s, in); ok {

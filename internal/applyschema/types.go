@@ -145,7 +145,7 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 	taken := map[string]bool{}
 	add := func(fields []*model.Field) {
 		for _, f := range fields {
-			if !f.Inline() && !taken[f.JSON()] && !isFunc(f.Type) && !leftOut(f) {
+			if !f.Inline() && !taken[f.JSON()] && f.Type.Deref().Kind != model.Func && !leftOut(f) {
 				taken[f.JSON()] = true
 				found = append(found, d.field(f))
 			}
@@ -184,8 +184,6 @@ func inlined(fields []*model.Field) []*model.StructType {
 }
 
 func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:openapi-gen", "false") }
-
-func isFunc(t *model.Type) bool { return t.Deref().Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted() { // a string in JSON, but not in Go

@@ -60,9 +60,6 @@ func (t Tool) asCommand() subcommand {
 	return subcommand{name: cmp.Or(t.sub, t.Name), short: short + ".", tool: &t}
 }
 
-// line returns the beginning of the tool's command line.
-func (t Tool) line() string { return strings.TrimSpace(t.Name + " " + t.sub) }
-
 // subcommand returns the subcommand with a name.
 func (t Tool) subcommand(name string) (subcommand, bool) {
 	i := slices.IndexFunc(t.commands, func(c subcommand) bool { return c.name == name })

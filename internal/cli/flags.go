@@ -94,7 +94,7 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	if !t.inTypePackages {
 		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
 		byDefault(fs, "client-go-version", "from go.mod")
-		suggest(fs.Lookup("client-go-version"), releases()...)
+		annotate(fs.Lookup("client-go-version"), suggestKey, releases()...)
 		fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
 		under(fs, compatibilityFlags)
 	}
@@ -163,7 +163,7 @@ func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
 			return "did you mean --" + nearest + "?"
 		}
 	}
-	return "see " + t.line() + " --help"
+	return "see " + strings.TrimSpace(t.Name+" "+t.sub) + " --help"
 }
 
 // flagNames returns the names of all flags that are not hidden.

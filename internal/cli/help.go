@@ -87,9 +87,6 @@ func byDefault(fs *pflag.FlagSet, name, text string) { annotate(fs.Lookup(name),
 // allow annotates a flag with all values that it takes.
 func allow(f *pflag.Flag, values ...string) { annotate(f, allowedKey, values...) }
 
-// suggest annotates a flag with some of the values that it takes.
-func suggest(f *pflag.Flag, values ...string) { annotate(f, suggestKey, values...) }
-
 // defaultOf returns the default of a flag in words.
 func defaultOf(f *pflag.Flag) string {
 	if text := f.Annotations[defaultKey]; text != nil {

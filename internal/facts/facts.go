@@ -296,7 +296,7 @@ func (p *Facts) passOver(src *load.Package, candidate bool, format string, args 
 // reportNothing reports that no kind was found, with the reason for each package.
 func (p *Facts) reportNothing() {
 	if p.cfg.Import != nil {
-		p.reportNoKinds()
+		p.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).Suggest("name the packages of the kinds")
 		return
 	}
 	packages := "the package"

@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -80,11 +79,6 @@ func hasMetas(fields gotypes.Fields, names ...string) bool {
 	})
 }
 
-// parseKinds parses the generated files of an imported package that may declare kinds.
-func (p *Facts) parseKinds(src *load.Package) {
-	p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
-}
-
 // selected returns the kinds of a package that Import selects. Unless the version is named, kinds are left out if a
 // manifest does not serve it, or else, without +genclient, if a marker says so.
 func (p *Facts) selected(u *unit) []*kind {
@@ -156,11 +150,6 @@ func (p *Facts) requireObjects(u *unit) {
 }
 
 const noKinds = "no runtime.Object with metav1.TypeMeta, metav1.ObjectMeta and a list type is declared in"
-
-// reportNoKinds reports that imported packages have no kinds.
-func (p *Facts) reportNoKinds() {
-	p.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).Suggest("name the packages of the kinds")
-}
 
 // follow makes the client of an imported kind follow its manifest, whatever markers say.
 func (p *Facts) follow(k *kind, r *model.Resource) {

@@ -28,7 +28,7 @@ type kind struct {
 // kinds.
 func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 	if p.imports(src) {
-		p.parseKinds(src)
+		p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
 	}
 	var found []*kind
 	var aliases map[string][]alias

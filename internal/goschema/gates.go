@@ -24,11 +24,6 @@ func (r *Reader) mentionsGates(src *load.Package) bool {
 	return found
 }
 
-// gateOf returns the feature gates above a constant of a type, and reports whether they leave it out.
-func (r *Reader) gateOf(d *gotypes.Declaration, c gotypes.Constant) (gate string, off bool) {
-	return markers.Off(markers.ReadManifest(c.Markers, markers.Constant, r.gatesOf(d.Package), r.diagsOf(d.Package)))
-}
-
 // leaveOutValues removes the values of constants from the enum of a type if feature gates leave them out.
 func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
 	if len(s.Enum) == 0 || r.gatesOf(d.Package) == nil || !r.mentionsGates(d.Package) {
@@ -37,7 +32,7 @@ func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
 	before := s.Enum
 	gate := ""
 	for _, c := range r.types.Constants(d) {
-		text, off := r.gateOf(d, c)
+		text, off := markers.Off(markers.ReadManifest(c.Markers, markers.Constant, r.gatesOf(d.Package), r.diagsOf(d.Package)))
 		value := inJSON(c.Value)
 		if !off || value == nil {
 			continue

@@ -183,7 +183,7 @@ func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 	enter = func(at *occurrence, w fieldPath) {
 		for _, f := range r.types.StructFields(w.typ) {
 			to := w.field(f).elements()
-			if r.hasMarker(f) {
+			if slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.OfIndexes(m.Name) }) {
 				if known := byField[f.Pos]; known != nil {
 					known.twice = &to
 				} else {
@@ -217,10 +217,6 @@ func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 		}
 	}
 	return found
-}
-
-func (r *reader) hasMarker(f *model.Field) bool {
-	return slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.OfIndexes(m.Name) })
 }
 
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains

@@ -52,11 +52,7 @@ func withGoName(members []*Package) *Package {
 	return find(members, func(pkg *Package) bool { return pkg.GoName != "" })
 }
 
-// withoutGoName returns the first package without +groupGoName, or nil.
-func withoutGoName(members []*Package) *Package {
-	return find(members, func(pkg *Package) bool { return pkg.GoName == "" })
-}
-
+// find returns the first package that fulfils a condition, or nil.
 func find(members []*Package, is func(*Package) bool) *Package {
 	if i := slices.IndexFunc(members, is); i >= 0 {
 		return members[i]

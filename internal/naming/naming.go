@@ -92,7 +92,7 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	model.PlaceGroups(shared, named, dir)
 	model.SortGroups(api.Groups)
 	for _, g := range renamed {
-		if first := withoutGoName(members[g]); first != nil {
+		if first := find(members[g], func(pkg *Package) bool { return pkg.GoName == "" }); first != nil {
 			rv.Warnf(first.Types.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
 				Suggest("choose one with +groupGoName in the package comment")
 		}

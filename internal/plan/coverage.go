@@ -19,13 +19,9 @@ type covering struct {
 }
 
 // Coverage returns a function that reports whether the patterns would match a package if it existed. Patterns that
-// begin with a dot are relative to the directory of the environment.
-func Coverage(e environment.Environment, patterns []string) func(importPath string) bool {
-	return coverage(e, patterns, "")
-}
-
-// coverage is like Coverage, but only matches packages of the module in the directory within, unless that is "".
-func coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
+// begin with a dot are relative to the directory of the environment. Unless within is "", it only matches packages of
+// the module in this directory.
+func Coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
 	var wild []covering
 	named := map[string][]covering{} // by path
 	for _, pattern := range patterns {

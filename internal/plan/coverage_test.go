@@ -49,11 +49,11 @@ func TestCoverage(t *testing.T) {
 		{[]string{"..."}, "example.com/api", true},
 		{nil, "example.com/api", false},
 	} {
-		if got := coverage(env, test.patterns, "")(test.importPath); got != test.want {
+		if got := Coverage(env, test.patterns, "")(test.importPath); got != test.want {
 			t.Errorf("%q cover %s: %v", test.patterns, test.importPath, got)
 		}
 	}
-	all := coverage(env, []string{"./...", "./nested/..."}, dir)
+	all := Coverage(env, []string{"./...", "./nested/..."}, dir)
 	if !all("example.com/api/v1") || all("example.com/api/nested/v1") {
 		t.Error("within one module, not that alone is covered")
 	}

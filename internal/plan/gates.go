@@ -30,16 +30,17 @@ func (c *CRDs) OtherDirs() (others []GateSet) {
 	entries, _ := os.ReadDir(parent) // it may not exist yet
 	for _, entry := range entries {
 		s := GateSet{Name: entry.Name(), Dir: filepath.Join(parent, entry.Name())}
-		if entry.IsDir() && isSetName(s.Name) && !c.IsDir(s.Dir) {
+		if entry.IsDir() && isSetName(s.Name) && !c.writes(s.Dir) {
 			others = append(others, s)
 		}
 	}
 	return others
 }
 
-// IsDir reports whether a set has the directory.
-func (c *CRDs) IsDir(dir string) bool {
-	return slices.ContainsFunc(c.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
+// writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with them
+// without a comparison.
+func (c *CRDs) writes(dir string) bool {
+	return c != nil && slices.ContainsFunc(c.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
 }
 
 // GateNames returns the names of all feature gates of the sets.

@@ -272,9 +272,3 @@ func (p *Plan) manifests(diags *diag.List) error {
 	}
 	return errors.Join(errs...)
 }
-
-// WritesManifests reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then
-// agree with them without a comparison.
-func (p *Plan) WritesManifests(dir string) bool {
-	return p.CRDs != nil && dir != "" && p.CRDs.IsDir(p.At(dir))
-}

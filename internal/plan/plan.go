@@ -130,7 +130,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	err = p.manifests(&diags)
 	check(err)
-	if err == nil && !p.WritesManifests(flags.Manifests) {
+	if err == nil && !(flags.Manifests != "" && p.CRDs.writes(p.At(flags.Manifests))) {
 		if IsGoPackage(env, flags.Manifests) {
 			p.Module = flags.Manifests
 		} else {
@@ -404,5 +404,5 @@ func (p *Plan) Covers(within string) func(importPath string) bool {
 			return covered.(bool)
 		}
 	}
-	return coverage(p.Environment, p.Patterns, within)
+	return Coverage(p.Environment, p.Patterns, within)
 }

@@ -26,7 +26,7 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 	var named []func(importPath string) bool
 	for _, pattern := range patterns {
 		pattern = filepath.ToSlash(pattern)
-		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}))
+		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}), "")
 		isRead := func(o *Output) bool { return slices.ContainsFunc(read[o], matches) }
 		if !slices.ContainsFunc(outputs, isRead) { // the go command or the driver may find the package, or an error
 			found, said := r.find(ctx, outputs[0].Loading, pattern)

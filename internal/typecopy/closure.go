@@ -71,7 +71,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				need(constant)
 			}
 			for _, m := range d.in.methods[d.name] {
-				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || c.wants(m) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
+				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || slices.Contains(c.Methods, m.String()) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
 					need(m)
 				}
 			}
@@ -187,9 +187,6 @@ func (f *file) specsOf(gen *ast.GenDecl) []*decl {
 // isDeepCopy reports whether a method copies its receiver.
 func (d *decl) isDeepCopy() bool { return slices.Contains(deepCopyMethods, d.name) }
 
-// wants reports whether a method was named.
-func (c *copier) wants(m *decl) bool { return slices.Contains(c.Methods, m.String()) }
-
 // takeOptional copies the optional methods of the types that are copied, as far as possible. It returns the methods
 // that are left out.
 func (c *copier) takeOptional() (left []Left) {
@@ -218,7 +215,7 @@ func (c *copier) takeOptional() (left []Left) {
 				left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), "its type lost fields"})
 			case slices.Contains(otherMethods, m.name), !ast.IsExported(m.recv):
 				added, problems := c.closure(m)
-				if len(problems) == 0 && c.useSliced(added) {
+				if len(problems) == 0 && len(c.slicedIn(added)) > 0 {
 					left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), "it needs types that lost fields"})
 				} else if len(problems) == 0 {
 					c.take(added)

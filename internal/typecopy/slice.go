@@ -281,9 +281,6 @@ func (c *copier) widen(added map[*decl]bool) bool {
 	return len(types) > 0
 }
 
-// useSliced reports whether functions refer to types that lost fields.
-func (c *copier) useSliced(added map[*decl]bool) bool { return len(c.slicedIn(added)) > 0 }
-
 // slicedIn returns the types that functions refer to and that lost fields.
 func (c *copier) slicedIn(added map[*decl]bool) (found []*decl) {
 	for d := range added {

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -290,9 +289,6 @@ func (s *source) within() string {
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(s.Path, s.Owner.Path), "/")
 }
-
-// within returns the name of a file relative to the root of its module.
-func (f *file) within() string { return path.Join(f.in.within(), filepath.Base(f.Name)) }
 
 // covers returns a function that reports whether an import path is one of some paths, or below one.
 func covers(paths []string) func(importPath string) bool {

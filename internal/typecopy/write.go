@@ -48,7 +48,7 @@ func (c *copier) write() {
 				name = strings.TrimSuffix(name, ".go") + "_types.go"
 			}
 			if text := c.text(f, p, name); text != nil {
-				p.Files[name] = c.marked(src, f.within(), f.licence(), text, p, name)
+				p.Files[name] = c.marked(src, path.Join(src.within(), filepath.Base(f.Name)), f.licence(), text, p, name)
 			}
 		}
 		p.Files["doc.go"] = c.marked(src, src.within(), "", c.doc(src, p), p, "doc.go")
