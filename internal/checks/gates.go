@@ -12,14 +12,11 @@ func unlistedGate(p *Pass) {
 		return
 	}
 	for _, src := range p.Sources {
-		for _, f := range src.Files {
-			if f.Syntax == nil || src.Foreign {
-				continue
-			}
-			for _, gate := range markers.NamedGates(p.Types.Fset, f.Syntax.Comments...) {
-				if slices.Contains(p.Gates, gate.Name) {
-					continue
-				}
+		if src.Foreign {
+			continue
+		}
+		for _, gate := range markers.NamedGates(p.Types.Fset, src.Comments()...) {
+			if !slices.Contains(p.Gates, gate.Name) {
 				p.Warnf(gate.Pos, "no set of feature gates has %s", gate.Name).
 					Meant(gate.Name, p.Gates, "add it to a set of gates: in kubegen.yaml, or delete the marker")
 			}

@@ -113,7 +113,7 @@ func (r *reader) ofPackage(src *load.Package) *packageRequest {
 		marked = true
 		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
 	}
-	r.ParseTypes(src)
+	r.ParseMentioning(src, "\ntype ") // in generated files
 	names := gotypes.DeclaredTypes(src)
 	for _, name := range names {
 		d := src.Decls[name]

@@ -35,9 +35,7 @@ func (s *Markers) Diagnostics() *diag.List { return s.diags }
 func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 	found, ok := s.packages[src]
 	if !ok {
-		if src.Decls == nil {
-			s.types.Read([]*load.Package{src})
-		}
+		s.types.ReadOnce(src)
 		for _, text := range []string{"+groupName", "+versionName", "+kubebuilder:skip", "+kubebuilder:validation:Optional"} {
 			s.types.ParseMentioning(src, text)
 		}

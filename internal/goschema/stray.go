@@ -31,14 +31,9 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 		for _, line := range r.types.PackageLines(src) {
 			s.inPackage(line)
 		}
-		for _, f := range src.Files {
-			if f.Syntax == nil {
-				continue
-			}
-			for _, line := range markers.Lines(r.types.Fset, f.Syntax.Comments...) {
-				s.anywhere(line)
-				s.unknown(line)
-			}
+		for _, line := range markers.Lines(r.types.Fset, src.Comments()...) {
+			s.anywhere(line)
+			s.unknown(line)
 		}
 	}
 }

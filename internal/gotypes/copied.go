@@ -1,7 +1,6 @@
 package gotypes
 
 import (
-	"bytes"
 	"cmp"
 	"go/ast"
 	"slices"
@@ -258,15 +257,4 @@ func (r *Reader) copiesItself(at scope, expr ast.Expr, method string, depth int,
 		}
 	}
 	return false
-}
-
-// ParseTypes parses the generated files of a package that declare types.
-func (r *Reader) ParseTypes(src *load.Package) {
-	for _, f := range src.Files {
-		if f.Syntax == nil && f.Err == nil && bytes.Contains(f.Text, []byte("\ntype ")) {
-			r.Parse(f)
-			r.ReportFile(f)
-			src.Index(f)
-		}
-	}
 }

@@ -19,9 +19,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if known, ok := r.copies.methods[src]; ok {
 		return known
 	}
-	if src.Decls == nil {
-		r.Read([]*load.Package{src})
-	}
+	r.ReadOnce(src)
 	byType := map[string]model.CopyMethods{}
 	add := func(receiver, name string, m *model.CopyMethod) {
 		methods := byType[receiver]

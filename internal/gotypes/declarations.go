@@ -319,10 +319,7 @@ func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) [
 // neither inside nor directly above a declaration.
 func (r *Reader) PackageLines(src *load.Package) []markers.Line {
 	var lines []markers.Line
-	for _, f := range src.Files {
-		if f.Syntax == nil {
-			continue
-		}
+	for f := range src.Parsed() {
 		decls := f.Syntax.Decls
 		for _, group := range f.Syntax.Comments {
 			for len(decls) > 0 && endOf(decls[0]) <= group.Pos() {
@@ -424,17 +421,12 @@ func (r *Reader) marshalers(src *load.Package) map[string][]string {
 	}
 	known.methods = map[string][]string{}
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
-		if src.Decls == nil {
-			r.Read([]*load.Package{src})
-		}
+		r.ReadOnce(src)
 		if !src.Mentions(") " + name + "() (") {
 			continue
 		}
 		r.ParseMentioning(src, ") "+name+"() (")
-		for _, f := range src.Files {
-			if f.Syntax == nil {
-				continue
-			}
+		for f := range src.Parsed() {
 			for _, d := range f.Syntax.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && fn.Recv != nil && len(fn.Recv.List) == 1 && marshals(fn.Type) {
 					receiver := fn.Recv.List[0].Type
@@ -481,9 +473,7 @@ func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
 // Embedders returns the structs of a package that embed all of the named types, ordered by name. It parses generated
 // files that mention the first one.
 func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declaration {
-	if src.Decls == nil {
-		r.Read([]*load.Package{src})
-	}
+	r.ReadOnce(src)
 	r.ParseWhere(src, regexp.MustCompile(`\b`+refs[0].Name+`\s*`+"`").Match) // embedded with a tag
 	var found []*Declaration
 	for name, d := range src.Decls {

@@ -24,10 +24,7 @@ func (r *Reader) methodsOf(src *load.Package, name string) jsonMethods {
 	if !ok {
 		byType = map[string]jsonMethods{}
 		r.ParseWhere(src, methodOfJSON.Match)
-		for _, f := range src.Files {
-			if f.Syntax == nil {
-				continue
-			}
+		for f := range src.Parsed() {
 			for _, d := range f.Syntax.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && len(fn.Recv.List) == 1 {
 					receiver := BaseName(fn.Recv.List[0].Type)

@@ -17,10 +17,7 @@ import (
 // comments of doc.go.
 func PackageComments(s *load.Package) []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
-	for _, f := range s.Files {
-		if f.Syntax == nil {
-			continue
-		}
+	for f := range s.Parsed() {
 		everywhere := filepath.Base(f.Name) == "doc.go"
 		for _, group := range f.Syntax.Comments {
 			if everywhere || group.Pos() < f.Syntax.Package {

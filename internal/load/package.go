@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"go/ast"
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"iter"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -158,11 +160,35 @@ func (s *Package) Index(f *File) {
 	}
 }
 
-// Lookup returns the package-level declaration of name. If necessary, it parses generated files that mention the name.
-func (l *Loader) Lookup(s *Package, name string) (Decl, bool) {
+// Parsed returns the parsed files of the package.
+func (s *Package) Parsed() iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		for _, f := range s.Files {
+			if f.Syntax != nil && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// Comments returns the comments in the parsed files of the package.
+func (s *Package) Comments() (groups []*ast.CommentGroup) {
+	for f := range s.Parsed() {
+		groups = append(groups, f.Syntax.Comments...)
+	}
+	return groups
+}
+
+// ReadOnce reads the files of a package unless they were read before.
+func (l *Loader) ReadOnce(s *Package) {
 	if s.Decls == nil {
 		l.Read([]*Package{s})
 	}
+}
+
+// Lookup returns the package-level declaration of name. If necessary, it parses generated files that mention the name.
+func (l *Loader) Lookup(s *Package, name string) (Decl, bool) {
+	l.ReadOnce(s)
 	if d, ok := s.Decls[name]; ok {
 		return d, true
 	}
@@ -173,9 +199,7 @@ func (l *Loader) Lookup(s *Package, name string) (Decl, bool) {
 
 // Predeclared reports whether a name denotes a predeclared type in a package.
 func (l *Loader) Predeclared(s *Package, name string) bool {
-	if s.Decls == nil {
-		l.Read([]*Package{s})
-	}
+	l.ReadOnce(s)
 	if _, ok := s.Decls[name]; ok {
 		return false
 	}
@@ -252,6 +276,12 @@ func (f *File) Imports() (found []string) {
 		}
 	}
 	return found
+}
+
+// ImportsIn returns the import paths in the text of a Go file.
+func ImportsIn(text []byte) []string {
+	syntax, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	return (&File{Syntax: syntax}).Imports()
 }
 
 // ImportsNamed returns the import paths that a file imports with a name, or without a name if name is "". It omits the

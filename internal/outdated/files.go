@@ -2,8 +2,6 @@ package outdated
 
 import (
 	"bytes"
-	"go/parser"
-	"go/token"
 	"io"
 	"io/fs"
 	"maps"
@@ -11,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -20,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -149,7 +147,7 @@ func typesOf(m gomod.Located, files []file, all []gomod.Located) []string {
 		if f.tool == "applyconfiguration-gen" {
 			continue // its files also import the packages of the types of fields
 		}
-		for _, importPath := range importsOf(f.text) {
+		for _, importPath := range load.ImportsIn(f.text) {
 			if first, _, _ := strings.Cut(importPath, "/"); strings.Contains(first, ".") && !generated[importPath] && !isLibrary(importPath) {
 				imported[importPath] = true
 			}
@@ -195,17 +193,4 @@ func pattern(packages []string) string {
 func isLibrary(importPath string) bool {
 	return slices.ContainsFunc([]string{"k8s.io/api/", "k8s.io/apimachinery/", "k8s.io/client-go/", "k8s.io/klog/", "k8s.io/kube-openapi/", "sigs.k8s.io/structured-merge-diff/"},
 		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
-}
-
-func importsOf(text []byte) (paths []string) {
-	syntax, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
-	if syntax == nil {
-		return nil
-	}
-	for _, spec := range syntax.Imports {
-		if importPath, err := strconv.Unquote(spec.Path.Value); err == nil {
-			paths = append(paths, importPath)
-		}
-	}
-	return paths
 }

@@ -127,10 +127,7 @@ func CanRegister(l *load.Loader, src *load.Package) bool {
 			return false
 		}
 	}
-	for _, f := range src.Files {
-		if f.Syntax == nil {
-			continue
-		}
+	for f := range src.Parsed() {
 		for _, importPath := range f.ImportsNamed(".") {
 			imported := l.Imported(f, importPath)
 			if imported == nil {

@@ -100,13 +100,8 @@ func (o *Output) nameGates(fset *token.FileSet, packages []*load.Package) {
 		return
 	}
 	for _, src := range packages {
-		for _, f := range src.Files {
-			if f.Syntax == nil {
-				continue
-			}
-			for _, gate := range markers.NamedGates(fset, f.Syntax.Comments...) {
-				o.namedGates[gate.Name] = true
-			}
+		for _, gate := range markers.NamedGates(fset, src.Comments()...) {
+			o.namedGates[gate.Name] = true
 		}
 	}
 }

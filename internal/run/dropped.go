@@ -3,12 +3,10 @@ package run
 import (
 	"cmp"
 	"go/build"
-	"go/parser"
 	"go/token"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/generators/clientset"
@@ -16,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -60,25 +59,11 @@ func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool
 		if change.Kind != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
 			continue
 		}
-		now := importsOf(change.New)
-		for _, importPath := range importsOf(change.Old) {
+		now := load.ImportsIn(change.New)
+		for _, importPath := range load.ImportsIn(change.Old) {
 			if !covered(importPath) && isSource(t, importPath, covered) && !slices.Contains(now, importPath) {
 				paths = append(paths, importPath)
 			}
-		}
-	}
-	return paths
-}
-
-// importsOf returns the import paths of a Go file, or nil if it cannot be parsed.
-func importsOf(text []byte) (paths []string) {
-	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
-	if err != nil {
-		return nil
-	}
-	for _, spec := range file.Imports {
-		if importPath, err := strconv.Unquote(spec.Path.Value); err == nil {
-			paths = append(paths, importPath)
 		}
 	}
 	return paths

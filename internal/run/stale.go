@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -67,7 +68,7 @@ func (e *earlier) sourcesOf(text []byte) []string {
 	if genmark.Has(text, e.Info().GeneratedBy()) {
 		return genmark.Sources(text, e.Info().GeneratedBy())
 	}
-	return slices.DeleteFunc(importsOf(text), func(importPath string) bool { return !isSource(e.Target, importPath, e.covered) })
+	return slices.DeleteFunc(load.ImportsIn(text), func(importPath string) bool { return !isSource(e.Target, importPath, e.covered) })
 }
 
 // isSource reports whether a package imported by generated code may be a source package. It must not belong to the

@@ -101,9 +101,7 @@ func (c *copier) source(in *file, importPath string) *source {
 
 // read parses all files of a package.
 func (c *copier) read(found *load.Package) *source {
-	if found.Decls == nil {
-		c.l.Read([]*load.Package{found})
-	}
+	c.l.ReadOnce(found)
 	src := &source{Package: found, decls: map[string]*decl{}, methods: map[string][]*decl{}, enums: map[string][]*decl{}}
 	for _, f := range found.Files {
 		syntax, _ := goparser.ParseFile(c.fset, f.Name, f.Text, goparser.ParseComments) // the Loader reports syntax errors
