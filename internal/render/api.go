@@ -18,7 +18,8 @@ type API struct {
 	views       Views
 	generator   Generator
 	opts        *Options
-	path        string // path of the file below the generator's root
+	groups      []*model.Group // the groups of the view: all, or one
+	path        string         // path of the file below the generator's root
 	file        *gofile.File
 	handWritten func() map[string]bool // names declared by hand-written files in the same directory
 }
@@ -27,7 +28,7 @@ type API struct {
 func (a *API) Groups() []any {
 	var list []any
 	for _, g := range a.Model.Groups {
-		list = append(list, a.views.of(&Group{a, g}))
+		list = append(list, a.views.of(newGroup(a, g)))
 	}
 	return list
 }
@@ -60,8 +61,10 @@ func (a *API) Kinds() []*Kind {
 
 func (a *API) versions() []*Version {
 	var list []*Version
-	for _, g := range a.Model.Groups {
-		list = append(list, (&Group{a, g}).versions()...)
+	for _, g := range a.groups {
+		for _, v := range g.Versions {
+			list = append(list, &Version{newGroup(a, g), v})
+		}
 	}
 	return list
 }

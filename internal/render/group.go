@@ -12,36 +12,11 @@ type Group struct {
 	Model *model.Group
 }
 
-// Versions returns the versions of the group.
-func (g *Group) Versions() []any { return each(g.views, g.versions()) }
-
-// Resources returns the kinds of the group for which the generator generates code.
-func (g *Group) Resources() []any { return each(g.views, g.Kinds()) }
-
-// Structs returns the structs of the group for which the generator has files.
-func (g *Group) Structs() []any {
-	var list []any
-	for _, v := range g.versions() {
-		list = append(list, v.Structs()...)
-	}
-	return list
-}
-
-// Kinds is like Resources, but returns general views.
-func (g *Group) Kinds() []*Kind {
-	var list []*Kind
-	for _, v := range g.versions() {
-		list = append(list, v.Kinds()...)
-	}
-	return list
-}
-
-func (g *Group) versions() []*Version {
-	list := make([]*Version, len(g.Model.Versions))
-	for i, v := range g.Model.Versions {
-		list[i] = &Version{g, v}
-	}
-	return list
+// newGroup returns the view of a group for the file of another view.
+func newGroup(a *API, g *model.Group) *Group {
+	one := *a
+	one.groups = []*model.Group{g}
+	return &Group{&one, g}
 }
 
 // GroupName returns the name of the group: "stable.example.com".

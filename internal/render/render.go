@@ -106,7 +106,7 @@ type file struct {
 // view returns the data for the file's template.
 func (f *file) view() any {
 	var view any = f.API
-	group := &Group{f.API, f.group}
+	group := newGroup(f.API, f.group)
 	version := &Version{group, f.version}
 	switch {
 	case f.pkg != nil:
@@ -124,7 +124,7 @@ func (f *file) view() any {
 }
 
 func (f *file) structView() *Struct {
-	return &Struct{&Version{&Group{f.API, f.group}, f.version}, f.of}
+	return &Struct{&Version{newGroup(f.API, f.group), f.version}, f.of}
 }
 
 // packagesOf returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
@@ -142,7 +142,7 @@ func packagesOf(g Generator, api *model.API, opts *Options, views Views) [][]*fi
 			}
 			one := at
 			one.out = out
-			one.API = &API{generator: g, opts: opts, Model: api, views: views}
+			one.API = &API{generator: g, opts: opts, Model: api, groups: api.Groups, views: views}
 			if conditional != nil && !conditional.When(one.API, out.Template) {
 				continue
 			}
@@ -247,7 +247,7 @@ func (f *file) doc() string {
 	if f.version == nil || f.out.Doc == "" {
 		return f.out.Doc
 	}
-	version := &Version{&Group{f.API, f.group}, f.version}
+	version := &Version{newGroup(f.API, f.group), f.version}
 	return strings.NewReplacer("{gv}", version.Describe(), "{package}", model.PackageName(f.version.Dir())).Replace(f.out.Doc)
 }
 
