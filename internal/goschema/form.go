@@ -73,20 +73,23 @@ func (r *Reader) isBytes(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	if e.Form != gotypes.SliceForm {
 		return false
 	}
-	elem := e.Elem
-	if elem.Form == gotypes.NamedForm {
-		d := r.types.Follow(in, elem)
-		if d == nil {
-			return false
-		}
-		if json, text := r.types.Marshals(d); json || text {
-			return false
-		}
-		if elem, _ = r.types.Underlying(d); elem == nil {
-			return false
+	elem := r.encoded(in, e.Elem)
+	return elem.Form == gotypes.BuiltinForm && (elem.Name == model.TypeRef{Name: "byte"} || elem.Name == model.TypeRef{Name: "uint8"})
+}
+
+// encoded returns the type that encoding/json writes for a type expression in a declaration: a predeclared type or type
+// literal. It returns a type without a name if the type is not found or marshals itself.
+func (r *Reader) encoded(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Expr {
+	if e.Form != gotypes.NamedForm {
+		return e
+	}
+	if d := r.types.Follow(in, e); d != nil {
+		json, text := r.types.Marshals(d)
+		if under, _ := r.types.Underlying(d); under != nil && !json && !text {
+			return under
 		}
 	}
-	return elem.Form == gotypes.BuiltinForm && (elem.Name == model.TypeRef{Name: "byte"} || elem.Name == model.TypeRef{Name: "uint8"})
+	return &gotypes.Expr{Form: gotypes.NamedForm}
 }
 
 // elementForm returns the form of the list elements of a declared type.

@@ -16,18 +16,7 @@ func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	if e.Form == gotypes.PointerForm {
 		e = e.Elem
 	}
-	if e.Form == gotypes.NamedForm {
-		d := r.types.Follow(in, e)
-		if d == nil {
-			return false
-		}
-		if json, text := r.types.Marshals(d); json || text {
-			return false
-		}
-		if e, _ = r.types.Underlying(d); e == nil {
-			return false
-		}
-	}
+	e = r.encoded(in, e)
 	_, basic := crdschema.Basics[e.Name.Name]
 	return e.Form == gotypes.BuiltinForm && basic
 }
