@@ -174,20 +174,7 @@ func receiver(decl *ast.FuncDecl) (name string, pointer bool) {
 	if len(decl.Recv.List) == 0 {
 		return "", false
 	}
-	typ := ast.Unparen(decl.Recv.List[0].Type)
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ, pointer = ast.Unparen(star.X), true
-	}
-	switch generic := typ.(type) {
-	case *ast.IndexExpr:
-		typ = generic.X
-	case *ast.IndexListExpr:
-		typ = generic.X
-	}
-	if ident, ok := typ.(*ast.Ident); ok {
-		name = ident.Name
-	}
-	return name, pointer
+	return baseName(decl.Recv.List[0].Type)
 }
 
 // receiverParams returns the names of the type parameters of a method's receiver.

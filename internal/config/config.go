@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/spelling"
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // Name is the name of the configuration file.
@@ -141,7 +142,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 			switch key.Value {
 			case "version":
 				version = true
-				if v := resolve(value); v.Kind != yaml.ScalarNode || v.Value != Version {
+				if v := yamltext.Resolved(value); v.Kind != yaml.ScalarNode || v.Value != Version {
 					r.Errorf(r.at(value), "version: only %s is known", Version).Suggest("write version: %s, or update kubegen", Version)
 				}
 			case "outputs":
@@ -184,7 +185,7 @@ func (r *reader) require(o Output, names ...string) {
 
 // list reads a list of outputs. Each output inherits the settings in common that are allowed for it and not Local.
 func (r *reader) list(n *yaml.Node, name, one, example string, common map[string]Value, settings []Setting) (outputs []Output) {
-	items := resolve(n)
+	items := yamltext.Resolved(n)
 	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
 		r.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
@@ -205,19 +206,11 @@ func (r *reader) list(n *yaml.Node, name, one, example string, common map[string
 	return outputs
 }
 
-// resolve returns the node that an alias refers to, and any other node unchanged.
-func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
-}
-
 // entries iterates over the keys and values of a mapping, and reports keys that occur twice. what describes the mapping
 // in messages.
 func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
-		mapping := resolve(n)
+		mapping := yamltext.Resolved(n)
 		if mapping.Kind != yaml.MappingNode {
 			r.Errorf(r.at(n), "%s must consist of settings", what).Suggest("write each as name: value")
 			return
@@ -253,13 +246,13 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 	s := settings[i]
 	v := Value{Pos: r.at(value)}
 	nodes := []*yaml.Node{value}
-	if (s.Kind == Map || s.Kind == Lists) && resolve(value).Kind == yaml.MappingNode {
+	if (s.Kind == Map || s.Kind == Lists) && yamltext.Resolved(value).Kind == yaml.MappingNode {
 		v.Items = r.pairs(s, value)
 		values[s.Name] = v
 		return
 	}
 	if s.Kind == List || s.Kind == Map || s.Kind == Lists {
-		list := resolve(value)
+		list := yamltext.Resolved(value)
 		if list.Kind != yaml.SequenceNode {
 			d := r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind)
 			if s.Kind == Map {
@@ -287,7 +280,7 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 	for key, value := range r.entries(n, s.Name) {
 		if s.Kind == Lists {
-			list := resolve(value)
+			list := yamltext.Resolved(value)
 			if list.Kind != yaml.SequenceNode {
 				r.Errorf(r.at(value), "%s of %s must be a list of strings", s.Name, key.Value)
 				continue
@@ -311,7 +304,7 @@ func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 
 // text reads a String, a Bool or a BoolOrString.
 func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
-	scalar := resolve(n)
+	scalar := yamltext.Resolved(n)
 	quoted := scalar.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0
 	switch {
 	case (s.Kind == Bool || s.Kind == BoolOrString) && scalar.Kind == yaml.ScalarNode && scalar.Tag == "!!bool":

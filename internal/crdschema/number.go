@@ -53,14 +53,3 @@ func Exact(value any) any {
 	}
 	return value
 }
-
-// asFloat converts a number to float64, which may lose digits.
-func asFloat(value any) (f float64, ok bool) {
-	switch v := value.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}

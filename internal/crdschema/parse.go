@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // Limits on the depth of nested schemas and values, and on their number after expansion of aliases. Larger objects do
@@ -61,25 +63,17 @@ func (p *schemaParser) fail(n *yaml.Node, message string) {
 	p.errs = append(p.errs, ParseError{n.Line, n.Column, message})
 }
 
-// resolved follows aliases.
-func resolved(n *yaml.Node) *yaml.Node {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
-}
-
 // isNull reports whether a node is null, which is equivalent to an absent key.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
 // entries calls each for the entries of a mapping, except for null values.
 func (p *schemaParser) entries(n *yaml.Node, each func(key, value *yaml.Node)) {
-	if n = resolved(n); n.Kind != yaml.MappingNode {
+	if n = yamltext.Resolved(n); n.Kind != yaml.MappingNode {
 		p.fail(n, "an object is expected")
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if value := resolved(n.Content[i+1]); !isNull(value) {
+		if value := yamltext.Resolved(n.Content[i+1]); !isNull(value) {
 			each(n.Content[i], value)
 		}
 	}
@@ -93,13 +87,13 @@ func (p *schemaParser) elements(n *yaml.Node) []*yaml.Node {
 	}
 	found := slices.Clone(n.Content)
 	for i := range found {
-		found[i] = resolved(found[i])
+		found[i] = yamltext.Resolved(found[i])
 	}
 	return found
 }
 
 func (p *schemaParser) schema(n *yaml.Node) *Schema {
-	n = resolved(n)
+	n = yamltext.Resolved(n)
 	s := &Schema{Origin: Origin{Line: n.Line, Column: n.Column}}
 	if !p.enter(n, p.depth) {
 		return s
@@ -174,7 +168,7 @@ func (p *schemaParser) boolean(n *yaml.Node) bool {
 }
 
 func (p *schemaParser) number(n *yaml.Node) *float64 {
-	value, ok := asFloat(p.value(n, 0))
+	value, ok := yamltext.Float(p.value(n, 0))
 	if !ok {
 		p.fail(n, "a number is expected")
 		return nil
@@ -196,7 +190,7 @@ func (p *schemaParser) integer(n *yaml.Node) *int64 {
 
 // value returns the JSON value of a node, with numbers as returned by Number.
 func (p *schemaParser) value(n *yaml.Node, depth int) any {
-	switch n = resolved(n); {
+	switch n = yamltext.Resolved(n); {
 	case !p.enter(n, depth):
 		return nil
 	case n.Kind == yaml.SequenceNode:

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // problem is a reason why a value does not fit a schema.
@@ -96,7 +98,7 @@ func typeOf(value any) (typ, format string) {
 func (s *Schema) fitsType(value any) *problem {
 	typ, format := typeOf(value)
 	numeric := s.Type == "integer" || s.Type == "number"
-	number, isNumber := asFloat(value)
+	number, isNumber := yamltext.Float(value)
 	same := typ == s.Type || isNumber && s.Type == "integer" && number == math.Trunc(number) || typ == "integer" && s.Type == "number"
 	switch {
 	case s.Type == "" && s.Format == "":
@@ -234,7 +236,7 @@ func (s *Schema) represents(n float64) bool {
 // fitsNumber checks a number of type int64 or float64. Like API servers, it ignores fractions of limits if the number
 // is an integer.
 func (s *Schema) fitsNumber(value any) *problem {
-	number, _ := asFloat(value)
+	number, _ := yamltext.Float(value)
 	if _, ok := value.(int64); !s.represents(number) && !(ok && s.Format != "int32") { // an int64 near the maximum would be out of range as a float64
 		return wrong("it is out of the range of %s", cmp.Or(s.Format, s.Type))
 	}
@@ -269,7 +271,7 @@ func (e edge) fits(_ *Keyword, s *Schema, value any) *problem {
 // digits.
 func compare(value any, limit float64) int {
 	integer, ok := value.(int64)
-	number, _ := asFloat(value)
+	number, _ := yamltext.Float(value)
 	switch {
 	case ok && isInteger(math.Trunc(limit)):
 		return cmp.Compare(integer, int64(limit))
@@ -282,7 +284,7 @@ func compare(value any, limit float64) int {
 // isMultiple reports whether value, an int64 or float64, is a multiple of another number.
 func isMultiple(value any, of float64) bool {
 	integer, ok := value.(int64)
-	number, _ := asFloat(value)
+	number, _ := yamltext.Float(value)
 	if isInteger(number) {
 		of = math.Trunc(of)
 	}
@@ -337,7 +339,7 @@ func (s *Schema) fitsEnum(value any) *problem {
 			return nil
 		}
 		number, isFloat := value.(float64)
-		if allowed, numeric := asFloat(v.JSON); isFloat && numeric && isInteger(allowed) && math.Trunc(number) == allowed {
+		if allowed, numeric := yamltext.Float(v.JSON); isFloat && numeric && isInteger(allowed) && math.Trunc(number) == allowed {
 			return nil // as in API servers
 		}
 	}

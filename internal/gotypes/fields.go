@@ -206,9 +206,9 @@ func (r *Reader) direct(t *model.Type) []*model.Field {
 	}
 }
 
-// BaseName returns the name of an embedded field with the given type.
+// BaseName returns the name of an embedded field with the given type, or of the type of a receiver.
 func BaseName(expr ast.Expr) string {
-	switch expr := expr.(type) {
+	switch expr := ast.Unparen(expr).(type) {
 	case *ast.Ident:
 		return expr.Name
 	case *ast.StarExpr:

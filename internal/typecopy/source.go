@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
@@ -150,7 +151,7 @@ func (s *source) index(f *file, d ast.Decl) {
 		if d.Recv == nil {
 			s.decls[found.name] = found
 		} else if len(d.Recv.List) == 1 {
-			found.recv = receiver(d.Recv.List[0].Type)
+			found.recv = gotypes.BaseName(d.Recv.List[0].Type)
 			s.methods[found.recv] = append(s.methods[found.recv], found)
 		}
 	case *ast.GenDecl:
@@ -178,21 +179,6 @@ func (s *source) index(f *file, d ast.Decl) {
 			}
 		}
 	}
-}
-
-// receiver returns the name of a receiver's type.
-func receiver(expr ast.Expr) string {
-	switch expr := ast.Unparen(expr).(type) {
-	case *ast.StarExpr:
-		return receiver(expr.X)
-	case *ast.IndexExpr:
-		return receiver(expr.X)
-	case *ast.IndexListExpr:
-		return receiver(expr.X)
-	case *ast.Ident:
-		return expr.Name
-	}
-	return ""
 }
 
 // typeOfConstant returns the type in the declaration of a constant, or of the conversion that is its value, or "".

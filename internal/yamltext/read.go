@@ -113,9 +113,7 @@ func (r *reader) mapping(n *yaml.Node) {
 			r.merge(entries, value)
 			continue
 		}
-		for key.Kind == yaml.AliasNode {
-			key = key.Alias
-		}
+		key = Resolved(key)
 		if key.Kind != yaml.ScalarNode {
 			r.failf(key, "a key must be text")
 			continue
@@ -157,9 +155,7 @@ func (r *reader) merge(into *entries, n *yaml.Node) {
 		sources = n.Content
 	}
 	for _, source := range slices.Backward(sources) {
-		for source.Kind == yaml.AliasNode {
-			source = source.Alias
-		}
+		source = Resolved(source)
 		switch {
 		case source.Kind != yaml.MappingNode:
 			r.failf(source, "a merge key, <<, needs a mapping or a list of mappings")
@@ -219,7 +215,7 @@ func (r *reader) scalar(n *yaml.Node) {
 	case "", "!!null", "!!bool", "!!int", "!!float", "!!timestamp":
 		var is string
 		is, value = resolve(n.Value, tag == "" || tag == "!!timestamp")
-		if f, ok := asFloat(value); tag == "!!float" && ok {
+		if f, ok := Float(value); tag == "!!float" && ok {
 			is, value = tag, f
 		}
 		if tag != "" && is != tag {
@@ -255,7 +251,16 @@ func (r *reader) scalar(n *yaml.Node) {
 	}
 }
 
-func asFloat(value any) (float64, bool) {
+// Resolved follows aliases.
+func Resolved(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// Float converts a number to float64, which may lose digits.
+func Float(value any) (float64, bool) {
 	switch v := value.(type) {
 	case int64:
 		return float64(v), true
