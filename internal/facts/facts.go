@@ -93,8 +93,12 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 	if env.Vars == nil {
 		env.Vars = os.Environ()
 	}
+	typed := []string{"TypeMeta"}
+	if c.Needs.Schemas {
+		typed = append(typed, "ObjectMeta")
+	}
 	return load.Config{
-		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker, "+" + markers.WebhookMarker, "+" + markers.ApplyPrefix}, Companions: companions, Likely: c.likely(companions),
+		Env: env, Marker: markers.Genclient, Typed: typed, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker, "+" + markers.WebhookMarker, "+" + markers.ApplyPrefix}, Companions: companions, Likely: c.likely(companions),
 	}
 }
 

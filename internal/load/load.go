@@ -204,7 +204,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // Imported returns a package that a file of API types refers to, or nil if it does not exist. Listing many packages
 // takes little longer than listing one. Therefore, when a package is missing, Imported also lists all imports of input
-// packages with Config.Marker, the other imports of f, and the companions of all these.
+// packages with Config.Marker or a text of Config.Typed, the other imports of f, and the companions of all these.
 func (l *Loader) Imported(f *File, importPath string) *Package {
 	if importPath == "" {
 		return nil
@@ -213,8 +213,9 @@ func (l *Loader) Imported(f *File, importPath string) *Package {
 		return l.Known[importPath]
 	}
 	wanted := f.Imports()
+	texts := append(slices.Clone(l.cfg.Typed), l.cfg.Marker)
 	for _, src := range l.Input {
-		if !src.Mentions(l.cfg.Marker) {
+		if !slices.ContainsFunc(texts, src.Mentions) {
 			continue
 		}
 		for _, other := range src.Files {

@@ -23,6 +23,8 @@ type Config struct {
 	Env environment.Environment
 	// Marker is a text that makes a file worth parsing, or worth a message if it cannot be read.
 	Marker string
+	// Typed lists texts in packages whose imports are listed together, like the imports of packages with Marker.
+	Typed []string
 	// Parsed lists other texts that make generated files worth parsing.
 	Parsed []string
 	// Generated identifies generated files that are not needed to read types, and whose imports go.mod may lack.
