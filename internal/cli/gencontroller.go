@@ -34,7 +34,7 @@ var GenController = Tool{
 	action:         func() action { return &controlling{} },
 	command: plan.Command{
 		Policy:    compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
-		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true,
+		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true,
 		ExternalsFlag: "external-applyconfigurations", ExternalsSeparator: "@", Layout: plan.Chosen,
 	},
 	options: map[string]string{

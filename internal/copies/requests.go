@@ -28,6 +28,8 @@ type Config struct {
 	Policy compat.Policy
 	// OnlyDeepCopyGen ignores the markers of controller-gen.
 	OnlyDeepCopyGen bool
+	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a warning.
+	OtherValuesFalse bool
 }
 
 // reader reads the markers that request DeepCopy methods.
@@ -164,7 +166,8 @@ func (r *reader) checkRegister(pos token.Position, rest string) {
 // isTrue reads the value of a marker, which must be true or false.
 func (r *reader) isTrue(name, value string, pos token.Position) bool {
 	if value != "true" && value != "false" {
-		r.Errorf(pos, "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
+		accepted := name == model.DeepCopyMarker && r.cfg.OtherValuesFalse
+		r.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
 	}
 	return value == "true"
 }

@@ -61,6 +61,8 @@ type Command struct {
 	OwnYears bool
 	// Nested means that patterns such as ./... also match packages of nested modules.
 	Nested bool
+	// OtherValuesFalse means that values of +k8s:deepcopy-gen above a type other than true and false are taken as false.
+	OtherValuesFalse bool
 	// MayBeEmpty means that input for which nothing is generated is not reported.
 	MayBeEmpty bool
 }
@@ -221,7 +223,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		},
 		Copies: copies.Config{
 			Marks:  marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.DeepCopy }),
-			Policy: p.options.Policy, OnlyDeepCopyGen: classic,
+			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
 		},
 	}
 }
