@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,14 +21,7 @@ var manifestInputs = []struct{ name, module, pattern string }{
 // generate and once to verify the result. The files must be equal except for the line that names the tool.
 func measureManifests(module, pattern string, n int, temp string) (generate, verify sides, err error) {
 	controllerGen := filepath.Join(temp, "bin", "controller-gen")
-	if _, err := output("go", "build", "-C", "../../hack/tools", "-o", controllerGen, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
-		return generate, verify, err
-	}
-	found, err := output("go", "mod", "download", "-json", module)
-	var downloaded struct{ Dir string }
-	if err == nil {
-		err = json.Unmarshal([]byte(found), &downloaded)
-	}
+	source, err := downloaded(module)
 	if err != nil {
 		return generate, verify, err
 	}
@@ -36,15 +30,14 @@ func measureManifests(module, pattern string, n int, temp string) (generate, ver
 		return generate, verify, err
 	}
 	dir := filepath.Join(work, "module")
-	if err := os.CopyFS(dir, os.DirFS(downloaded.Dir)); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 		return generate, verify, err
 	}
-	for name, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "-mod=mod"} {
-		defer os.Setenv(name, os.Getenv(name))
-		if err := os.Setenv(name, value); err != nil {
-			return generate, verify, err
-		}
+	restore, err := withoutWorkspace()
+	if err != nil {
+		return generate, verify, err
 	}
+	defer restore()
 	for i := range n + 1 {
 		in := func(name string) string { return filepath.Join(work, fmt.Sprintf("%s-%d", name, i)) }
 		kubegen := []string{filepath.Join(temp, "bin", "kubegen"), "--only", "crd", "--with-crds=" + in("kubegen"), pattern}
@@ -71,4 +64,24 @@ func measureManifests(module, pattern string, n int, temp string) (generate, ver
 		verify.kubegen, verify.upstream = append(verify.kubegen, spent[2]), append(verify.upstream, spent[3])
 	}
 	return generate, verify, nil
+}
+
+// downloaded returns the directory of a module in the module cache.
+func downloaded(module string) (dir string, err error) {
+	found, err := output("go", "mod", "download", "-json", module)
+	if err != nil {
+		return "", err
+	}
+	var info struct{ Dir string }
+	err = json.Unmarshal([]byte(found), &info)
+	return info.Dir, err
+}
+
+// withoutWorkspace makes commands use the go.mod of their own directory, until restore is called.
+func withoutWorkspace() (restore func(), err error) {
+	old := [2]string{os.Getenv("GOWORK"), os.Getenv("GOFLAGS")}
+	set := func(work, flags string) error {
+		return errors.Join(os.Setenv("GOWORK", work), os.Setenv("GOFLAGS", flags))
+	}
+	return func() { _ = set(old[0], old[1]) }, set("off", "-mod=mod")
 }

@@ -4,21 +4,22 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, regardless of the measurements.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,cache,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
 //
 // With -chart, it also writes the figures to docs/bench.json, the charts to docs, and their texts to the README and to
 // docs/informers.md.
 //
 // The case deepcopy runs gen-deepcopy and deepcopy-gen on all of k8s.io/api. The case all runs kubegen --with-deepcopy
 // --with-register there, and the four tools with deepcopy-gen and register-gen. The following cases only run if -case
-// names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case import runs
-// kubegen import on more than 1,000 public CustomResourceDefinitions. The case cache measures the memory of caches with
-// 10,000 Pods in different forms, and the time to fill them, with the command in the directory cache. The case
-// consistency runs a controller with and without the check for own writes; it is the benchmark OwnWrites of test/e2e.
-// The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It prints the number of
-// files, and the time and peak memory of a run that writes all of them and of --verify. With 10,000 kinds this takes
-// about a minute, and 400 MB of disk space. The case build builds kubegen and the four tools with an empty build cache,
-// which takes minutes.
+// names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case makefiles
+// runs controller-gen with all command lines of the Makefiles of ten public modules, once kubegen for the same files,
+// and gen-controller with the same lines. The case import runs kubegen import on more than 1,000 public
+// CustomResourceDefinitions. The case cache measures the memory of caches with 10,000 Pods in different forms, and the
+// time to fill them, with the command in the directory cache. The case consistency runs a controller with and without
+// the check for own writes; it is the benchmark OwnWrites of test/e2e. The case scale runs kubegen on APIs of 100,
+// 1,000 and 10,000 kinds, or the numbers in -kinds. It prints the number of files, and the time and peak memory of a
+// run that writes all of them and of --verify. With 10,000 kinds this takes about a minute, and 400 MB of disk space.
+// The case build builds kubegen and the four tools with an empty build cache, which takes minutes.
 //
 // With -size, bench instead counts the lines that both sides write, and measures the time to compile them, unless -n is
 // 0.
@@ -102,7 +103,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	var chosen []input
 	for _, name := range names {
-		if slices.Contains([]string{"deepcopy", "all", "crds", "import", "cache", "consistency", "scale", "build"}, name) {
+		if slices.Contains([]string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build"}, name) {
 			continue
 		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
@@ -136,6 +137,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		return sizes(chosen, n, temp)
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer table.Flush() // also prints what was measured before an error
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
 	rows := func(name, prefix string, spent sides) {
 		row(table, name, prefix+"wall s", spent, func(u usage) float64 { return u.wall.Seconds() })
@@ -180,6 +182,17 @@ func run(n int, names, kinds []string, draw, size bool) error {
 			}
 			rows("crds "+in.name, "", generate)
 			rows("crds "+in.name, "verify: ", verify)
+		}
+	}
+	if slices.Contains(names, "makefiles") {
+		for _, in := range makefileInputs {
+			say("Measuring the Makefile of %s.", in.module)
+			once, byLine, err := measureMakefile(in.module, in.flags, n, temp)
+			if err != nil {
+				return fmt.Errorf("%s: %w", in.module, err)
+			}
+			rows("makefile "+in.module, "", once)
+			rows("makefile "+in.module, "line by line: ", byLine)
 		}
 	}
 	if slices.Contains(names, "build") {
@@ -259,7 +272,10 @@ func build(dir string) error {
 	if _, err := output("go", append([]string{"build", "-o", bin}, upstreamTools...)...); err != nil {
 		return err
 	}
-	_, err := output("go", "build", "-C", "../..", "-o", bin, "./cmd/kubegen", "./cmd/gen-deepcopy")
+	if _, err := output("go", "build", "-C", "../../hack/tools", "-o", bin, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
+		return err
+	}
+	_, err := output("go", "build", "-C", "../..", "-o", bin, "./cmd/kubegen", "./cmd/gen-controller", "./cmd/gen-deepcopy")
 	return err
 }
 
