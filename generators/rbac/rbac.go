@@ -30,36 +30,44 @@ type Rule struct {
 	Groups, Resources, ResourceNames, URLs, Verbs []string
 }
 
+// RoleOf returns the role with the rules of a marker.
+func (o Options) RoleOf(m model.Marker) manifest.Object {
+	role := manifest.Object{Kind: "ClusterRole", Namespace: m.String("namespace"), Name: cmp.Or(m.String("roleName"), o.RoleName)}
+	if role.Namespace != "" {
+		role.Kind = "Role"
+	}
+	return role
+}
+
 // Generate returns the file with the roles of markers, or nil if no marker is a rule.
 func Generate(found []model.Marker, options Options) []byte {
-	type role struct{ namespace, name string }
-	rules := map[role][]Rule{}
+	rules := map[manifest.Object][]Rule{}
 	for _, m := range found {
 		if m.Name != markers.RBACMarker {
 			continue
 		}
-		in := role{m.String("namespace"), cmp.Or(m.String("roleName"), options.RoleName)}
+		in := options.RoleOf(m)
 		rules[in] = append(rules[in], RulesOf(m)...)
 	}
 	if len(rules) == 0 {
 		return nil
 	}
 	var objects []map[string]any
-	for _, r := range slices.SortedFunc(maps.Keys(rules), func(a, b role) int {
-		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
+	for _, r := range slices.SortedFunc(maps.Keys(rules), func(a, b manifest.Object) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 	}) {
-		metadata, kind := map[string]any{}, "ClusterRole"
-		if r.name != "" {
-			metadata["name"] = r.name
+		metadata := map[string]any{}
+		if r.Name != "" {
+			metadata["name"] = r.Name
 		}
-		if r.namespace != "" {
-			metadata["namespace"], kind = r.namespace, "Role"
+		if r.Namespace != "" {
+			metadata["namespace"] = r.Namespace
 		}
 		var list []any
 		for _, rule := range merge(rules[r]) {
 			list = append(list, rule.object())
 		}
-		objects = append(objects, map[string]any{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind, "metadata": metadata, "rules": list})
+		objects = append(objects, map[string]any{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": r.Kind, "metadata": metadata, "rules": list})
 	}
 	return manifest.Write(options.Header, objects...)
 }

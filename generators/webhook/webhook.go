@@ -23,6 +23,14 @@ const FileName = "manifests.yaml"
 // Kinds are the kinds of the generated objects.
 var Kinds = []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
 
+// KindOf returns the kind of the configuration that a marker determines.
+func KindOf(m model.Marker) string {
+	if mutating, _ := m.Arguments["mutating"].(bool); mutating {
+		return Kinds[0]
+	}
+	return Kinds[1]
+}
+
 // hook is a webhook: its name and position, and the object.
 type hook struct {
 	name   string

@@ -9,12 +9,13 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/listing"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // listCommand returns the command "kubegen list".
 func listCommand(kubegen Tool) Tool {
 	kubegen.sub = "list"
-	kubegen.short = "List the kinds for which kubegen would generate code. For one kind, or with --long, also print the sources of names, scopes and verbs."
+	kubegen.short = "List the kinds for which kubegen would generate code, and the roles and webhooks that it would generate. For one kind, or with --long, also print the sources of names, scopes and verbs."
 	kubegen.usage = `kubegen list [flags] [packages] [kinds]
 
 Flags and packages are the same as for kubegen. A kind is a Go name, with or
@@ -35,7 +36,7 @@ type listKinds struct {
 }
 
 func (l *listKinds) declare(_ *options, fs *pflag.FlagSet) {
-	fs.BoolVar(&l.long, "long", false, "list all facts about all kinds, and the generated packages")
+	fs.BoolVar(&l.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and webhooks")
 	fs.StringVar(&l.format, "format", "table", "`format` of the list: table or json")
 	allow(fs.Lookup("format"), "table", "json")
 }
@@ -52,11 +53,15 @@ func (l *listKinds) check(o *options) error {
 
 func (l *listKinds) purpose() facts.Purpose { return facts.ToList }
 
-// finish prints the kinds and packages that a run would generate.
+// finish prints the kinds, packages and manifests that a run would generate.
 func (l *listKinds) finish(_ context.Context, c *command, r *result) int {
 	c.print(c.bumps(c.run.BumpsOnDisk(r.outputs), "", true))
 	c.print(r.diags)
-	listed := listing.Of(r.jobs, c.env.Dir)
+	var manifests []run.FromMarkers
+	for _, o := range r.outputs {
+		manifests = append(manifests, o.FromMarkers()...)
+	}
+	listed := listing.Of(r.jobs, manifests, c.env)
 	if len(l.kinds) > 0 {
 		if err := listed.Keep(l.kinds); err != nil {
 			return c.fail(err)

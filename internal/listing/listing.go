@@ -1,5 +1,5 @@
-// Package listing lists what a run would generate, as JSON or in tables: the packages, and the kinds with their names,
-// scopes and verbs and the sources of these.
+// Package listing lists what a run would generate, as JSON or in tables: the packages, the roles and configurations of
+// webhooks, and the kinds with their names, scopes and verbs and the sources of these.
 package listing
 
 import (
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -27,6 +28,8 @@ type Listing struct {
 	Resources []Resource `json:"resources"`
 	Packages  []Package  `json:"packages"` // generated packages
 	ClientGo  []Release  `json:"clientGo"` // empty if the generated code does not depend on client-go
+	// Manifests has the files of roles and of configurations of webhooks, in the order of outputs and flags.
+	Manifests []Manifest `json:"manifests"`
 
 	index map[string]int // of Resources
 }
@@ -68,6 +71,21 @@ type Package struct {
 	Path      string `json:"path"`      // import path
 }
 
+// Manifest is a file with objects that markers in comments of files determine.
+type Manifest struct {
+	Generator string   `json:"generator"` // rbac or webhook
+	File      string   `json:"file"`      // relative to the current directory
+	Objects   []Object `json:"objects"`
+}
+
+// Object is an object in a Manifest.
+type Object struct {
+	Kind      string   `json:"kind"`
+	Namespace string   `json:"namespace,omitempty"`
+	Name      string   `json:"name"`
+	From      []Source `json:"from"` // the markers
+}
+
 // Release is a release of client-go for which code is generated.
 type Release struct {
 	Release   string `json:"release"`             // v0.35
@@ -83,17 +101,34 @@ type Source struct {
 	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
 }
 
-// Of returns the kinds and packages that jobs would generate. File names are relative to cwd.
-func Of(jobs []run.Job, cwd string) *Listing {
-	listed := &Listing{Resources: []Resource{}, Packages: []Package{}, ClientGo: Releases(jobs, cwd), index: map[string]int{}}
+// Of returns the kinds and packages that jobs would generate, and manifests. File names are relative to the current
+// directory of env.
+func Of(jobs []run.Job, manifests []run.FromMarkers, env environment.Environment) *Listing {
+	listed := &Listing{Resources: []Resource{}, Packages: []Package{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{}}
 	for _, j := range jobs {
-		listed.add(j.Targets, j.API, cwd)
+		listed.add(j.Targets, j.API, env.Dir)
+	}
+	for _, m := range manifests {
+		listed.Manifests = append(listed.Manifests, listManifest(m, env))
 	}
 	slices.SortStableFunc(listed.Packages, byPath)
 	return listed
 }
 
-// Keep filters the listing to the named kinds and their packages. Unknown names are an error.
+// listManifest lists a file of manifests.
+func listManifest(m run.FromMarkers, env environment.Environment) Manifest {
+	listed := Manifest{Generator: m.Generator, File: env.Name(m.Path)}
+	for _, object := range m.Objects {
+		one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}
+		for _, source := range object.From {
+			one.From = append(one.From, listSource(source, env.Dir))
+		}
+		listed.Objects = append(listed.Objects, one)
+	}
+	return listed
+}
+
+// Keep filters the listing to the named kinds and their packages, without manifests. Unknown names are an error.
 func (out *Listing) Keep(names []string) error {
 	var errs []error
 	var kept []Resource
@@ -126,7 +161,7 @@ func (out *Listing) Keep(names []string) error {
 		}
 		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
 	}
-	out.Resources = kept
+	out.Resources, out.Manifests = kept, []Manifest{}
 	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Package) bool { return !packages[pkg] })
 	return errors.Join(errs...)
 }

@@ -21,7 +21,8 @@ func (l *Listing) PrintJSON(w io.Writer) error {
 }
 
 // PrintSummary writes a table with a line for each kind, below its group and version. It fits the width of a terminal
-// if most names do. The output does not depend on the terminal.
+// if most names do. The output does not depend on the terminal. A table of the objects in manifests follows if there
+// are any.
 func (l *Listing) PrintSummary(w io.Writer) error {
 	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
 	for _, r := range l.Resources {
@@ -48,9 +49,22 @@ func (l *Listing) PrintSummary(w io.Writer) error {
 		}
 		line(rows[i+1])
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	if _, err := io.WriteString(w, b.String()); err != nil || len(l.Manifests) == 0 {
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table)
+	printRow(table, "FILE", "KIND", "NAME")
+	for _, m := range l.Manifests {
+		for _, object := range m.Objects {
+			printRow(table, m.File, object.Kind, object.qualified())
+		}
+	}
+	return table.Flush()
 }
+
+// qualified returns the name of the object with its namespace.
+func (o Object) qualified() string { return strings.TrimPrefix(o.Namespace+"/"+o.Name, "/") }
 
 // listWidth is the usual width of a terminal, in columns.
 const listWidth = 80
@@ -119,8 +133,8 @@ func (r Resource) verbsInShort() string {
 	return "some"
 }
 
-// PrintTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
-// packages.
+// PrintTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, the
+// packages, and the objects in manifests with their markers.
 func (l *Listing) PrintTables(w io.Writer) error {
 	for _, release := range l.ClientGo {
 		fmt.Fprintf(w, "%s\n\n", release)
@@ -144,6 +158,18 @@ func (l *Listing) PrintTables(w io.Writer) error {
 	row("GENERATOR", "PACKAGE")
 	for _, pkg := range l.Packages {
 		row(pkg.Generator, pkg.Path)
+	}
+	if len(l.Manifests) > 0 {
+		_ = table.Flush()
+		fmt.Fprintln(w)
+		row("FILE", "KIND", "NAME", "FROM")
+	}
+	for _, m := range l.Manifests {
+		for _, object := range m.Objects {
+			for _, source := range object.From {
+				row(m.File, object.Kind, object.qualified(), source.String())
+			}
+		}
 	}
 	return table.Flush()
 }

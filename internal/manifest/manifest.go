@@ -51,6 +51,22 @@ func Read(text []byte) (objects []map[string]any, ok bool) {
 	}
 }
 
+// Object identifies an object.
+type Object struct{ Kind, Namespace, Name string }
+
+// Objects returns the objects of a file that Write returns.
+func Objects(text []byte) (all []Object) {
+	objects, _ := Read(text)
+	for _, object := range objects {
+		kind, _ := object["kind"].(string)
+		metadata, _ := object["metadata"].(map[string]any)
+		name, _ := metadata["name"].(string)
+		namespace, _ := metadata["namespace"].(string)
+		all = append(all, Object{kind, namespace, name})
+	}
+	return all
+}
+
 // Holds reports whether a file has objects of some kinds and no others.
 func Holds(text []byte, kinds ...string) bool {
 	objects, ok := Read(text)

@@ -2,10 +2,15 @@ package run
 
 import (
 	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -18,6 +23,46 @@ type written struct {
 	owned          func(text []byte) bool              // as in output.Tree
 	stale          func(name string, text []byte) bool // reports whether an earlier file is left over; nil for none
 	vanishes       bool                                // as in output.Tree
+
+	markers []model.Marker // in comments of files
+	// of reports whether a marker determines an object. It is nil for manifests without such markers.
+	of func(model.Marker, manifest.Object) bool
+}
+
+// FromMarkers is a file of manifests that markers in comments of files determine.
+type FromMarkers struct {
+	Generator, Path string
+	Objects         []MarkedObject
+}
+
+// MarkedObject is an object with the markers that determine it.
+type MarkedObject struct {
+	manifest.Object
+	From []model.Source
+}
+
+// FromMarkers returns the manifests of the output that markers in comments of files determine.
+func (o *Output) FromMarkers() (all []FromMarkers) {
+	for _, w := range o.written {
+		for _, file := range w.files {
+			if w.of == nil {
+				continue
+			}
+			m := FromMarkers{Generator: w.generator, Path: filepath.Join(w.dir, file.Path)}
+			for _, object := range manifest.Objects(file.Content) {
+				marked := MarkedObject{Object: object}
+				for _, found := range w.markers {
+					if w.of(found, object) {
+						text := "+" + found.Name + ":" + strings.TrimPrefix(found.Text, ":")
+						marked.From = append(marked.From, model.Source{Kind: model.FromMarker, Text: text, Pos: found.Pos})
+					}
+				}
+				m.Objects = append(m.Objects, marked)
+			}
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // manifestsOf has a function for each generator of manifests, which derives these from facts without errors.
@@ -37,6 +82,7 @@ func (o *Output) readManifests(f *facts.Facts) (said diag.List) {
 		var diags diag.List
 		for _, w := range manifestsOf[t.ManifestGenerator](o, t, f, &diags) {
 			w.dir, w.generator = cmp.Or(w.dir, t.Dir), t.Name
+			w.markers = slices.Concat(f.FileMarkers(t.Reads).Found...)
 			o.written = append(o.written, w)
 		}
 		said = append(said, diags...)

@@ -8,6 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -16,15 +17,19 @@ import (
 func (o *Output) roles(t plan.ManifestTarget, f *facts.Facts, diags *diag.List) []written {
 	flags, in := o.Flags.RBAC, f.FileMarkers(t.Reads)
 	*diags = append(*diags, in.Mistakes...)
-	content := rbac.Generate(slices.Concat(in.Found...), rbac.Options{RoleName: flags.RoleName, Header: t.Header})
-	return []written{o.single(flags.FileName, content, rbac.Kinds)}
+	options := rbac.Options{RoleName: flags.RoleName, Header: t.Header}
+	w := o.single(flags.FileName, rbac.Generate(slices.Concat(in.Found...), options), rbac.Kinds)
+	w.of = func(m model.Marker, object manifest.Object) bool { return options.RoleOf(m) == object }
+	return []written{w}
 }
 
 // webhooks derives the configurations of webhooks of an output from the markers in all its packages.
 func (o *Output) webhooks(t plan.ManifestTarget, f *facts.Facts, diags *diag.List) []written {
 	in := f.FileMarkers(t.Reads)
 	*diags = append(*diags, in.Mistakes...)
-	return []written{o.single(webhook.FileName, webhook.Generate(in.Found, t.Header, diags), webhook.Kinds)}
+	w := o.single(webhook.FileName, webhook.Generate(in.Found, t.Header, diags), webhook.Kinds)
+	w.of = func(m model.Marker, object manifest.Object) bool { return webhook.KindOf(m) == object.Kind }
+	return []written{w}
 }
 
 // single returns the only file of a generator, whose content is nil if there is nothing to write. A file of this name
