@@ -70,7 +70,7 @@ func (l *listKinds) finish(_ context.Context, c *command, r *result) int {
 	var err error
 	switch {
 	case l.format == "json":
-		err = listed.PrintJSON(c.stdout)
+		err = printJSON(c.stdout, listed, "  ")
 	case len(l.kinds) > 0:
 		err = listed.PrintKinds(c.stdout)
 	case l.long:

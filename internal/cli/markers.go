@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -77,9 +76,7 @@ func markersAsJSON(w io.Writer, defs []markers.Definition) {
 	for _, def := range defs {
 		all = append(all, object{def.Name, def.Example(), def.Where(), def.Takes(), def.Help, def.Default, def.Also()})
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(all) // the stream remembers write errors
+	_ = printJSON(w, all, "") // the stream remembers write errors
 }
 
 func describeMarker(w io.Writer, def markers.Definition) {

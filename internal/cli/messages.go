@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"go/token"
 	"io"
@@ -54,6 +55,14 @@ func (c *command) fail(err error) int {
 	diags.AddError(err)
 	c.tell("", diags)
 	return exitError
+}
+
+// printJSON writes a value as JSON.
+func printJSON(w io.Writer, value any, indent string) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	return encoder.Encode(value)
 }
 
 // misused reports a command that could not start, with advice, in the given format of messages.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,11 +38,11 @@ Modules are read in the module cache; no proxy is asked.
 		if err != nil {
 			return in.misused(in.tool.Name, format, err.Error(), "run it in a module that uses client-go")
 		}
-		write := printOutdated
 		if format == "json" {
-			write = printOutdatedJSON
+			err = printJSON(in.stdout, report, "  ")
+		} else {
+			err = printOutdated(in.stdout, report)
 		}
-		err = write(in.stdout, report)
 		switch {
 		case err != nil:
 			return exitError // execute prints the reason
@@ -52,13 +51,6 @@ Modules are read in the module cache; no proxy is asked.
 		}
 		return exitDone
 	},
-}
-
-func printOutdatedJSON(w io.Writer, report *outdated.Report) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(report)
 }
 
 func printOutdated(w io.Writer, report *outdated.Report) error {

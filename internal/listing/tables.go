@@ -2,7 +2,6 @@ package listing
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -11,14 +10,6 @@ import (
 	"strings"
 	"text/tabwriter"
 )
-
-// PrintJSON writes the listing as one JSON object.
-func (l *Listing) PrintJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(l)
-}
 
 // PrintSummary writes a table with a line for each kind, below its group and version. It fits the width of a terminal
 // if most names do. The output does not depend on the terminal. A table of the objects in manifests follows if there
