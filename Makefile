@@ -11,6 +11,7 @@ demo-server: ## the same on a real API server
 
 generate: ## generate everything that is committed
 	cd examples/crontab-types && go generate .
+	cd examples/crontab-controller && go generate .
 	cd examples/certificates && go generate .
 	cd examples/podcache && go generate .
 	cd test/e2e && go generate .

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the generated code of the examples and test/e2e is up to date. If not, it prints the differences and exits
-# with 1. It changes nothing. The commands are the same as in the go:generate lines there.
+# Checks that the generated code and manifests of the examples and test/e2e are up to date. If not, it prints the
+# differences and exits with 1. It changes nothing. The commands are the same as in the go:generate lines there.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -19,6 +19,7 @@ check() {
 failed=0
 api=(--with-deepcopy --with-register --with-crds=crds --output-dir generated ./apis/...)
 check examples/crontab-types go run github.com/kubegen/kubegen/cmd/kubegen --with-consistency "${api[@]}" || failed=1
+check examples/crontab-controller go run github.com/kubegen/kubegen/cmd/kubegen --only rbac --with-rbac ./... || failed=1
 check examples/certificates go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
 check examples/podcache go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
 check test/e2e go tool kubegen --with-watch=false "${api[@]}" || failed=1

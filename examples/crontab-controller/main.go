@@ -22,6 +22,8 @@ import (
 	"k8s.io/utils/clock"
 )
 
+//go:generate go run github.com/kubegen/kubegen/cmd/kubegen --only rbac --with-rbac ./...
+
 var (
 	kubeconfig  = flag.String("kubeconfig", "", "kubeconfig file; if empty, the one that kubectl would use, or else the pod's own configuration")
 	qps         = flag.Float64("kube-api-qps", -1, "average requests per second; -1 leaves the limit to the server's priority and fairness")
