@@ -43,6 +43,7 @@ import (
 type Roles struct {
 	roles    []*role
 	bindings []binding
+	markers  []marked // see FindMarkers
 
 	mu       sync.Mutex
 	users    map[subject]bool // of APIs and requests; the values are true

@@ -28,11 +28,12 @@ type Report struct {
 
 // A Finding is a part of a rule, or requests in the form of a rule, without names of objects.
 type Finding struct {
-	File string            `json:"file,omitempty"` // "" for forbidden requests, and for roles that were not in a file
-	Line int               `json:"line,omitempty"` // first line of the rule in the file, from 1
-	Role string            `json:"role,omitempty"` // kind and name, such as "ClusterRole manager-role"; "" for forbidden requests
-	User string            `json:"user,omitempty"` // sender of forbidden requests
-	Rule rbacv1.PolicyRule `json:"rule"`
+	File    string            `json:"file,omitempty"`    // "" for forbidden requests, and for roles that were not in a file
+	Line    int               `json:"line,omitempty"`    // first line of the rule in the file, from 1
+	Markers []string          `json:"markers,omitempty"` // files and lines of the markers behind the rule, with [Roles.FindMarkers]
+	Role    string            `json:"role,omitempty"`    // kind and name, such as "ClusterRole manager-role"; "" for forbidden requests
+	User    string            `json:"user,omitempty"`    // sender of forbidden requests
+	Rule    rbacv1.PolicyRule `json:"rule"`
 }
 
 // Report compares the rules with all requests up to now.
@@ -71,8 +72,8 @@ func (r *Roles) Report() *Report {
 	for _, role := range r.roles {
 		for _, rule := range role.rules {
 			if requests, bound := used[rule]; bound {
-				report.Unused = append(report.Unused, rule.findings(rule.unused(requests))...)
-				report.Wildcards = append(report.Wildcards, rule.findings(wildcards[rule])...)
+				report.Unused = append(report.Unused, r.findings(rule, rule.unused(requests))...)
+				report.Wildcards = append(report.Wildcards, r.findings(rule, wildcards[rule])...)
 			}
 		}
 	}
@@ -108,10 +109,10 @@ func (r *rule) unused(requests []request) (parts []rbacv1.PolicyRule) {
 	return parts
 }
 
-// findings returns findings about parts of the rule.
-func (r *rule) findings(parts []rbacv1.PolicyRule) (findings []Finding) {
+// findings returns findings about parts of a rule.
+func (r *Roles) findings(of *rule, parts []rbacv1.PolicyRule) (findings []Finding) {
 	for _, part := range normalized(parts) {
-		findings = append(findings, Finding{File: r.file, Line: r.line, Role: r.role, Rule: part})
+		findings = append(findings, Finding{File: of.file, Line: of.line, Markers: r.granting(of, part), Role: of.role, Rule: part})
 	}
 	return findings
 }
@@ -141,7 +142,11 @@ func (r *Report) String() string {
 			if f.File != "" {
 				fmt.Fprintf(text, "%s:%d: ", f.File, f.Line)
 			}
-			fmt.Fprintf(text, "%s: %s %s\n", cmp.Or(f.Role, f.User), part.what, marker(f.Rule))
+			fmt.Fprintf(text, "%s: %s %s", cmp.Or(f.Role, f.User), part.what, marker(f.Rule))
+			if len(f.Markers) > 0 {
+				fmt.Fprintf(text, " (see %s)", strings.Join(f.Markers, ", "))
+			}
+			fmt.Fprintln(text)
 		}
 	}
 	return text.String()

@@ -248,6 +248,33 @@ rules:
 	}
 }
 
+// TestMarkers reports the markers behind rules.
+func TestMarkers(t *testing.T) {
+	roles, err := rbac.Read("testdata/marked/role.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := roles.FindMarkers("testdata/marked"); err != nil {
+		t.Fatal(err)
+	}
+	api := fakeapi.New(fakeapi.WithAPI(fake.API{}), rbac.With(roles, account))
+	kube := kubernetes.NewForConfigOrDie(api.RESTConfig())
+	if _, err := kube.CoreV1().ConfigMaps("east").List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `testdata/marked/role.yaml:6: ClusterRole manager-role: no request used groups="",resources=configmaps,verbs=delete (see testdata/marked/manager.go:4)
+testdata/marked/role.yaml:6: ClusterRole manager-role: no request used groups="",resources=secrets,verbs=delete;list (see testdata/marked/manager.go:4, testdata/marked/manager.go:6)
+testdata/marked/role.yaml:9: ClusterRole manager-role: no request used urls=/metrics,verbs=get (see testdata/marked/manager.go:9)
+testdata/marked/role.yaml:16: Role leader: no request used groups=coordination.k8s.io,resources=leases,resourceNames=one,verbs=update (see testdata/marked/manager.go:10)
+`
+	if got := filepath.ToSlash(roles.Report().String()); got != want {
+		t.Errorf("got the report\n%s\nwant\n%s", got, want)
+	}
+	if err := roles.FindMarkers("testdata/missing"); err == nil {
+		t.Error("no error for a missing directory")
+	}
+}
+
 // TestExitCode checks the exit codes of Main.
 func TestExitCode(t *testing.T) {
 	for _, name := range []string{"test.run", "test.skip"} {
