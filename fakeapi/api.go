@@ -32,6 +32,7 @@ type API struct {
 	names    *rand.Rand // source of suffixes for generated names
 	faults   []*fault
 	client   *client           // sender of the current request, or nil
+	modes    map[string]mode   // of the last impersonation by a user, by name; see impersonate
 	garbage  *garbageCollector // nil without WithGarbageCollection
 }
 
@@ -164,6 +165,7 @@ func New(opts ...Option) *API {
 		authorize: c.authorize,
 		revision:  1,
 		names:     rand.New(rand.NewPCG(1, 2)),
+		modes:     map[string]mode{},
 	}
 	collections := map[schema.GroupResource]*collection{}
 	for _, s := range c.served {

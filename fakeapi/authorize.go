@@ -22,7 +22,8 @@ import (
 type Authorizer func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
 
 // WithAuthorizer makes the API carry out only allowed requests. All clients are the user, except for clients of
-// [API.AdminConfig]. A request that is not allowed fails with the reason Forbidden, before anything else in it is
+// [API.AdminConfig]. Clients with rest.Config.Impersonate need permission to impersonate that user, who then carries out
+// the request. A request that is not allowed fails with the reason Forbidden, before anything else in it is
 // checked. The package github.com/kubegen/kubegen/fakeapi/rbac has an authorizer for roles.
 func WithAuthorizer(user authenticationv1.UserInfo, authorize Authorizer) Option {
 	return func(c *config) { c.user, c.authorize = user, authorize }
@@ -36,22 +37,32 @@ func (a *API) AdminConfig() *rest.Config {
 	return config
 }
 
-// permit returns the error of a server if the authorizer does not allow a request. Exactly one argument is not nil.
-func (a *API) permit(resource *authorizationv1.ResourceAttributes, other *authorizationv1.NonResourceAttributes) error {
-	if a.authorize == nil {
+// permit returns the error of a server if the authorizer does not allow a request of a sender.
+func (a *API) permit(by sender, spec authorizationv1.SubjectAccessReviewSpec) error {
+	if a.authorize == nil || by.admin {
 		return nil
 	}
-	spec := authorizationv1.SubjectAccessReviewSpec{
-		ResourceAttributes: resource, NonResourceAttributes: other, User: a.user.Username, Groups: a.user.Groups, UID: a.user.UID,
+	spec.User, spec.Groups, spec.UID = by.user.Username, by.user.Groups, by.user.UID
+	if by.user.Extra != nil {
+		spec.Extra = map[string]authorizationv1.ExtraValue{}
+		for key, values := range by.user.Extra {
+			spec.Extra[key] = authorizationv1.ExtraValue(values)
+		}
 	}
-	status := a.authorize(spec)
-	if status.Allowed {
-		return nil
+	if status := a.authorize(spec); !status.Allowed {
+		return forbid(by, spec, status.Reason)
 	}
+	return nil
+}
+
+// forbid returns the error of a server about a request of a sender that is not allowed, with the reason if there is one.
+func forbid(by sender, spec authorizationv1.SubjectAccessReviewSpec, reason string) error {
+	spec.User = by.user.Username
 	message := escaped.Replace(forbidden(spec))
-	if status.Reason != "" {
-		message += ": " + status.Reason
+	if reason != "" {
+		message += ": " + reason
 	}
+	resource := spec.ResourceAttributes
 	if resource == nil {
 		return apierrors.NewForbidden(schema.GroupResource{}, "", errors.New(message))
 	}
@@ -77,11 +88,24 @@ func forbidden(spec authorizationv1.SubjectAccessReviewSpec) string {
 	return fmt.Sprintf("User %q cannot %s resource %q in API group %q %s", spec.User, r.Verb, resource, r.Group, scope)
 }
 
-// permitHTTP authorizes an HTTP request. If it is not for a resource, ok is false.
-func (a *API) permitHTTP(t target, ok bool, rq *http.Request) error {
-	if !ok {
-		return a.permit(nil, &authorizationv1.NonResourceAttributes{Path: rq.URL.Path, Verb: strings.ToLower(rq.Method)})
+// permitHTTP authorizes an HTTP request of a sender, or of the user whom the sender impersonates. If it is not for a
+// resource, ok is false.
+func (a *API) permitHTTP(by sender, t target, ok bool, rq *http.Request) error {
+	spec := authorizationv1.SubjectAccessReviewSpec{}
+	if ok {
+		spec.ResourceAttributes = t.attributes(rq)
+	} else {
+		spec.NonResourceAttributes = &authorizationv1.NonResourceAttributes{Path: rq.URL.Path, Verb: strings.ToLower(rq.Method)}
 	}
+	by, err := a.impersonate(by, rq.Header, spec)
+	if err != nil {
+		return err
+	}
+	return a.permit(by, spec)
+}
+
+// attributes returns the attributes of an HTTP request for a resource.
+func (t target) attributes(rq *http.Request) *authorizationv1.ResourceAttributes {
 	attributes := &authorizationv1.ResourceAttributes{
 		Verb: t.verb(rq), Group: t.gvr.Group, Version: t.gvr.Version, Resource: t.gvr.Resource, Namespace: t.namespace, Name: t.name,
 	}
@@ -95,10 +119,10 @@ func (a *API) permitHTTP(t target, ok bool, rq *http.Request) error {
 			attributes.Verb = "watch"
 		}
 		if err == nil {
-			return a.permitResource(attributes, selectedName(opts))
+			return completed(attributes, selectedName(opts))
 		}
 	}
-	return a.permitResource(attributes, "")
+	return completed(attributes, "")
 }
 
 // permitAction authorizes a request of a fake clientset.
@@ -107,20 +131,21 @@ func (c *client) permitAction(rq request, gvr schema.GroupVersionResource) error
 	if err != nil {
 		return nil // a client would not send the request
 	}
-	return c.api.permitResource(&authorizationv1.ResourceAttributes{
+	attributes := completed(&authorizationv1.ResourceAttributes{
 		Verb: rq.verb, Group: gvr.Group, Version: gvr.Version, Resource: gvr.Resource, Subresource: rq.subresource,
 		Namespace: rq.namespace, Name: name,
 	}, rq.selected)
+	return c.api.permit(sender{user: c.api.user}, authorizationv1.SubjectAccessReviewSpec{ResourceAttributes: attributes})
 }
 
-// permitResource authorizes a request for a resource. A namespace in the URL is in itself. Selected is the name of the
-// only object that a list can contain, or "".
-func (a *API) permitResource(attributes *authorizationv1.ResourceAttributes, selected string) error {
+// completed completes the attributes of a request for a resource. A namespace in the URL is in itself. Selected is the
+// name of the only object that a list can contain, or "".
+func completed(attributes *authorizationv1.ResourceAttributes, selected string) *authorizationv1.ResourceAttributes {
 	if attributes.Resource == "namespaces" {
 		attributes.Namespace = cmp.Or(attributes.Namespace, attributes.Name)
 	}
 	attributes.Name = cmp.Or(attributes.Name, selected)
-	return a.permit(attributes, nil)
+	return attributes
 }
 
 // selectedName returns the name of the only object that a list can contain, or "".

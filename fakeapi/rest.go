@@ -219,10 +219,12 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	if err := t.checkTimeout(rq); err != nil {
 		return nil, err
 	}
-	if !c.admin {
-		if err := c.api.permitHTTP(t, ok, rq); err != nil {
-			return nil, err
-		}
+	by := sender{user: c.api.user}
+	if c.admin {
+		by = sender{admin: true}
+	}
+	if err := c.api.permitHTTP(by, t, ok, rq); err != nil {
+		return nil, err
 	}
 	r := c.api.resources[t.gvr]
 	if !ok {

@@ -179,6 +179,9 @@ const (
 // members of system:authenticated may use discovery, read versions and health, and review their own permissions. These
 // requests are not recorded.
 //
+// A client with rest.Config.Impersonate sends its requests as another user, if roles allow the user to impersonate it:
+// the verb impersonate on users, groups or serviceaccounts, or the verbs that servers know since v1.36.
+//
 // The namespace of a Role or RoleBinding without one is the namespace of the service account, or "default".
 func With(roles *Roles, user authenticationv1.UserInfo) fakeapi.Option {
 	roles.mu.Lock()
@@ -187,25 +190,29 @@ func With(roles *Roles, user authenticationv1.UserInfo) fakeapi.Option {
 	return fakeapi.WithAuthorizer(user, roles.Authorize)
 }
 
-// basic are the rules that a server has for the group system:authenticated.
-var basic = []rbacv1.PolicyRule{
-	{
-		Verbs:           []string{"get"},
-		NonResourceURLs: []string{"/livez", "/readyz", "/healthz", "/version", "/version/", "/openapi", "/openapi/*", "/api", "/api/*", "/apis", "/apis/*"},
-	},
-	{Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}},
-	{Verbs: []string{"create"}, APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"selfsubjectreviews"}},
-}
+// public are the rules that a server has for the groups system:authenticated and system:unauthenticated, and basic the
+// ones that it has for the former alone.
+var (
+	public = []rbacv1.PolicyRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"/livez", "/readyz", "/healthz", "/version", "/version/"}}}
+	basic  = []rbacv1.PolicyRule{
+		{Verbs: []string{"get"}, NonResourceURLs: []string{"/openapi", "/openapi/*", "/api", "/api/*", "/apis", "/apis/*"}},
+		{Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}},
+		{Verbs: []string{"create"}, APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"selfsubjectreviews"}},
+	}
+)
 
 // Authorize decides whether the roles allow a request, and records it. It is a [fakeapi.Authorizer].
 func (r *Roles) Authorize(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
 	rq := newRequest(spec)
-	if slices.Contains(spec.Groups, "system:masters") || slices.Contains(spec.Groups, authenticated) && rq.allowedBy(basic...) {
+	if slices.Contains(spec.Groups, "system:masters") || slices.Contains(spec.Groups, authenticated) && (rq.allowedBy(public...) || rq.allowedBy(basic...)) ||
+		slices.Contains(spec.Groups, "system:unauthenticated") && rq.allowedBy(public...) {
 		return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
 	}
-	r.mu.Lock()
-	r.users[rq.subject], r.requests[rq] = true, true
-	r.mu.Unlock()
+	// A server tries these verbs before the verb impersonate, so they count only if a rule names them.
+	tried := strings.HasPrefix(rq.verb, "impersonate:") || strings.HasPrefix(rq.verb, "impersonate-on:")
+	if !tried {
+		r.record(rq)
+	}
 	var problems []error
 	for _, g := range r.grants(rq.subject) {
 		switch {
@@ -213,6 +220,9 @@ func (r *Roles) Authorize(spec authorizationv1.SubjectAccessReviewSpec) authoriz
 		case g.problem != nil:
 			problems = append(problems, g.problem)
 		case rq.allowedBy(g.PolicyRule):
+			if tried && slices.Contains(g.Verbs, rq.verb) {
+				r.record(rq)
+			}
 			return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
 		}
 	}
@@ -220,6 +230,12 @@ func (r *Roles) Authorize(spec authorizationv1.SubjectAccessReviewSpec) authoriz
 		return authorizationv1.SubjectAccessReviewStatus{}
 	}
 	return authorizationv1.SubjectAccessReviewStatus{Reason: fmt.Sprintf("RBAC: %v", utilerrors.NewAggregate(problems))}
+}
+
+func (r *Roles) record(rq request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.users[rq.subject], r.requests[rq] = true, true
 }
 
 // A subject is a user. Its groups are separated by newlines.

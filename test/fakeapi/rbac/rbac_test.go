@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,10 +17,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
 	controllerruntime "sigs.k8s.io/controller-runtime/pkg/client"
 	controllerruntimelog "sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -272,6 +275,71 @@ testdata/marked/role.yaml:16: Role leader: no request used groups=coordination.k
 	}
 	if err := roles.FindMarkers("testdata/missing"); err == nil {
 		t.Error("no error for a missing directory")
+	}
+}
+
+// TestImpersonation sends requests as users whom the service account may or may not impersonate, and as the
+// administrator, who may impersonate all.
+func TestImpersonation(t *testing.T) {
+	rule := func(group, resource, name string, verbs ...string) []rbacv1.PolicyRule {
+		return []rbacv1.PolicyRule{{Verbs: verbs, APIGroups: []string{group}, Resources: []string{resource}, ResourceNames: []string{name}}}
+	}
+	role := func(name string, subject rbacv1.Subject, rules ...[]rbacv1.PolicyRule) []runtime.Object {
+		subject.APIGroup = rbacv1.GroupName
+		return []runtime.Object{
+			&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: slices.Concat(rules...)},
+			&rbacv1.ClusterRoleBinding{
+				ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name}, Subjects: []rbacv1.Subject{subject},
+			},
+		}
+	}
+	pods := []rbacv1.PolicyRule{{Verbs: []string{"list"}, APIGroups: []string{""}, Resources: []string{"pods"}}}
+	roles, err := rbac.New(slices.Concat(
+		role("manager", rbacv1.Subject{Kind: rbacv1.UserKind, Name: account.Username},
+			rule("", "users", "jane", "impersonate"), rule("", "groups", "devs", "impersonate"), rule("", "serviceaccounts", "tenant", "impersonate"),
+			rule("authentication.k8s.io", "users", "joe", "impersonate:user-info"), []rbacv1.PolicyRule{{
+				Verbs: []string{"impersonate-on:user-info:list"}, APIGroups: []string{""}, Resources: []string{"pods"},
+			}}),
+		role("devs", rbacv1.Subject{Kind: rbacv1.GroupKind, Name: "devs"}, pods),
+		role("joe", rbacv1.Subject{Kind: rbacv1.UserKind, Name: "joe"}, pods),
+		role("tenants", rbacv1.Subject{Kind: rbacv1.GroupKind, Name: "system:serviceaccounts:east"}, pods),
+	)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := fakeapi.New(rbac.With(roles, account))
+	const refused = `cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope`
+	const jane = `User "jane" cannot list resource "pods"`
+	for _, test := range []struct {
+		as    rest.ImpersonationConfig
+		admin bool
+		want  string // part of the error
+	}{
+		{rest.ImpersonationConfig{UserName: "nobody"}, false, refused},
+		{rest.ImpersonationConfig{UserName: "joe"}, false, ""},
+		{rest.ImpersonationConfig{UserName: "jane"}, false, jane},
+		{rest.ImpersonationConfig{UserName: "jane", Groups: []string{"devs"}}, false, ""},
+		{rest.ImpersonationConfig{UserName: "jane", Groups: []string{"devs", "system:masters"}}, false, `cannot impersonate resource "groups" in API group ""`},
+		{rest.ImpersonationConfig{UserName: "jane", UID: "1"}, false, `cannot impersonate resource "uids" in API group "authentication.k8s.io"`},
+		{rest.ImpersonationConfig{UserName: "system:serviceaccount:east:tenant"}, false, ""},
+		{rest.ImpersonationConfig{UserName: "system:serviceaccount:east:other"}, false, `cannot impersonate resource "serviceaccounts" in API group "" in the namespace "east"`},
+		{rest.ImpersonationConfig{UserName: "jane"}, true, jane},
+		{rest.ImpersonationConfig{UserName: "anybody", Groups: []string{"system:masters"}}, true, ""},
+	} {
+		config := api.RESTConfig()
+		if test.admin {
+			config = api.AdminConfig()
+		}
+		config.Impersonate = test.as
+		_, err := kubernetes.NewForConfigOrDie(config).CoreV1().Pods("").List(t.Context(), metav1.ListOptions{})
+		switch {
+		case test.want == "" && err != nil, test.want != "" && (!apierrors.IsForbidden(err) || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%+v: got %v, want %q", test.as, err, test.want)
+		}
+	}
+	const want = `system:serviceaccount:system:controller-manager: no rule allowed groups="",resources=groups;serviceaccounts;users,verbs=impersonate`
+	if got := roles.Report().String(); !strings.Contains(got, want) || strings.Contains(got, "ClusterRole manager:") {
+		t.Errorf("got the report\n%s\nwant no rule of the manager, and\n%s", got, want)
 	}
 }
 
