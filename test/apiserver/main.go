@@ -10,7 +10,7 @@
 //
 // Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of
 // a cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no
-// RBAC: the kubeconfig may do everything, and users whom it impersonates have one role.
+// RBAC: the kubeconfig may do everything, and other users have one role.
 package main
 
 import (
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	port := flags.Int("port", 0, "port on 127.0.0.1; any free one if 0")
 	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data directory if empty")
 	gates := flags.String("feature-gates", "", "such as CBORServingAndStorage=true")
-	role := flags.String("role", "", "file with a ClusterRole that all users have whom the kubeconfig impersonates")
+	role := flags.String("role", "", "file with a ClusterRole of all users other than the kubeconfig's")
 	watchStdin := flags.Bool("stdin", false, "end when standard input is closed, so as not to outlive the process that holds its other side; a line \"compact\" on it removes the history of all objects, which is confirmed by \"compacted\" on standard output")
 	var crds []string
 	flags.Func("crds", "file, or directory of .yaml files, with CustomResourceDefinitions to apply; may be repeated", func(path string) error {

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/generated/openapi"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/discovery/aggregated"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
@@ -42,7 +43,8 @@ type server struct {
 const grace = 100 * time.Millisecond
 
 // newServer sets up a server that stores its objects in the etcd at the address, and its certificate and token in dir.
-// Users other than the administrator, whom clients may impersonate, have the rules.
+// Users other than the administrator have the rules: the service account "limited", whose token is the administrator's
+// and "-limited", and the ones that clients impersonate.
 func newServer(dir string, port int, etcd string, rules []rbacv1.PolicyRule) (*server, error) {
 	token, err := readToken(filepath.Join(dir, "token"))
 	if err != nil {
@@ -90,6 +92,9 @@ func newGenericServer(dir string, listener net.Listener, token, etcd string, rul
 	}
 	config.Authentication.Authenticator = authenticatorfactory.NewFromTokens(map[string]*user.DefaultInfo{
 		token: {Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}},
+		token + "-limited": {
+			Name: serviceaccount.MakeUsername("system", "limited"), Groups: append(serviceaccount.MakeGroupNames("system"), user.AllAuthenticated),
+		},
 	}, nil)
 	config.Authorization.Authorizer = newAuthorizer(rules)
 	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme)

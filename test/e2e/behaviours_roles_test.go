@@ -64,6 +64,22 @@ var roleBehaviours = []behaviour{
 		l.merge("a", `{"spec":{"replicas":"x"}}`, "scale")
 		l.list(metav1.ListOptions{ResourceVersion: "soon"})
 	}},
+	{"impersonation of a user needs a rule for the user and for each group", []string{"message", "details"}, func(w *world) {
+		w.create(w.new("a"))
+		jane := w.impersonating("jane", "devs")
+		jane.get("a")
+		jane.delete("a")
+		w.impersonating("jane", "devs", "ops").get("a")
+		w.impersonating("joe").get("a")
+		w.impersonating("joe", "devs").list()
+	}},
+	{"impersonation of a service account needs a rule for the account", []string{"message", "details"}, func(w *world) {
+		w.create(w.new("a"))
+		tenant := w.impersonating("system:serviceaccount:east:tenant")
+		tenant.get("a")
+		tenant.delete("a")
+		w.impersonating("system:serviceaccount:east:other").get("a")
+	}},
 	{"requests of the metadata client need the same rules", []string{"message", "details"}, func(w *world) {
 		w.create(w.new("a"))
 		m := w.limited().via("metadata")

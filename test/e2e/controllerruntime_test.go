@@ -35,13 +35,18 @@ func (w world) withControllerRuntime(t *testing.T, s *server) world {
 	config, err := s.config()
 	must(t, err)
 	config.WarningHandler = rest.NoWarnings{}
-	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
-	must(t, err)
-	limited, err := controllerruntime.NewWithWatch(impersonating(config), controllerruntime.Options{Scheme: newScheme()})
-	must(t, err)
-	w.clients = controllerRuntimeClients(client, w.kind)
-	w.limit = func() func(string) trio { return controllerRuntimeClients(limited, w.kind) }
+	w.clients = controllerRuntimeClientsFor(config, w.kind)
+	w.limit = func(as rest.ImpersonationConfig) func(string) trio {
+		return controllerRuntimeClientsFor(limitedTo(config, as), w.kind)
+	}
 	return w
+}
+
+// controllerRuntimeClientsFor returns clients for a configuration.
+func controllerRuntimeClientsFor(config *rest.Config, k kind) func(string) trio {
+	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
+	utilruntime.Must(err)
+	return controllerRuntimeClients(client, k)
 }
 
 // newControllerRuntimeWorld returns a new world of controller-runtime's fake client, with all that can be told it.
@@ -69,7 +74,7 @@ func newControllerRuntimeWorld(k kind) world {
 	clients := controllerRuntimeClients(builder.Build(), k)
 	return world{
 		kind: k, patience: 200 * time.Millisecond, clients: clients, expire: func(string) {},
-		limit: func() func(string) trio { return clients }, // it allows everything
+		limit: func(rest.ImpersonationConfig) func(string) trio { return clients }, // it allows everything
 	}
 }
 
@@ -78,9 +83,10 @@ func newFakeapiControllerRuntimeWorld(k kind) world {
 	api, limit := newFakeapi()
 	config := api.RESTConfig()
 	config.WarningHandler = rest.NoWarnings{}
-	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
-	utilruntime.Must(err)
-	return fakeapiWorld(api, k, controllerRuntimeClients(client, k), limit)
+	return fakeapiWorld(api, k, controllerRuntimeClientsFor(config, k), func(as rest.ImpersonationConfig) func(string) trio {
+		limit()
+		return controllerRuntimeClientsFor(withUser(config, as), k)
+	})
 }
 
 func newScheme() *runtime.Scheme {

@@ -49,6 +49,13 @@ var knownDifferences = []knownDifference{
 		what: "empty metadata that is applied", why: "a server keeps empty labels, annotations and finalizers, and labels that are null, as they are applied in the version in which it stores objects until the next write; fakeapi does not know which version that is, and takes each for it",
 	},
 	{
+		what: "impersonation in fake clientsets", why: "client-go's fakes have no configuration that names another user, so only clients of `RESTConfig` impersonate one",
+		in: []string{
+			"roles/impersonation of a user needs a rule for the user and for each group",
+			"roles/impersonation of a service account needs a rule for the account",
+		},
+	},
+	{
 		what: "tables", why: "fakeapi does not convert objects to tables, which kubectl asks for: it sends the objects to clients that accept these, too, as kubectl does, and says NotAcceptable to others",
 	},
 	{

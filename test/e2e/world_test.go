@@ -12,16 +12,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
 )
 
 // A world is an API with clients of one kind. It runs behaviours and records what they see.
 type world struct {
 	context.Context
-	kind     kind
-	clients  func(namespace string) trio
-	expire   func(old string)                   // makes old versions and continue tokens expire, and ends watches
-	limit    func() func(namespace string) trio // returns the clients of a user with few permissions; others are not used any more
-	patience time.Duration                      // how long to wait for an event that ought to come
+	kind    kind
+	clients func(namespace string) trio
+	expire  func(old string) // makes old versions and continue tokens expire, and ends watches
+	// limit returns the clients of a user with few permissions, who may impersonate another one. Other clients are not
+	// used any more.
+	limit    func(as rest.ImpersonationConfig) func(namespace string) trio
+	patience time.Duration // how long to wait for an event that ought to come
 	pace     pacer
 
 	namespace string
@@ -60,8 +63,13 @@ func (w *world) in(namespace string) *world {
 // limited returns the same world as a user with the permissions in testdata/role.yaml sees it. From then on, only this
 // user sends requests.
 func (w *world) limited() *world {
+	return w.impersonating("")
+}
+
+// impersonating returns the same world as limited, but the limited user impersonates another one.
+func (w *world) impersonating(user string, groups ...string) *world {
 	other := *w
-	other.clients = w.limit()
+	other.clients = w.limit(rest.ImpersonationConfig{UserName: user, Groups: groups})
 	return &other
 }
 

@@ -63,9 +63,10 @@ func newServerWorld(t *testing.T, s *server, k kind) world {
 	t.Helper()
 	config, err := s.config()
 	must(t, err)
-	c, limited := clientsetsFor(config), clientsetsFor(impersonating(config))
+	c := clientsetsFor(config)
 	return world{
-		kind: k, patience: time.Minute, clients: c.of(k), limit: func() func(string) trio { return limited.of(k) },
+		kind: k, patience: time.Minute, clients: c.of(k),
+		limit:  func(as rest.ImpersonationConfig) func(string) trio { return clientsetsFor(limitedTo(config, as)).of(k) },
 		expire: func(old string) { expireServer(t, s, c.dynamic, k, old) },
 	}
 }
@@ -81,10 +82,17 @@ var limited = rbac.ServiceAccount("system", "limited")
 
 const limitedRole = "testdata/role.yaml"
 
-// impersonating returns a configuration for requests of the limited user.
-func impersonating(config *rest.Config) *rest.Config {
+// limitedTo returns a configuration for requests of the limited user to a server, who may impersonate another one.
+func limitedTo(config *rest.Config, as rest.ImpersonationConfig) *rest.Config {
+	config = withUser(config, as)
+	config.BearerToken += "-limited"
+	return config
+}
+
+// withUser returns a configuration for requests that impersonate a user.
+func withUser(config *rest.Config, as rest.ImpersonationConfig) *rest.Config {
 	config = rest.CopyConfig(config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: limited.Username, Groups: limited.Groups}
+	config.Impersonate = as
 	return config
 }
 
@@ -143,7 +151,7 @@ func newClassicWorld(k kind, s *stablefake.Clientset, c *clusterfake.Clientset) 
 	// Events of these fakes are there when the request that they are about returns.
 	return world{
 		kind: k, patience: 200 * time.Millisecond, clients: all.of(k), expire: func(string) {},
-		limit: func() func(string) trio { return all.of(k) }, // these fakes allow everything
+		limit: func(rest.ImpersonationConfig) func(string) trio { return all.of(k) }, // these fakes allow everything
 	}
 }
 
@@ -170,19 +178,21 @@ func newFakeapiWorld(k kind) world {
 	api.Attach(&s.Fake, stablescheme.Scheme)
 	api.Attach(&c.Fake, clusterscheme.Scheme)
 	all := clientsets{s, c, api.Dynamic(), api.Metadata()}
-	return fakeapiWorld(api, k, all.of(k), limit)
+	return fakeapiWorld(api, k, all.of(k), func(rest.ImpersonationConfig) func(string) trio { limit(); return all.of(k) })
 }
 
 // newFakeapiRESTWorld returns a new world of fakeapi as the clients of a server see it.
 func newFakeapiRESTWorld(k kind) world {
 	api, limit := newFakeapi()
-	return fakeapiWorld(api, k, clientsetsFor(api.RESTConfig()).of(k), limit)
+	return fakeapiWorld(api, k, clientsetsFor(api.RESTConfig()).of(k), func(as rest.ImpersonationConfig) func(string) trio {
+		limit()
+		return clientsetsFor(withUser(api.RESTConfig(), as)).of(k)
+	})
 }
 
-func fakeapiWorld(api *fakeapi.API, k kind, clients func(namespace string) trio, limit func()) world {
+func fakeapiWorld(api *fakeapi.API, k kind, clients func(namespace string) trio, limit func(rest.ImpersonationConfig) func(string) trio) world {
 	return world{
-		kind: k, patience: 30 * time.Second, clients: clients,
-		limit: func() func(string) trio { limit(); return clients },
+		kind: k, patience: 30 * time.Second, clients: clients, limit: limit,
 		expire: func(string) {
 			api.EndWatches()
 			api.ExpireVersions()
