@@ -30,6 +30,9 @@ func TestRole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := roles.FindMarkers(".."); err != nil {
+		t.Fatal(err)
+	}
 	synctest.Test(t, func(t *testing.T) {
 		account := rbac.ServiceAccount("crontab-system", "crontab-controller")
 		api := fakeapi.New(fakeapi.WithAPI(fake.API{}), rbac.With(roles, account))
