@@ -19,6 +19,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/yaml"
+
+	apiserver "github.com/kubegen/kubegen/test/apiserver/binary"
 )
 
 // TestServer sends manifests of random packages to a real API server: it must establish what kubegen accepts, with a
@@ -111,9 +113,9 @@ func definitionsOf(t *testing.T, config *rest.Config) definitions {
 func startServer(t *testing.T) *rest.Config {
 	t.Helper()
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "apiserver")
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/kubegen/kubegen/test/apiserver").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	binary, err := apiserver.Build()
+	if err != nil {
+		t.Fatal(err)
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	cmd := exec.Command(binary, "--stdin", "--data-dir", filepath.Join(dir, "data"), "--kubeconfig", kubeconfig)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	apiserver "github.com/kubegen/kubegen/test/apiserver/binary"
 )
 
 var (
@@ -37,7 +36,7 @@ func run(m *testing.M) (code int, err error) {
 	}
 	defer os.RemoveAll(temp)
 	if binary = os.Getenv("E2E_APISERVER"); binary == "" {
-		if binary, err = apiserver(); err != nil {
+		if binary, err = apiserver.Build(); err != nil {
 			return 0, err
 		}
 	}
@@ -51,22 +50,6 @@ func run(m *testing.M) (code int, err error) {
 	}
 	code = m.Run()
 	return code, shared.stop()
-}
-
-// apiserver builds the API server and returns the file. It is kept in the user's cache, without the commit in it, so as
-// to link it again only when it has changed, which takes longer than most tests.
-func apiserver() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(cache, "kubegen-e2e", "apiserver")
-	build := exec.Command("go", "build", "-C", "../apiserver", "-buildvcs=false", "-ldflags=-s -w", "-o", file, ".")
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build in test/apiserver: %w\n%s", err, out)
-	}
-	return file, nil
 }
 
 // connect returns a client of a server that records its requests.
