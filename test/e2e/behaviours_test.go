@@ -86,75 +86,77 @@ func TestBehaviours(t *testing.T) {
 	measured := newTable()
 	t.Cleanup(func() { measured.check(t) })
 	for _, k := range kinds {
-		t.Run(k.Kind, func(t *testing.T) {
-			t.Parallel()
-			server := startServer(t, newServer(t.TempDir(), withoutRules(t), "--role", limitedRole))
-			real := newServerWorld(t, server, k)
-			withControllerRuntime := real.withControllerRuntime(t, server)
-			for _, group := range behaviours {
-				t.Run(group.group, func(t *testing.T) {
-					for _, b := range group.behaviours {
-						t.Run(b.name, func(t *testing.T) {
-							for _, flavour := range []string{"typed", "dynamic"} {
-								why := differs(k, flavour, group.group+"/"+b.name)
-								var want, got *record
-								seconds := timed(t, func(pace *stopwatch) {
-									real.empty(t)
-									want = b.do(limit(t), real, pace, flavour)
-								})
-								inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), newFakeapiWorld(k), pace, flavour) })
-								problem := difference("server", want.text(lens{all: true}), "fakeapi", got.text(lens{all: true}))
-								switch {
-								case problem != "" && why == "":
-									t.Errorf("by the %s client\n%s", flavour, problem)
-								case problem == "" && why != "":
-									t.Errorf("by the %s client: this no longer differs; take it out of differences (%s)", flavour, why)
-								case why != "":
-									t.Logf("%s\n%s", why, problem)
-								}
-								measured.set(group.group, b.name, fakeapiClientset, problem == "", why)
-								same := func(column string, want *record, seconds []int64, newWorld func(kind) world) {
-									inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), newWorld(k), pace, flavour) })
-									problem := difference("server", want.text(lens{all: true}), column, got.text(lens{all: true}))
-									if problem != "" {
+		for groups := range slices.Chunk(behaviours, 11) { // each on a server of its own; some behaviours wait for seconds
+			t.Run(k.Kind, func(t *testing.T) {
+				t.Parallel()
+				server := startServer(t, newServer(t.TempDir(), withoutRules(t), "--role", limitedRole))
+				real := newServerWorld(t, server, k)
+				withControllerRuntime := real.withControllerRuntime(t, server)
+				for _, group := range groups {
+					t.Run(group.group, func(t *testing.T) {
+						for _, b := range group.behaviours {
+							t.Run(b.name, func(t *testing.T) {
+								for _, flavour := range []string{"typed", "dynamic"} {
+									why := differs(k, flavour, group.group+"/"+b.name)
+									var want, got *record
+									seconds := timed(t, func(pace *stopwatch) {
+										real.empty(t)
+										want = b.do(limit(t), real, pace, flavour)
+									})
+									inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), newFakeapiWorld(k), pace, flavour) })
+									problem := difference("server", want.text(lens{all: true}), "fakeapi", got.text(lens{all: true}))
+									switch {
+									case problem != "" && why == "":
 										t.Errorf("by the %s client\n%s", flavour, problem)
+									case problem == "" && why != "":
+										t.Errorf("by the %s client: this no longer differs; take it out of differences (%s)", flavour, why)
+									case why != "":
+										t.Logf("%s\n%s", why, problem)
 									}
-									measured.set(group.group, b.name, column, problem == "", "")
-								}
-								same(fakeapiREST, want, seconds, newFakeapiRESTWorld)
-								if flavour == "dynamic" {
-									continue
-								}
-								about := lens{about: b.about}
-								var seen *record // by the client of controller-runtime
-								secondsSeen := timed(t, func(pace *stopwatch) {
-									real.empty(t)
-									seen = b.do(limit(t), withControllerRuntime, pace, flavour)
-								})
-								if seen.panicked() {
-									measured.notOffered(group.group, b.name, fakeapiControllerRuntime)
-								} else {
-									same(fakeapiControllerRuntime, seen, secondsSeen, newFakeapiControllerRuntimeWorld)
-								}
-								for _, fake := range fakes {
-									if fake.name == "controller-runtime" && !slices.Equal(seen.text(about), want.text(about)) {
-										t.Logf("not offered:\n%s", difference("client-go", want.text(about), fake.name, seen.text(about)))
-										measured.notOffered(group.group, b.name, fake.name)
+									measured.set(group.group, b.name, fakeapiClientset, problem == "", why)
+									same := func(column string, want *record, seconds []int64, newWorld func(kind) world) {
+										inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), newWorld(k), pace, flavour) })
+										problem := difference("server", want.text(lens{all: true}), column, got.text(lens{all: true}))
+										if problem != "" {
+											t.Errorf("by the %s client\n%s", flavour, problem)
+										}
+										measured.set(group.group, b.name, column, problem == "", "")
+									}
+									same(fakeapiREST, want, seconds, newFakeapiRESTWorld)
+									if flavour == "dynamic" {
 										continue
 									}
-									inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), fake.world(k), pace, flavour) })
-									same := slices.Equal(got.text(about), want.text(about))
-									if !same {
-										t.Logf("without fakeapi:\n%s", difference("server", want.text(about), fake.name, got.text(about)))
+									about := lens{about: b.about}
+									var seen *record // by the client of controller-runtime
+									secondsSeen := timed(t, func(pace *stopwatch) {
+										real.empty(t)
+										seen = b.do(limit(t), withControllerRuntime, pace, flavour)
+									})
+									if seen.panicked() {
+										measured.notOffered(group.group, b.name, fakeapiControllerRuntime)
+									} else {
+										same(fakeapiControllerRuntime, seen, secondsSeen, newFakeapiControllerRuntimeWorld)
 									}
-									measured.set(group.group, b.name, fake.name, same, "")
+									for _, fake := range fakes {
+										if fake.name == "controller-runtime" && !slices.Equal(seen.text(about), want.text(about)) {
+											t.Logf("not offered:\n%s", difference("client-go", want.text(about), fake.name, seen.text(about)))
+											measured.notOffered(group.group, b.name, fake.name)
+											continue
+										}
+										inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), fake.world(k), pace, flavour) })
+										same := slices.Equal(got.text(about), want.text(about))
+										if !same {
+											t.Logf("without fakeapi:\n%s", difference("server", want.text(about), fake.name, got.text(about)))
+										}
+										measured.set(group.group, b.name, fake.name, same, "")
+									}
 								}
-							}
-						})
-					}
-				})
-			}
-		})
+							})
+						}
+					})
+				}
+			})
+		}
 	}
 }
 
