@@ -303,7 +303,7 @@ func testServerValues(t *testing.T, project string, all []imported) {
 					resources = objects.Resource(gvr).Namespace("default")
 				}
 				g := &valueGenerator{rand.New(rand.NewPCG(uint64(i), 2))}
-				for n := range 40 {
+				for n := range *objectsOfEach {
 					object := g.object(tree, definition.Spec.Group+"/"+v.Name, definition.Spec.Names.Kind)
 					if server.take(deepCopy(object)) != "" {
 						continue
