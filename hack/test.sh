@@ -82,14 +82,13 @@ random-all() {
 }
 # Runs the example's programs against an API server.
 programs() { go test -timeout 30m ./examples/crontab-controller/... ./examples/certificates ./examples/podcache; }
+programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-controller -args -mutants; }
 # Runs generated code against an API server, and compares fakeapi with the API server. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
-e2e() {
-	go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...
-	authorizer
-}
+e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # Compares decisions about random roles with the API server's authorizer, in a module that requires k8s.io/kubernetes.
+# TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 .); }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi. Compares kubegen's warnings about roles
 # and webhooks with the API server's validation.
@@ -97,8 +96,10 @@ e2e-all() {
 	go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
 	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
 }
-# Installs and runs kubegen in projects with each release of client-go. No other requirement may change.
+# Installs and runs kubegen in projects with the oldest and the newest release of client-go and the preview, or with all.
+# No other requirement may change.
 install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
+install-all() { go test -timeout 60m -run '^TestInstall$' ./test/workflow -args -releases; }
 # Compares the output with client-go's own code: of the newest published release and the oldest one, or of all supported
 # releases. The last of these is a preview.
 releases=($(cd test/conformance/releases && basename -s .mod v*.mod))
@@ -123,8 +124,10 @@ migration-all() {
 	done
 	go test -count=1 -timeout 120m -v -run GoPackagesClients ./test/conformance -args -modules | grep -v '^=== '
 }
-# Builds the files of a release in two directories, and compares them.
+# Builds the files of a release in two directories, the second time with an empty build cache in release-all, and compares
+# them.
 release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
+release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -empty-cache; }
 
 # Reports known vulnerabilities that code calls: in the commands, with the versions of go.mod, and in the code that users
 # import or copy, with the newest versions.
@@ -167,7 +170,7 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, e2e-all, migration-all, mutation, mutation-all, random-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, conformance-all, crds-all, e2e-all, install-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done
