@@ -13,15 +13,17 @@ rest=(lint race long roundtrip random crds programs e2e install conformance migr
 quick() {
 	formatted
 	go vet ./...
-	unit
+	short
 	verify
 }
 
+# The step golden runs TestGolden.
+unit() { short -skip '^TestGolden$'; }
 # Package docs compiles client-go, which takes minutes. go test prints results in the order of packages, so the others are
 # tested first.
-unit() {
-	go test -short $(go list ./... | grep -v '/docs$')
-	go test -short ./docs
+short() {
+	go test -short "$@" $(go list ./... | grep -v '/docs$')
+	go test -short "$@" ./docs
 }
 # Type-checks the generated code.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
@@ -35,7 +37,7 @@ lint() {
 	go vet "${modules[@]}"
 	go tool staticcheck "${modules[@]}"
 	go tool actionlint
-	for os in linux windows darwin; do # with the versions in go.mod
+	for os in windows darwin; do # with the versions in go.mod, with which tests build the commands here
 		GOWORK=off GOOS=$os go vet ./...
 	done
 }
@@ -52,15 +54,18 @@ spelling() {
 	git ls-files -z -- ':!*.sum' | xargs -0 go tool misspell -error -i onyl,ouput
 	go test ./hack/repository
 }
+# Runs generated code, fakeapi, and the packages of the generator in which something is concurrent. Of the archives of
+# TestGolden, and of the tests that run the generator for many types, it leaves out those that take the same way.
 race() {
-	go test -race -short -timeout 30m ./... ./test/bench/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime \
-		./test/libraries/...
+	go test -race -short -timeout 30m ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
+		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # The tests that -short omits, except for those of other steps. They build and run commands, compile the generated code
-# of many APIs, or do everything twice to compare the results.
+# of many APIs, or do everything twice to compare the results. And the comparisons with libraries.
 long() {
-	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump|TestOwnWrites)$' \
-		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/crds' ':!test/conformance' ':!examples/certificates' |
+	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump|TestOwnWrites)$' ./test/libraries/... \
+		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/libraries' ':!test/crds' ':!test/conformance' ':!examples/certificates' |
 			xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
