@@ -6,6 +6,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Fewer garbage collections in compilers and generators save a sixth of the time.
+export GOGC=${GOGC:-400} GOMEMLIMIT=${GOMEMLIMIT:-4GiB}
+
 basic=(unit golden examples verify)
 rest=(lint race long roundtrip random crds programs e2e install conformance migration release)
 
