@@ -71,6 +71,7 @@ long() {
 		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/libraries' ':!test/crds' ':!test/conformance' ':!examples/certificates' |
 			xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
+long-all() { go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/cli -args -seeds 2000 -texts; }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
 mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
@@ -178,7 +179,7 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, conformance-all, crds-all, e2e-all, install-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, conformance-all, crds-all, e2e-all, install-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done

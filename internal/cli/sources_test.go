@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	goparser "go/parser"
@@ -208,12 +209,20 @@ func (l *lab) structure(t *testing.T, text string) (structure string, ok bool) {
 	return structure, err == nil
 }
 
+var textsFlag = flag.Bool("texts", false, "TestHostileSources puts each text at each place, not only at every fourth")
+
 // TestHostileSources puts texts that would become code at places of Go types from which texts are taken. Either an
 // error has a place, or what is generated declares and imports what it does for an ordinary text, has the same markers
 // and no directives.
 func TestHostileSources(t *testing.T) {
 	l := newLab(t)
-	refused, runs := 0, 0
+	refused, runs, every := 0, 0, 4
+	switch {
+	case testing.Short():
+		every = 36
+	case *textsFlag:
+		every = 1
+	}
 	for i, name := range slices.Sorted(maps.Keys(sources)) {
 		source := sources[name]
 		possible := map[string]bool{}
@@ -228,7 +237,7 @@ func TestHostileSources(t *testing.T) {
 			return possible[structure]
 		}
 		for n, text := range intruders {
-			if testing.Short() && (i+n)%36 > 0 || !isOneText(name, text) {
+			if (i+n)%every > 0 || !isOneText(name, text) {
 				continue
 			}
 			runs++
