@@ -110,16 +110,22 @@ e2e-all() {
 install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
 install-all() { go test -timeout 60m -run '^TestInstall$' ./test/workflow -args -releases; }
 # Compares the output with client-go's own code: of the newest published release and the oldest one, or of all supported
-# releases. The last of these is a preview.
+# releases. The last of these is a preview. With the oldest one, it leaves out client-go's tests.
 releases=($(cd test/conformance/releases && basename -s .mod v*.mod))
-conformance() { conform "${releases[${#releases[@]} - 2]}" "${releases[0]}"; }
-conformance-all() { conform "${releases[@]}"; }
-conform() {
-	local release log
-	log=$(mktemp)
-	for release; do
-		go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|GoPackages' ./test/conformance -release "$release" | tee -a "$log"
+conformance() {
+	conform "${releases[${#releases[@]} - 2]}"
+	conform "${releases[0]}" -short -run '^Test(ClientGo|CronTab|FirstDay|Queue|SchemaData)$' # others do not depend on the release
+}
+conformance-all() {
+	local release
+	for release in "${releases[@]}"; do
+		conform "$release"
 	done
+}
+conform() {
+	local log
+	log=$(mktemp)
+	go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|GoPackages' "${@:2}" ./test/conformance -release "$1" | tee "$log"
 	grep '^conformance ' "$log"
 	rm "$log"
 }

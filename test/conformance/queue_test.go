@@ -6,24 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestQueue runs a program that prints the type of the queue in informers, by default and with the feature switched
 // off. docs/informers.md says what it is with each release of client-go.
 func TestQueue(t *testing.T) {
-	if *release != model.NewestRelease.String() {
-		t.Skip("with the newest release it is about all of them")
-	}
-	for release := model.OldestRelease; release <= model.PreviewRelease; release++ {
-		t.Run(release.String(), func(t *testing.T) { testQueue(t, release.String()) })
-	}
-}
-
-func testQueue(t *testing.T, release string) {
 	dir := workDir(t)
-	moduletest.Copy(t, dir, moduletest.Release(release), "conformance")
+	moduletest.Copy(t, dir, moduletest.Release(*release), "conformance")
 	copyFile(t, filepath.Join(dir, "main.go"), filepath.Join("testdata", "queue", "main.go"))
 	if _, err := output(goCommand(dir, "mod", "tidy")); err != nil { // the program needs less
 		t.Fatal(err)
@@ -33,7 +23,7 @@ func testQueue(t *testing.T, release string) {
 		t.Fatal(err)
 	}
 	off := "DeltaFIFO"
-	if release >= "v0.36" {
+	if *release >= "v0.36" {
 		off = "RealFIFO" // the feature is locked
 	}
 	for _, test := range []struct{ env, want string }{
