@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	allModules = flag.Bool("modules", false, "import the Go packages of all public modules, not only of those marked [quick]")
+	allModules = flag.Bool("modules", false, "import the Go packages of all public modules, not only of those marked [quick], and run the tests of all modules whose DeepCopy methods are replaced")
 	oneModule  = flag.String("module", "", "import only the Go packages of the public modules whose paths match this regular expression")
 )
 
