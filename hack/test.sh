@@ -96,9 +96,9 @@ programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-co
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
 e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
-# Compares decisions about random roles with the API server's authorizer, in a module that requires k8s.io/kubernetes.
-# TestBehaviours compares some roles.
-authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 .); }
+# Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
+# validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
+authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 ./...); }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi. Compares kubegen's warnings about roles
 # and webhooks with the API server's validation.
 e2e-all() {
