@@ -22,8 +22,8 @@ import (
 type Authorizer func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
 
 // WithAuthorizer makes the API carry out only allowed requests. All clients are the user, except for clients of
-// [API.AdminConfig]. Clients with rest.Config.Impersonate need permission to impersonate that user, who then carries out
-// the request. A request that is not allowed fails with the reason Forbidden, before anything else in it is
+// [API.AdminConfig]. Clients with rest.Config.Impersonate need permission to impersonate that user, who then carries
+// out the request. A request that is not allowed fails with the reason Forbidden, before anything else in it is
 // checked. The package github.com/kubegen/kubegen/fakeapi/rbac has an authorizer for roles.
 func WithAuthorizer(user authenticationv1.UserInfo, authorize Authorizer) Option {
 	return func(c *config) { c.user, c.authorize = user, authorize }
@@ -55,7 +55,7 @@ func (a *API) permit(by sender, spec authorizationv1.SubjectAccessReviewSpec) er
 	return nil
 }
 
-// forbid returns the error of a server about a request of a sender that is not allowed, with the reason if there is one.
+// forbid returns the error of a server about a request of a sender that is not allowed, with the reason, if any.
 func forbid(by sender, spec authorizationv1.SubjectAccessReviewSpec, reason string) error {
 	spec.User = by.user.Username
 	message := escaped.Replace(forbidden(spec))

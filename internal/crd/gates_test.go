@@ -123,13 +123,19 @@ func (s *gatedSource) expression() (text string, on bool) {
 	return "", true
 }
 
-// markers writes markers, each with or without a gate. A marker with a gate overrides others of its name.
+// markers writes markers, each with or without a gate. A marker with a gate overrides others of its name, and +required
+// and +optional override each other.
 func (s *gatedSource) markers(indent string, all ...string) {
-	var last []string
+	var last, plain, gated []string // plain and gated are +required or +optional
 	for _, m := range all {
 		text, on := s.expression()
+		isPresence := m == "required" || m == "optional"
 		switch {
 		case s.rand.IntN(3) == 0:
+		case text == "" && isPresence && s.evaluated:
+			plain = append(plain, m)
+		case on && isPresence && s.evaluated:
+			gated = []string{m}
 		case text == "":
 			fmt.Fprintf(s, "%s// +%s\n", indent, m)
 		case !s.evaluated:
@@ -140,7 +146,10 @@ func (s *gatedSource) markers(indent string, all ...string) {
 			last = append(last, m)
 		}
 	}
-	for _, m := range last {
+	if gated != nil {
+		plain = gated
+	}
+	for _, m := range append(plain, last...) {
 		fmt.Fprintf(s, "%s// +%s\n", indent, m)
 	}
 }

@@ -156,6 +156,8 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 	into[name] = p.value(arg.Kind, false)
 	text := strings.TrimSpace(p.text[start:p.scan.Pos().Offset])
 	switch {
+	case def.Has(File) && strings.HasPrefix(text, ",") && arg.Kind == String:
+		p.fail("%s= has no value", name) // instead, it is everything after the comma
 	case again:
 		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= is given twice in +%s", name, def.Name), "keep one of them; until then the last one is used"})
 	case text == "" && arg.Kind == String && !arg.Optional && def.Effect&Manifests != 0: // manifests require a value

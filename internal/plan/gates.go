@@ -37,8 +37,8 @@ func (c *CRDs) OtherDirs() (others []GateSet) {
 	return others
 }
 
-// writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with them
-// without a comparison.
+// writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with
+// them without a comparison.
 func (c *CRDs) writes(dir string) bool {
 	return c != nil && slices.ContainsFunc(c.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
 }

@@ -64,8 +64,8 @@ func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output,
 	return all, diags
 }
 
-// wroteApply reports whether a directory, relative to the one of a package, has apply configurations that an earlier run
-// wrote for the package alone, and that must go.
+// wroteApply reports whether a directory, relative to a package's, has apply configurations that an earlier run wrote
+// for the package alone, and that must go.
 func (r *Run) wroteApply(o *Output, src *load.Package, place string) bool {
 	dir := filepath.Join(src.Dir(), filepath.FromSlash(place))
 	if o.KeepStale || filepath.Dir(dir) == o.At(o.Flags.OutputDir) { // the output itself may have them there

@@ -70,8 +70,8 @@ func TestPatches(t *testing.T) {
 	fmt.Printf("patches: %d manifests are equal\n", equal)
 }
 
-// patchInPlace compares kubegen --patch-crds with schemapatch of controller-gen. It returns the number of equal manifests
-// with new schemas.
+// patchInPlace compares kubegen --patch-crds with schemapatch of controller-gen. It returns the number of equal
+// manifests with new schemas.
 func patchInPlace(t *testing.T, tree, real string) (equal int) {
 	bin := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	write(t, filepath.Join(tree, "meta/meta.go"), []byte("package meta\n\nimport _ \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"))
