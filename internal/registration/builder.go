@@ -328,7 +328,7 @@ func RegistersObjects(l *load.Loader, packages []*load.Package, src *load.Packag
 	var found bool
 	for _, pkg := range packages {
 		for _, f := range pkg.Files {
-			if f.Syntax == nil || !bytes.Contains(f.Text, []byte("SchemeBuilder.Register(")) || pkg != src && !slices.Contains(f.Imports(), src.Path) {
+			if f.Syntax == nil || pkg != src && !slices.Contains(f.Imports(), src.Path) || !bytes.Contains(f.Text, []byte("SchemeBuilder.Register(")) {
 				continue
 			}
 			ast.Inspect(f.Syntax, func(n ast.Node) bool {
