@@ -52,7 +52,10 @@ func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.L
 	types.All = append(types.All, more...)
 	diags := append(reportOmitted(types.All, r), reportUntracked(r, types.All, others)...)
 	slices.SortFunc(types.All, func(a, b *model.StructType) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
+		if a.Path != b.Path {
+			return cmp.Compare(a.Path, b.Path)
+		}
+		return cmp.Compare(a.BuilderName(), b.BuilderName())
 	})
 	for _, s := range types.All {
 		if !plain[s] && isOwn(s) {

@@ -355,6 +355,17 @@ func (a *API) AllGroups() []*Group {
 	return a.Groups
 }
 
+// Struct returns the first of the Structs with a name, or nil. There are several if it is generic.
+func (a *API) Struct(t TypeRef) *StructType {
+	i, _ := slices.BinarySearchFunc(a.Structs, t.Path, func(s *StructType, path string) int { return strings.Compare(s.Path, path) })
+	for ; i < len(a.Structs) && a.Structs[i].Path == t.Path; i++ {
+		if a.Structs[i].Name == t.Name {
+			return a.Structs[i]
+		}
+	}
+	return nil
+}
+
 // Select returns a copy of the API with only the versions for which keep returns true. Groups without such a version
 // are removed.
 func (a *API) Select(keep func(*Version) bool) *API {

@@ -186,6 +186,9 @@ func GroupGoName(value string) string { return exported(value) }
 // the letter after each of them and the first letter are capitalized: "my-group" becomes MyGroup. An X precedes a
 // leading digit.
 func exported(name string) string {
+	if token.IsExported(name) && token.IsIdentifier(name) {
+		return name
+	}
 	var b strings.Builder
 	b.Grow(len(name))
 	up := true

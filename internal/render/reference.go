@@ -2,7 +2,6 @@ package render
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
@@ -19,9 +18,9 @@ const ApplySuffix = "ApplyConfiguration"
 // of the type's package.
 func (a *API) ApplyTypeOf(t model.TypeRef) gofile.Code {
 	name := t.Name + ApplySuffix
-	i := slices.IndexFunc(a.Model.Structs, func(s *model.StructType) bool { return s.TypeRef == t })
-	if i >= 0 && a.Model.Structs[i].Version != nil {
-		return a.Ident(a.ApplyPackage(a.Model.Structs[i].Version), name)
+	applied := a.Model.Struct(t)
+	if applied != nil && applied.Version != nil {
+		return a.Ident(a.ApplyPackage(applied.Version), name)
 	}
 	if pkg, ok := a.opts.Externals[t]; ok {
 		return a.Ident(pkg, name)
@@ -33,8 +32,8 @@ func (a *API) ApplyTypeOf(t model.TypeRef) gofile.Code {
 			}
 		}
 	}
-	if i >= 0 && a.Model.Structs[i].Published != "" {
-		return a.Ident(a.Model.Structs[i].Published, name)
+	if applied != nil && applied.Published != "" {
+		return a.Ident(applied.Published, name)
 	}
 	if below, ok := strings.CutPrefix(t.Path, "k8s.io/api/"); ok {
 		return a.Ident("k8s.io/client-go/applyconfigurations/"+below, name)

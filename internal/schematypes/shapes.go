@@ -82,9 +82,13 @@ func (s *Shapes) match(schema *crdschema.Schema, property string) (id gofile.Ide
 	}
 	has, fields, best := len(schema.Properties), 0, 0
 	for _, candidate := range s.all { // by number of fields
-		n, letters := len(candidate.schema.Properties), sharedPrefix(property, candidate.Name)
+		n := len(candidate.schema.Properties)
+		if n < has || n > 2*has {
+			continue
+		}
+		letters := sharedPrefix(property, candidate.Name)
 		switch named := letters >= minSharedPrefix; {
-		case n < has, n > 2*has, n > has && has < minSharedFields && !named, ok && letters <= best, ok && n > fields && !named:
+		case n > has && has < minSharedFields && !named, ok && letters <= best, ok && n > fields && !named:
 		case covers(candidate.schema, schema) && (has >= minSharedFields || named || candidate.isMeant(schema, property)):
 			id, fields, best, ok = candidate.Ident, n, letters, true
 		}
