@@ -35,7 +35,9 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 				o.Warnf(f.Pos, "field %s of %s has no JSON tag: the apply configuration omits it", f.Name, s.Name).
 					Suggest("add one, or `json:\"-\"` if the field is not part of the API").Once(model.Untagged(f.Pos))
 			}
-			seen[f] = true
+			if cannotBeSet(f) || f.Untagged() { // a map of all fields would be large
+				seen[f] = true
+			}
 		}
 		if s.Package != nil {
 			if o.levelsOf(s) <= model.MaxEmbedded {
@@ -120,6 +122,9 @@ func (o *omissions) levelsOf(s *model.StructType) int {
 // reportClashes warns about fields with the same name as a field of an earlier embedded struct. The With method is the
 // one for the embedded field.
 func (o *omissions) reportClashes(s *model.StructType) {
+	if !slices.ContainsFunc(s.Fields, func(f *model.Field) bool { return f.Embedded }) {
+		return
+	}
 	before := map[string]string{} // Go name of a field -> its JSON name in the enclosing struct, or "."
 	type embedding struct {
 		of     *model.StructType
