@@ -293,8 +293,8 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			if !render.InPackages(g) {
 				name = path.Join(root, g.Info().Templates, name)
 			}
-			rendered[name] = file.Content
-			err = errors.Join(err, unformatted(name, file.Content))
+			rendered[name] = file.Content.Bytes()
+			err = errors.Join(err, unformatted(name, rendered[name]))
 		}
 	}
 	if !diags.HasErrors() {

@@ -472,7 +472,7 @@ func (c *controlling) finish(ctx context.Context, cmd *command, r *result) int {
 		out.exact = !isTerminal
 	}
 	for _, file := range stdout { // the trees have the order of controller-gen
-		if _, err := cmd.stdout.Write(file.Content); err != nil {
+		if _, err := cmd.stdout.Write(file.Content.Bytes()); err != nil {
 			return exitError // execute prints the reason
 		}
 	}

@@ -116,9 +116,9 @@ func TestManifests(t *testing.T) {
 			t.Fatalf("%s: %d files of manifests, %d of types, %v", g.Info().Name, len(files), len(wanted), diags)
 		}
 		for i, file := range files {
-			if file.Path != wanted[i].Path || string(file.Content) != string(wanted[i].Content) {
+			if file.Path != wanted[i].Path || string(file.Content.Bytes()) != string(wanted[i].Content.Bytes()) {
 				var diff strings.Builder
-				change := output.Change{Kind: output.Update, Path: file.Path, Old: wanted[i].Content, New: file.Content}
+				change := output.Change{Kind: output.Update, Path: file.Path, Old: wanted[i].Content.Bytes(), New: file.Content}
 				if err := output.Diff(&diff, []output.Change{change}); err != nil {
 					t.Error(err)
 				}

@@ -140,7 +140,7 @@ func (c *commit) stage(ctx context.Context) error {
 	err := c.inDirectories(func(s *step) error {
 		err := ctx.Err()
 		if err == nil {
-			err = s.write(s.New)
+			err = s.writeNew()
 		}
 		if err != nil {
 			return fmt.Errorf("cannot write %s: %w", s.Path, reason(err))
@@ -236,6 +236,15 @@ func (c *commit) makeDir(dir string) error {
 		return nil
 	}
 	return err
+}
+
+// writeNew writes the new content to a temporary file.
+func (s *step) writeNew() error {
+	content, err := s.New.Read()
+	if err != nil {
+		return err
+	}
+	return s.write(content)
 }
 
 // write writes content to a temporary file with the permissions of its target.

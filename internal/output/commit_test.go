@@ -79,8 +79,8 @@ func TestCommit(t *testing.T) {
 
 // TestCommitUndo checks that a failure after the first rename undoes the steps before it.
 func TestCommitUndo(t *testing.T) {
-	update := Change{Kind: Update, Path: "out/a.go", Old: []byte(generated("old")), New: []byte(generated("new"))}
-	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: []byte(generated("new"))}
+	update := Change{Kind: Update, Path: "out/a.go", Old: []byte(generated("old")), New: Held([]byte(generated("new")))}
+	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: Held([]byte(generated("new")))}
 	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out", keep: "out"}
 	for _, test := range []struct {
 		name    string
@@ -123,7 +123,7 @@ func TestCommitUndo(t *testing.T) {
 // TestCommitUndoFails checks that if undoing fails, the error names the files to look at.
 func TestCommitUndoFails(t *testing.T) {
 	enter(t, "out/c.go", generated("stale"))
-	create := Change{Kind: Create, Path: "out/a.go", New: []byte(generated("new"))}
+	create := Change{Kind: Create, Path: "out/a.go", New: Held([]byte(generated("new")))}
 	remove := Change{Kind: Delete, Path: "out/c.go", Old: []byte(generated("stale"))}
 	err := Commit(t.Context(), []Change{create, create, remove, remove})
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -17,7 +17,11 @@ func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
 		from, to := "a/"+path, "b/"+path
-		old, new := c.Old, c.New
+		old := c.Old
+		new, err := c.New.Read()
+		if err != nil {
+			return fmt.Errorf("cannot compare %s: %w", c.Path, reason(err))
+		}
 		oldHash, newHash := blobHash(old), blobHash(new)
 		var text bytes.Buffer
 		fmt.Fprintf(&text, "diff --git %s %s\n", from, to)

@@ -19,7 +19,7 @@ type File struct {
 	Path string
 	// Content is the content of the file. It must contain the Mark of the file's Tree. Otherwise the next run would
 	// treat the file as hand-written.
-	Content []byte
+	Content Text
 }
 
 // Tree is the desired state of an output directory. Trees may share a Dir or be nested.
@@ -86,7 +86,7 @@ type Change struct {
 	Kind Kind
 	Path string // OS path: Tree.Dir joined with File.Path
 	Old  []byte // content to replace or delete; nil for Create
-	New  []byte // content to write; nil for Delete
+	New  Text   // content to write; the zero Text for Delete
 
 	target string // target of Path if it is a symlink; otherwise ""
 	root   string // Tree.Dir, which Commit locks; "" for none

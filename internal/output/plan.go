@@ -182,8 +182,9 @@ func (t *treePlan) compare(file File) error {
 		change.target = real
 	}
 	regular := info != nil && info.Mode().IsRegular()
+	same := file.Content.in == onDisk(at.path) // as Snapshot.Keep has found
 	switch {
-	case t.Owned == nil && !genmark.Has(file.Content, t.Mark):
+	case t.Owned == nil && !same && !genmark.Has(file.Content.Bytes(), t.Mark):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Mark)
 	case info == nil:
 		t.change(change, f)
@@ -193,6 +194,9 @@ func (t *treePlan) compare(file File) error {
 	case !regular:
 		return fmt.Errorf("%s is not a regular file; remove it or choose another output directory", at.path)
 	}
+	if same {
+		return nil
+	}
 	if change.Old = t.Snapshot.Content(rel); change.Old == nil { // not a Go file, or in a directory that Read skips
 		content, err := os.ReadFile(at.path)
 		if err != nil {
@@ -201,7 +205,9 @@ func (t *treePlan) compare(file File) error {
 		change.Old = content
 	}
 	old := change.Old
-	if sameText(old, change.New) {
+	if content, err := file.Content.Read(); err != nil {
+		return fmt.Errorf("cannot compare %s: %w", at.path, reason(err))
+	} else if sameText(old, content) {
 		return nil
 	}
 	if t.mayChange(path.Base(rel), old) {
@@ -252,7 +258,7 @@ func (t *treePlan) leftOver() {
 			continue
 		}
 		t.deleted[at.real] = true
-		change := Change{Kind: Delete, Path: at.path, Old: file.text, root: t.Dir, keep: t.Dir}
+		change := Change{Kind: Delete, Path: at.path, Old: t.Snapshot.Content(file.rel), root: t.Dir, keep: t.Dir}
 		if t.Vanishes {
 			change.keep = filepath.Dir(t.Dir)
 		}

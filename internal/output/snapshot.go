@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,45 +34,52 @@ type goFile struct {
 	rel       string // slash-separated, relative to the Snapshot's dir
 	link      bool   // is a symlink to a file
 	generated bool   // has one of the Snapshot's marks
-	text      []byte
+	*content
 }
 
-// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. The zero Disk is
+// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. Of most files, those
+// that kubegen has generated, only the lines above the package clause and a hash remain in memory. The zero Disk is
 // ready to use.
 type Disk struct {
 	lock  sync.Mutex
-	texts map[string][]byte // by path
+	files map[string]*content // by path
+	tops  map[string][]byte   // the lines above package clauses, which are the same in many files
+	spill spill
 }
 
-// Shared returns the content of a file if it is equal to text, or else text.
-func (d *Disk) Shared(path string, text []byte) []byte {
-	if old, err := d.file(path); err == nil && bytes.Equal(old, text) {
-		return old
-	}
-	return text
-}
-
-func (d *Disk) file(path string) ([]byte, error) {
+func (d *Disk) file(path string) (*content, error) {
 	d.lock.Lock()
-	text, ok := d.texts[path]
+	found := d.files[path]
 	d.lock.Unlock()
-	if ok {
-		return text, nil
+	if found != nil {
+		return found, nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
+	found = &content{text: text}
+	if filepath.Ext(path) == ".go" && strings.HasPrefix(genmark.Of(text), genmark.ByKubegen) {
+		found = &content{text: genmark.Top(text), part: true, sum: sha256.Sum256(text), size: len(text)}
+	}
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	if d.texts == nil {
-		d.texts = map[string][]byte{}
+	if d.files == nil {
+		d.files, d.tops = map[string]*content{}, map[string][]byte{}
 	}
-	if first, ok := d.texts[path]; ok {
+	if first := d.files[path]; first != nil {
 		return first, nil
 	}
-	d.texts[path] = text
-	return text, nil
+	if found.part {
+		top, known := d.tops[string(found.text)]
+		if !known {
+			top = bytes.Clone(found.text)
+			d.tops[string(top)] = top
+		}
+		found.text = top
+	}
+	d.files[path] = found
+	return found, nil
 }
 
 // Read reads the Go files and licences below dir. If dir does not exist, the Snapshot is empty. marks are the marks of
@@ -158,8 +166,9 @@ func (s *Snapshot) read(dir string) error {
 	for _, i := range slices.Sorted(maps.Values(s.directories[dir])) {
 		f := s.files[i]
 		var err error
-		if f.text, err = s.disk.file(s.join(f.rel)); err != nil {
+		if f.content, err = s.disk.file(s.join(f.rel)); err != nil {
 			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
+			continue
 		}
 		f.generated = s.marks.On(path.Base(f.rel), f.text)
 	}
@@ -168,29 +177,67 @@ func (s *Snapshot) read(dir string) error {
 
 func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
-// Content returns the content of the file at the slash-separated path rel, or nil if there is none. It must not be
-// modified.
-func (s *Snapshot) Content(rel string) []byte {
+// at returns the file at the slash-separated path rel, or nil if there is none.
+func (s *Snapshot) at(rel string) *goFile {
 	if i, ok := s.directories[path.Dir(rel)][path.Base(rel)]; ok {
-		return s.files[i].text
+		return s.files[i]
 	}
 	return nil
 }
 
+// Top returns the lines of a Go file above its package clause, or more, and the content of other files. It returns nil
+// if there is no file at the slash-separated path rel. The result must not be modified.
+func (s *Snapshot) Top(rel string) []byte {
+	if f := s.at(rel); f != nil {
+		return f.text
+	}
+	return nil
+}
+
+// Content is like Top, but returns the whole content, or nil if the file was removed in the meantime.
+func (s *Snapshot) Content(rel string) []byte {
+	if s.at(rel) == nil {
+		return nil
+	}
+	return s.Text(rel).Bytes()
+}
+
+// Text returns the content of the file at the slash-separated path rel, which must exist.
+func (s *Snapshot) Text(rel string) Text {
+	f := s.at(rel)
+	if f.part {
+		return Text{in: onDisk(s.join(rel)), size: f.size}
+	}
+	return Held(f.text)
+}
+
+// Keep returns the Text of a new file, which needs no memory if the file on disk has the same content, or if there are
+// very many new files.
+func (s *Snapshot) Keep(rel string, content []byte) Text {
+	if f := s.at(rel); f != nil && f.is(content) {
+		return Text{in: onDisk(s.join(rel)), size: len(content)}
+	}
+	return s.disk.spill.keep(content)
+}
+
 // HandWritten returns the Go files, including tests, directly in the slash-separated directory dir without any of the
-// marks: contents by base name. "." is the output directory. The result must not be modified.
-func (s *Snapshot) HandWritten(dir string) map[string][]byte {
-	files := map[string][]byte{}
+// marks: contents by base name. "." is the output directory. known has the contents of files that are replaced. The
+// result must not be modified.
+func (s *Snapshot) HandWritten(dir string, known map[string][]byte) map[string][]byte {
+	files := maps.Clone(known)
 	for name, i := range s.directories[path.Clean(dir)] {
-		if f := s.files[i]; !f.generated && path.Ext(name) == s.ext {
-			files[name] = f.text
+		if f := s.files[i]; !f.generated && path.Ext(name) == s.ext && known[name] == nil {
+			if files == nil {
+				files = map[string][]byte{}
+			}
+			files[name] = s.Content(f.rel)
 		}
 	}
 	return files
 }
 
-// Generated returns the files with one of the marks: contents by slash-separated path relative to the output directory.
-// It omits symlinks.
+// Generated returns the files with one of the marks: results of Top, by slash-separated path relative to the output
+// directory. It omits symlinks.
 func (s *Snapshot) Generated() map[string][]byte {
 	files := map[string][]byte{}
 	for _, file := range s.files {

@@ -45,20 +45,20 @@ func TestRead(t *testing.T) {
 			rels = append(rels, f.rel)
 		}
 		equal(t, "files", rels, []string{"a.go", "a_test.go", "adopted.go", "generated.go", "v1/b.go", "v1/link.go"})
-		equal(t, "hand-written", s.HandWritten("."), map[string][]byte{"a.go": []byte(hand), "a_test.go": []byte(hand)})
-		equal(t, "in v1", s.HandWritten("v1"), map[string][]byte{"b.go": []byte(hand), "link.go": []byte("package c\n")})
-		equal(t, "in no directory", s.HandWritten("v2"), nil)
+		equal(t, "hand-written", s.HandWritten(".", nil), map[string][]byte{"a.go": []byte(hand), "a_test.go": []byte(hand)})
+		equal(t, "in v1", s.HandWritten("v1", nil), map[string][]byte{"b.go": []byte(hand), "link.go": []byte("package c\n")})
+		equal(t, "in no directory", s.HandWritten("v2", nil), nil)
 	}
 	s, err := new(Disk).Read("out")
 	must(t, err)
-	equal(t, "without marks", slices.Sorted(maps.Keys(s.HandWritten("./"))), []string{"a.go", "a_test.go", "adopted.go", "generated.go"})
+	equal(t, "without marks", slices.Sorted(maps.Keys(s.HandWritten("./", nil))), []string{"a.go", "a_test.go", "adopted.go", "generated.go"})
 }
 
 func TestReadMissing(t *testing.T) {
 	enter(t, "file", "text", "nowhere", "->none")
 	s, err := new(Disk).Read("a/b", genmark.Mark{Line: mark})
 	must(t, err)
-	equal(t, "hand-written", s.HandWritten("."), nil)
+	equal(t, "hand-written", s.HandWritten(".", nil), nil)
 	for dir, want := range map[string]string{
 		"file":      "file is a file, but must be a directory; rename it or choose another output directory",
 		"file/a/b":  "file is a file, but must be a directory; rename it or choose another output directory",
@@ -77,10 +77,10 @@ func TestReadFlat(t *testing.T) {
 	if got := slices.Collect(maps.Keys(s.Generated())); !slices.Equal(got, []string{"generated.go"}) {
 		t.Errorf("generated are %q", got)
 	}
-	if got := slices.Collect(maps.Keys(s.HandWritten("."))); !slices.Equal(got, []string{"a.go"}) {
+	if got := slices.Collect(maps.Keys(s.HandWritten(".", nil))); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("hand-written are %q", got)
 	}
-	if len(s.HandWritten("v1")) > 0 {
+	if len(s.HandWritten("v1", nil)) > 0 {
 		t.Error("a flat snapshot has files of a directory below")
 	}
 }

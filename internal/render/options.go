@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 )
 
 // Options are the settings that affect generated code.
@@ -39,9 +40,9 @@ type Options struct {
 	// HandWritten returns the hand-written Go files in a directory below the generator's root, by name. For files in a
 	// package of types, dir is the import path of the package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
-	// Existing returns the content of the file on disk at the path of an output.File, or nil. If the new content is the
-	// same, only this one remains in memory. It may be nil.
-	Existing func(path string) []byte
+	// Keep returns the output.Text of the file at the path of an output.File. If it is nil, the content remains in
+	// memory.
+	Keep func(path string, content []byte) output.Text
 }
 
 // ClientOptions are the settings of clients.

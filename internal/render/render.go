@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -218,12 +217,9 @@ func renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.
 	}
 	rendered := make([]output.File, len(pkg))
 	for i, content := range contents {
-		rendered[i] = output.File{Path: pkg[i].path, Content: content}
-		if opts.Existing == nil {
-			continue
-		}
-		if old := opts.Existing(pkg[i].path); bytes.Equal(old, content) {
-			rendered[i].Content = old
+		rendered[i] = output.File{Path: pkg[i].path, Content: output.Held(content)}
+		if opts.Keep != nil {
+			rendered[i].Content = opts.Keep(pkg[i].path, content)
 		}
 	}
 	return rendered, nil

@@ -78,8 +78,8 @@ func states(changes []output.Change) (before, after []apidiff.File) {
 		if change.Old != nil {
 			before = append(before, apidiff.File{Name: change.Path, Content: change.Old})
 		}
-		if change.New != nil {
-			after = append(after, apidiff.File{Name: change.Path, Content: change.New})
+		if change.New.Exists() {
+			after = append(after, apidiff.File{Name: change.Path, Content: change.New.Bytes()})
 		}
 	}
 	return before, after

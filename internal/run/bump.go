@@ -21,8 +21,9 @@ type Bump struct {
 
 // generated holds files for one client-go, before and after a run.
 type generated struct {
-	Choice   plan.Choice
-	was, now [][]byte
+	Choice plan.Choice
+	was    [][]byte
+	now    []output.Text
 }
 
 // Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
@@ -30,7 +31,7 @@ type generated struct {
 func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
 	var all []*generated
 	for _, change := range changes {
-		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New != nil {
+		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New.Exists() {
 			g := with(choice, &all)
 			g.was, g.now = append(g.was, change.Old), append(g.now, change.New)
 		}
@@ -53,7 +54,7 @@ func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice
 			for _, file := range tree.Files {
 				if name := tree.At(file.Path); !changed[name] {
 					if of, ok := choiceFor(outputs, name); ok && same(of, choice) {
-						texts = append(texts, file.Content)
+						texts = append(texts, file.Content.Bytes())
 					}
 				}
 			}
@@ -76,8 +77,8 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 					continue
 				}
 				g := with(j.Release, &all)
-				for _, text := range snapshot.Generated() {
-					g.was = append(g.was, text)
+				for rel := range snapshot.Generated() {
+					g.was = append(g.was, snapshot.Content(rel))
 				}
 			}
 		}
@@ -129,7 +130,11 @@ func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
 	}
 	lacks, differs := compared(nil)
 	if differs {
-		lacks, differs = compared(evidence.CodeOf(g.now))
+		var now [][]byte
+		for _, text := range g.now {
+			now = append(now, text.Bytes())
+		}
+		lacks, differs = compared(evidence.CodeOf(now))
 	}
 	if !differs {
 		return bumps

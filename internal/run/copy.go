@@ -125,7 +125,8 @@ type earlierCopy struct {
 // copiesIn returns the packages of copies in a directory, by slash-separated directory.
 func copiesIn(snapshot *output.Snapshot) map[string]*earlierCopy {
 	found := map[string]*earlierCopy{}
-	for rel, text := range snapshot.Generated() {
+	for rel := range snapshot.Generated() {
+		text := snapshot.Content(rel)
 		from, intact, ok := typecopy.Unseal(text)
 		if !ok || strings.Count(rel, "/") != 2 {
 			continue

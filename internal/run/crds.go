@@ -47,7 +47,7 @@ func (o *Output) crds(_ plan.ManifestTarget, f *facts.Facts, said *diag.List) (a
 		}
 		// controller-gen prints manifests in the order of kinds
 		for _, file := range slices.SortedStableFunc(slices.Values(manifests.Files), func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) }) {
-			w.files = append(w.files, output.File{Path: file.Name, Content: file.Content})
+			w.files = append(w.files, output.File{Path: file.Name, Content: output.Held(file.Content)})
 		}
 		all = append(all, w)
 	}

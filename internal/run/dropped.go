@@ -59,7 +59,7 @@ func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool
 		if change.Kind != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
 			continue
 		}
-		now := load.ImportsIn(change.New)
+		now := load.ImportsIn(change.New.Bytes())
 		for _, importPath := range load.ImportsIn(change.Old) {
 			if !covered(importPath) && isSource(t, importPath, covered) && !slices.Contains(now, importPath) {
 				paths = append(paths, importPath)

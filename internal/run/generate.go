@@ -91,7 +91,7 @@ func (o *Output) show() (changed bool) {
 	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
 	for _, change := range changes {
 		if filepath.Ext(change.Path) == ".go" { // not a manifest
-			changed = o.Sources.Change(change.Path, change.New) || changed
+			changed = o.Sources.Change(change.Path, change.New.Bytes()) || changed
 		}
 	}
 	return changed

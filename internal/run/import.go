@@ -68,9 +68,6 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 			diags.AddError(err)
 			continue
 		}
-		for name, content := range pkg.Files {
-			pkg.Files[name] = o.disk.Shared(filepath.Join(dir, name), content)
-		}
 		o.Sources.Provide(pkg.Path, pkg.Name, dir,
 			&packages.Module{Path: module, Main: true, Dir: root, GoMod: filepath.Join(root, "go.mod")}, pkg.Files)
 	}
@@ -161,10 +158,10 @@ func (o *Output) imported() (trees []output.Tree, removed []string, err error) {
 	for _, pkg := range o.Import.Packages {
 		seen[pkg.Dir] = true
 		for name, content := range pkg.Files {
-			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.Held(content)})
 		}
 		for name, content := range pkg.Licences {
-			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.Held(content)})
 		}
 	}
 	for rel := range snapshot.Generated() {

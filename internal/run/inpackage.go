@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -31,7 +30,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
 		})
 		if !o.KeepStale {
-			trees[len(trees)-1].Stale = func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel)) }
+			trees[len(trees)-1].Stale = func(rel string) bool { return stale.On(path.Base(rel), snapshot.Top(rel)) }
 		}
 	}
 	var errs []error
@@ -66,15 +65,10 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		return nil, errors.Join(errs...)
 	}
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
-		files := maps.Clone(trees[byPath[importPath]].Snapshot.HandWritten("."))
-		if files == nil {
-			files = map[string][]byte{}
-		}
-		maps.Copy(files, o.provided(importPath))
-		return files
+		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.provided(importPath))
 	}
-	t.Options.Existing = func(file string) []byte {
-		return trees[byPath[path.Dir(file)]].Snapshot.Content(path.Base(file))
+	t.Options.Keep = func(file string, content []byte) output.Text {
+		return trees[byPath[path.Dir(file)]].Snapshot.Keep(path.Base(file), content)
 	}
 	files, wrong := render.Files(g, api, &t.Options)
 	*diags = append(*diags, wrong...)

@@ -49,7 +49,7 @@ func (o *Output) FromMarkers() (all []FromMarkers) {
 				continue
 			}
 			m := FromMarkers{Generator: w.generator, Path: filepath.Join(w.dir, file.Path)}
-			for _, object := range manifest.Objects(file.Content) {
+			for _, object := range manifest.Objects(file.Content.Bytes()) {
 				marked := MarkedObject{Object: object}
 				for _, found := range w.markers {
 					if w.of(found, object) {
@@ -112,7 +112,7 @@ func (o *Output) manifestTrees() (trees []output.Tree, err error) {
 		}
 		tree := output.Tree{Dir: w.dir, Generator: w.generator, Flat: true, Mark: w.mark, Owned: w.owned, Files: w.files, Vanishes: w.vanishes, Snapshot: snapshot}
 		if !o.KeepStale && w.stale != nil {
-			tree.Stale = func(rel string) bool { return w.stale(rel, snapshot.Content(rel)) }
+			tree.Stale = func(rel string) bool { return w.stale(rel, snapshot.Top(rel)) }
 		}
 		trees = append(trees, tree)
 	}

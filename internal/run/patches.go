@@ -38,7 +38,7 @@ func (o *Output) patches(_ plan.ManifestTarget, f *facts.Facts, diags *diag.List
 			diags.Errorf(token.Position{Filename: t.File()}, "cannot write this manifest: %v", err)
 		}
 		if ok {
-			w.files = append(w.files, output.File{Path: filepath.Base(t.File()), Content: content})
+			w.files = append(w.files, output.File{Path: filepath.Base(t.File()), Content: output.Held(content)})
 		}
 	}
 	o.needPackages(f, definitions.Groups, own, diags)

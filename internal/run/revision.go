@@ -24,11 +24,11 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 	for _, change := range planned {
 		deleted[change.Path] = change.Kind == output.Delete
 	}
-	after := map[string][]byte{}
+	after := map[string]output.Text{}
 	for _, tree := range trees {
-		for rel, text := range tree.Snapshot.Generated() {
+		for rel := range tree.Snapshot.Generated() {
 			if name := tree.At(rel); !deleted[name] {
-				after[name] = text
+				after[name] = tree.Snapshot.Text(rel)
 			}
 		}
 		for _, file := range tree.Files {
@@ -48,7 +48,7 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 				return
 			}
 			before[name] = true
-			if now := after[name]; now == nil || !bytes.Equal(now, content) {
+			if now := after[name]; !now.Exists() || !bytes.Equal(now.Bytes(), content) {
 				changes = append(changes, output.Change{Path: name, Old: content, New: now})
 			}
 		})

@@ -41,7 +41,7 @@ func (o *Output) single(name string, content []byte, kinds []string) (w written)
 		return other == name && manifest.Written(text, kinds...) && o.coversModule()
 	}
 	if content != nil {
-		w.files = []output.File{{Path: name, Content: content}}
+		w.files = []output.File{{Path: name, Content: output.Held(content)}}
 	}
 	return w
 }

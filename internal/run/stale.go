@@ -87,7 +87,7 @@ func isSource(t plan.Target, importPath string, covered func(string) bool) bool 
 
 // stale reports whether a file that has a mark of the generator, but is not written by this run, is left over.
 func (e *earlier) stale(rel string) bool {
-	content := e.snapshot.Content(rel)
+	content := e.snapshot.Top(rel)
 	if !genmark.Has(content, e.Info().GeneratedBy()) {
 		return e.written[path.Dir(rel)] || e.abandoned(path.Dir(rel))
 	}

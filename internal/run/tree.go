@@ -33,7 +33,8 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	if err != nil {
 		return nil, err
 	}
-	t.Options.HandWritten, t.Options.Existing = snapshot.HandWritten, snapshot.Content
+	t.Options.HandWritten = func(dir string) map[string][]byte { return snapshot.HandWritten(dir, nil) }
+	t.Options.Keep = snapshot.Keep
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare && !o.removed {
 		var wrong diag.List
@@ -47,7 +48,7 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	if !o.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string) bool {
-			return before.stale(rel) && !(genmark.Marks{byControllerGen}).On(path.Base(rel), snapshot.Content(rel))
+			return before.stale(rel) && !(genmark.Marks{byControllerGen}).On(path.Base(rel), snapshot.Top(rel))
 		}
 	}
 	o.reportMixed(before, api, diags)
