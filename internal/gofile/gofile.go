@@ -174,11 +174,18 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		if out, err = s.complete(out[:0], block, declared); err != nil {
 			return nil, err
 		}
-		contents[i] = bytes.Clone(out) // without free space
-		sources[i] = nil               // its tokens need three times as much memory as the text
+		if contents[i] = out; len(out) < maxCopied {
+			contents[i] = bytes.Clone(out) // without free space
+		} else {
+			out = nil
+		}
+		sources[i] = nil // its tokens need three times as much memory as the text
 	}
 	return contents, nil
 }
+
+// maxCopied is the size of a file from which on free space matters less than a second copy in memory.
+const maxCopied = 1 << 20
 
 // read splits the body of a file into tokens.
 func read(f *File) (*source, error) {

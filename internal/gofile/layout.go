@@ -16,6 +16,8 @@ type layout struct {
 	indent       string
 	line         []byte // without indentation
 	starts, ends []int  // offsets of the tokens in line
+
+	typed, untyped bool // whether specifications of values since the last line outside of brackets have types, or none
 }
 
 // row is a line of cells. All cells but the last are padded to the width of their column.
@@ -86,8 +88,8 @@ func (l *layout) read(begin, end int) bool {
 		l.line = append(l.line, l.name(i)...)
 		l.ends = append(l.ends, len(l.line))
 		switch {
-		case l.kind(i) == comment, l.kind(i) == quoted && !(l.tokens[begin].in == inFile && l.text(begin) == "var") && strings.Contains(l.text(i), "\n"):
-			return false // a comment after code, or a string that spans lines, unless it is the value of a variable
+		case l.kind(i) == comment, l.kind(i) == quoted && !(l.tokens[begin].in == inFile && (l.text(begin) == "var" || l.text(begin) == "const")) && strings.Contains(l.text(i), "\n"):
+			return false // a comment after code, or a string that spans lines, unless it is the value of a variable or constant
 		case l.kind(i) == '{' && (l.text(i-1) == "struct" || l.text(i-1) == "interface"):
 			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) {
 				return false // a type within an expression, or fields on one line
@@ -157,6 +159,9 @@ func (l *layout) balanced(begin, end int) bool {
 // false if the line cannot be formatted.
 func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 	at := begin
+	if l.tokens[begin].in == inFile {
+		l.typed, l.untyped = false, false
+	}
 	switch in := l.tokens[begin].in; {
 	case l.kind(begin) == '}' || l.kind(begin) == ')':
 	case in == inStruct:
@@ -174,7 +179,18 @@ func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 		for at++; l.kind(at) == ','; at += 2 {
 		}
 		if at < end {
-			return at, 0, l.kind(at) == '=' // a type would need a column of its own
+			value := at
+			for value < end && l.kind(value) != '=' {
+				value++
+			}
+			l.untyped, l.typed = l.untyped || value == at, l.typed || value > at
+			if value == end || l.typed && l.untyped { // gofmt may leave a column for types empty
+				return 0, 0, false
+			}
+			if value > at {
+				return at, value, true
+			}
+			return at, 0, true
 		}
 	case in == inTypes:
 		if at++; l.kind(at) == '[' {

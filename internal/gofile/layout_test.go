@@ -132,6 +132,26 @@ func TestLayOutFunctions(t *testing.T) {
 	}
 }
 
+// TestLayOutValues checks the columns of constants and variables with and without types.
+func TestLayOutValues(t *testing.T) {
+	for text, want := range map[string]bool{
+		"const (\n\tA T = \"a\"\n\tLong T = \"b\"\n)": true,
+		"const (\n\tA T = \"a\"\n\t// doc\n\tLong Longer = \"b\"\n\n\tC T = \"c\"\n\tDD TTT = \"d\"\n)\n\nvar (\n\ta = 1\n\tbbb = 2\n)": true,
+		"const (\n\tA T = iota\n\tB\n\tLong\n)":             true,
+		"const (\n\tA, B T = 1, 2\n\tLong p.T = 3\n)":       true,
+		"var (\n\ta map[string]int = f(1)\n\tb *T = nil\n)": true,
+		"const c T = `a\n b`":                               true,
+		"var (\n\ta T = 1\n\tb = 2\n)":                      false,
+		"var (\n\ta T = S{\n\t\tx: 1,\n\t}\n\tb = 2\n)":     false,
+		"var (\n\ta = S{\n\t\tx: 1,\n\t}\n\tb T = 2\n)":     false,
+		"var (\n\ta T\n\tb T = 2\n)":                        false,
+	} {
+		if lays(t, text, text) != want {
+			t.Errorf("%s is known: %v, want %v", text, !want, want)
+		}
+	}
+}
+
 func must(text []byte, err error) []byte {
 	if err != nil {
 		panic(err)

@@ -38,8 +38,8 @@ func (s *source) nameLocals(qualifiers Imports) {
 	}
 }
 
-// hides reports whether a function declares a local with the name of a declaration of the package. If in doubt, it
-// returns true.
+// hides reports whether a declared function or method declares a local with the name of a declaration of the package.
+// If in doubt, it returns true.
 func (s *source) hides(declared map[string]string) bool {
 	isDeclared := func(i int) bool {
 		if s.kind(i) != word {
@@ -48,8 +48,13 @@ func (s *source) hides(declared map[string]string) bool {
 		_, ok := declared[s.local(s.text(i))]
 		return ok
 	}
+	decl := "" // the keyword of the declaration around the token
 	for i, t := range s.tokens {
+		if t.in == inFile && t.first && t.kind == word {
+			decl = s.text(i)
+		}
 		switch {
+		case decl != "func": // clearTypes changes nothing
 		case t.kind == define: // a, b :=
 			for i--; ; i -= 2 {
 				if isDeclared(i) {
