@@ -62,13 +62,13 @@ func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
 }
 
 // collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none.
-// Later collections start when the garbage reaches one and a half times the memory in use, or 300 MB if that is less,
-// but at least half of the memory in use.
+// Later collections start when the garbage reaches one and a half times the memory in use, or 250 MB if that is less,
+// but at least two fifths of the memory in use.
 func collectGarbageLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	const first, most, least, garbage = 800, 150, 50, 300 << 20
+	const first, most, least, garbage = 800, 150, 40, 250 << 20
 	debug.SetGCPercent(first)
 	var afterCollection func(struct{})
 	afterCollection = func(struct{}) {

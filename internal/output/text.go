@@ -65,7 +65,7 @@ type spill struct {
 }
 
 // maxHeld is how many bytes of changed files remain in memory.
-const maxHeld = 64 << 20
+const maxHeld = 32 << 20
 
 // keep returns a Text with the content. If the temporary file cannot be written, the Text is in memory.
 func (s *spill) keep(content []byte) Text {
