@@ -190,7 +190,8 @@ func (sym symbol) in(name string, typ *symbol) symbol {
 	return sym
 }
 
-// baseName returns the name of an embedded type or of a receiver, without package and type arguments, and whether it is a pointer.
+// baseName returns the name of an embedded type or of a receiver, without package and type arguments, and whether it is
+// a pointer.
 func baseName(e ast.Expr) (name string, pointer bool) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -54,9 +54,9 @@ replace it. All files are written, or none.
 	},
 }
 
-// replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It leaves
-// out commands with options that gen-controller does not know, files that are not written into directories, and values
-// with variables.
+// replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
+// leaves out commands with options that gen-controller does not know, files that are not written into directories, and
+// values with variables.
 func replacing(lines [][]string) (header string, settings []project.Setting) {
 	to := newOptions(Kubegen)
 	fs := pflag.NewFlagSet(Kubegen.Name, pflag.ContinueOnError)

@@ -11,8 +11,8 @@ import (
 )
 
 // OfFile returns the lines of a file with markers of an effect that are for files and packages: the lines that
-// controller-gen v0.23 reads, in its order, and the lines that it ignores because of their places. A type above which it
-// finds a marker owns the marker only if it is in the documentation of the type, or is for types, too.
+// controller-gen v0.23 reads, in its order, and the lines that it ignores because of their places. A type above which
+// it finds a marker owns the marker only if it is in the documentation of the type, or is for types, too.
 func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored []Line) {
 	c := &collector{all: file.Comments}
 	ast.Walk(collecting{collector: c}, file)

@@ -29,8 +29,8 @@ func (d *Definition) read(m *model.Marker, name, text string, diags *diag.List) 
 // doubt describes an argument that controller-gen accepts, but that is probably a mistake.
 type doubt struct{ argument, what, advice string }
 
-// Doubt returns the name, for diag.Diagnostic.Once, of a doubt about an argument of a marker, which a check of the value
-// may report as well.
+// Doubt returns the name, for diag.Diagnostic.Once, of a doubt about an argument of a marker, which a check of the
+// value may report as well.
 func Doubt(m model.Marker, argument string) string { return fmt.Sprintf("%v: %s=", m.Pos, argument) }
 
 // parse parses the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments.

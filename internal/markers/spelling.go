@@ -11,8 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// Misspelling is a marker that every known tool ignores, because its name misspells a known one, or because no arguments
-// follow its colon.
+// Misspelling is a marker that every known tool ignores, because its name misspells a known one, or because no
+// arguments follow its colon.
 type Misspelling struct {
 	Name    string // the name in the source, without the leading "+"; "" if a space follows the "+"
 	Nearest string // the known name; the text after the space if Name is ""; "" if Name begins with kubegen: and resembles no known name

@@ -37,9 +37,9 @@ type goFile struct {
 	*content
 }
 
-// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. Of most files, those
-// that kubegen has generated, only the lines above the package clause and a hash remain in memory. The zero Disk is
-// ready to use.
+// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. Of most files,
+// those that kubegen has generated, only the lines above the package clause and a hash remain in memory. The zero Disk
+// is ready to use.
 type Disk struct {
 	lock  sync.Mutex
 	files map[string]*content // by path

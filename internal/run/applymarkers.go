@@ -15,8 +15,8 @@ import (
 
 // WithMarked returns the outputs. After each one with apply configurations by markers, it inserts an output for each of
 // its packages with +kubebuilder:ac:generate=true, and for each directory with apply configurations of packages that
-// have lost the marker, or name another directory. A wrong directory in a package is an error. It returns no outputs for
-// errors in flags.
+// have lost the marker, or name another directory. A wrong directory in a package is an error. It returns no outputs
+// for errors in flags.
 func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output, diags diag.List) {
 	for _, o := range outputs {
 		all = append(all, o)

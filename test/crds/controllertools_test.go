@@ -85,9 +85,9 @@ var otherExceptions = map[string]string{
 const sameName = "two webhooks of a configuration have one name, which servers refuse: an error"
 
 // TestControllerToolsGenerators runs gen-controller and controller-gen for the test data of the generators rbac,
-// webhook, applyconfiguration and schemapatch. Their manifests are equal, and so are the names of the exported functions
-// and methods in their Go files. Both refuse the same input, kubegen with a position. The module zip has only the data of
-// rbac; -controller-tools names a checkout with the others.
+// webhook, applyconfiguration and schemapatch. Their manifests are equal, and so are the names of the exported
+// functions and methods in their Go files. Both refuse the same input, kubegen with a position. The module zip has only
+// the data of rbac; -controller-tools names a checkout with the others.
 func TestControllerToolsGenerators(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/controller-tools").Output()
 	if err != nil {

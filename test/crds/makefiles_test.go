@@ -23,8 +23,8 @@ var (
 	checkouts    = flag.String("checkouts", "", "also run those of repositories.txt, with the git repositories OWNER/NAME below this directory")
 )
 
-// makefile is a module with the command lines for controller-gen in its Makefile. A line can begin with "cd DIRECTORY &&".
-// The version of a repository is a commit.
+// makefile is a module with the command lines for controller-gen in its Makefile. A line can begin with "cd DIRECTORY
+// &&". The version of a repository is a commit.
 type makefile struct {
 	publicModule
 	lines      []string

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestMisusePlaces checks that controller-gen reads the markers of packages at the places in internal/cli/testdata/misuse
-// with the target File, and at no others. With a wrong value, it reports each marker that it reads.
+// TestMisusePlaces checks that controller-gen reads the markers of packages at the places in
+// internal/cli/testdata/misuse with the target File, and at no others. With a wrong value, it reports each marker that
+// it reads.
 func TestMisusePlaces(t *testing.T) {
 	dir := randomModule(t)
 	place := regexp.MustCompile(`\[([a-z ]+)\]((?: [A-Z][a-z]+)*)`)
