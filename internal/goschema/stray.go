@@ -23,9 +23,11 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
 		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), read: map[textLine]bool{}}
-		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
-			if d := r.types.Declared(src, name); d != nil {
-				s.declaration(d)
+		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
+			for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+				if d := r.types.Declared(src, name); d != nil {
+					s.declaration(d)
+				}
 			}
 		}
 		for _, line := range r.types.PackageLines(src) {
@@ -36,6 +38,16 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 			s.unknown(line)
 		}
 	}
+}
+
+// hasManifestMarkers reports whether any parsed file of a package has a marker for manifests.
+func (r *Reader) hasManifestMarkers(src *load.Package) bool {
+	return slices.ContainsFunc(src.Files, func(f *load.File) bool {
+		return f.Syntax != nil && slices.ContainsFunc(markers.Lines(r.types.Fset, f.Syntax.Comments...), func(line markers.Line) bool {
+			_, ok := markers.OfManifest(line.Text)
+			return ok
+		})
+	})
 }
 
 // textLine is a line of a file.
