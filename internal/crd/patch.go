@@ -3,7 +3,9 @@ package crd
 import (
 	"bytes"
 	"errors"
+	"go/token"
 	"io"
+	"reflect"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -22,28 +24,40 @@ type Template struct {
 	typed bool   // a version has a type, so Patch has replaced its schema
 }
 
-// ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition or is not YAML.
-func ReadTemplate(file string, text []byte) *Template {
-	var diags diag.List
+// ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition. A file that seems to
+// have one, but is not YAML, such as a template of Helm, is a warning.
+func ReadTemplate(file string, text []byte, diags *diag.List) *Template {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
-	if decoder.Decode(&document) != nil {
+	if err := decoder.Decode(&document); err != nil {
+		pos, message := locate(file, text, err)
+		warnUnread(text, pos, message, diags)
 		return nil
 	}
 	t := &Template{root: node{file, &document}, text: text}
 	version, kind := t.root.at("apiVersion").value(), t.root.at("kind").value()
 	switch {
 	case version.Text == "" || kind.Text != "CustomResourceDefinition":
+		if pos := templateIn(file, text); pos.IsValid() {
+			warnUnread(text, pos, "it is a template", diags)
+		}
 		return nil
 	case version.Text != "apiextensions.k8s.io/v1":
-		t.Mistake = diags.Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).Suggest("convert it to apiextensions.k8s.io/v1")
+		t.Mistake = new(diag.List).Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).Suggest("convert it to apiextensions.k8s.io/v1")
 		return t
 	}
 	var second yaml.Node
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		t.Mistake = diags.Errorf(kind.Pos, "cannot replace schemas in a file with several documents").Suggest("split it: one file for each CustomResourceDefinition")
+		t.Mistake = new(diag.List).Errorf(kind.Pos, "cannot replace schemas in a file with several documents").Suggest("split it: one file for each CustomResourceDefinition")
 	}
 	return t
+}
+
+// warnUnread reports a file that is not YAML, if it seems to have a CustomResourceDefinition.
+func warnUnread(text []byte, pos token.Position, mistake string, diags *diag.List) {
+	if bytes.Contains(text, []byte("kind: CustomResourceDefinition")) {
+		diags.Warnf(pos, "cannot replace schemas in this manifest: %s", mistake).Suggest("correct it, or move it to another directory")
+	}
 }
 
 // File returns the name of the file.
@@ -109,17 +123,18 @@ func (t *Template) read() {
 }
 
 // Update returns the new text of the file. ok is false if Patch has replaced no schema in it. If all schemas are as
-// they were, the text is, too, in whatever layout.
+// they were, the text is, too, in whatever layout and order of keys.
 func (t *Template) Update() (text []byte, ok bool, err error) {
 	if !t.typed {
 		return nil, false, nil
 	}
-	text, err = t.Content()
 	before := *t
 	before.read()
-	if old, _ := before.Content(); bytes.Equal(old, text) {
-		return t.text, true, err
+	var old, now any
+	if before.root.node.Decode(&old) == nil && t.root.node.Decode(&now) == nil && reflect.DeepEqual(old, now) {
+		return t.text, true, nil
 	}
+	text, err = t.Content()
 	return text, true, err
 }
 

@@ -241,7 +241,7 @@ func (p *Plan) patch(t ManifestTarget, diags *diag.List) (*Patch, error) {
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", setting, err)
 		}
-		if t := crd.ReadTemplate(name, text); t != nil {
+		if t := crd.ReadTemplate(name, text, diags); t != nil {
 			patch.Templates = append(patch.Templates, t)
 			if f.All && t.Mistake != nil {
 				*diags = append(*diags, t.Mistake)
