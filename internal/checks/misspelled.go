@@ -37,8 +37,8 @@ func misspelledMarker(p *Pass) {
 			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 || affects&p.Writes != 0)
 			switch {
 			case !p.Reports(name), reported(p.Reported, m.Pos), reported(p.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
-			case m.Lacks:
-				p.Mistakef(!matters || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments", m.Name).Suggest("write it as %s", markers.ExampleOf(m.Name))
+			case m.Lacks: // controller-gen ignores it
+				p.Mistakef(!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments", m.Name).Suggest("write it as %s", markers.ExampleOf(m.Name))
 			case m.Name == "" && matters && strings.Contains(name, ":"):
 				p.mistakef(m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Name == "":
