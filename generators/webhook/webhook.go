@@ -25,7 +25,7 @@ var Kinds = []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfigura
 
 // KindOf returns the kind of the configuration that a marker determines.
 func KindOf(m model.Marker) string {
-	if mutating, _ := m.Arguments["mutating"].(bool); mutating {
+	if m.Bool("mutating") {
 		return Kinds[0]
 	}
 	return Kinds[1]
@@ -47,7 +47,7 @@ func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte
 		seen := map[bool]model.Marker{}
 		var inOrder []model.Marker
 		for _, m := range found {
-			switch mutating, _ := m.Arguments["mutating"].(bool); {
+			switch mutating := m.Bool("mutating"); {
 			case m.Name == markers.WebhookMarker:
 				inOrder = append(inOrder, m)
 			case m.Name != markers.WebhookConfigurationMarker:
@@ -59,8 +59,8 @@ func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte
 		}
 		slices.SortStableFunc(inOrder, func(a, b model.Marker) int { return strings.Compare(a.String("name"), b.String("name")) })
 		for _, m := range inOrder {
-			mutating, _ := m.Arguments["mutating"].(bool)
-			if h, ok := read(m, mutating, diags); ok {
+			if h, ok := read(m, diags); ok {
+				mutating := m.Bool("mutating")
 				hooks[mutating] = append(hooks[mutating], h)
 			}
 		}
@@ -91,7 +91,7 @@ func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte
 }
 
 // read returns the webhook of a marker. ok is false if there is a mistake.
-func read(m model.Marker, mutates bool, diags *diag.List) (h hook, ok bool) {
+func read(m model.Marker, diags *diag.List) (h hook, ok bool) {
 	before := len(*diags)
 	mistake := func(format string, args ...any) *diag.Diagnostic { return diags.Errorf(m.Pos, format, args...) }
 	for _, version := range m.Strings("webhookVersions") {
@@ -116,7 +116,7 @@ func read(m model.Marker, mutates bool, diags *diag.List) (h hook, ok bool) {
 	if timeout, _ := m.Arguments["timeoutSeconds"].(int); timeout != 0 {
 		object["timeoutSeconds"] = json.Number(strconv.Itoa(timeout))
 	}
-	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); mutates && (policy == "Never" || policy == "IfNeeded") {
+	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); m.Bool("mutating") && (policy == "Never" || policy == "IfNeeded") {
 		object["reinvocationPolicy"] = policy
 	}
 	path, url := m.String("path"), m.String("url")
@@ -136,7 +136,7 @@ func read(m model.Marker, mutates bool, diags *diag.List) (h hook, ok bool) {
 	}
 	if patch := m.String("patch"); patch != "" {
 		fields := validatingFields
-		if mutates {
+		if m.Bool("mutating") {
 			fields = mutatingFields
 		}
 		if err := applyPatch(object, patch, fields); err != nil {

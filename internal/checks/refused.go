@@ -91,7 +91,7 @@ func refusalsOfRule(m model.Marker) (found []refusal) {
 			refuse("verbs", "contains "+verb, "known are create, update, delete, connect and *")
 		}
 	}
-	if resources := lists["resources"]; contradict(resources) {
+	if contradict(lists["resources"]) {
 		refuse("resources", "contains a wildcard and resources that it includes", "keep one of them")
 	}
 	return found

@@ -16,7 +16,7 @@ func webhookPath(p *Pass) {
 			continue
 		}
 		verb := "/validate-"
-		if mutating, _ := m.Arguments["mutating"].(bool); mutating {
+		if m.Bool("mutating") {
 			verb = "/mutate-"
 		}
 		var likely []string

@@ -106,11 +106,7 @@ func (m *output) checkSameSelectable(sameSchema func() bool) {
 		WithRelated(m.versions[0].at("selectablefield", 0)).Suggest("write the markers in another order, or leave out one of them")
 }
 
-var (
-	label     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
-	subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	nameParts = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
-)
+var nameParts = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
 
 const (
 	maxLabel     = 63
@@ -144,7 +140,7 @@ func (m *output) checkNames() {
 		r.kind(named, "the kind of lists", m.listKind)
 	case len(m.listKind) > maxLabel:
 		m.diags.Errorf(first.pos, "the name of the kind has %d characters, but at most %d are allowed, because the name of its list may have %d", len(m.kind), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
-	case !label.MatchString(strings.ToLower(m.listKind)):
+	case !model.IsLabel(strings.ToLower(m.listKind)):
 		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, even in lower case", m.kind).Suggest("use letters and digits")
 	}
 	r.scope(pos, m.scope)
@@ -198,7 +194,7 @@ func (m *output) checkKey(pos token.Position, what, key, written string) {
 	if !ok {
 		prefix, name = "", key
 	}
-	if len(name) > maxLabel || !nameParts.MatchString(name) || ok && (len(prefix) > maxSubdomain || !subdomain.MatchString(prefix)) {
+	if len(name) > maxLabel || !nameParts.MatchString(name) || ok && !model.IsSubdomain(prefix) {
 		m.diags.Errorf(pos, "%q cannot be the key of %s", written, what).Suggest("write it as name or example.com/name, with at most %d characters in the name", maxLabel)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // rules holds checks that API servers make, for definitions that are read and for generated ones. They add errors to
@@ -20,14 +21,14 @@ func (r rules) label(pos token.Position, what, name string) {
 	switch {
 	case len(name) > maxLabel:
 		r.diags.Errorf(pos, "%s %q has %d characters, but at most %d are allowed", what, name, len(name), maxLabel).Suggest("use a shorter one")
-	case !label.MatchString(name):
+	case !model.IsLabel(name):
 		r.diags.Errorf(pos, "%s %q is not a DNS label", what, name).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
 	}
 }
 
 // kind checks the name of a kind: a DNS label, but with capitals allowed.
 func (r rules) kind(pos token.Position, what, name string) {
-	if len(name) > maxLabel || !label.MatchString(strings.ToLower(name)) || !isASCII(name) {
+	if !model.IsLabel(strings.ToLower(name)) || !isASCII(name) {
 		r.diags.Errorf(pos, "%s %q is not a DNS label, even in lower case", what, name).Suggest("use at most %d letters and digits", maxLabel)
 	}
 }
@@ -38,7 +39,7 @@ func isASCII(text string) bool {
 
 func (r rules) group(pos token.Position, group string) {
 	switch {
-	case len(group) > maxSubdomain || !subdomain.MatchString(group):
+	case !model.IsSubdomain(group):
 		r.diags.Errorf(pos, "the API group %q is not a DNS name", group).Suggest("use labels of lower-case letters, digits and hyphens with dots between them")
 	case !strings.Contains(group, "."):
 		r.diags.Errorf(pos, "the API group %q has no dot, but a group with CustomResourceDefinitions must be a domain", group).Suggest("use a domain, such as %s.example.com", group)

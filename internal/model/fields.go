@@ -51,6 +51,12 @@ func (m Marker) String(name string) string {
 	return text
 }
 
+// Bool returns the value of a Boolean argument, or false if it is missing.
+func (m Marker) Bool(name string) bool {
+	value, _ := m.Arguments[name].(bool)
+	return value
+}
+
 // Strings returns the value of an argument that is a list of strings, or the value of the marker if name is "".
 func (m Marker) Strings(name string) []string {
 	list, _ := m.Arguments[name].([]any)
