@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/impact"
 )
 
 // breakingCommand returns the command "kubegen breaking".
@@ -82,12 +83,12 @@ func (b *breaking) finish(ctx context.Context, c *command, r *result) int {
 // report compares the result of a run with the files of the revision, and prints the breaking changes.
 func (b *breaking) report(ctx context.Context, c *command, r *result) int {
 	c.progress.Phase("reading "+b.against, 0)
-	changes, ok, err := c.run.Since(ctx, b.against, r.trees, r.changes)
+	changes, ok, err := impact.Since(ctx, c.env, b.against, r.trees, r.changes)
 	var manifests []crd.Change
 	var hasManifests bool
 	var said diag.List
 	if err == nil {
-		manifests, hasManifests, said, err = c.run.CompareManifests(ctx, b.against, r.outputs)
+		manifests, hasManifests, said, err = impact.OnManifests(ctx, c.env, b.against, r.outputs)
 	}
 	c.progress.end()
 	if ctx.Err() != nil {
@@ -100,8 +101,8 @@ func (b *breaking) report(ctx context.Context, c *command, r *result) int {
 	for _, name := range b.allow {
 		allowed = append(allowed, allowances[name])
 	}
-	said = append(c.bumps(c.run.Bumps(r.outputs, changes), b.against, false), said...)
-	found := c.run.CompareAPI(ctx, r.outputs, changes).Without(allowed...)
+	said = append(c.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
+	found := impact.OnCode(ctx, r.outputs, changes).Without(allowed...)
 	if !ok && !hasManifests {
 		c.note("%s has no generated code, so nothing is broken", b.against)
 	}

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/impact"
 )
 
 // bumps returns diagnostics about code that was generated for another client-go than the one of the run. If stale is
 // set, because the command leaves the code as it is, they advise to generate it again; otherwise, they are notes.
-func (c *command) bumps(found []run.Bump, revision string, stale bool) (diags diag.List) {
+func (c *command) bumps(found []impact.Bump, revision string, stale bool) (diags diag.List) {
 	for _, bump := range found {
 		if stale {
 			bump.Diagnostic(diag.Warning, revision, &diags).Suggest("to generate it again, %s", c.toGenerate())

@@ -42,7 +42,7 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 		command.Reports = chosen.reports()
 	}
 	p, diags := plan.Resolve(command, &c.Flags, c.env, plan.Documents{})
-	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Loading)}}, diags
+	return []*run.Output{{Plan: p, Sources: load.NewSources(p.Loading)}}, diags
 }
 
 // configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
@@ -99,8 +99,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 			t.Given[flag.Name] = true
 		})
 		var said diag.List
-		t.Flags = o.Flags
-		t.Plan, said = plan.Resolve(tool.command, &t.Flags, env, documents)
+		t.Plan, said = plan.Resolve(tool.command, &o.Flags, env, documents)
 		t.Place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Equal(other) }) { // reported for the command line already

@@ -8,8 +8,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/impact"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/run"
 )
 
 // generating writes the generated files, or verifies or lists them.
@@ -39,10 +39,10 @@ func (g *generating) finish(ctx context.Context, c *command, r *result) int {
 	if r.err != nil && (!g.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
 		return c.refuse(r.diags, r.err)
 	}
-	c.print(c.bumps(c.run.Bumps(r.outputs, r.changes), "", g.verify))
-	r.diags = append(r.diags, run.RemovedKinds(r.outputs, r.changes)...)
-	c.print(append(r.diags, c.run.DroppedPackages(r.outputs, r.changes)...))
-	c.warnCallers(r, c.run.CompareAPI(ctx, r.outputs, r.changes), g.dryRun)
+	c.print(c.bumps(impact.Bumps(r.outputs, r.changes), "", g.verify))
+	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
+	c.print(append(r.diags, impact.DroppedPackages(c.env, r.outputs, r.changes)...))
+	c.warnCallers(r, impact.OnCode(ctx, r.outputs, r.changes), g.dryRun)
 	code := exitDone
 	switch {
 	case g.verify:

@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/impact"
 	"github.com/kubegen/kubegen/internal/listing"
-	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/objects"
 )
 
 // listCommand returns the command "kubegen list".
@@ -55,11 +56,11 @@ func (l *listKinds) purpose() facts.Purpose { return facts.ToList }
 
 // finish prints the kinds, packages and manifests that a run would generate.
 func (l *listKinds) finish(_ context.Context, c *command, r *result) int {
-	c.print(c.bumps(c.run.BumpsOnDisk(r.outputs), "", true))
+	c.print(c.bumps(impact.BumpsOnDisk(r.outputs), "", true))
 	c.print(r.diags)
-	var manifests []run.FromMarkers
+	var manifests []objects.FromMarkers
 	for _, o := range r.outputs {
-		manifests = append(manifests, o.FromMarkers()...)
+		manifests = append(manifests, o.Objects.FromMarkers()...)
 	}
 	listed := listing.Of(r.jobs, manifests, c.env)
 	if len(l.kinds) > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/objects"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/run"
@@ -103,7 +104,7 @@ type Source struct {
 
 // Of returns the kinds and packages that jobs would generate, and manifests. File names are relative to the current
 // directory of env.
-func Of(jobs []run.Job, manifests []run.FromMarkers, env environment.Environment) *Listing {
+func Of(jobs []run.Job, manifests []objects.FromMarkers, env environment.Environment) *Listing {
 	listed := &Listing{Resources: []Resource{}, Packages: []Package{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{}}
 	for _, j := range jobs {
 		listed.add(j.Targets, j.API, env.Dir)
@@ -116,7 +117,7 @@ func Of(jobs []run.Job, manifests []run.FromMarkers, env environment.Environment
 }
 
 // listManifest lists a file of manifests.
-func listManifest(m run.FromMarkers, env environment.Environment) Manifest {
+func listManifest(m objects.FromMarkers, env environment.Environment) Manifest {
 	listed := Manifest{Generator: m.Generator, File: env.Name(m.Path)}
 	for _, object := range m.Objects {
 		one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}

@@ -16,16 +16,16 @@ import (
 const DefaultApplyPackage = "applyconfiguration"
 
 // ByMarkers returns the plan for the apply configurations that controller-gen generates for the package in a directory,
-// which is marked +kubebuilder:ac:generate=true, and the flags of this plan. The apply configurations are below output,
-// relative to the directory, and have the names and the exported API of the classic tools. The plan is nil if nothing
-// can be generated there, with an error at the position of the marker that names it.
-func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Plan, *Flags, diag.List) {
-	given := p.flags
+// which is marked +kubebuilder:ac:generate=true. The apply configurations are below output, relative to the directory,
+// and have the names and the exported API of the classic tools. The plan is nil if nothing can be generated there, with
+// an error at the position of the marker that names it.
+func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Plan, diag.List) {
+	given := p.Flags
 	place := filepath.Join(dir, filepath.FromSlash(output))
 	if why := p.unusable(place); why != "" && at.IsValid() {
 		var diags diag.List
 		diags.Errorf(at, "no apply configurations can be in %s: %s", p.Name(place), why).Suggest("name a directory of this module, relative to the package")
-		return nil, nil, diags
+		return nil, diags
 	}
 	flags := &Flags{
 		OutputFlags: OutputFlags{
@@ -47,8 +47,7 @@ func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Pl
 		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), KeepStale: p.KeepStale,
 		OwnYears: p.OwnYears, MayBeEmpty: p.MayBeEmpty,
 	}
-	resolved, diags := Resolve(command, flags, p.Environment, Documents{})
-	return resolved, flags, diags
+	return Resolve(command, flags, p.Environment, Documents{})
 }
 
 // unusable returns why a directory cannot have generated packages, or "".
@@ -66,4 +65,4 @@ func (p *Plan) unusable(dir string) string {
 }
 
 // RequestsApply reports whether the plan includes apply configurations requested by +kubebuilder:ac:generate=true.
-func (p *Plan) RequestsApply() bool { return p.flags.ApplyMarkers }
+func (p *Plan) RequestsApply() bool { return p.Flags.ApplyMarkers }

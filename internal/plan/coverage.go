@@ -104,3 +104,17 @@ func inModule(e environment.Environment, root, importPath string) bool {
 	nearest, _, _ := e.FindModule(filepath.Join(root, filepath.FromSlash(below)))
 	return nearest == root
 }
+
+// IsSource reports whether a package imported by generated code may be a source package. It must not belong to the
+// standard library or to Kubernetes, or be generated.
+func (t Target) IsSource(importPath string, covered func(string) bool) bool {
+	for _, root := range t.Options.Roots {
+		if importPath == root.Path || root.Path != "" && strings.HasPrefix(importPath, root.Path+"/") {
+			return false
+		}
+	}
+	first, _, _ := strings.Cut(importPath, "/")
+	return covered(importPath) || strings.Contains(first, ".") && !slices.ContainsFunc(
+		[]string{"k8s.io/api/", "k8s.io/apimachinery/", "k8s.io/client-go/", "k8s.io/kube-openapi/", "sigs.k8s.io/structured-merge-diff/"},
+		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
+}

@@ -135,7 +135,7 @@ func (f *Flags) imports() {
 // imports reads the manifests and decides about the packages of their types. These packages become the patterns of the
 // plan.
 func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *Import {
-	f := &p.flags.Import
+	f := &p.Flags.Import
 	if !f.Imports() {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if diags.HasErrors() {
 		return nil
 	}
-	i := &Import{Dir: p.At(p.flags.OutputDir), Path: outputPkg, Go: packages, Shapes: f.CoreTypes}
+	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg, Go: packages, Shapes: f.CoreTypes}
 	if f.Copy {
 		i.Go, i.Copies = nil, packages
 		i.Copying = typecopy.Options{
@@ -191,10 +191,10 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	}
 	for _, g := range generators.All {
 		if !render.InPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
-			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.flags}.place(g.Info())))})
+			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.Flags}.place(g.Info())))})
 		}
 	}
-	root, _, ok := p.FindModule(p.flags.OutputDir)
+	root, _, ok := p.FindModule(p.Flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
 		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Others: len(packages) > 0, Dirs: dirs, Names: names, Fields: fields, Header: header,
 		Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
@@ -323,7 +323,7 @@ func (p *Plan) readImported(names []string, diags *diag.List) (definitions []*cr
 	var all []*manifest
 	for _, name := range names {
 		if name == Stdin {
-			text, err := p.flags.Import.Stdin()
+			text, err := p.Flags.Import.Stdin()
 			if err != nil {
 				err = diag.Errorf("cannot read standard input: %w", err)
 			}

@@ -148,12 +148,12 @@ func manifestGenerator(name string) *ManifestGenerator {
 
 // manifestsDir returns the directory for the manifests of a generator, or "" if none are written.
 func (p *Plan) manifestsDir(g *ManifestGenerator) (string, error) {
-	dir := g.Flags(p.flags).Dir
-	if dir == "" && slices.Contains(p.flags.Only, g.Name) {
+	dir := g.Flags(p.Flags).Dir
+	if dir == "" && slices.Contains(p.Flags.Only, g.Name) {
 		dir = "true"
 	}
 	switch {
-	case dir == "" || dir == "false" || !p.flags.selects(g.Name):
+	case dir == "" || dir == "false" || !p.Flags.selects(g.Name):
 		return "", nil
 	case dir == "true" && g.Default == "":
 		return "", diag.Errorf("%s=DIRECTORY is required", diag.Setting(g.Flag))
@@ -175,14 +175,14 @@ func (p *Plan) manifestTarget(g *ManifestGenerator) (t ManifestTarget, err error
 	if t.Dir, err = p.manifestsDir(g); t.Dir == "" || err != nil {
 		return t, err
 	}
-	if f := g.Flags(p.flags); f.HeaderFile != "" {
+	if f := g.Flags(p.Flags); f.HeaderFile != "" {
 		text, err := input.Named(p.At(f.HeaderFile), maxHeader)
 		if err != nil {
 			return t, diag.Errorf("%s: %w", diag.Setting(g.Name+"-header-file"), err)
 		}
 		year := f.Year
 		if !p.OwnYears {
-			year = cmp.Or(year, p.flags.Year)
+			year = cmp.Or(year, p.Flags.Year)
 		}
 		t.Header = strings.ReplaceAll(string(text), " YEAR", " "+year)
 	}
@@ -191,7 +191,7 @@ func (p *Plan) manifestTarget(g *ManifestGenerator) (t ManifestTarget, err error
 
 // crds returns the options for CustomResourceDefinitions.
 func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
-	f := p.flags.CRDs
+	f := p.Flags.CRDs
 	sets, err := gateSets(t.Dir, f.Gates)
 	if err != nil {
 		return nil, err
@@ -217,13 +217,13 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 
 // patch reads the manifests with schemas to replace. It adds errors in them to diags.
 func (p *Plan) patch(t ManifestTarget, diags *diag.List) (*Patch, error) {
-	f, dir, setting := p.flags.Patches, t.Dir, diag.Setting(t.Flag)
-	patch := &Patch{Options: p.flags.CRDs.options(), All: f.All}
+	f, dir, setting := p.Flags.Patches, t.Dir, diag.Setting(t.Flag)
+	patch := &Patch{Options: p.Flags.CRDs.options(), All: f.All}
 	if f.All {
 		dir, setting, patch.Options = p.At(f.Templates), diag.Setting("schemapatch-manifests"), f.options()
 		patch.SkipValidation = true
 	}
-	sets, err := gateSets(dir, p.flags.CRDs.Gates)
+	sets, err := gateSets(dir, p.Flags.CRDs.Gates)
 	if err != nil {
 		return nil, err
 	}

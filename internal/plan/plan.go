@@ -71,6 +71,7 @@ type Command struct {
 type Plan struct {
 	environment.Environment
 	Command
+	Flags    *Flags
 	Patterns []string     // package patterns
 	Loading  load.Config  // of packages
 	Facts    facts.Config // to read
@@ -92,8 +93,7 @@ type Plan struct {
 
 	CodeDir string // directory of Go files instead of the packages of types; "" for these
 
-	wanted  model.Release // release of client-go from the flag, or 0
-	flags   *Flags
+	wanted  model.Release     // release of client-go from the flag, or 0
 	options render.Options    // for all targets
 	structs render.TypeReader // or nil
 }
@@ -101,7 +101,7 @@ type Plan struct {
 // Resolve makes a plan. It may share documents with other plans. The plan is valid if there are no errors among the
 // diagnostics.
 func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
-	p := &Plan{Environment: env, Command: cmd, flags: flags}
+	p := &Plan{Environment: env, Command: cmd, Flags: flags}
 	var diags diag.List
 	check := diags.AddError
 	check(flags.check())
@@ -187,17 +187,17 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) facts.Config {
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
 	kinds := needs(func(t Target) bool { return t.Dir != "" })
-	classic := p.flags.Classic && p.Consistent
+	classic := p.Flags.Classic && p.Consistent
 	var writes markers.Effect
 	for _, t := range p.ManifestTargets {
 		writes |= t.Reads
 	}
-	if p.flags.ApplyMarkers {
+	if p.Flags.ApplyMarkers {
 		writes |= markers.Applied
 	}
 	var imported *facts.Import
 	if p.Import != nil {
-		imported = &facts.Import{Path: p.Import.Path, Kinds: p.flags.Import.Kinds, Versions: p.flags.Import.Versions, Defined: p.Import.defined}
+		imported = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions, Defined: p.Import.defined}
 	}
 	var gates []string
 	switch {
@@ -215,11 +215,11 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 			Schemas:   p.CRDs != nil || p.Patch != nil,
 		},
 		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output, MayBeEmpty: p.MayBeEmpty,
-		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
-		ApplyMarkers: p.flags.byMarkers, Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
+		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.Flags.LintRules,
+		ApplyMarkers: p.Flags.byMarkers, Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
 		Registration: registration.Config{
 			Marks: marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.Scheme }),
-			Kinds: p.Consistent && !p.flags.Classic, Policy: p.options.Policy,
+			Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
 		},
 		Copies: copies.Config{
 			Marks:  marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.DeepCopy }),
@@ -252,7 +252,7 @@ func marksOf(targets []Target, of func(*render.Info) bool) (marks genmark.Marks)
 func (p *Plan) readsStructs() render.TypeReader {
 	for _, g := range generators.All {
 		needs := func(t Target) bool { return t.Info().Needs.Types && t.Options.Roots[g.Info().Templates].Path != "" }
-		if reader, ok := g.(render.TypeReader); ok && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
+		if reader, ok := g.(render.TypeReader); ok && p.Flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
 			return reader
 		}
 	}
@@ -296,7 +296,7 @@ func SwitchOff(targets []Target, client model.Client, api *model.API, diags *dia
 func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	var diags diag.List
 	pkg, err := p.outputPackage(outputDir, &diags)
-	targets, err2 := p.Layout(Request{Flags: p.flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
+	targets, err2 := p.Layout(Request{Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
 	var outside error
 	if outputDir != "" {
 		outside = p.CheckOutput(outputDir, "output-dir")
@@ -313,7 +313,7 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 
 // outputPackage returns the import path of the output directory: --output-pkg, or the path in its module.
 func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error) {
-	given := strings.TrimSuffix(p.flags.OutputPkg, "/")
+	given := strings.TrimSuffix(p.Flags.OutputPkg, "/")
 	if outputDir == "" {
 		return given, nil // the layout reports the missing flag
 	}
@@ -337,7 +337,7 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 // is set, PerModule becomes true.
 func (p *Plan) chooseOutput() string {
 	root, _, ok := p.FindModule(".")
-	p.PerModule = p.flags.OutputPkg == ""
+	p.PerModule = p.Flags.OutputPkg == ""
 	if p.PerModule && !ok {
 		for _, pattern := range p.Patterns {
 			if root, _, ok = p.FindModule(strings.TrimSuffix(pattern, "...")); ok {

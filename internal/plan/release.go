@@ -42,8 +42,8 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 	if dep.Shown != nil {
 		has, known = dep.Shown.Release(), true
 	}
-	chosen := Choice{Client: model.Client{Release: p.wanted}, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.flags.ClientGoVersion}}
-	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.flags.ClientGoVersion), token.Position{}
+	chosen := Choice{Client: model.Client{Release: p.wanted}, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.Flags.ClientGoVersion}}
+	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.Flags.ClientGoVersion), token.Position{}
 	if p.wanted == 0 {
 		if !known {
 			return Choice{Client: model.Client{Release: model.NewestRelease}}

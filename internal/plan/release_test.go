@@ -35,9 +35,9 @@ func TestChoose(t *testing.T) {
 		{"", clientGo, "v0.36.1", "v0.99.0", 36, "v0.99.0", warned, false},
 		{"", clientGo, "v0.36.1", "v0.0.0", 36, "", 0, true},
 	} {
-		p := &Plan{flags: &Flags{ClientGoVersion: test.flag}}
+		p := &Plan{Flags: &Flags{ClientGoVersion: test.flag}}
 		var err error
-		if p.wanted, err = p.flags.release(); err != nil {
+		if p.wanted, err = p.Flags.release(); err != nil {
 			t.Fatal(err)
 		}
 		var diags diag.List
@@ -77,7 +77,7 @@ func TestChooseBySource(t *testing.T) {
 	} {
 		var diags diag.List
 		dep := model.Dependency{Module: clientGo, Version: test.version, Shown: test.shown, Missing: test.missing}
-		got := (&Plan{flags: &Flags{}}).Choose(dep, &diags)
+		got := (&Plan{Flags: &Flags{}}).Choose(dep, &diags)
 		if got.Release != test.want || diags.HasErrors() != test.refused || len(diags) > 1 || !test.refused && len(diags) > 0 {
 			t.Errorf("%s: got %s and %d messages", test.version, got.Release, len(diags))
 		}

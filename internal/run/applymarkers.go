@@ -50,13 +50,13 @@ func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output,
 				if !marked && !r.wroteApply(o, src, dir) {
 					continue
 				}
-				p, flags, said := o.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
+				p, said := o.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
 				if diags = append(diags, said...); p == nil {
 					break
 				} else if said.HasErrors() { // in flags, for each package
 					return nil, diags
 				}
-				all = append(all, &Output{Plan: p, Flags: *flags, From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
+				all = append(all, &Output{Plan: p, From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
 				marked = false // in the next place
 			}
 		}

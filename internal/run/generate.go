@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/objects"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -24,7 +25,7 @@ import (
 func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
 	said, errs := map[*Output]diag.List{}, map[*Output]error{}
 	for _, o := range outputs { // before any package is searched for
-		o.disk = &r.disk
+		o.disk, o.Objects = &r.disk, &objects.Objects{}
 		said[o] = r.importTypes(ctx, o)
 		r.definitions = append(r.definitions, o.Definitions()...)
 	}
@@ -179,8 +180,9 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
 	f := facts.Read(l, found, o.Patterns, cfg)
-	ofManifests := o.readManifests(f)
-	own := o.servedByOwn()
+	var ofObjects diag.List
+	o.Objects, ofObjects = o.derive(f)
+	own := o.Objects.Served()
 	maps.Copy(served, own)
 
 	parts := f.Together()
@@ -192,7 +194,7 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	for _, part := range parts {
 		apis = append(apis, o.name(part, served, &switched))
 	}
-	diags = slices.Concat(said, f.Check(parts, apis, len(own) > 0, ofManifests), switched)
+	diags = slices.Concat(said, f.Check(parts, apis, len(own) > 0, ofObjects), switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {
@@ -208,6 +210,27 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 		jobs = append(jobs, j)
 	}
 	return jobs, diags
+}
+
+// derive derives the objects of the output from facts, unless these have errors.
+func (o *Output) derive(f *facts.Facts) (*objects.Objects, diag.List) {
+	if f.HasErrors() {
+		return &objects.Objects{}, nil
+	}
+	found, diags := objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.From != nil && o.Given["gates"]}, f)
+	o.reportMissing("the manifests of a group need all its packages", found.Missing, &diags)
+	return found, diags
+}
+
+// served returns the kinds for which other outputs write manifests, as far as these outputs are prepared.
+func (r *Run) served(by *Output) map[model.TypeRef]*naming.Served {
+	all := map[model.TypeRef]*naming.Served{}
+	for _, o := range r.withManifests {
+		if o != by {
+			maps.Copy(all, o.Objects.Served())
+		}
+	}
+	return all
 }
 
 // name names everything in a part, with the structs that generators need. Where names clash, it switches a generator
@@ -267,7 +290,7 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
-	manifests, err := o.manifestTrees()
+	manifests, err := o.Objects.Trees(o.disk, o.KeepStale)
 	trees = append(trees, manifests...)
 	errs := []error{err, o.reportOthers(diags)}
 	for _, one := range all {

@@ -16,7 +16,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if len(o.Patterns) == 0 && o.Facts.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
-	if o.writesManifests() || o.MayBeEmpty {
+	if o.Objects.WrittenBy(nil) || o.MayBeEmpty {
 		return
 	}
 	if o.CRDs == nil && len(o.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {

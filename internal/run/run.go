@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/objects"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -35,23 +36,20 @@ type Progress interface {
 	Ended(step string)         // a step of the run, named by -v, has ended
 }
 
-// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Jobs and Trees.
+// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Objects, Jobs and Trees.
 type Output struct {
 	*plan.Plan
-	Flags   plan.Flags
 	From    *config.Output  // nil for the command line
 	Given   map[string]bool // flags on the command line, which override the file
 	Sources *load.Sources   // shared by all outputs
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 
-	Jobs  []Job
-	Trees []output.Tree
+	Objects *objects.Objects
+	Jobs    []Job
+	Trees   []output.Tree
 
-	written    []written         // see readManifests
-	manifests  []crd.Manifests   // one for each of CRDs.Sets; see crds
-	namedGates map[string]bool   // the feature gates that markers name
-	ofModule   []*crd.Definition // see readModule
+	ofModule []*crd.Definition // see readModule
 
 	removed bool // everything that an earlier run wrote for the packages is stale; see WithMarked
 

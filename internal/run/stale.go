@@ -68,21 +68,7 @@ func (e *earlier) sourcesOf(text []byte) []string {
 	if genmark.Has(text, e.Info().GeneratedBy()) {
 		return genmark.Sources(text, e.Info().GeneratedBy())
 	}
-	return slices.DeleteFunc(load.ImportsIn(text), func(importPath string) bool { return !isSource(e.Target, importPath, e.covered) })
-}
-
-// isSource reports whether a package imported by generated code may be a source package. It must not belong to the
-// standard library or to Kubernetes, or be generated.
-func isSource(t plan.Target, importPath string, covered func(string) bool) bool {
-	for _, root := range t.Options.Roots {
-		if importPath == root.Path || root.Path != "" && strings.HasPrefix(importPath, root.Path+"/") {
-			return false
-		}
-	}
-	first, _, _ := strings.Cut(importPath, "/")
-	return covered(importPath) || strings.Contains(first, ".") && !slices.ContainsFunc(
-		[]string{"k8s.io/api/", "k8s.io/apimachinery/", "k8s.io/client-go/", "k8s.io/kube-openapi/", "sigs.k8s.io/structured-merge-diff/"},
-		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
+	return slices.DeleteFunc(load.ImportsIn(text), func(importPath string) bool { return !e.IsSource(importPath, e.covered) })
 }
 
 // stale reports whether a file that has a mark of the generator, but is not written by this run, is left over.

@@ -193,3 +193,37 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 		}
 	}
 }
+
+// warnUnusedGates warns about feature gates in the value of a flag that no marker of an output with the same value
+// names.
+func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
+	named, manifests := map[string]bool{}, false
+	for _, other := range alike {
+		manifests = manifests || other.CRDs != nil || other.Patch != nil
+		maps.Copy(named, other.Objects.Gates)
+	}
+	unused := unusedValues{Output: o, flag: "gates", why: "no marker names this feature gate"}
+	if !manifests {
+		unused.why = "the run writes no CustomResourceDefinitions"
+	}
+	for _, value := range o.Flags.CRDs.Gates {
+		_, gate, _ := plan.CutGate(value)
+		if gate != "" && !named[gate] || !manifests {
+			unused.add(value, gate, named, diags)
+		}
+	}
+	unused.report(diags)
+}
+
+// warnUnpatched warns if the directory in --patch-crds has manifests, but none for a kind of an output with the same
+// value.
+func (o *Output) warnUnpatched(alike []*Output, diags *diag.List) {
+	patched := func(other *Output) bool { return other.Objects.WrittenBy(plan.SchemaPatch) }
+	if len(o.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
+		return
+	}
+	dir := o.Flags.Patches.Dir
+	pos, flag := (&unusedValues{Output: o, flag: plan.SchemaPatch.Flag}).at(dir)
+	diags.Warnf(pos, "%s: no CustomResourceDefinition in directory %s is of a kind and version in these packages", flag, dir).
+		Suggest("name the packages of its kinds, or another directory")
+}

@@ -1,4 +1,4 @@
-package run
+package objects
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"github.com/kubegen/kubegen/generators/rbac"
 	"github.com/kubegen/kubegen/generators/webhook"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
@@ -14,28 +13,28 @@ import (
 )
 
 // roles derives the roles of an output from the markers in all its packages.
-func (o *Output) roles(t plan.ManifestTarget, f *facts.Facts, diags *diag.List) []written {
-	flags, in := o.Flags.RBAC, f.FileMarkers(t.Reads)
+func (o *deriving) roles(t plan.ManifestTarget, diags *diag.List) []manifests {
+	flags, in := o.Flags.RBAC, o.facts.FileMarkers(t.Reads)
 	*diags = append(*diags, in.Mistakes...)
 	options := rbac.Options{RoleName: flags.RoleName, Header: t.Header}
 	w := o.single(flags.FileName, rbac.Generate(slices.Concat(in.Found...), options), rbac.Kinds)
 	w.of = func(m model.Marker, object manifest.Object) bool { return options.RoleOf(m) == object }
-	return []written{w}
+	return []manifests{w}
 }
 
 // webhooks derives the configurations of webhooks of an output from the markers in all its packages.
-func (o *Output) webhooks(t plan.ManifestTarget, f *facts.Facts, diags *diag.List) []written {
-	in := f.FileMarkers(t.Reads)
+func (o *deriving) webhooks(t plan.ManifestTarget, diags *diag.List) []manifests {
+	in := o.facts.FileMarkers(t.Reads)
 	*diags = append(*diags, in.Mistakes...)
 	w := o.single(webhook.FileName, webhook.Generate(in.Found, t.Header, diags), webhook.Kinds)
 	w.of = func(m model.Marker, object manifest.Object) bool { return webhook.KindOf(m) == object.Kind }
-	return []written{w}
+	return []manifests{w}
 }
 
 // single returns the only file of a generator, whose content is nil if there is nothing to write. A file of this name
 // may be replaced if it has objects of these kinds and no others. If there is nothing to write, it is stale if it has
 // the form of a generated file, and the packages of the output include all in its module.
-func (o *Output) single(name string, content []byte, kinds []string) (w written) {
+func (o *deriving) single(name string, content []byte, kinds []string) (w manifests) {
 	w.owned = func(text []byte) bool { return manifest.Holds(text, kinds...) }
 	w.stale = func(other string, text []byte) bool {
 		return other == name && manifest.Written(text, kinds...) && o.coversModule()
@@ -48,7 +47,7 @@ func (o *Output) single(name string, content []byte, kinds []string) (w written)
 
 // coversModule reports whether the packages of the output include all packages of the module that has kubegen.yaml or
 // the current directory.
-func (o *Output) coversModule() bool {
+func (o *deriving) coversModule() bool {
 	_, module, ok := o.FindModule(".")
 	covers := o.Covers("")
 	return ok && covers(module) && covers(module+"/any")

@@ -1,4 +1,4 @@
-package run
+package impact
 
 import (
 	"path/filepath"
@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // Bump is a difference between the client-go that existing generated code is for, and the one that a run generates for.
@@ -28,7 +29,7 @@ type generated struct {
 
 // Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
 // for another one.
-func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
+func Bumps(outputs []*run.Output, changes []output.Change) (bumps []Bump) {
 	var all []*generated
 	for _, change := range changes {
 		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New.Exists() {
@@ -44,7 +45,7 @@ func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
 }
 
 // unchangedFor returns the files for a client-go that do not change.
-func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice) (texts [][]byte) {
+func unchangedFor(outputs []*run.Output, changes []output.Change, choice plan.Choice) (texts [][]byte) {
 	changed := map[string]bool{}
 	for _, change := range changes {
 		changed[change.Path] = true
@@ -64,15 +65,16 @@ func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice
 }
 
 // BumpsOnDisk is like Bumps for the files on disk, in a run that generates nothing.
-func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
+func BumpsOnDisk(outputs []*run.Output) (bumps []Bump) {
 	var all []*generated
+	var disk output.Disk
 	for _, o := range outputs {
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
 				if t.Dir == "" || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
 					continue
 				}
-				snapshot, err := r.disk.Read(t.Dir, genmark.Mark{Line: t.Info().GeneratedBy()})
+				snapshot, err := disk.Read(t.Dir, genmark.Mark{Line: t.Info().GeneratedBy()})
 				if err != nil {
 					continue
 				}
@@ -90,7 +92,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 }
 
 // choiceFor returns the client-go that a file is generated for. ok is false if the file does not depend on it.
-func choiceFor(outputs []*Output, name string) (choice plan.Choice, ok bool) {
+func choiceFor(outputs []*run.Output, name string) (choice plan.Choice, ok bool) {
 	longest := ""
 	for _, o := range outputs {
 		for _, j := range o.Jobs {

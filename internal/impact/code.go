@@ -1,4 +1,7 @@
-package run
+// Package impact determines the consequences of planned changes to generated files: breaking changes for callers and in
+// CustomResourceDefinitions, since the files on disk or a git revision, packages that are no longer included, and the
+// releases of client-go before and after. It changes nothing.
+package impact
 
 import (
 	"context"
@@ -14,13 +17,14 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
-// CompareAPI returns the breaking changes in generated files. It reads the files that change. If a declaration may be
+// OnCode returns the breaking changes in generated files. It reads the files that change. If a declaration may be
 // lost, it also reads the other files of the package, because the declaration may have moved to a hand-written file,
 // and other packages whose types matter.
-func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []output.Change) apidiff.Report {
-	var jobs []Job
+func OnCode(ctx context.Context, outputs []*run.Output, changes []output.Change) apidiff.Report {
+	var jobs []run.Job
 	for _, t := range outputs {
 		jobs = append(jobs, t.Jobs...)
 	}
@@ -101,7 +105,7 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 }
 
 // importPathIn returns the import path of an output directory.
-func importPathIn(outputs []*Output, jobs []Job, dir string) string {
+func importPathIn(outputs []*run.Output, jobs []run.Job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
 	for _, o := range outputs { // for a package that is no longer imported
 		if o.Import == nil {
@@ -128,7 +132,7 @@ func importPathIn(outputs []*Output, jobs []Job, dir string) string {
 }
 
 // dirOf returns the directory of a package that the run generates, or "" for other packages.
-func dirOf(jobs []Job, importPath string) (dir string) {
+func dirOf(jobs []run.Job, importPath string) (dir string) {
 	longest := ""
 	for _, j := range jobs {
 		for _, pkg := range j.API.Packages {

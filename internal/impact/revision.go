@@ -1,4 +1,4 @@
-package run
+package impact
 
 import (
 	"bytes"
@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
 // Since returns the differences between the generated files of a git revision and the generated files after the planned
 // changes. ok reports whether the revision has any. It is an error if it only has some elsewhere. For manifests, see
-// CompareManifests.
-func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planned []output.Change) (changes []output.Change, ok bool, err error) {
+// OnManifests.
+func Since(ctx context.Context, env environment.Environment, rev string, trees []output.Tree, planned []output.Change) (changes []output.Change, ok bool, err error) {
 	trees = slices.DeleteFunc(slices.Clone(trees), func(t output.Tree) bool { return !t.IsGo() })
 	if len(trees) == 0 {
 		return nil, true, nil
@@ -57,7 +58,7 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 		}
 	}
 	if len(before) == 0 {
-		return nil, false, r.checkElsewhere(ctx, rev, trees)
+		return nil, false, checkElsewhere(ctx, env, rev, trees)
 	}
 	for name, text := range after {
 		if !before[name] {
@@ -68,10 +69,10 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 }
 
 // checkElsewhere returns an error if the revision has generated files in directories other than the output directories.
-func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tree) error {
+func checkElsewhere(ctx context.Context, env environment.Environment, rev string, trees []output.Tree) error {
 	var dirs, lines []string
 	for _, tree := range trees {
-		dirs = append(dirs, r.Env.Name(tree.Dir))
+		dirs = append(dirs, env.Name(tree.Dir))
 		for _, mark := range tree.Marks() {
 			lines = append(lines, mark.Line)
 		}

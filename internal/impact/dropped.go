@@ -1,4 +1,4 @@
-package run
+package impact
 
 import (
 	"cmp"
@@ -17,11 +17,12 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // DroppedPackages warns of packages that a clientset or informers no longer include because no argument matches them.
 // The code for their kinds stays on disk, but the scheme and the factory do not include it.
-func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags diag.List) {
+func DroppedPackages(env environment.Environment, outputs []*run.Output, changes []output.Change) (diags diag.List) {
 	for _, o := range outputs {
 		if o.From != nil || o.Import != nil {
 			continue // the user has edited the configuration on purpose
@@ -31,8 +32,8 @@ func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
 				for _, importPath := range droppedBy(t, changes, o.Covers("")) {
-					if !isGone(r.Env, importPath) {
-						dropped[importPath], dir = true, cmp.Or(dir, r.Env.Name(t.Dir))
+					if !isGone(env, importPath) {
+						dropped[importPath], dir = true, cmp.Or(dir, env.Name(t.Dir))
 					}
 				}
 			}
@@ -61,7 +62,7 @@ func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool
 		}
 		now := load.ImportsIn(change.New.Bytes())
 		for _, importPath := range load.ImportsIn(change.Old) {
-			if !covered(importPath) && isSource(t, importPath, covered) && !slices.Contains(now, importPath) {
+			if !covered(importPath) && t.IsSource(importPath, covered) && !slices.Contains(now, importPath) {
 				paths = append(paths, importPath)
 			}
 		}

@@ -1,0 +1,79 @@
+package impact
+
+import (
+	"context"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/gitrev"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
+)
+
+// OnManifests returns breaking changes in the CustomResourceDefinitions of outputs since a revision, and reports
+// whether the revision has any. It compares all manifests in each output directory, whatever tool wrote them.
+func OnManifests(ctx context.Context, env environment.Environment, rev string, outputs []*run.Output) (changes []crd.Change, ok bool, diags diag.List, err error) {
+	for _, o := range outputs {
+		for i, manifests := range o.Objects.Definitions {
+			set := o.CRDs.Sets[i]
+			past, said, err := pastManifests(ctx, env, rev, set.Dir)
+			if err != nil {
+				return nil, false, nil, err
+			}
+			diags = append(diags, said...)
+			ok = ok || len(past) > 0
+			for _, change := range manifests.Breaking(past, &diags) {
+				change.Set = set.Name
+				changes = append(changes, change)
+			}
+			if len(past) == 0 {
+				diags.Notef(token.Position{}, "%s has no CustomResourceDefinitions in %s, so none is compared", rev, env.Name(set.Dir))
+			}
+		}
+	}
+	for _, d := range diags { // committed manifests cannot be corrected
+		d.Severity = max(d.Severity, diag.Warning)
+	}
+	return changes, ok, diags, nil
+}
+
+// pastManifests returns the CustomResourceDefinitions in a directory at a revision.
+func pastManifests(ctx context.Context, env environment.Environment, rev, dir string) (past []*crd.Definition, diags diag.List, err error) {
+	at, err := gitrev.Open(ctx, dir, rev)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = at.Files(dir, plan.ManifestExtensions, func(rel string, content []byte) {
+		if !strings.Contains(rel, "/") {
+			found, wrong := crd.Read(rev+":"+path.Join(env.Name(dir), rel), content)
+			past, diags = append(past, found...), append(diags, wrong...)
+		}
+	})
+	return past, diags, err
+}
+
+// RemovedKinds warns if planned changes remove CustomResourceDefinitions or versions. The arguments may lack a package
+// of the group.
+func RemovedKinds(outputs []*run.Output, changes []output.Change) (diags diag.List) {
+	for _, change := range changes {
+		for _, o := range outputs {
+			for i, manifests := range o.Objects.Definitions {
+				if filepath.Dir(change.Path) != filepath.Clean(o.CRDs.Sets[i].Dir) || change.Old == nil {
+					continue
+				}
+				past, _ := crd.Read(change.Path, change.Old) // unreadable manifests have nothing to lose
+				for _, removed := range manifests.Removed(past) {
+					diags.Warnf(removed.Formerly, "CustomResourceDefinition %s: %s", removed.Name, removed.What).
+						Suggest("name all packages of the group if it is not meant to go")
+				}
+			}
+		}
+	}
+	return diags
+}

@@ -1,0 +1,165 @@
+package objects
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// define derives the CustomResourceDefinitions, for each set of feature gates. Manifests of removed kinds in
+// the groups of this run, written by an earlier run or controller-gen, are stale.
+func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifests) {
+	own, named := o.ownPackages()
+	o.nameGates(own)
+	types := o.facts.NewTypeReader()
+	var of []diag.List
+	for _, set := range o.CRDs.Sets {
+		var diags diag.List
+		read := goschema.NewMarkers(types, o.gates(set.Gates), &diags)
+		options := o.CRDs.Options
+		if set.Name != "" {
+			options.Header = set.Comment() + "\n" + options.Header
+		}
+		found := crd.Generate(read, facts.Define(read, named), options)
+		o.Definitions, of = append(o.Definitions, found), append(of, diags)
+		w := manifests{dir: set.Dir, mark: crd.Annotation + ":", stale: found.Stale}
+		if o.AnyManifest {
+			w.owned = func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }
+		}
+		// controller-gen prints manifests in the order of kinds
+		for _, file := range slices.SortedStableFunc(slices.Values(found.Files), func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) }) {
+			w.files = append(w.files, output.File{Path: file.Name, Content: output.Held(file.Content)})
+		}
+		all = append(all, w)
+	}
+	all = append(all, o.removedSets()...)
+	*said = o.ofSets(of)
+	o.needPackages(o.Definitions[0].Groups, own, said)
+	return all
+}
+
+// removedSets returns the manifests of sets that an earlier run had, which are stale.
+func (o *deriving) removedSets() (all []manifests) {
+	if o.NoGates || o.Once {
+		return nil
+	}
+	for _, set := range o.CRDs.OtherDirs() {
+		all = append(all, manifests{dir: set.Dir, mark: set.Comment(), stale: o.Definitions[0].Stale, vanishes: true})
+	}
+	return all
+}
+
+// ownPackages returns the packages whose kinds may have manifests, and the ones among them that the command line names.
+func (o *deriving) ownPackages() (own, named []*load.Package) {
+	own = slices.DeleteFunc(slices.Clone(o.facts.Sources()), func(src *load.Package) bool { return src.Foreign })
+	return own, slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
+}
+
+// gates returns gates that add the names in markers to Gates, or nil if markers of feature gates have no effect.
+func (o *deriving) gates(gates markers.Gates) *markers.Gates {
+	if o.NoGates {
+		return nil
+	}
+	gates.Named = o.Gates
+	return &gates
+}
+
+// needPackages adds packages of some groups to Missing. If there are any, it removes the diagnostics, because other
+// errors may follow from this one.
+func (o *deriving) needPackages(groups []string, own []*load.Package, diags *diag.List) {
+	for _, missing := range o.missing(groups, own) {
+		*diags = nil
+		if !slices.Contains(o.Missing, missing) {
+			o.Missing = append(o.Missing, missing)
+		}
+	}
+}
+
+// nameGates adds the feature gates in comments of packages to Gates, if --gates is set. The schemas of a set may
+// leave out a field with markers in its type.
+func (o *deriving) nameGates(packages []*load.Package) {
+	if len(o.Flags.CRDs.Gates) == 0 {
+		return
+	}
+	for _, src := range packages {
+		for _, gate := range markers.NamedGates(o.facts.Fset, src.Comments()...) {
+			o.Gates[gate.Name] = true
+		}
+	}
+}
+
+// ofSets returns the diagnostics of all sets of manifests, each once. The message names the sets if not all have the
+// diagnostic.
+func (o *deriving) ofSets(of []diag.List) (all diag.List) {
+	if len(of) == 1 {
+		return of[0]
+	}
+	for i, diags := range of {
+		for _, d := range diags {
+			same := func(other *diag.Diagnostic) bool { return other.Equal(d) }
+			var sets []string
+			for j, others := range of {
+				switch {
+				case !slices.ContainsFunc(others, same):
+				case o.CRDs.Sets[j].Name == "":
+					sets = append(sets, filepath.Base(o.CRDs.Sets[j].Dir))
+				default:
+					sets = append(sets, o.CRDs.Sets[j].Name)
+				}
+			}
+			if slices.ContainsFunc(of[:i], func(earlier diag.List) bool { return slices.ContainsFunc(earlier, same) }) {
+				continue
+			}
+			named := *d
+			if len(sets) < len(of) {
+				named.SetMessage("in the manifests of %s: %s", strings.Join(sets, ", "), d.Message)
+			}
+			all = append(all, &named)
+		}
+	}
+	return all
+}
+
+// missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
+// all packages of its group.
+func (o *deriving) missing(groups []string, own []*load.Package) (paths []string) {
+	if o.Within == nil {
+		return nil
+	}
+	read := goschema.NewMarkers(o.facts.NewTypeReader(), nil, &diag.List{})
+	for _, src := range own {
+		if o.Within(src.Path) {
+			continue
+		}
+		isMissing := func(k *facts.Definition) bool {
+			return slices.Contains(groups, k.Group) && slices.ContainsFunc(k.Versions, func(v facts.DefinedVersion) bool { return !v.Skipped() })
+		}
+		if slices.ContainsFunc(facts.Define(read, []*load.Package{src}).Kinds, isMissing) {
+			paths = append(paths, src.Path)
+		}
+	}
+	return paths
+}
+
+// Served returns how the CustomResourceDefinitions serve kinds. For a kind in several sets, the first one counts.
+func (o *Objects) Served() map[model.TypeRef]*naming.Served {
+	all := map[model.TypeRef]*naming.Served{}
+	for _, m := range slices.Backward(o.Definitions) {
+		maps.Copy(all, m.Served())
+	}
+	return all
+}

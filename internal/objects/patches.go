@@ -1,0 +1,46 @@
+package objects
+
+import (
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// patch replaces the schemas in the manifests of an output. Like controller-gen, gen-controller writes nothing if no
+// package imports the metadata of objects, and all manifests otherwise.
+func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
+	own, named := o.ownPackages()
+	if o.Patch.All && !slices.ContainsFunc(named, func(src *load.Package) bool { return src.Imports(model.MetaV1) }) {
+		return nil
+	}
+	o.nameGates(own)
+	read := goschema.NewMarkers(o.facts.NewTypeReader(), o.gates(o.Patch.Gates), diags)
+	definitions := facts.Define(read, named)
+	crd.Patch(o.Patch.Templates, read, definitions, o.Patch.Options)
+	w := manifests{owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
+	for _, t := range o.Patch.Templates {
+		content, ok, err := t.Update()
+		if o.Patch.All {
+			ok = true
+			content, err = t.Content()
+		}
+		if err != nil {
+			diags.Errorf(token.Position{Filename: t.File()}, "cannot write this manifest: %v", err)
+		}
+		if ok {
+			w.files = append(w.files, output.File{Path: filepath.Base(t.File()), Content: output.Held(content)})
+		}
+	}
+	o.needPackages(definitions.Groups, own, diags)
+	return []manifests{w}
+}
