@@ -78,10 +78,7 @@ func (i *importing) check(o *options) error {
 // listLeft prints the methods of copied types that are not copied.
 func (c *command) listLeft(outputs []*run.Output) {
 	for _, o := range outputs {
-		if o.Import == nil {
-			continue
-		}
-		for _, left := range o.Import.Left {
+		for _, left := range o.Types.Left {
 			why := ""
 			if left.Why != "" {
 				why = ": " + left.Why
@@ -94,10 +91,7 @@ func (c *command) listLeft(outputs []*run.Output) {
 // listShapes prints the Kubernetes types used for fields of imported kinds.
 func (c *command) listShapes(outputs []*run.Output) {
 	for _, o := range outputs {
-		if o.Import == nil {
-			continue
-		}
-		for _, pkg := range o.Import.Packages {
+		for _, pkg := range o.Types.Packages {
 			for _, at := range slices.Sorted(maps.Keys(pkg.Shapes)) {
 				c.say("%s/%s: %s is %s.%s", pkg.Group, pkg.Version, at, pkg.Shapes[at].Path, pkg.Shapes[at].Name)
 			}

@@ -106,9 +106,8 @@ type Import struct {
 	Go       []GoPackages
 	Copies   []GoPackages // whose types are copied
 	Copying  typecopy.Options
-	Left     []typecopy.Left // set by the run
-	Shapes   bool            // use Kubernetes types for schemas of the same shape
-	Others   []Target        // generators with packages of their own that are not targets of the plan
+	Shapes   bool     // use Kubernetes types for schemas of the same shape
+	Others   []Target // generators with packages of their own that are not targets of the plan
 
 	defined     []string // the requested kinds and versions that manifests define
 	definitions []string // names of all definitions in the manifests

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/imports"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -25,7 +26,7 @@ import (
 func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
 	said, errs := map[*Output]diag.List{}, map[*Output]error{}
 	for _, o := range outputs { // before any package is searched for
-		o.disk, o.Objects = &r.disk, &objects.Objects{}
+		o.disk, o.Types, o.Objects = &r.disk, imports.New(o.Plan), &objects.Objects{}
 		said[o] = r.importTypes(ctx, o)
 		r.definitions = append(r.definitions, o.Definitions()...)
 	}
@@ -35,7 +36,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 		}
 		of := said[o]
 		said[o], errs[o] = r.prepareOutput(ctx, o)
-		said[o] = append(of, o.ofManifests(said[o])...)
+		said[o] = append(of, o.Types.Place(said[o])...)
 	}
 	var first, others []*Output
 	inOrder := slices.Clone(outputs)
@@ -75,6 +76,25 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 	}
 	outputs[0].Sources.Forget(r.keepsPositions())
 	return diags, errors.Join(all...)
+}
+
+// importTypes makes the packages of types that an output imports.
+func (r *Run) importTypes(ctx context.Context, o *Output) (diags diag.List) {
+	if o.Import == nil {
+		return nil
+	}
+	if len(o.Import.Copies) > 0 {
+		r.Progress.Phase("copying types", 0)
+		diags = o.Types.Copy(ctx, &r.disk, r.Offline)
+		r.Progress.Ended("copied")
+	}
+	if diags.HasErrors() || ctx.Err() != nil {
+		return diags
+	}
+	r.Progress.Phase("importing types", 0)
+	diags = append(diags, o.Types.Write(ctx, o.Sources)...)
+	r.Progress.Ended("imported")
+	return diags
 }
 
 // ordinal orders outputs that write manifests before others, because clients depend on the manifests of all outputs.
@@ -170,7 +190,7 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	cfg.Purpose, cfg.Manifests = r.Purpose, o.CRDs != nil || len(served) > 0
 
 	l := load.NewLoader(ctx, loading)
-	found := l.Find(o.Patterns)
+	found := l.Find(o.Types.Patterns())
 	said := o.readModule(ctx, l)
 	cfg.Import, cfg.Definitions = o.served(cfg.Import), slices.Clone(r.definitions)
 	for _, d := range o.ofModule {
@@ -179,7 +199,7 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
-	f := facts.Read(l, found, o.Patterns, cfg)
+	f := facts.Read(l, found, o.Types.Patterns(), cfg)
 	var ofObjects diag.List
 	o.Objects, ofObjects = o.derive(f)
 	own := o.Objects.Served()
@@ -265,7 +285,7 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		diags  diag.List
 		err    error
 	}
-	trees, removed, err := o.imported()
+	trees, removed, err := o.Types.Trees(o.disk)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		return nil, errors.Join(errs...)
 	}
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
-		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.provided(importPath))
+		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.Types.Files(importPath))
 	}
 	t.Options.Keep = func(file string, content []byte) output.Text {
 		return trees[byPath[path.Dir(file)]].Snapshot.Keep(path.Base(file), content)

@@ -13,7 +13,7 @@ import (
 
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
-	if len(o.Patterns) == 0 && o.Facts.Policy.AcceptEmpty {
+	if len(o.Types.Patterns()) == 0 && o.Facts.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
 	if o.Objects.WrittenBy(nil) || o.MayBeEmpty {

@@ -7,6 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/imports"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/objects"
@@ -20,7 +21,7 @@ type Run struct {
 	Progress Progress
 	Command  plan.Command
 	Purpose  facts.Purpose
-	Offline  bool // copied types are compared with what is here; see copyTypes
+	Offline  bool // copied types are compared with what is here; see imports.Types.Copy
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 
@@ -36,7 +37,8 @@ type Progress interface {
 	Ended(step string)         // a step of the run, named by -v, has ended
 }
 
-// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Objects, Jobs and Trees.
+// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Types, Objects, Jobs
+// and Trees.
 type Output struct {
 	*plan.Plan
 	From    *config.Output  // nil for the command line
@@ -45,6 +47,7 @@ type Output struct {
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 
+	Types   *imports.Types
 	Objects *objects.Objects
 	Jobs    []Job
 	Trees   []output.Tree

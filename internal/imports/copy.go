@@ -1,4 +1,4 @@
-package run
+package imports
 
 import (
 	"context"
@@ -19,89 +19,84 @@ import (
 	"github.com/kubegen/kubegen/internal/typecopy"
 )
 
-// copyTypes copies the Go types that the output imports, in memory. If the run only verifies and the module of the
-// types is not in the module cache, it takes the copies on disk, provided that they were not edited.
-func (r *Run) copyTypes(ctx context.Context, o *Output) (diags diag.List) {
-	if len(o.Import.Copies) == 0 {
-		return nil
-	}
-	r.Progress.Phase("copying types", 0)
-	defer r.Progress.Ended("copied")
-	snapshot, err := r.disk.Read(o.Import.Dir, genmark.Mark{Line: importer.Mark})
+// Copy adds copies of the Go types that the plan imports. With offline, it downloads nothing: if the module cache lacks
+// the module of the types, it takes the copies on disk, provided that they were not edited.
+func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diags diag.List) {
+	wanted := t.plan.Import.Copies
+	snapshot, err := disk.Read(t.plan.Import.Dir, genmark.Mark{Line: importer.Mark})
 	if err != nil {
 		diags.AddError(err)
 		return diags
 	}
 	earlier := copiesIn(snapshot)
-	env, remove, err := r.environmentOfCopies(ctx, o, earlier)
+	env, remove, err := t.environment(ctx, earlier, offline)
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err != nil && r.Offline && len(earlier) > 0 {
-		return o.takeEarlier(earlier)
+	if err != nil && offline && len(earlier) > 0 {
+		return t.takeEarlier(earlier)
 	}
 	if err != nil {
 		diags.AddError(err)
 		return diags
 	}
 	defer remove()
-	l := load.NewLoader(ctx, load.Config{Env: env, Marker: o.Loading.Marker})
-	options := o.Import.Copying
-	for _, g := range o.Import.Copies {
+	l := load.NewLoader(ctx, load.Config{Env: env, Marker: t.plan.Loading.Marker})
+	options := t.plan.Import.Copying
+	for _, g := range wanted {
 		options.Patterns = append(options.Patterns, g.Pattern)
 	}
 	result := typecopy.Copy(l, options)
 	if ctx.Err() != nil {
 		return nil
 	}
-	if o.Import.Copies[0].Version == "" && l.HasErrors() && len(l.Input) == 0 {
-		if r.Offline && len(earlier) > 0 {
-			return o.takeEarlier(earlier)
+	if wanted[0].Version == "" && l.HasErrors() && len(l.Input) == 0 {
+		if offline && len(earlier) > 0 {
+			return t.takeEarlier(earlier)
 		}
 		for _, d := range result.List {
 			if d.Hint == "" {
-				d.Suggest("to copy from a module without requiring it, add a version, as in %s@latest", o.Import.Copies[0].Pattern)
+				d.Suggest("to copy from a module without requiring it, add a version, as in %s@latest", wanted[0].Pattern)
 			}
 		}
 		return result.List
 	}
 	for _, pkg := range result.Packages {
-		o.addCopy(&importer.Package{
+		t.addCopy(&importer.Package{
 			Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir, Group: pkg.Group, Version: pkg.Version, Files: pkg.Files, Licences: pkg.Licences,
 			At: pkg.Origin,
 		}, &diags)
 	}
-	o.Import.Left = result.Left
+	t.Left = result.Left
 	return append(diags, result.List...)
 }
 
-// addCopy adds a package of copies to the packages that the output imports.
-func (o *Output) addCopy(pkg *importer.Package, diags *diag.List) {
-	for _, other := range o.Import.Packages {
+// addCopy adds a package of copies.
+func (t *Types) addCopy(pkg *importer.Package, diags *diag.List) {
+	for _, other := range t.Packages {
 		if other.Dir == pkg.Dir {
 			diags.Errorf(token.Position{}, "the types of two imports would be in one directory, %s", pkg.Dir).
 				Suggest("choose another one with %s, or import them into different directories", diag.Setting("group-dirs"))
 			return
 		}
 	}
-	o.Import.Packages = append(o.Import.Packages, pkg)
-	o.Patterns = append(o.Patterns, pkg.Path)
+	t.Packages, t.copied = append(t.Packages, pkg), append(t.copied, pkg.Path)
 }
 
-// environmentOfCopies returns an environment where the packages to copy are found: the one of the run, or one with a
-// temporary module that requires them.
-func (r *Run) environmentOfCopies(ctx context.Context, o *Output, earlier map[string]*earlierCopy) (env environment.Environment, remove func(), err error) {
+// environment returns an environment where the packages to copy are found: the one of the plan, or one with a temporary
+// module that requires them.
+func (t *Types) environment(ctx context.Context, earlier map[string]*earlierCopy, offline bool) (env environment.Environment, remove func(), err error) {
 	var queries []string
-	for _, g := range o.Import.Copies {
+	for _, g := range t.plan.Import.Copies {
 		if g.Version == "" {
-			return o.Environment, func() {}, nil
+			return t.plan.Environment, func() {}, nil
 		}
-		if r.Offline && !strings.HasPrefix(g.Version, "v") {
+		if offline && !strings.HasPrefix(g.Version, "v") {
 			g.Version = recorded(earlier, g)
 		}
 		queries = append(queries, g.String())
 	}
-	return typecopy.Scratch(ctx, o.Environment, queries, r.Offline)
+	return typecopy.Scratch(ctx, t.plan.Environment, queries, offline)
 }
 
 // recorded returns the version of the module of some packages in earlier copies, or the wanted one.
@@ -146,7 +141,7 @@ func copiesIn(snapshot *output.Snapshot) map[string]*earlierCopy {
 }
 
 // takeEarlier imports the copies on disk. It reports those that were edited, and that the original was not compared.
-func (o *Output) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
+func (t *Types) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
 	var modules []string
 	for _, dir := range slices.Sorted(maps.Keys(earlier)) {
 		c := earlier[dir]
@@ -155,13 +150,13 @@ func (o *Output) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) 
 		}
 		slices.Sort(c.edited)
 		for _, rel := range c.edited {
-			diags.Errorf(token.Position{Filename: filepath.Join(o.Import.Dir, filepath.FromSlash(rel)), Line: 1}, "this copy was edited").
+			diags.Errorf(token.Position{Filename: filepath.Join(t.plan.Import.Dir, filepath.FromSlash(rel)), Line: 1}, "this copy was edited").
 				Suggest("restore it, or copy it again; functions and methods of your own belong in other files")
 		}
 		pkg := &importer.Package{
-			Path: path.Join(o.Import.Path, dir), Dir: dir, Group: importer.GroupOf(c.files["doc.go"]), Files: map[string][]byte{}, Licences: map[string][]byte{},
+			Path: path.Join(t.plan.Import.Path, dir), Dir: dir, Group: importer.GroupOf(c.files["doc.go"]), Files: map[string][]byte{}, Licences: map[string][]byte{},
 			At: func(file string, line int) token.Position {
-				return token.Position{Filename: filepath.Join(o.Import.Dir, filepath.FromSlash(dir), file), Line: line}
+				return token.Position{Filename: filepath.Join(t.plan.Import.Dir, filepath.FromSlash(dir), file), Line: line}
 			},
 		}
 		for name, text := range c.files {
@@ -175,9 +170,9 @@ func (o *Output) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) 
 		if strings.Contains(string(c.files["doc.go"]), "\n// +groupName=") {
 			pkg.Version = path.Base(dir)
 		}
-		o.addCopy(pkg, &diags)
+		t.addCopy(pkg, &diags)
 	}
-	for _, g := range o.Import.Copies {
+	for _, g := range t.plan.Import.Copies {
 		if at := recorded(earlier, g); strings.HasPrefix(g.Version, "v") && at != g.Version {
 			diags.Errorf(token.Position{}, "%s was copied from version %s", g, at).Suggest("copy it again")
 		}

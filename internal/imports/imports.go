@@ -1,0 +1,184 @@
+// Package imports makes packages of imported types in memory: types for manifests, and copies of Go types. Later steps
+// read these packages as if they were on disk.
+package imports
+
+import (
+	"cmp"
+	"context"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/schematypes"
+	"github.com/kubegen/kubegen/internal/typecopy"
+	"golang.org/x/mod/modfile"
+	"golang.org/x/tools/go/packages"
+)
+
+// Types are the packages of types that a plan imports. There are none if it imports nothing.
+type Types struct {
+	Packages []*importer.Package
+	Left     []typecopy.Left // methods of copied types that are not copied
+
+	plan   *plan.Plan
+	copied []string // import paths of copies
+}
+
+// New returns the packages of a plan, which do not have files yet.
+func New(p *plan.Plan) *Types {
+	t := &Types{plan: p}
+	if p.Import != nil {
+		t.Packages = slices.Clone(p.Import.Packages)
+	}
+	return t
+}
+
+// Patterns returns the patterns of all packages that the plan reads, including copies.
+func (t *Types) Patterns() []string { return slices.Concat(t.plan.Patterns, t.copied) }
+
+// Write writes the files of all packages, and provides them to the loaders with the same sources. It reports imported
+// Go packages that the build list does not have.
+func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.List) {
+	cfg := t.plan.Loading
+	cfg.Sources = sources
+	l := load.NewLoader(ctx, cfg)
+	l.Modules.Find()
+	if missing := requireModules(t.plan.Import.Go, l.Modules); len(t.Packages) == 0 || missing.HasErrors() {
+		return missing
+	}
+	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if l.Known[model.MetaV1] == nil { // all types need it
+		why, commands := l.WhyMissing(model.MetaV1)
+		d := diags.Errorf(token.Position{}, "cannot read %s, which imported types refer to: %s", model.MetaV1, why)
+		if commands != "" {
+			d.Suggest("run %s", commands)
+		}
+		return diags
+	}
+	var shapes *schematypes.Shapes
+	if t.plan.Import.Shapes {
+		shapes = schematypes.NewShapes(gotypes.NewReader(l, t.plan.Facts.Policy))
+	}
+	diags = importer.Write(t.Packages, shapes)
+	root, module, _ := t.plan.FindModule(t.plan.Import.Dir)
+	for _, pkg := range t.Packages {
+		dir := t.dirOf(pkg)
+		if err := input.RegularIn(dir, ".go"); err != nil {
+			diags.AddError(err)
+			continue
+		}
+		sources.Provide(pkg.Path, pkg.Name, dir,
+			&packages.Module{Path: module, Main: true, Dir: root, GoMod: filepath.Join(root, "go.mod")}, pkg.Files)
+	}
+	return diags
+}
+
+// dirOf returns the directory of a package.
+func (t *Types) dirOf(pkg *importer.Package) string {
+	return filepath.Join(t.plan.Import.Dir, filepath.FromSlash(pkg.Dir))
+}
+
+// requireModules reports imported Go packages of modules that no go.mod file requires, or requires in another version.
+func requireModules(imported []plan.GoPackages, modules *gomod.Modules) (diags diag.List) {
+	for _, pkg := range imported {
+		module := modules.With(strings.TrimSuffix(pkg.Pattern, "/..."))
+		required, ok := modules.Required(module)
+		var d *diag.Diagnostic
+		switch {
+		case len(modules.Files) == 0 || isLocal(pkg.Pattern, modules):
+			continue
+		case !ok:
+			d = diags.Errorf(token.Position{}, "no required module provides package %s", pkg.Pattern)
+		case pkg.Version != "" && pkg.Version != required.Version:
+			d = diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", pkg, module, required.Version)
+		default:
+			continue
+		}
+		d.Suggest("run go get %s@%s", pkg.Pattern, cmp.Or(pkg.Version, "latest")).Or("copy the types with %s", diag.Setting("copy"))
+	}
+	return diags
+}
+
+// isLocal reports whether a pattern is for packages of a main module.
+func isLocal(pattern string, modules *gomod.Modules) bool {
+	return slices.ContainsFunc(modules.Files, func(f *modfile.File) bool {
+		return f.Module != nil && strings.HasPrefix(pattern+"/", f.Module.Mod.Path+"/")
+	})
+}
+
+// Files returns the files of an imported package by name, or nil for other packages.
+func (t *Types) Files(importPath string) map[string][]byte {
+	for _, pkg := range t.Packages {
+		if pkg.Path == importPath {
+			return pkg.Files
+		}
+	}
+	return nil
+}
+
+// Place maps errors in imported types to positions in their manifests. It drops warnings about these types, because
+// users cannot act on them.
+func (t *Types) Place(said diag.List) (kept diag.List) {
+	byFile := map[string]*importer.Package{}
+	for _, pkg := range t.Packages {
+		for name := range pkg.Files {
+			byFile[filepath.Join(t.dirOf(pkg), name)] = pkg
+		}
+	}
+	for _, d := range said {
+		pkg := byFile[d.Pos.Filename]
+		if pkg != nil && d.Severity != diag.Error {
+			continue
+		}
+		if pkg != nil {
+			d.Pos = pkg.Origin(filepath.Base(d.Pos.Filename), d.Pos.Line)
+		}
+		kept = append(kept, d)
+	}
+	return kept
+}
+
+// Trees returns the files of all packages. Types from an earlier import into the directory that are no longer imported
+// are stale. removed lists the directories of packages without remaining files.
+func (t *Types) Trees(disk *output.Disk) (trees []output.Tree, removed []string, err error) {
+	if t.plan.Import == nil {
+		return nil, nil, nil
+	}
+	snapshot, err := disk.Read(t.plan.Import.Dir, genmark.Mark{Line: importer.Mark})
+	if err != nil {
+		return nil, nil, err
+	}
+	ofPackage := func(rel string) bool { return strings.Count(rel, "/") == 2 } // GROUP/VERSION/FILE
+	tree := output.Tree{Dir: t.plan.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: ofPackage}
+	seen := map[string]bool{}
+	for _, pkg := range t.Packages {
+		seen[pkg.Dir] = true
+		for name, content := range pkg.Files {
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.Held(content)})
+		}
+		for name, content := range pkg.Licences {
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.Held(content)})
+		}
+	}
+	for rel := range snapshot.Generated() {
+		if dir := path.Dir(rel); ofPackage(rel) && !seen[dir] {
+			seen[dir], removed = true, append(removed, tree.At(dir))
+		}
+	}
+	return []output.Tree{tree}, removed, nil
+}

@@ -1,0 +1,81 @@
+package run
+
+import (
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// reportOthers warns of code for imported types that an earlier import generated and this one does not.
+func (o *Output) reportOthers(diags *diag.List) error {
+	if o.Import == nil {
+		return nil
+	}
+	var dirs []string
+	for _, t := range o.Import.Others {
+		snapshot, err := o.disk.Read(t.Dir, t.Info().Marks()...)
+		if err != nil {
+			return err
+		}
+		before := newEarlier(t, snapshot, nil, o.Covers(""))
+		for rel, text := range snapshot.Generated() {
+			if sources := before.sourcesOf(text); sources != nil && before.outdated(rel, sources) {
+				dirs = append(dirs, o.Name(t.Dir))
+				break
+			}
+		}
+	}
+	if len(dirs) > 0 {
+		diags.Warnf(token.Position{}, "this import does not keep the code for imported types up to date in %s", strings.Join(dirs, ", ")).
+			Suggest("delete it, or import with this code again")
+	}
+	return nil
+}
+
+// reportMixed reports a directory with files for both imported and other types. A run for one of them would replace the
+// files for the whole API, such as the clientset.
+func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) {
+	if !render.Writes(before.Generator, &before.Options, ".", true) {
+		return // files for other packages remain unchanged
+	}
+	seen := map[string]bool{}
+	for _, text := range before.snapshot.Generated() {
+		for _, source := range before.sourcesOf(text) {
+			seen[source] = true
+		}
+	}
+	for _, pkg := range api.Packages {
+		delete(seen, pkg.Path)
+	}
+	dir := before.Dir
+	if rel, err := filepath.Rel(o.Facts.Output, dir); err == nil && filepath.IsLocal(rel) {
+		dir = o.Facts.Output
+	}
+	for _, source := range slices.Sorted(maps.Keys(seen)) {
+		switch {
+		case o.Import != nil && !before.covered(source):
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is not imported", o.Name(dir), source).
+				Suggest("import into another directory with %s, or delete that code", diag.Setting("output-dir"))
+		case o.Import == nil && o.isImported(source):
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is imported", o.Name(dir), source).
+				Suggest("generate into another directory with %s, or delete that code", diag.Setting("output-dir"))
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// isImported reports whether a package in the output's module was imported.
+func (o *Output) isImported(importPath string) bool {
+	root, module, ok := o.FindModule(o.Facts.Output)
+	rel, below := strings.CutPrefix(importPath, module+"/")
+	return ok && below && importer.IsPackage(filepath.Join(root, filepath.FromSlash(rel)))
+}
