@@ -17,7 +17,7 @@ import (
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
 // are not generated any more are stale. With OnlyDeepCopyGen, only files of kubegen and the first replaced tool are
 // stale, because the other tools are still in use.
-func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	info := g.Info()
 	stale := info.Marks()
 	if o.Facts.Copies.OnlyDeepCopyGen {
@@ -42,7 +42,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := o.disk.ReadFlat(pkg.Dir, info.Marks()...)
+		snapshot, err := disk.ReadFlat(pkg.Dir, info.Marks()...)
 		if err == nil && (g.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = o.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
@@ -54,7 +54,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 		add(pkg.Dir, snapshot)
 	}
 	for _, dir := range removed {
-		snapshot, err := o.disk.ReadFlat(dir, info.Marks()...)
+		snapshot, err := disk.ReadFlat(dir, info.Marks()...)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -73,7 +73,7 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 	files, wrong := render.Files(g, api, &t.Options)
 	*diags = append(*diags, wrong...)
 	if o.CodeDir != "" {
-		return o.together(t, files, api, diags)
+		return o.together(disk, t, files, api, diags)
 	}
 	for _, file := range files {
 		dir, name := path.Split(file.Path)
@@ -84,8 +84,8 @@ func (o *Output) beside(t plan.Target, g render.PackageGenerator, api *model.API
 }
 
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
-func (o *Output) together(t plan.Target, files []output.File, api *model.API, diags *diag.List) ([]output.Tree, error) {
-	snapshot, err := o.disk.ReadFlat(o.CodeDir, t.Info().Marks()...)
+func (o *Output) together(disk *output.Disk, t plan.Target, files []output.File, api *model.API, diags *diag.List) ([]output.Tree, error) {
+	snapshot, err := disk.ReadFlat(o.CodeDir, t.Info().Marks()...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,17 +10,18 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
 // reportOthers warns of code for imported types that an earlier import generated and this one does not.
-func (o *Output) reportOthers(diags *diag.List) error {
+func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
 	if o.Import == nil {
 		return nil
 	}
 	var dirs []string
 	for _, t := range o.Import.Others {
-		snapshot, err := o.disk.Read(t.Dir, t.Info().Marks()...)
+		snapshot, err := disk.Read(t.Dir, t.Info().Marks()...)
 		if err != nil {
 			return err
 		}

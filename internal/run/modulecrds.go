@@ -11,28 +11,22 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // readModule reads the CustomResourceDefinitions below the directory of a module, or below another import path in it.
 // Files that are not manifests, such as templates of these, do not matter.
-func (o *Output) readModule(ctx context.Context, l *load.Loader) (diags diag.List) {
-	if o.Module == "" || o.ofModule != nil {
-		return nil
-	}
-	importPath := strings.TrimSuffix(o.Module, "/...")
-	dir, module := l.Modules.DirOf(ctx, importPath)
+func readModule(ctx context.Context, modules *gomod.Modules, importPath string) (definitions []*crd.Definition, diags diag.List) {
+	dir, module := modules.DirOf(ctx, importPath)
 	switch {
 	case module == "":
 		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), importPath).Suggest("run go get %s@latest", importPath)
-		return diags
+		return nil, diags
 	case dir == "":
 		diags.Errorf(token.Position{}, "%s: module %s is not downloaded", diag.Setting("crds"), module).Suggest("run go mod download %s", module)
-		return diags
+		return nil, diags
 	}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		base := filepath.Base(name)
@@ -49,33 +43,12 @@ func (o *Output) readModule(ctx context.Context, l *load.Loader) (diags diag.Lis
 			return err
 		}
 		found, _ := crd.Read(name, text)
-		o.ofModule = append(o.ofModule, found...)
+		definitions = append(definitions, found...)
 		return nil
 	})
-	if err == nil && len(o.ofModule) == 0 {
+	if err == nil && len(definitions) == 0 {
 		err = diag.Errorf("%s: no file of %s has a CustomResourceDefinition", diag.Setting("crds"), importPath)
 	}
 	diags.AddError(err)
-	return diags
-}
-
-// served adds the manifests named by --crds to the description of an import.
-func (o *Output) served(imported *facts.Import) *facts.Import {
-	if imported == nil {
-		return nil
-	}
-	all := *imported
-	all.Served = crd.ServedBy(slices.Concat(o.Manifests, o.ofModule))
-	return &all
-}
-
-// compare reports differences between the kinds of an API and the manifests named by --crds. Kinds of imported packages
-// follow these.
-func (o *Output) compare(api *model.API) diag.List {
-	if o.Import != nil {
-		api = api.Select(func(v *model.Version) bool {
-			return slices.ContainsFunc(v.Packages, func(pkg *model.Package) bool { return !pkg.Foreign })
-		})
-	}
-	return crd.Compare(api, slices.Concat(o.Manifests, o.ofModule))
+	return definitions, diags
 }

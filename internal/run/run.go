@@ -5,6 +5,7 @@ package run
 import (
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/imports"
@@ -25,9 +26,8 @@ type Run struct {
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 
-	withManifests []*Output // outputs that write CustomResourceDefinitions
-	definitions   []string  // names of the CustomResourceDefinitions that any output reads
-	disk          output.Disk
+	outputs []*Output // being prepared
+	disk    output.Disk
 }
 
 // Progress receives the progress of a run. Its methods are called concurrently.
@@ -52,12 +52,12 @@ type Output struct {
 	Jobs    []Job
 	Trees   []output.Tree
 
-	ofModule []*crd.Definition // see readModule
-
 	removed bool // everything that an earlier run wrote for the packages is stale; see WithMarked
 
-	last bool // the last output to be parsed
-	disk *output.Disk
+	ofImport diag.List         // diagnostics about Types
+	ofModule []*crd.Definition // see readCRDs
+	diags    diag.List         // all diagnostics about the output
+	err      error             // of generating it
 }
 
 // Job is the work for one output directory, or for one module.

@@ -16,7 +16,7 @@ import (
 
 // tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
-func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
@@ -29,7 +29,7 @@ func (o *Output) tree(t plan.Target, api *model.API, covered func(string) bool, 
 	if o.Facts.ApplyMarkers {
 		adopt = append(adopt, byControllerGen)
 	}
-	snapshot, err := o.disk.Read(t.Dir, append(adopt, genmark.Mark{Line: t.Info().GeneratedBy()})...)
+	snapshot, err := disk.Read(t.Dir, append(adopt, genmark.Mark{Line: t.Info().GeneratedBy()})...)
 	if err != nil {
 		return nil, err
 	}

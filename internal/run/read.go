@@ -1,0 +1,152 @@
+package run
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/objects"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// read reads an output: it sets Objects and Jobs. Sources may forget what they have read for the last output.
+func (r *Run) read(ctx context.Context, o *Output, last bool) (diags diag.List) {
+	o.Jobs, diags = r.readJobs(ctx, o)
+	if last {
+		o.Sources.Forget(r.keepsPositions())
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case !diags.HasErrors():
+		return append(diags, o.settle(r.Purpose)...)
+	}
+	for _, j := range o.Jobs {
+		for _, t := range j.Targets {
+			diags = append(diags, render.Check(t.Generator, j.API, &t.Options)...)
+		}
+	}
+	return diags
+}
+
+// readJobs reads the packages of an output, derives its objects, and names everything. It returns one job for all
+// packages, or one for each module if the output goes into the modules.
+func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.List) {
+	r.Progress.Phase("finding packages", 0)
+	if r.Purpose != facts.ToList {
+		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
+	}
+	served := r.servedByOthers(o)
+	f, diags := r.readFacts(ctx, o, len(served) > 0)
+	var said diag.List
+	o.Objects, said = o.derive(f)
+	own := o.Objects.Served()
+	maps.Copy(served, own)
+
+	parts := f.Together()
+	if o.PerModule {
+		parts = f.ByModule(o.Home)
+	}
+	var apis []*model.API
+	var switched diag.List
+	for _, part := range parts {
+		apis = append(apis, o.name(part, served, &switched))
+	}
+	diags = slices.Concat(diags, f.Check(parts, apis, len(own) > 0, said), switched)
+	for i, part := range parts { // for a module without kinds, files of former kinds are removed
+		j := Job{Targets: o.Targets, API: apis[i]}
+		if o.PerModule {
+			if part.Root == "" && diags.HasErrors() {
+				continue // no package was found
+			}
+			targets, said := o.In(plan.DefaultOutput(part.Root))
+			diags = append(diags, said...)
+			if j.Targets = targets; len(parts) > 1 {
+				j.within = part.Root
+			}
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, diags
+}
+
+// readFacts reads the facts about the packages of an output. servedByOthers means that other outputs write manifests.
+func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (*facts.Facts, diag.List) {
+	loading, cfg := o.Loading, o.Facts
+	loading.Sources = o.Sources
+	if o.From == nil {
+		loading.Suggest = r.Meant
+	}
+	l := load.NewLoader(ctx, loading)
+	found := l.Find(o.Types.Patterns())
+	diags := o.readCRDs(ctx, l.Modules)
+	if len(found) > 0 {
+		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
+	}
+	cfg.Purpose, cfg.Manifests = r.Purpose, o.CRDs != nil || servedByOthers
+	for _, other := range r.outputs {
+		cfg.Definitions = append(cfg.Definitions, other.Definitions()...)
+	}
+	for _, d := range o.ofModule {
+		cfg.Definitions = append(cfg.Definitions, d.Name())
+	}
+	if cfg.Import != nil {
+		imported := *cfg.Import
+		imported.Served, cfg.Import = crd.ServedBy(o.given()), &imported
+	}
+	return facts.Read(l, found, o.Types.Patterns(), cfg), diags
+}
+
+// given returns the CustomResourceDefinitions named by --crds.
+func (o *Output) given() []*crd.Definition { return slices.Concat(o.Manifests, o.ofModule) }
+
+// readCRDs reads the CustomResourceDefinitions of the module named by --crds, once.
+func (o *Output) readCRDs(ctx context.Context, modules *gomod.Modules) (diags diag.List) {
+	if o.Module != "" && o.ofModule == nil {
+		o.ofModule, diags = readModule(ctx, modules, strings.TrimSuffix(o.Module, "/..."))
+	}
+	return diags
+}
+
+// derive derives the objects of an output from facts, unless these have errors.
+func (o *Output) derive(f *facts.Facts) (*objects.Objects, diag.List) {
+	if f.HasErrors() {
+		return &objects.Objects{}, nil
+	}
+	found, diags := objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.From != nil && o.Given["gates"]}, f)
+	o.reportMissing("the manifests of a group need all its packages", found.Missing, &diags)
+	return found, diags
+}
+
+// servedByOthers returns the kinds for which other outputs write manifests, as far as these outputs are prepared.
+func (r *Run) servedByOthers(by *Output) map[model.TypeRef]*naming.Served {
+	all := map[model.TypeRef]*naming.Served{}
+	for _, o := range r.outputs {
+		if o != by {
+			maps.Copy(all, o.Objects.Served())
+		}
+	}
+	return all
+}
+
+// name names everything in a part, with the structs that generators need. Where names clash, it switches a generator
+// off for a package, with a warning, and names everything again.
+func (o *Output) name(part *facts.Part, served map[model.TypeRef]*naming.Served, switched *diag.List) *model.API {
+	for {
+		structs, said := o.ReadStructs(part.Reader())
+		part.List = append(part.List, said...)
+		api := part.API(structs, served)
+		if part.HasErrors() || !o.SwitchOff(api, switched) {
+			return api
+		}
+	}
+}

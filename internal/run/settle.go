@@ -1,0 +1,54 @@
+package run
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// settle completes the jobs of an output, and reports all that prevents or limits what is generated for them.
+func (o *Output) settle(purpose facts.Purpose) (diags diag.List) {
+	listing := purpose == facts.ToList
+	o.narrow(listing, &diags)
+	for _, j := range o.Jobs {
+		if o.Consistent && slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Info().Switch == model.InformerSwitch }) {
+			LeaveOutInformers(j.API, &diags)
+		}
+	}
+	o.reportNothing(&diags)
+	if !diags.HasErrors() && o.From == nil {
+		warnUnused([]*Output{o}, &diags)
+	}
+	for _, j := range o.Jobs {
+		diags = append(diags, o.compare(j.API)...)
+		CheckDirectories(j.Targets, j.API, o.Import != nil, &diags)
+	}
+	if diags.HasErrors() || !o.Facts.Needs.Kinds { // files in packages of types do not depend on client-go
+		return diags
+	}
+	var said diag.List
+	for i, j := range o.Jobs {
+		o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
+	}
+	for _, d := range said {
+		if d.Severity == diag.Error && listing { // a release that is too old does not prevent a listing
+			d.Severity = diag.Warning
+		}
+	}
+	return append(diags, said...)
+}
+
+// compare reports differences between the kinds of an API and the manifests named by --crds. Kinds of imported packages
+// follow these.
+func (o *Output) compare(api *model.API) diag.List {
+	if o.Import != nil {
+		api = api.Select(func(v *model.Version) bool {
+			return slices.ContainsFunc(v.Packages, func(pkg *model.Package) bool { return !pkg.Foreign })
+		})
+	}
+	return crd.Compare(api, o.given())
+}
