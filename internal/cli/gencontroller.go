@@ -33,8 +33,8 @@ var GenController = Tool{
 	flags:          func(*options, *pflag.FlagSet) {},
 	action:         func() action { return &controlling{} },
 	command: plan.Command{
-		Policy:    compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
-		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true,
+		Policy:        compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
+		Conventions:   plan.Conventions{KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true},
 		ExternalsFlag: "external-applyconfigurations", ExternalsSeparator: "@", Layout: plan.Chosen,
 	},
 	options: map[string]string{

@@ -44,8 +44,7 @@ func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Pl
 	}
 	command := Command{
 		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
-		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), KeepStale: p.KeepStale,
-		OwnYears: p.OwnYears, MayBeEmpty: p.MayBeEmpty,
+		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), Conventions: p.Conventions,
 	}
 	return Resolve(command, flags, p.Environment, Documents{})
 }

@@ -36,9 +36,14 @@ type Flags struct {
 	Webhooks  ManifestFlags
 	Patches   PatchFlags
 	Import    ImportFlags
-	With      map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
-	Names     map[string]*string // flags that name directories, such as "listers-name"
-	Only      []string
+	GeneratorFlags
+}
+
+// GeneratorFlags select generators, and the directories of their packages.
+type GeneratorFlags struct {
+	With  map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
+	Names map[string]*string // flags that name directories, such as "listers-name"
+	Only  []string
 }
 
 // InputFlags select packages and kinds, and describe them.

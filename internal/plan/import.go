@@ -40,12 +40,17 @@ type ImportFlags struct {
 	TypesOnly       bool
 	ShareTypes      bool
 	CoreTypes       bool
-	Copy            bool     // copy Go types instead of importing them where they are
-	Keep            []string // import paths of packages that are not copied
-	Methods         []string // Type.Method, to copy
-	Stdin           func() ([]byte, error)
+	CopyFlags
+	Stdin func() ([]byte, error)
 
 	only bool // --only was given
+}
+
+// CopyFlags are the flags for copies of Go types.
+type CopyFlags struct {
+	Copy    bool     // copy Go types instead of importing them where they are
+	Keep    []string // import paths of packages that are not copied
+	Methods []string // Type.Method
 }
 
 // GoPackages are Go packages of types to import.

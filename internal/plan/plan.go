@@ -51,6 +51,11 @@ type Command struct {
 	Layout Layout
 	// Policy applies unless --classic selects another one.
 	Policy compat.Policy
+	Conventions
+}
+
+// Conventions are decisions that controller-gen takes in another way than kubegen.
+type Conventions struct {
 	// KeepStale leaves files that are no longer generated.
 	KeepStale bool
 	// AnyManifest replaces a manifest of the same kind whether or not it has an annotation of the tool that wrote it.
