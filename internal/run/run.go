@@ -1,5 +1,5 @@
-// Package run executes the steps of a run: it reads packages, generates all outputs in memory, and compares them with
-// the disk or a git revision. It writes no files. Package cli handles the syntax of flags, terminals and exit codes.
+// Package run executes the steps of a run up to the files in memory: it imports types, reads packages, derives objects,
+// and generates all outputs. It writes no files, and knows no flags, terminals or exit codes, which package cli handles.
 package run
 
 import (
