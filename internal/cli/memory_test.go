@@ -32,7 +32,7 @@ func TestMemory(t *testing.T) {
 	}
 	before := liveHeap()
 	whole := &run.Run{Env: env, Command: Kubegen.command, Progress: c.progress}
-	if diags, err := whole.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
+	if _, diags, err := whole.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)
 	}
 	grown, generated := liveHeap()-before, 0

@@ -66,17 +66,7 @@ func (c *command) do(ctx context.Context) int {
 	if diags.HasErrors() {
 		return c.refuse(diags, nil)
 	}
-	narrowed, diags = c.run.WithMarked(ctx, narrowed)
-	if narrowed == nil {
-		return c.refuse(diags, nil)
-	}
-	return c.carryOut(ctx, narrowed, diags)
-}
-
-// carryOut generates all outputs in memory, and then carries out the command for all of them, unless said has errors.
-func (c *command) carryOut(ctx context.Context, outputs []*run.Output, said diag.List) int {
-	diags, err := c.run.Prepare(ctx, outputs)
-	diags = append(said, diags...)
+	outputs, diags, err := c.run.Prepare(ctx, narrowed)
 	if ctx.Err() != nil {
 		return c.fail(errInterrupted)
 	}

@@ -68,7 +68,7 @@ var generators = map[*plan.ManifestGenerator]func(*deriving, plan.ManifestTarget
 }
 
 // Derive derives the objects of an output from facts without errors. It returns diagnostics about the objects.
-func Derive(request Request, f *facts.Facts) (*Objects, diag.List) {
+func Derive(request Request, f *facts.Facts) (Objects, diag.List) {
 	d := &deriving{request, &Objects{Gates: map[string]bool{}}, f}
 	var said diag.List
 	for _, t := range d.ManifestTargets {
@@ -80,7 +80,7 @@ func Derive(request Request, f *facts.Facts) (*Objects, diag.List) {
 		}
 		said = append(said, diags...)
 	}
-	return d.Objects, said
+	return *d.Objects, said
 }
 
 // WrittenBy reports whether a generator, or any generator if it is nil, writes files.

@@ -1,64 +1,49 @@
 package run
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/imports"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// WithMarked returns the outputs. After each one with apply configurations by markers, it inserts an output for each of
-// its packages with +kubebuilder:ac:generate=true, and for each directory with apply configurations of packages that
-// have lost the marker, or name another directory. A wrong directory in a package is an error. It returns no outputs
-// for errors in flags.
-func (r *Run) WithMarked(ctx context.Context, outputs []*Output) (all []*Output, diags diag.List) {
-	for _, o := range outputs {
-		all = append(all, o)
-		if !o.RequestsApply() {
+// byMarkers returns an output for each package of o with +kubebuilder:ac:generate=true, and for each directory with
+// apply configurations of packages that have lost the marker, or name another directory. A wrong directory in a package
+// is an error.
+func (r *Run) byMarkers(o *Output, f *facts.Facts) (all []*Output, diags diag.List) {
+	if !o.RequestsApply() {
+		return nil, nil
+	}
+	applied := f.FileMarkers(markers.Applied) // a check reports mistakes
+	for i, src := range f.Sources() {
+		if src.Foreign || o.Within != nil && !o.Within(src.Path) {
 			continue
 		}
-		cfg := o.Loading
-		cfg.Sources = o.Sources
-		l := load.NewLoader(ctx, cfg)
-		found := l.Find(o.Patterns)
-		l.Read(found) // Prepare reports errors
-		for _, src := range found {
-			if src.Foreign || o.Within != nil && !o.Within(src.Path) {
+		marked, _ := markers.First(applied.Found[i], markers.ApplyMarker).Value.(bool)
+		place := markers.First(applied.Found[i], markers.ApplyOutputMarker)
+		dir, _ := place.Value.(string)
+		if place.Name == "" {
+			dir = plan.DefaultApplyPackage
+		}
+		for _, dir := range slices.Compact([]string{dir, plan.DefaultApplyPackage}) {
+			if !marked && !r.wroteApply(o, src, dir) {
 				continue
 			}
-			var read []markers.Line
-			for _, f := range src.Files {
-				if f.Syntax != nil {
-					lines, _ := markers.OfFile(l.Fset, f.Syntax, markers.Applied)
-					read = append(read, lines...)
-				}
+			p, said := o.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
+			if diags = append(diags, said...); p == nil {
+				break
+			} else if said.HasErrors() { // in flags, for each package
+				return nil, diags
 			}
-			found := markers.ReadFile(read, markers.Applied, &diag.List{}) // a check reports mistakes
-			marked, _ := markers.First(found, markers.ApplyMarker).Value.(bool)
-			place := markers.First(found, markers.ApplyOutputMarker)
-			dir, _ := place.Value.(string)
-			if place.Name == "" {
-				dir = plan.DefaultApplyPackage
-			}
-			for _, dir := range slices.Compact([]string{dir, plan.DefaultApplyPackage}) {
-				if !marked && !r.wroteApply(o, src, dir) {
-					continue
-				}
-				p, said := o.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
-				if diags = append(diags, said...); p == nil {
-					break
-				} else if said.HasErrors() { // in flags, for each package
-					return nil, diags
-				}
-				all = append(all, &Output{Plan: p, From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
-				marked = false // in the next place
-			}
+			all = append(all, &Output{Plan: p, Types: imports.New(p), From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
+			marked = false // in the next place
 		}
 	}
 	return all, diags

@@ -11,22 +11,22 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/imports"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/objects"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// Prepare generates all outputs in memory. Outputs that write manifests or into packages of types come first, because
-// the others depend on these manifests and packages.
-func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
-	r.outputs = outputs
-	for _, o := range outputs { // before any package is searched for
-		o.Types, o.Objects = imports.New(o.Plan), &objects.Objects{}
+// Prepare generates outputs in memory, and further ones that markers in their packages request. It returns all of them.
+// Outputs that write manifests or into packages of types come first, because the others depend on these manifests and
+// packages.
+func (r *Run) Prepare(ctx context.Context, given []*Output) (all []*Output, diags diag.List, err error) {
+	r.outputs = given
+	for _, o := range given { // before any package is searched for
+		o.Types = imports.New(o.Plan)
 		o.ofImport = r.importTypes(ctx, o)
 	}
-	first, others := inOrder(outputs)
+	first, others := inOrder(given)
 	for range len(first) { // they may read each other's files
 		changed := false
 		for _, o := range first {
@@ -37,20 +37,27 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 			break
 		}
 	}
-	for i, o := range others {
-		r.prepare(ctx, o, i == len(others)-1)
+	for _, o := range first {
+		others = append(others, o.marked...)
+	}
+	for i := 0; i < len(others); i++ {
+		r.prepare(ctx, others[i], i == len(others)-1)
+		others = append(others, others[i].marked...)
 	}
 	var errs []error
-	for _, o := range outputs {
+	for _, o := range given {
+		all = append(append(all, o), o.marked...)
+	}
+	for _, o := range all {
 		o.Place(o.diags)
 		diags, errs = append(diags, o.diags...), append(errs, o.err)
 	}
-	if outputs[0].From != nil && !diags.HasErrors() {
-		warnUnused(outputs, &diags)
-		reportTwice(outputs, &diags)
+	if given[0].From != nil && !diags.HasErrors() {
+		warnUnused(all, &diags)
+		reportTwice(all, &diags)
 	}
-	outputs[0].Sources.Forget(r.keepsPositions())
-	return diags, errors.Join(errs...)
+	given[0].Sources.Forget(r.keepsPositions())
+	return all, diags, errors.Join(errs...)
 }
 
 // inOrder returns the outputs whose files others may depend on, and all others. Clients depend on the manifests of all
@@ -106,7 +113,7 @@ func (o *Output) show() (changed bool) {
 // prepare reads one output and, unless r.Purpose is facts.ToList, generates it. last means that no other output is read
 // afterwards.
 func (r *Run) prepare(ctx context.Context, o *Output, last bool) {
-	o.diags, o.err = o.ofImport, nil
+	o.diags, o.err, o.marked = o.ofImport, nil, nil
 	if o.diags.HasErrors() {
 		return
 	}

@@ -18,10 +18,10 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// read reads an output: it sets Objects and Jobs. Sources may forget what they have read for the last output.
+// read reads an output: it sets Objects, Jobs and marked. Sources may forget what they have read for the last output.
 func (r *Run) read(ctx context.Context, o *Output, last bool) (diags diag.List) {
 	o.Jobs, diags = r.readJobs(ctx, o)
-	if last {
+	if last && len(o.marked) == 0 {
 		o.Sources.Forget(r.keepsPositions())
 	}
 	switch {
@@ -47,7 +47,8 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	}
 	served := r.servedByOthers(o)
 	f, diags := r.readFacts(ctx, o, len(served) > 0)
-	var said diag.List
+	var said, ofMarkers diag.List
+	o.marked, ofMarkers = r.byMarkers(o, f)
 	o.Objects, said = o.derive(f)
 	own := o.Objects.Served()
 	maps.Copy(served, own)
@@ -61,7 +62,7 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	for _, part := range parts {
 		apis = append(apis, o.name(part, served, &switched))
 	}
-	diags = slices.Concat(diags, f.Check(parts, apis, len(own) > 0, said), switched)
+	diags = slices.Concat(diags, ofMarkers, f.Check(parts, apis, len(own) > 0, said), switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {
@@ -118,9 +119,9 @@ func (o *Output) readCRDs(ctx context.Context, modules *gomod.Modules) (diags di
 }
 
 // derive derives the objects of an output from facts, unless these have errors.
-func (o *Output) derive(f *facts.Facts) (*objects.Objects, diag.List) {
+func (o *Output) derive(f *facts.Facts) (objects.Objects, diag.List) {
 	if f.HasErrors() {
-		return &objects.Objects{}, nil
+		return objects.Objects{}, nil
 	}
 	found, diags := objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.From != nil && o.Given["gates"]}, f)
 	o.reportMissing("the manifests of a group need all its packages", found.Missing, &diags)

@@ -48,12 +48,13 @@ type Output struct {
 	Within func(importPath string) bool
 
 	Types   *imports.Types
-	Objects *objects.Objects
+	Objects objects.Objects
 	Jobs    []Job
 	Trees   []output.Tree
 
-	removed bool // everything that an earlier run wrote for the packages is stale; see WithMarked
+	removed bool // everything that an earlier run wrote for the packages is stale; see byMarkers
 
+	marked   []*Output         // see byMarkers
 	ofImport diag.List         // diagnostics about Types
 	ofModule []*crd.Definition // see readCRDs
 	diags    diag.List         // all diagnostics about the output
