@@ -311,11 +311,6 @@ func resolve(text string, times bool) (tag string, value any) {
 		if f, err := strconv.ParseFloat(plain, 64); err == nil && floats.MatchString(plain) {
 			return "!!float", f
 		}
-		if digits, ok := strings.CutPrefix(plain, "-0b"); ok {
-			if i, err := strconv.ParseInt("-"+digits, 2, 64); err == nil {
-				return "!!int", i
-			}
-		}
 	}
 	return "!!str", text
 }

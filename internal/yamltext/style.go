@@ -2,9 +2,7 @@ package yamltext
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -105,70 +103,11 @@ func (a analysis) style(s string, key bool) style {
 	return chosen
 }
 
-// words are strings that YAML 1.1 reads as another type.
-var words = map[string]bool{}
+var base60 = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
-func init() {
-	for _, word := range []string{"~"} {
-		words[word] = true
-	}
-	for _, word := range []string{"y", "yes", "true", "on", "n", "no", "false", "off", "null"} {
-		words[word], words[strings.ToUpper(word)], words[strings.ToUpper(word[:1])+word[1:]] = true, true, true
-	}
-	for _, word := range []string{".nan", ".NaN", ".NAN"} {
-		words[word] = true
-	}
-	for _, word := range []string{".inf", ".Inf", ".INF"} {
-		words[word], words["+"+word], words["-"+word] = true, true, true
-	}
-}
-
-var (
-	decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-	base60  = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
-	dates   = []string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"}
-)
-
-// resolves reports whether a plain string would be read as another type: a number, date, Boolean or null.
+// resolves reports whether a plain string would be read as another type: a number, date, Boolean or null. Some readers
+// also know numbers in base 60.
 func resolves(s string) bool {
-	if s == "" {
-		return true
-	}
-	switch c := s[0]; {
-	case strings.IndexByte("yYnNtTfFoO~", c) >= 0:
-		return words[s]
-	case c == '.':
-		_, err := strconv.ParseFloat(s, 64)
-		return words[s] || err == nil
-	case c == '+' || c == '-' || '0' <= c && c <= '9':
-		return words[s] || isNumber(s) || isDate(s) || base60.MatchString(s)
-	}
-	return false
-}
-
-func isNumber(s string) bool {
-	bare := strings.ReplaceAll(s, "_", "")
-	if _, err := strconv.ParseInt(bare, 0, 64); err == nil {
-		return true
-	}
-	if _, err := strconv.ParseUint(bare, 0, 64); err == nil {
-		return true
-	}
-	if decimal.MatchString(bare) {
-		_, err := strconv.ParseFloat(bare, 64)
-		return err == nil
-	}
-	return false
-}
-
-func isDate(s string) bool {
-	if len(s) < 5 || s[4] != '-' || strings.Trim(s[:4], "0123456789") != "" {
-		return false
-	}
-	for _, layout := range dates {
-		if _, err := time.Parse(layout, s); err == nil {
-			return true
-		}
-	}
-	return false
+	tag, _ := resolve(s, true)
+	return tag != "!!str" || strings.IndexByte("+-0123456789", s[0]) >= 0 && base60.MatchString(s)
 }
