@@ -1,8 +1,9 @@
 package gofile
 
-// declares calls do with the names that the text declares in its package, except for init and _. For fields and methods
-// it calls do with "Type.Member".
-func (s *source) declares(do func(name string)) {
+// declares calls do with the names that the text declares in its package, except for init and _, and with
+// "Receiver.Method" for methods. If members is true, it also calls do with "Type.Member" for the fields of structs and
+// the methods of interfaces.
+func (s *source) declares(do func(name string), members bool) {
 	declare := func(i int) {
 		if name := s.text(i); name != "init" && name != "_" {
 			do(name)
@@ -17,8 +18,9 @@ func (s *source) declares(do func(name string)) {
 			s.function(i+1, do)
 		case "type":
 			s.specs(i+1, inTypes, func(i int) {
-				declare(i)
-				s.members(i, do)
+				if declare(i); members {
+					s.members(i, do)
+				}
 			})
 		case "var", "const":
 			s.specs(i+1, inValues, func(i int) {
@@ -34,7 +36,7 @@ func (s *source) declares(do func(name string)) {
 func (s *source) function(i int, do func(name string)) {
 	receiver := ""
 	if s.kind(i) == '(' {
-		for i++; s.tokens[i].in == inList; i++ {
+		for i++; i < len(s.tokens) && s.tokens[i].in == inList; i++ {
 			if s.kind(i) == word {
 				receiver = s.text(i) + "."
 			} else if s.kind(i) == '[' { // type parameters

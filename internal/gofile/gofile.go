@@ -156,7 +156,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 				duplicate = Duplicate{Name: name, First: first, Second: f.Name}
 			}
 			declared[name] = f.Name
-		})
+		}, true)
 		if duplicate != nil {
 			return nil, duplicate
 		}
@@ -196,7 +196,7 @@ func read(f *File) (*source, error) {
 	}
 	s := &source{File: f, Body: string(f.Body)}
 	ok := false
-	if s.tokens, ok = scan(s.Body); ok && f.Clean {
+	if s.tokens, ok = scan(s.Body, true); ok && f.Clean {
 		return s, nil
 	}
 	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+s.Body, parser.SkipObjectResolution)

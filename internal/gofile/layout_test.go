@@ -52,7 +52,7 @@ func laysOut(t *testing.T, name string, text []byte) (known bool) {
 		end = parsed.Decls[n-1].End()
 	}
 	want := strings.TrimSpace(string(text[fset.Position(end).Offset:]))
-	tokens, ok := scan(want)
+	tokens, ok := scan(want, true)
 	if !ok {
 		t.Errorf("%s: does not scan", name)
 		return false

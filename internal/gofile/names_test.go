@@ -11,6 +11,7 @@ func TestDeclaredNames(t *testing.T) {
 		"c.go": []byte("package p\ntype Whole int\nfunc (broken"),
 		"d.go": []byte("/* package q */ package p; const (\n\tZero = 0.\n\tOne, /* \n */ Two = '\"', `\ntype Raw int`\n)\nvar f =\n\tfunc(a int) (b string) { return \"}\\\"\" }; type After[T any] struct{ in T }\n" +
 			"func Generic[P any](p P) func(Result) bool { return nil } // type Comment int\nfunc (t *After[T]) Method() {}\nfunc init() {}\nfunc (After[T]) init() {}\n"),
+		"e.go":      []byte("package p\nconst /* values */ (\n\tInComment = 1\n)\n/* comment */ func\nBroken() {}\nfunc (x *(Paren)) Method() {}\ntype Iface interface{ Member() }\n"),
 		"e_test.go": []byte("package p_test\n\ntype Elsewhere int\n"),
 	}
 	names := DeclaredNames(files)
@@ -18,6 +19,7 @@ func TestDeclaredNames(t *testing.T) {
 		"Type": true, "Grouped": true, "Value": true, "Func": true, "Const": true, "Whole": true, "Type.Method": true,
 		"Generated": true, "InGroup": true, "Generated.Copy": true, "Make": true, "Field": false, "variable": false, "imported": false,
 		"Zero": true, "One": true, "Two": true, "f": true, "After": true, "Generic": true, "After.Method": true, "After.init": true, "init": false,
+		"InComment": true, "Broken": true, "Paren.Method": true, "Iface": true, "Iface.Member": false,
 		"Raw": false, "a": false, "b": false, "in": false, "T": false, "t": false, "Result": false, "bool": false, "q": false,
 		"Comment": false, "Method": false, "Local": false, "p": false, "Elsewhere": false,
 	} {

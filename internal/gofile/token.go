@@ -33,9 +33,12 @@ const (
 	inTypes     = 't' // the specifications of a type declaration
 )
 
-// scan splits a text into tokens. ok is false if a string, comment or bracket is not closed.
-func scan(text string) (tokens []token, ok bool) {
-	tokens = make([]token, 0, min(len(text)/4, 1<<20)) // a longer text is mostly one literal
+// scan splits a text into tokens. If bodies is false, it omits statements of functions and elements of literals. ok is
+// false if a string, comment or bracket is not closed; the tokens then end before it.
+func scan(text string, bodies bool) (tokens []token, ok bool) {
+	if bodies {
+		tokens = make([]token, 0, min(len(text)/4, 1<<20)) // a longer text is mostly one literal
+	}
 	var open []byte
 	in, first := byte(inFile), true
 	for at := 0; at < len(text); {
@@ -60,13 +63,13 @@ func scan(text string) (tokens []token, ok bool) {
 			t.kind, first = newline, true
 		case c == '"' || c == '`' || c == '\'':
 			if at = afterQuoted(text, at); at < 0 {
-				return nil, false
+				return tokens, false
 			}
 			t.kind = quoted
 		case c == '/' && at+1 < len(text) && text[at+1] == '*':
 			end := strings.Index(text[at+2:], "*/")
 			if end < 0 {
-				return nil, false
+				return tokens, false
 			}
 			at += end + 4
 		case c == '/' && at+1 < len(text) && text[at+1] == '/':
@@ -91,33 +94,38 @@ func scan(text string) (tokens []token, ok bool) {
 		case c == ')' || c == ']' || c == '}':
 			at++
 			if len(open) == 0 {
-				return nil, false
+				return tokens, false
 			}
 			in, open = open[len(open)-1], open[:len(open)-1]
 			t.in = in
 		default:
 			at++
 		}
-		t.end = int32(at)
-		tokens = append(tokens, t)
+		if t.end = int32(at); bodies || t.in != inBlock {
+			tokens = append(tokens, t)
+		}
 	}
 	return tokens, len(open) == 0
 }
 
 // contents returns the kind of the contents of a bracket after the given tokens.
 func contents(text string, before []token, bracket byte) byte {
+	for len(before) > 0 && (before[len(before)-1].kind == comment || before[len(before)-1].kind == newline) {
+		before = before[:len(before)-1]
+	}
 	if len(before) == 0 || before[len(before)-1].kind != word {
 		return bracket
 	}
 	last := before[len(before)-1]
+	begins := last.first || len(before) > 1 && before[len(before)-2].kind == ';'
 	switch keyword := text[last.start:last.end]; {
 	case bracket == '{' && keyword == "struct":
 		return inStruct
 	case bracket == '{' && keyword == "interface":
 		return inInterface
-	case bracket == '(' && last.first && (keyword == "var" || keyword == "const" || keyword == "import"):
+	case bracket == '(' && begins && (keyword == "var" || keyword == "const" || keyword == "import"):
 		return inValues
-	case bracket == '(' && last.first && keyword == "type":
+	case bracket == '(' && begins && keyword == "type":
 		return inTypes
 	}
 	return bracket
