@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-const manifest = `
+const example = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 spec:
@@ -19,7 +19,7 @@ spec:
 `
 
 func TestRead(t *testing.T) {
-	text := manifest + "---\n&list\nkind: List\nitems: [*list, {kind: Pod}]\n---\n# nothing\n"
+	text := example + "---\n&list\nkind: List\nitems: [*list, {kind: Pod}]\n---\n# nothing\n"
 	found, diags := Read("crds.yaml", []byte(text))
 	if len(diags) > 0 || len(found) != 1 {
 		t.Fatalf("%d definitions, %v", len(found), diags)
@@ -32,8 +32,8 @@ func TestRead(t *testing.T) {
 
 // FuzzRead reads arbitrary files and compares the definitions with a kind. Every diagnostic must have a position.
 func FuzzRead(f *testing.F) {
-	f.Add(manifest)
-	f.Add(strings.ReplaceAll(manifest, "{", "["))
+	f.Add(example)
+	f.Add(strings.ReplaceAll(example, "{", "["))
 	f.Add("a: &a {b: *a}\nkind: List\nitems: *a")
 	group := &model.Group{Name: "example.com"}
 	version := &model.Version{Group: group, Name: "v1"}

@@ -1,13 +1,12 @@
 package crd
 
 import (
-	"maps"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
@@ -63,135 +62,91 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 func (m *output) text(header string) []byte {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	w := &writer{}
+	w := &yamltext.Writer{}
 	w.Reset(*buffer)
-	w.text(0, "apiVersion", "apiextensions.k8s.io/v1")
-	w.text(0, "kind", "CustomResourceDefinition")
-	w.Key(0, "metadata")
-	w.strings(2, "annotations", m.annotations)
-	w.strings(2, "labels", m.labels)
-	w.text(2, "name", m.plural+"."+m.group)
-	w.Key(0, "spec")
-	w.text(2, "group", m.group)
-	w.Key(2, "names")
-	w.list(4, "categories", m.categories)
-	w.text(4, "kind", m.kind)
-	w.text(4, "listKind", m.listKind)
-	w.text(4, "plural", m.plural)
-	w.list(4, "shortNames", m.shortNames)
-	w.text(4, "singular", m.singular)
-	if m.preserve != nil {
-		w.boolean(2, "preserveUnknownFields", *m.preserve)
-	}
-	w.text(2, "scope", m.scope)
-	w.Key(2, "versions")
-	for _, v := range m.versions {
-		w.Item(2)
-		w.version(4, v)
-	}
+	w.Value(-2, m.object())
 	*buffer, m.jsonSize = w.Bytes(), w.JSONSize()
 	return slices.Concat([]byte(header+"---\n"), *buffer)
 }
 
-type writer struct{ yamltext.Writer }
-
-func (w *writer) text(indent int, key, text string) {
-	w.Key(indent, key)
-	w.String(indent, text)
-}
-
-// some writes a text unless it is empty.
-func (w *writer) some(indent int, key, text string) {
-	if text != "" {
-		w.text(indent, key, text)
-	}
-}
-
-func (w *writer) boolean(indent int, key string, b bool) {
-	w.Key(indent, key)
-	w.Bool(b)
-}
-
-func (w *writer) list(indent int, key string, texts []string) {
-	if len(texts) == 0 {
-		return
-	}
-	w.Key(indent, key)
-	for _, text := range texts {
-		w.Item(indent)
-		w.String(indent, text)
-	}
-}
-
-func (w *writer) strings(indent int, key string, texts map[string]string) {
-	if len(texts) == 0 {
-		return
-	}
-	w.Key(indent, key)
-	for _, name := range slices.SortedFunc(maps.Keys(texts), yamltext.CompareKeys) {
-		w.text(indent+2, name, texts[name])
-	}
-}
-
-func (w *writer) version(indent int, v versionEntry) {
-	if len(v.columns) > 0 {
-		w.Key(indent, "additionalPrinterColumns")
-		for _, c := range v.columns {
-			w.Item(indent)
-			w.some(indent+2, "description", c.Description)
-			w.some(indent+2, "format", c.Format)
-			w.text(indent+2, "jsonPath", c.Path)
-			w.text(indent+2, "name", c.Name)
-			if c.Priority != 0 {
-				w.Key(indent+2, "priority")
-				w.Number(strconv.Itoa(c.Priority))
+// object returns the CustomResourceDefinition.
+func (m *output) object() map[string]any {
+	metadata := map[string]any{"name": m.plural + "." + m.group}
+	for key, texts := range map[string]map[string]string{"annotations": m.annotations, "labels": m.labels} {
+		if len(texts) > 0 {
+			values := map[string]any{}
+			for name, text := range texts {
+				values[name] = text
 			}
-			w.text(indent+2, "type", c.Type)
+			metadata[key] = values
 		}
+	}
+	names := map[string]any{"kind": m.kind, "listKind": m.listKind, "plural": m.plural, "singular": m.singular}
+	for key, list := range map[string][]string{"categories": m.categories, "shortNames": m.shortNames} {
+		if len(list) > 0 {
+			names[key] = manifest.Strings(list)
+		}
+	}
+	var versions []any
+	for _, v := range m.versions {
+		versions = append(versions, v.object())
+	}
+	spec := map[string]any{"group": m.group, "names": names, "scope": m.scope, "versions": versions}
+	if m.preserve != nil {
+		spec["preserveUnknownFields"] = *m.preserve
+	}
+	return map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata, "spec": spec}
+}
+
+func (v versionEntry) object() map[string]any {
+	object := map[string]any{"name": v.name, "schema": map[string]any{"openAPIV3Schema": v.schema}, "served": v.served, "storage": v.storage}
+	var columns, fields []any
+	for _, c := range v.columns {
+		columns = append(columns, c.object())
+	}
+	for _, path := range v.selectable {
+		fields = append(fields, map[string]any{"jsonPath": path})
+	}
+	if len(columns) > 0 {
+		object["additionalPrinterColumns"] = columns
+	}
+	if len(fields) > 0 {
+		object["selectableFields"] = fields
 	}
 	if v.deprecated {
-		w.boolean(indent, "deprecated", true)
+		object["deprecated"] = true
 	}
 	if v.warning != nil {
-		w.text(indent, "deprecationWarning", *v.warning)
+		object["deprecationWarning"] = *v.warning
 	}
-	w.text(indent, "name", v.name)
-	w.Key(indent, "schema")
-	w.Key(indent+2, "openAPIV3Schema")
-	if !v.schema.Write(&w.Writer, indent+4) {
-		w.Plain("{}")
-	}
-	if len(v.selectable) > 0 {
-		w.Key(indent, "selectableFields")
-		for _, path := range v.selectable {
-			w.Item(indent)
-			w.text(indent+2, "jsonPath", path)
-		}
-	}
-	w.boolean(indent, "served", v.served)
-	w.boolean(indent, "storage", v.storage)
-	w.subresources(indent, v)
-}
-
-func (w *writer) subresources(indent int, v versionEntry) {
 	if !v.subresources {
-		return
+		return object
 	}
-	w.Key(indent, "subresources")
-	if v.scale == nil && !v.status {
-		w.Plain("{}")
-		return
-	}
+	subresources := map[string]any{}
 	if s := v.scale; s != nil {
-		w.Key(indent+2, "scale")
+		scale := map[string]any{"specReplicasPath": s.specReplicas, "statusReplicasPath": s.statusReplicas}
 		if s.selector != nil {
-			w.text(indent+4, "labelSelectorPath", *s.selector)
+			scale["labelSelectorPath"] = *s.selector
 		}
-		w.text(indent+4, "specReplicasPath", s.specReplicas)
-		w.text(indent+4, "statusReplicasPath", s.statusReplicas)
+		subresources["scale"] = scale
 	}
 	if v.status {
-		w.Key(indent+2, "status")
-		w.Plain("{}")
+		subresources["status"] = map[string]any{}
 	}
+	object["subresources"] = subresources
+	return object
+}
+
+func (c Column) object() map[string]any {
+	object := map[string]any{"jsonPath": c.Path, "name": c.Name, "type": c.Type}
+	if c.Description != "" {
+		object["description"] = c.Description
+	}
+	if c.Format != "" {
+		object["format"] = c.Format
+	}
+	if c.Priority != 0 {
+		object["priority"] = int64(c.Priority)
+	}
+	return object
 }

@@ -121,7 +121,7 @@ func narrowsCount(which side, what string) narrowing {
 func narrowsEnum(_ *Keyword, _ *Schema, was []*Schema, is *Schema) string {
 	was = slices.DeleteFunc(slices.Clone(was), func(s *Schema) bool { return len(s.Enum) == 0 })
 	if len(was) == 0 {
-		return "only " + list(is.Enum) + " are now accepted"
+		return "only " + inJSON(is.Enum) + " are now accepted"
 	}
 	gone := slices.DeleteFunc(slices.Clone(was[0].Enum), func(v Value) bool {
 		return contains(is.Enum, v) || slices.ContainsFunc(was, func(s *Schema) bool { return !contains(s.Enum, v) })
@@ -129,15 +129,15 @@ func narrowsEnum(_ *Keyword, _ *Schema, was []*Schema, is *Schema) string {
 	if len(gone) == 0 {
 		return ""
 	}
-	return "no longer accepted: " + list(gone)
+	return "no longer accepted: " + inJSON(gone)
 }
 
 func contains(all []Value, v Value) bool {
 	return slices.ContainsFunc(all, func(other Value) bool { return reflect.DeepEqual(other.JSON, v.JSON) })
 }
 
-// list returns values for a message.
-func list(values []Value) string {
+// inJSON returns values for a message.
+func inJSON(values []Value) string {
 	var texts []string
 	for _, v := range values {
 		texts = append(texts, InJSON(v.JSON))

@@ -2,14 +2,10 @@ package crdschema
 
 import (
 	"cmp"
-	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // field is the field of Schema that holds a keyword.
@@ -103,46 +99,46 @@ func (k *Keyword) parse(p *schemaParser, n *yaml.Node, s *Schema) {
 	}
 }
 
-// write writes the keyword, which is present.
-func (k *Keyword) write(y *writer, s *Schema) {
-	y.key(k.Name)
+// value returns the value of the keyword, which is present, for yamltext.Writer.
+func (k *Keyword) value(s *Schema) any {
 	switch in := k.in(s).(type) {
 	case *string:
-		y.String(y.indent, *in)
-	case *bool:
-		y.Bool(true)
+		return *in
 	case **int64:
-		y.Plain(strconv.FormatInt(**in, 10))
+		return **in
 	case **float64:
-		text, _ := json.Marshal(**in) // as in JSON
-		y.Number(string(text))
+		return **in
 	case **Value:
-		y.Value(y.indent, (*in).JSON)
+		return (*in).JSON
 	case *[]Value:
-		y.items(len(*in), func(i int) { y.Value(y.indent, (*in)[i].JSON) })
+		return list(*in, func(v Value) any { return v.JSON })
 	case *[]string:
-		y.items(len(*in), func(i int) { y.String(y.indent, (*in)[i]) })
+		return list(*in, func(text string) any { return text })
 	case **ExternalDocs:
-		(*in).write(y.inner())
+		return (*in).object()
 	case *[]Rule:
-		y.items(len(*in), func(i int) { (*in)[i].write(y.inner()) })
+		return list(*in, func(r Rule) any { return r.object() })
 	case **Schema:
-		y.schema(*in)
+		return *in
 	case *[]*Schema:
-		y.items(len(*in), func(i int) { y.schema((*in)[i]) })
+		return list(*in, func(part *Schema) any { return part })
 	case *[]Property:
-		inner := y.inner()
-		for _, p := range slices.SortedFunc(slices.Values(*in), func(a, b Property) int { return yamltext.CompareKeys(a.Name, b.Name) }) {
-			inner.key(p.Name)
-			inner.schema(p.Schema)
-		}
+		return properties(*in)
 	case additional:
-		if in.AdditionalProperties == nil {
-			y.Bool(true)
-		} else {
-			y.schema(in.AdditionalProperties)
+		if in.AdditionalProperties != nil {
+			return in.AdditionalProperties
 		}
 	}
+	return true
+}
+
+// list converts the elements of a list.
+func list[T any](all []T, convert func(T) any) []any {
+	converted := make([]any, len(all))
+	for i, element := range all {
+		converted[i] = convert(element)
+	}
+	return converted
 }
 
 // set sets the keyword to the value of a marker, which is nil if the marker has no value.

@@ -343,11 +343,7 @@ func (s *Schema) fitsEnum(value any) *problem {
 			return nil // as in API servers
 		}
 	}
-	var allowed []string
-	for _, v := range s.Enum {
-		allowed = append(allowed, InJSON(v.JSON))
-	}
-	return wrong("it must be one of %s", strings.Join(allowed, ", "))
+	return wrong("it must be one of %s", inJSON(s.Enum))
 }
 
 // fitsResource is like fits, and also requires the fields of embedded resources.

@@ -1,6 +1,7 @@
 package crdschema
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/yamltext"
@@ -9,76 +10,48 @@ import (
 // sorted holds the keywords in the order of manifests.
 var sorted = slices.SortedFunc(slices.Values(Keywords), func(a, b *Keyword) int { return yamltext.CompareKeys(a.Name, b.Name) })
 
-// Write writes the keywords of the schema as entries of a mapping at an indent. It reports whether there are any.
+// Write implements yamltext.Mapping. The entries are the keywords of the schema.
 func (s *Schema) Write(w *yamltext.Writer, indent int) bool {
-	y := &writer{w, indent}
 	wrote := false
 	for _, k := range sorted {
 		if k.has(s) {
-			k.write(y, s)
+			w.Key(indent, k.Name)
+			w.Value(indent, k.value(s))
 			wrote = true
 		}
 	}
 	return wrote
 }
 
-// JSONSize returns the size in bytes of the schema as compact JSON, as encoding/json writes it.
-func (s *Schema) JSONSize() int {
-	var w yamltext.Writer
-	if !s.Write(&w, 0) {
-		return len("{}")
+// properties are the schemas of the properties of an object.
+type properties []Property
+
+// Write implements yamltext.Mapping.
+func (all properties) Write(w *yamltext.Writer, indent int) bool {
+	for _, p := range slices.SortedFunc(slices.Values(all), func(a, b Property) int { return yamltext.CompareKeys(a.Name, b.Name) }) {
+		w.Key(indent, p.Name)
+		w.Value(indent, p.Schema)
 	}
-	return w.JSONSize()
+	return len(all) > 0
 }
 
-func (d *ExternalDocs) write(y *writer) {
-	y.text("description", d.Description)
-	y.text("url", d.URL)
+func (d *ExternalDocs) object() map[string]any {
+	return withoutEmpty(map[string]any{"description": d.Description, "url": d.URL})
 }
 
-func (r Rule) write(y *writer) {
-	y.text("fieldPath", r.FieldPath)
-	y.text("message", r.Message)
-	y.text("messageExpression", r.MessageExpression)
+func (r Rule) object() map[string]any {
+	object := withoutEmpty(map[string]any{
+		"fieldPath": r.FieldPath, "message": r.Message, "messageExpression": r.MessageExpression, "reason": r.Reason,
+	})
 	if r.OptionalOldSelf != nil {
-		y.key("optionalOldSelf")
-		y.Bool(*r.OptionalOldSelf)
+		object["optionalOldSelf"] = *r.OptionalOldSelf
 	}
-	y.text("reason", r.Reason)
-	y.key("rule")
-	y.String(y.indent, r.Rule)
+	object["rule"] = r.Rule
+	return object
 }
 
-// writer writes the entries of a mapping.
-type writer struct {
-	*yamltext.Writer
-	indent int
-}
-
-// inner returns a writer for a mapping inside this one.
-func (y *writer) inner() *writer { return &writer{y.Writer, y.indent + 2} }
-
-func (y *writer) key(name string) { y.Key(y.indent, name) }
-
-// text writes an entry with a text unless it is empty.
-func (y *writer) text(name, text string) {
-	if text != "" {
-		y.key(name)
-		y.String(y.indent, text)
-	}
-}
-
-// items writes a list of n elements.
-func (y *writer) items(n int, write func(i int)) {
-	for i := range n {
-		y.Item(y.indent)
-		write(i)
-	}
-}
-
-// schema writes a schema as the value of an entry, or as an element.
-func (y *writer) schema(s *Schema) {
-	if !s.Write(y.Writer, y.indent+2) {
-		y.Plain("{}")
-	}
+// withoutEmpty removes empty texts from an object.
+func withoutEmpty(object map[string]any) map[string]any {
+	maps.DeleteFunc(object, func(_ string, text any) bool { return text == "" })
+	return object
 }

@@ -7,8 +7,13 @@ import (
 	"strconv"
 )
 
+// Mapping is a mapping that writes its entries itself. Write reports whether there are any.
+type Mapping interface {
+	Write(w *Writer, indent int) bool
+}
+
 // Value writes a value decoded by encoding/json as the value of the current entry, at the same indent. Numbers may be
-// json.Number, int64 or float64. For a document that is a mapping, indent is -2.
+// json.Number, int64 or float64, and there may be Mappings. For a document that is a mapping, indent is -2.
 func (w *Writer) Value(indent int, value any) {
 	inner := indent
 	if w.inLine {
@@ -46,6 +51,10 @@ func (w *Writer) Value(indent int, value any) {
 		for _, key := range slices.SortedFunc(maps.Keys(v), CompareKeys) {
 			w.Key(inner, key)
 			w.Value(inner, v[key])
+		}
+	case Mapping:
+		if !v.Write(w, indent+2) {
+			w.Plain("{}")
 		}
 	}
 }
