@@ -513,7 +513,7 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 	switch {
 	case p == nil:
 		c.errorf(n, s, names, "elements of the list have no field %s", key).
-			Meant(key, fieldNames(items), "use the JSON name of one of their fields")
+			Meant(key, items.Names(), "use the JSON name of one of their fields")
 	case p.Type == "array" || p.Type == "object":
 		c.errorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).Suggest("use a field that is a string, number or Boolean")
 	case p.Nullable:
@@ -522,13 +522,6 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).WithRelated(c.fset.Position(p.Pos)).
 			Suggest("make it required, or give it a default")
 	}
-}
-
-func fieldNames(s *Schema) (names []string) {
-	for _, p := range s.Properties {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // defaultValue checks the default of a schema.

@@ -135,7 +135,7 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 
 // noField returns an error for a field that does not exist.
 func (s *Schema) noField(name string) error {
-	nearest, _ := spelling.Nearest(name, fieldNames(s))
+	nearest, _ := spelling.Nearest(name, s.Names())
 	return &noFieldError{name, nearest}
 }
 
@@ -188,7 +188,7 @@ func (s *Schema) meant(names []string) []string {
 	for i, name := range names {
 		next := cmp.Or(in.Property(name), in.AdditionalProperties)
 		if next == nil {
-			nearest, ok := spelling.Nearest(name, fieldNames(in))
+			nearest, ok := spelling.Nearest(name, in.Names())
 			if !ok {
 				return s.elsewhere(names[i:])
 			}

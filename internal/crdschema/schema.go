@@ -44,6 +44,14 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
+// Names returns the names of the properties.
+func (s *Schema) Names() (names []string) {
+	for _, p := range s.Properties {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // Lookup returns a function like Property that is fast for repeated calls.
 func (s *Schema) Lookup() func(name string) *Schema {
 	if len(s.Properties) < 16 {

@@ -4,34 +4,20 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// Missing describes a path that does not exist in a schema.
-type Missing struct {
-	At   fieldpaths.Path // its longest part that exists
-	Name string          // the next name
-	In   *Schema         // the schema at At, or of the elements if that is a list or map
-}
-
-// Nearest returns the name of the field that Name most likely misspells, or "".
-func (m *Missing) Nearest() string {
-	nearest, _ := spelling.Nearest(m.Name, fieldNames(m.In))
-	return nearest
-}
-
-// Missing returns what is missing for a path to exist in the schema, or nil if it exists. A path may pass through lists
-// and maps, and names fields of their elements.
-func (s *Schema) Missing(path fieldpaths.Path) *Missing {
+// Missing returns the index of the first name in a path that does not exist in the schema, and the schema that lacks
+// it. A path may pass through lists and maps, and names fields of their elements. in is nil if the whole path exists.
+func (s *Schema) Missing(path fieldpaths.Path) (i int, in *Schema) {
 	for i, name := range path {
 		s = s.element()
 		next := s.Property(name)
 		if next == nil {
-			return &Missing{path[:i], name, s}
+			return i, s
 		}
 		s = next
 	}
-	return nil
+	return 0, nil
 }
 
 // element returns the schema of the elements of a list or map, even if these are lists or maps in turn, or else the

@@ -56,8 +56,8 @@ properties:
 			if err != nil {
 				t.Fatal(err)
 			}
-			if missing := s.Missing(path); missing != nil {
-				t.Errorf("%s misses %s in %s", text, missing.Name, missing.At)
+			if i, in := s.Missing(path); in != nil {
+				t.Errorf("%s misses %s in %s", text, path[i], path[:i])
 			}
 			tree.Add(path)
 		}

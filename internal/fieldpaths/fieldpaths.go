@@ -92,22 +92,16 @@ type Tree struct {
 	fields map[string]*Tree
 }
 
-// Add adds a path: its last field is kept as a whole.
-func (t *Tree) Add(p Path) {
-	for _, name := range p {
-		if t.whole {
-			return
-		}
-		if t.fields == nil {
-			t.fields = map[string]*Tree{}
-		}
-		if t.fields[name] == nil {
-			t.fields[name] = &Tree{}
-		}
-		t = t.fields[name]
+// TreeOf returns the tree that keeps only the last field of a path, as a whole.
+func TreeOf(p Path) *Tree {
+	if len(p) == 0 {
+		return &Tree{whole: true}
 	}
-	t.whole, t.fields = true, nil
+	return &Tree{fields: map[string]*Tree{p[0]: TreeOf(p[1:])}}
 }
+
+// Add adds a path: its last field is kept as a whole.
+func (t *Tree) Add(p Path) { t.Merge(TreeOf(p)) }
 
 // Whole reports whether the value is kept with all of its fields.
 func (t *Tree) Whole() bool { return t.whole }

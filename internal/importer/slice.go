@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/fieldpaths"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Field is a field of a slice.
@@ -45,8 +46,15 @@ func (s *source) slice(p *Package, diags *diag.List) {
 		if path[0] == "metadata" {
 			schema = &crdschema.Schema{Properties: []crdschema.Property{{Name: "metadata", Schema: crdschema.Metadata}}}
 		}
-		if missing := schema.Missing(path); missing != nil && path[0] != "apiVersion" && path[0] != "kind" {
-			s.reportMissing(f, missing, diags)
+		if i, in := schema.Missing(path); in != nil && path[0] != "apiVersion" && path[0] != "kind" {
+			pos := token.Position{Filename: s.Kind.Pos.Filename, Line: in.Line, Column: in.Column}
+			if pos.Line == 0 {
+				pos = token.Position{}
+			}
+			d := f.ReportMissing(s.Kind.Text+" "+s.Version.Name.Text, i, in.Names(), pos, diags)
+			if d != nil && f.Kind == "" {
+				d.Suggest("if the field is one of another kind, write the kind before it, as in Certificate:spec.secretName")
+			}
 		}
 	}
 	if s.fields != nil && !diags.HasErrors() {
@@ -54,29 +62,23 @@ func (s *source) slice(p *Package, diags *diag.List) {
 	}
 }
 
-// reportMissing reports a field that does not exist.
-func (s *source) reportMissing(f Field, missing *crdschema.Missing, diags *diag.List) {
-	at := s.Kind.Text + " " + s.Version.Name.Text
-	if len(missing.At) > 0 {
-		at = missing.At.String() + " of " + at
+// ReportMissing reports that a kind does not have the i-th field of the path. names are the fields in its place, and
+// related is the position of what contains these, or zero. It returns the diagnostic if it has no advice, or else nil.
+func (f Field) ReportMissing(kind string, i int, names []string, related token.Position, diags *diag.List) *diag.Diagnostic {
+	at, name := f.Path[:i], f.Path[i]
+	if i > 0 {
+		kind = at.String() + " of " + kind
 	}
-	pos := token.Position{Filename: s.Kind.Pos.Filename, Line: missing.In.Line, Column: missing.In.Column}
-	known, what := len(missing.In.Properties) > 0, "field "+missing.Name
-	if !known {
-		what = "fields"
+	if len(names) == 0 {
+		diags.Errorf(token.Position{}, "%s: %s: %s has no fields", diag.Setting("fields"), f.Text, kind).WithRelated(related).Suggest("keep it as a whole, with %s", at)
+		return nil
 	}
-	d := diags.Errorf(token.Position{}, "%s: %s: %s has no %s", diag.Setting("fields"), f.Text, at, what)
-	if pos.Line > 0 {
-		d.WithRelated(pos)
+	d := diags.Errorf(token.Position{}, "%s: %s: %s has no field %s", diag.Setting("fields"), f.Text, kind, name).WithRelated(related)
+	if nearest, ok := spelling.Nearest(name, names); ok {
+		d.Suggest("did you mean %s?", append(slices.Clip(at), nearest))
+		return nil
 	}
-	switch nearest := missing.Nearest(); {
-	case nearest != "":
-		d.Suggest("did you mean %s?", append(slices.Clip(missing.At), nearest))
-	case !known:
-		d.Suggest("keep it as a whole, with %s", missing.At)
-	case f.Kind == "":
-		d.Suggest("if the field is one of another kind, write the kind before it, as in Certificate:spec.secretName")
-	}
+	return d
 }
 
 // has reports whether the kind is imported as a whole, or the slice has the field at a JSON path.

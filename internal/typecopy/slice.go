@@ -11,9 +11,9 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/fieldpaths"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // slice restricts kinds to the fields that were selected for them, if there are any. It reports fields that do not
@@ -31,7 +31,7 @@ func (c *copier) slice() {
 			used[f.Kind] = true
 			tree.Add(f.Path)
 			if !slices.Contains([]string{"apiVersion", "kind"}, f.Path[0]) {
-				c.reportMissing(kind, f.Text, f.Path)
+				c.reportMissing(kind, f)
 			}
 		}
 		if len(tree.Paths()) > 0 {
@@ -71,11 +71,7 @@ func (c *copier) restrict(d *decl, tree *fieldpaths.Tree) {
 	c.restrictType(d, d.typ().Type, c.trees[d])
 }
 
-var whole = func() *fieldpaths.Tree {
-	tree := &fieldpaths.Tree{}
-	tree.Add(nil)
-	return tree
-}()
+var whole = fieldpaths.TreeOf(nil)
 
 // hasForm reports whether methods determine the form of a type's values, or it has type parameters: it is kept as a
 // whole.
@@ -111,7 +107,7 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 			}
 			for _, key := range mapKeys(c.l.Fset, f) {
 				if of != nil && !of.Whole() && key != "" {
-					c.restrictType(d, f.Type, only(key))
+					c.restrictType(d, f.Type, fieldpaths.TreeOf(fieldpaths.Path{key}))
 				}
 			}
 		}
@@ -119,12 +115,6 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 	if target := c.typeAt(d, expr); target != nil {
 		c.restrict(target, tree)
 	}
-}
-
-func only(name string) *fieldpaths.Tree {
-	tree := &fieldpaths.Tree{}
-	tree.Add(fieldpaths.Path{name})
-	return tree
 }
 
 // element returns the type of the elements of lists, maps and pointers.
@@ -193,23 +183,16 @@ func mapKeys(fset *token.FileSet, f *ast.Field) (keys []string) {
 }
 
 // reportMissing reports a path that does not exist in a kind.
-func (c *copier) reportMissing(kind *decl, text string, path fieldpaths.Path) {
+func (c *copier) reportMissing(kind *decl, f importer.Field) {
 	of, expr := kind, ast.Expr(kind.typ().Type)
-	for i, name := range path {
+	for i, name := range f.Path {
 		names, nextOf, next := c.field(of, expr, name)
 		if next == nil {
-			at := kind.name
-			if i > 0 {
-				at = path[:i].String() + " of " + at
-			}
+			related := c.fset.Position(of.node().Pos())
 			if len(names) == 0 {
-				c.Errorf(token.Position{}, "%s: %s: %s has no fields", diag.Setting("fields"), text, at).Suggest("keep it as a whole, with %s", path[:i])
-				return
+				related = token.Position{}
 			}
-			d := c.Errorf(token.Position{}, "%s: %s: %s has no field %s", diag.Setting("fields"), text, at, name).WithRelated(c.fset.Position(of.node().Pos()))
-			if nearest, ok := spelling.Nearest(name, names); ok {
-				d.Suggest("did you mean %s?", append(slices.Clip(path[:i]), nearest))
-			}
+			f.ReportMissing(kind.name, i, names, related, &c.List)
 			return
 		}
 		of, expr = nextOf, next
