@@ -166,8 +166,8 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	for i, s := range sources {
 		block := s.imports(imports, names, declared)
 		for _, imp := range block {
-			if !importable(s.Path, imp.path) {
-				return nil, Unimportable{s.Name, imp.path}
+			if !importable(s.Path, imp.Path) {
+				return nil, Unimportable{s.Name, imp.Path}
 			}
 		}
 		var err error
@@ -244,11 +244,11 @@ func (f *File) doc() Code {
 }
 
 // complete appends the file to out: header, package clause, imports and declarations.
-func (s *source) complete(out []byte, block []imported, declared map[string]string) ([]byte, error) {
+func (s *source) complete(out []byte, block []Import, declared map[string]string) ([]byte, error) {
 	out = slices.Grow(out, len(s.Header)+len(s.Body)*9/8+80*len(block)+200)
 	out = append(out, s.Header...)
 	out = append(out, s.doc()...)
-	out = appendImports(append(out, s.clause()...), block)
+	out = AppendImports(append(out, s.clause()...), block)
 	if strings.TrimSpace(s.Body) == "" {
 		return out, nil
 	}

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// imported is an import declaration.
-type imported struct{ alias, path string }
+// Import is an import declaration. Alias is "" for the package's own name.
+type Import struct{ Alias, Path string }
 
 // imports chooses names for the packages that the file uses, and returns its imports. fixed maps qualifiers to
 // packages, names maps import paths to package names, or to "" if they are unknown, and declared contains the names
 // that the package declares.
-func (s *source) imports(fixed Imports, names map[string]string, declared map[string]string) []imported {
+func (s *source) imports(fixed Imports, names map[string]string, declared map[string]string) []Import {
 	paths := map[string]string{}  // import paths by the qualifier in the body
 	wishes := map[string]string{} // fixed qualifiers by import path; "" for packages without one
 	used := map[string]bool{s.Package: true}
@@ -49,7 +49,7 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 		return isDeclared || s.OtherNames[name] || used[name]
 	}
 	aliases := map[string]string{}
-	var block []imported
+	var block []Import
 	for _, wished := range []bool{true, false} { // fixed qualifiers have precedence
 		for _, importPath := range slices.Sorted(maps.Keys(wishes)) {
 			if (wishes[importPath] != "") != wished {
@@ -60,14 +60,14 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 			if name, listed := names[importPath]; alias == path.Base(importPath) && (!listed || name == alias) {
 				alias = ""
 			}
-			block = append(block, imported{alias, importPath})
+			block = append(block, Import{alias, importPath})
 		}
 	}
 	s.qualifiers = map[string]string{}
 	for qualifier, importPath := range paths {
 		s.qualifiers[qualifier] = aliases[importPath]
 	}
-	slices.SortFunc(block, func(a, b imported) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(block, func(a, b Import) int { return strings.Compare(a.Path, b.Path) })
 	return block
 }
 
@@ -89,22 +89,22 @@ func (s *source) isField(i int) bool {
 	return false
 }
 
-// appendImports appends the import block to out, with the standard library first.
-func appendImports(out []byte, block []imported) []byte {
+// AppendImports appends the import block to out, with the standard library first.
+func AppendImports(out []byte, block []Import) []byte {
 	if len(block) == 0 {
 		return out
 	}
 	out = append(out, "\nimport (\n"...)
-	for i, section := range [][]imported{standard(block, true), standard(block, false)} {
+	for i, section := range [][]Import{standard(block, true), standard(block, false)} {
 		if i > 0 && len(section) > 0 && len(section) < len(block) {
 			out = append(out, '\n')
 		}
 		for _, imp := range section {
 			out = append(out, '\t')
-			if imp.alias != "" {
-				out = append(append(out, imp.alias...), ' ')
+			if imp.Alias != "" {
+				out = append(append(out, imp.Alias...), ' ')
 			}
-			out = append(strconv.AppendQuote(out, imp.path), '\n')
+			out = append(strconv.AppendQuote(out, imp.Path), '\n')
 		}
 	}
 	return append(out, ")\n"...)
@@ -112,10 +112,10 @@ func appendImports(out []byte, block []imported) []byte {
 
 // standard returns the imports that belong to the standard library, or if want is false the others. Paths of the
 // standard library have no dot in their first element.
-func standard(block []imported, want bool) []imported {
-	var section []imported
+func standard(block []Import, want bool) []Import {
+	var section []Import
 	for _, imp := range block {
-		first, _, _ := strings.Cut(imp.path, "/")
+		first, _, _ := strings.Cut(imp.Path, "/")
 		if strings.Contains(first, ".") != want {
 			section = append(section, imp)
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
@@ -346,10 +347,9 @@ func (c *copier) above(d *decl) (groups []*ast.CommentGroup) {
 	return groups
 }
 
-// imports returns the import declaration of a copied file for the local names that it uses.
+// imports returns the import declaration of a copied file for the local names that it uses. Its lines are not sorted.
 func (c *copier) imports(f *file, used map[string]bool) []byte {
-	groups := map[string]string{} // lines by path, of the standard library first
-	var std, others []string
+	var block []gofile.Import
 	for _, spec := range f.syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -371,42 +371,18 @@ func (c *copier) imports(f *file, used map[string]bool) []byte {
 				continue
 			}
 		}
-		to, name := importPath, local
+		imported := gofile.Import{Alias: local, Path: importPath}
 		if src := c.sources[importPath]; src != nil && c.places[src] != nil && c.places[src].Dir != "" && !c.isKept(importPath) {
-			to = c.places[src].Path
+			imported.Path = c.places[src].Path
 		}
-		if spec.Name == nil && (to == importPath || path.Base(to) == local) {
-			name = ""
+		if spec.Name == nil && (imported.Path == importPath || path.Base(imported.Path) == local) {
+			imported.Alias = ""
 		}
-		line := strings.TrimSpace(name + " " + strconv.Quote(to))
-		if groups[line] != "" {
-			continue
-		}
-		groups[line] = to
-		if first, _, _ := strings.Cut(to, "/"); !strings.Contains(first, ".") {
-			std = append(std, line)
-		} else {
-			others = append(others, line)
+		if !slices.Contains(block, imported) {
+			block = append(block, imported)
 		}
 	}
-	if len(std)+len(others) == 0 {
-		return nil
-	}
-	slices.Sort(std)
-	slices.SortFunc(others, func(a, b string) int { return strings.Compare(groups[a]+a, groups[b]+b) })
-	var b bytes.Buffer
-	b.WriteString("\nimport (\n")
-	for _, line := range std {
-		b.WriteString(line + "\n")
-	}
-	if len(std) > 0 && len(others) > 0 {
-		b.WriteString("\n")
-	}
-	for _, line := range others {
-		b.WriteString(line + "\n")
-	}
-	b.WriteString(")\n")
-	return b.Bytes()
+	return gofile.AppendImports(nil, block)
 }
 
 // notCopied are the beginnings of markers of packages that concern the files of generators.
