@@ -28,6 +28,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
@@ -190,7 +191,7 @@ func keyOf(d *crd.Definition) [2]string {
 func (im *importer) check(d *crd.Definition) bool {
 	kind := schematypes.GoName(d.Kind.Text)
 	switch {
-	case slices.Contains(Registered[:len(Registered)-2], kind): // the last two are optional functions
+	case slices.Contains(registration.Names[:len(registration.Names)-2], kind):
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
@@ -354,7 +355,7 @@ func GroupOf(doc []byte) string {
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
 func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []schematypes.Kind, writing schematypes.Writing) {
 	taken := map[string]bool{}
-	for _, name := range Registered {
+	for _, name := range registration.Names {
 		taken[name] = true
 	}
 	for _, s := range p.sources {
@@ -451,9 +452,6 @@ func (p *Package) Origin(file string, line int) token.Position {
 	}
 	return token.Position{Filename: p.manifests[kind], Line: at.Line, Column: at.Column}
 }
-
-// Registered lists the names that registration code declares.
-var Registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
 // packageName returns the name of the package of a version.
 func packageName(version string) string {

@@ -106,8 +106,8 @@ func (c Config) ByHand(l *load.Loader, src *load.Package, found []model.Marker) 
 	return c.wants(src, found) && (AddsToScheme(l, src) || c.Policy.RegisterGoByHand && !c.Kinds && slices.ContainsFunc(src.Files, hasFile))
 }
 
-// declaredByRegistration lists the exported names that a generated registration declares.
-var declaredByRegistration = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
+// Names lists the exported names that a generated registration declares. The last two are optional functions.
+var Names = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
 // CanRegister reports whether the registration of a package's types can be generated, and adds an error to l if it
 // cannot. The package may already declare some parts, such as SchemeGroupVersion, but not a list of functions for
@@ -133,12 +133,12 @@ func CanRegister(l *load.Loader, src *load.Package) bool {
 			if imported == nil {
 				continue
 			}
-			i := slices.IndexFunc(declaredByRegistration, func(name string) bool {
+			i := slices.IndexFunc(Names, func(name string) bool {
 				_, ok := l.Lookup(imported, name)
 				return ok
 			})
 			if i >= 0 {
-				l.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "this file imports %s of %s by its bare name, so the registration of its types cannot be generated", declaredByRegistration[i], importPath).
+				l.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "this file imports %s of %s by its bare name, so the registration of its types cannot be generated", Names[i], importPath).
 					Suggest("import the package without the dot, or declare AddToScheme")
 				return false
 			}

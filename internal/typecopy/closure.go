@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // wireMethods determine how a value is encoded. Without them, a copy would have another form.
@@ -138,7 +139,7 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 	switch {
 	case target == nil:
 		return refuse(diag.Text{}, "%s needs %s.%s, which is not declared", from, r.path, r.name)
-	case c.roots[src.Path] && slices.Contains(registered, r.name) && target.typ() == nil:
+	case c.roots[src.Path] && slices.Contains(registration.Names, r.name) && target.typ() == nil:
 		return nil, nil // the registration declares it
 	case target.typ() == nil && !target.isConstant():
 		_, of := src.module()

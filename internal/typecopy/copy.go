@@ -90,9 +90,6 @@ type copier struct {
 	diag.List
 }
 
-// registered lists the names that registration code declares.
-var registered = importer.Registered
-
 // Copy copies the kinds in packages that the Loader finds.
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
@@ -211,7 +208,7 @@ func (c *copier) takeConstants() {
 		}
 		for _, name := range slices.Sorted(maps.Keys(src.decls)) {
 			d := src.decls[name]
-			if !d.isConstant() || !ast.IsExported(name) || slices.Contains(registered, name) || c.needed[d] || d.isGenerated() {
+			if !d.isConstant() || !ast.IsExported(name) || slices.Contains(registration.Names, name) || c.needed[d] || d.isGenerated() {
 				continue
 			}
 			if ident, ok := d.spec.(*ast.ValueSpec).Type.(*ast.Ident); ok && src.decls[ident.Name] != nil {
