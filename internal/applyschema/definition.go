@@ -178,8 +178,18 @@ func kindOf(value any) string {
 
 func (d *definition) isObject() bool { return len(d.types) > 0 && d.types[0] == "object" }
 
-// names returns the names of the properties, sorted.
-func (d *definition) names() []string { return slices.Sorted(maps.Keys(d.properties)) }
+// fields returns the properties, ordered by name, with the results of a function for their types.
+func (d *definition) fields(ref func(d *definition, preserve bool) (typeRef, error), preserve bool) (fields []structField, err error) {
+	for _, name := range slices.Sorted(maps.Keys(d.properties)) {
+		property := d.properties[name]
+		typ, err := ref(property, preserve)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		fields = append(fields, structField{name, typ, property.value})
+	}
+	return fields, nil
+}
 
 func (d *definition) preservesUnknown() bool {
 	return d.extensions["x-kubernetes-preserve-unknown-fields"] == true

@@ -111,13 +111,8 @@ func (d *definition) struct2(preserve bool) (o *objectAtom, err error) {
 	if preserve {
 		o.elem = &typeRef{named: untypedDeduced}
 	}
-	for _, name := range d.names() {
-		property := d.properties[name]
-		ref, err := property.ref2(preserve)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		o.fields = append(o.fields, structField{name, ref, property.value})
+	if o.fields, err = d.fields((*definition).ref2, preserve); err != nil {
+		return nil, err
 	}
 	if o.unions, err = d.unions(); err != nil {
 		return nil, err

@@ -77,13 +77,8 @@ func (d *definition) version3(preserve bool) (a atom, err error) {
 
 func (d *definition) object3(preserve bool) (o *objectAtom, err error) {
 	o = &objectAtom{}
-	for _, name := range d.names() {
-		property := d.properties[name]
-		ref, err := property.ref3(preserve)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		o.fields = append(o.fields, structField{name, ref, property.value})
+	if o.fields, err = d.fields((*definition).ref3, preserve); err != nil {
+		return nil, err
 	}
 	open := preserve || len(d.properties) == 0
 	switch {
