@@ -232,15 +232,11 @@ type node struct {
 
 // resolve follows documents and aliases to the node that they stand for.
 func (n node) resolve() node {
-	for n.node != nil {
-		switch {
-		case n.node.Kind == yaml.DocumentNode && len(n.node.Content) > 0:
-			n.node = n.node.Content[0]
-		case n.node.Kind == yaml.AliasNode:
-			n.node = n.node.Alias
-		default:
-			return n
-		}
+	if n.node != nil && n.node.Kind == yaml.DocumentNode && len(n.node.Content) > 0 {
+		n.node = n.node.Content[0]
+	}
+	if n.node != nil {
+		n.node = yamltext.Resolved(n.node)
 	}
 	return n
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // formats maps the string formats that API servers check, without hyphens, to functions that report whether a text has
@@ -21,9 +23,9 @@ var formats = map[string]func(string) bool{
 	"hostname":    func(text string) bool { return text != "" && len(text) <= 255 && !strings.ContainsAny(text, " _/:") },
 	"ipv4":        func(text string) bool { return strings.Contains(text, ".") && net.ParseIP(withoutZeros(text)) != nil },
 	"ipv6":        func(text string) bool { return strings.Contains(text, ":") && net.ParseIP(text) != nil },
-	"k8slongname": func(text string) bool { return len(text) <= 253 && subdomain.MatchString(text) },
+	"k8slongname": model.IsSubdomain,
 	"k8sshortname": func(text string) bool {
-		return len(text) <= 63 && !strings.Contains(text, ".") && subdomain.MatchString(text)
+		return len(text) <= 63 && !strings.Contains(text, ".") && model.IsSubdomain(text)
 	},
 	"mac":  func(text string) bool { _, err := net.ParseMAC(text); return err == nil },
 	"uri":  func(text string) bool { return text != "" && !strings.Contains(text, " ") },
@@ -31,10 +33,9 @@ var formats = map[string]func(string) bool{
 }
 
 var (
-	subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	uuid      = regexp.MustCompile(`(?i)^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$`)
-	clock     = regexp.MustCompile(`^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$`)
-	zeros     = regexp.MustCompile(`(^|\.)0+([0-9])`)
+	uuid  = regexp.MustCompile(`(?i)^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$`)
+	clock = regexp.MustCompile(`^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$`)
+	zeros = regexp.MustCompile(`(^|\.)0+([0-9])`)
 )
 
 // withoutZeros removes leading zeros, which servers accept, from the numbers of an IPv4 address.

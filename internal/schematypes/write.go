@@ -173,14 +173,9 @@ type writer struct {
 }
 
 // promoted lists the methods and embedded fields of kinds that other fields must not hide.
-var promoted = []string{
-	"GetObjectKind", "DeepCopyObject", "GroupVersionKind", "SetGroupVersionKind", "GetObjectMeta", "GetNamespace", "SetNamespace", "GetName", "SetName",
-	"GetGenerateName", "SetGenerateName", "GetUID", "SetUID", "GetResourceVersion", "SetResourceVersion", "GetGeneration", "SetGeneration",
-	"GetSelfLink", "SetSelfLink", "GetCreationTimestamp", "SetCreationTimestamp", "GetDeletionTimestamp", "SetDeletionTimestamp",
-	"GetDeletionGracePeriodSeconds", "SetDeletionGracePeriodSeconds", "GetLabels", "SetLabels", "GetAnnotations", "SetAnnotations",
-	"GetFinalizers", "SetFinalizers", "GetOwnerReferences", "SetOwnerReferences", "GetManagedFields", "SetManagedFields",
-	"TypeMeta", "ObjectMeta",
-}
+var promoted = append([]string{
+	"GetObjectKind", "DeepCopyObject", "GroupVersionKind", "SetGroupVersionKind", "GetObjectMeta", "TypeMeta", "ObjectMeta",
+}, model.MetadataMethods...)
 
 // methods lists the methods of generated structs.
 var methods = []string{"DeepCopy", "DeepCopyInto", "MarshalJSON", "UnmarshalJSON"}
