@@ -124,8 +124,6 @@ func (c *copier) value(t *model.Type) *step {
 		return nil
 	}
 	switch t.Kind {
-	case model.Basic:
-		return nil
 	case model.Param:
 		if t.Elem == nil {
 			c.errorf("type parameter %s can be any type", t.Name.Name).
@@ -160,10 +158,8 @@ func (c *copier) value(t *model.Type) *step {
 			s.of = t
 		}
 		return s
-	case model.Struct:
-		return c.nested(t, func() *step { return c.struct_(t) })
 	}
-	panic(fmt.Sprintf("type kind %d", t.Kind))
+	return c.nested(t, func() *step { return c.struct_(t) }) // a struct; basic types are not deep
 }
 
 // byMethod returns how to copy a value of a type with its existing or generated methods, exported or not. A nil step
