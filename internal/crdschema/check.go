@@ -206,7 +206,7 @@ func (c *checker) form(s *Schema, n node) {
 		c.errorf(n, s, nil, "a kind cannot be a map").Suggest("make it a struct")
 	}
 	if n.level == atRoot || s.EmbeddedResource {
-		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		for _, name := range ResourceFields {
 			want := "string"
 			if name == "metadata" {
 				want = "object"
@@ -253,7 +253,7 @@ func (c *checker) children(s *Schema, n node) {
 	isResource := n.level == atRoot || s.EmbeddedResource
 	for _, p := range s.Properties {
 		in := n
-		if isResource && (p.Name == "metadata" || p.Name == "kind" || p.Name == "apiVersion") {
+		if isResource && slices.Contains(ResourceFields, p.Name) {
 			in.inMeta = true
 			if n.level == atRoot && p.Default != nil {
 				c.errorf(n, p.Schema, DefaultMarkers, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
@@ -533,7 +533,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 	}
 	without := *s // the default is not validated against itself
 	without.Default = nil
-	if unknown := s.prune("", value, s.EmbeddedResource); len(unknown) > 0 && !n.inMeta {
+	if unknown := s.prune("", value); len(unknown) > 0 && !n.inMeta {
 		c.add(severity, n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
 		return
 	}

@@ -8,6 +8,9 @@ import "slices"
 // Value is a JSON value as decoded by encoding/json, but with numbers as returned by Number.
 type Value struct{ JSON any }
 
+// ResourceFields are the properties that every resource has.
+var ResourceFields = []string{"apiVersion", "kind", "metadata"}
+
 // Property is a property of an object.
 type Property struct {
 	Name string

@@ -36,7 +36,7 @@ func (s *Schema) element() *Schema {
 // elements keep their keys. Schemas that lose fields also lose their defaults and restrictions, because these may be
 // about lost fields. Schemas of fields that are kept as a whole are unchanged.
 func (s *Schema) Slice(tree *fieldpaths.Tree) *Schema {
-	return s.slice(tree, "apiVersion", "kind", "metadata")
+	return s.slice(tree, ResourceFields...)
 }
 
 // slice is like Slice and also keeps fields with some names.

@@ -37,24 +37,20 @@ func (p *problem) in(step string) *problem {
 // have the types described at Value.
 func (s *Schema) fits(value any) *problem {
 	p := s.fitsType(value)
-	if p != nil || value == nil {
-		if p == nil && len(s.Enum) > 0 {
-			p = s.fitsEnum(value)
+	if p == nil && value != nil {
+		p = s.fitsJunctors(value)
+	}
+	if p == nil {
+		switch v := value.(type) {
+		case string:
+			p = s.fitsString(v)
+		case int64, float64:
+			p = s.fitsNumber(v)
+		case []any:
+			p = s.fitsList(v)
+		case map[string]any:
+			p = s.fitsObject(v)
 		}
-		return p
-	}
-	if p := s.fitsJunctors(value); p != nil {
-		return p
-	}
-	switch v := value.(type) {
-	case string:
-		p = s.fitsString(v)
-	case int64, float64:
-		p = s.fitsNumber(v)
-	case []any:
-		p = s.fitsList(v)
-	case map[string]any:
-		p = s.fitsObject(v)
 	}
 	if p == nil && len(s.Enum) > 0 {
 		p = s.fitsEnum(value)
@@ -386,43 +382,31 @@ func (s *Schema) resources(value any) *problem {
 	return nil
 }
 
-// prune returns the paths in a value that the schema does not contain, and that a server therefore removes.
-func (s *Schema) prune(path string, value any, isResource bool) (unknown []string) {
+// prune returns the paths in a value that the schema does not contain, and that a server therefore removes. A nil
+// schema contains none.
+func (s *Schema) prune(path string, value any) (unknown []string) {
+	if s == nil {
+		s = &Schema{}
+	}
 	switch v := value.(type) {
 	case map[string]any:
-		property := func(string) *Schema { return nil }
-		if s != nil {
-			property = s.Lookup()
-		}
+		property := s.Lookup()
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			at := path + "." + key
-			if isResource && (key == "apiVersion" || key == "kind" || key == "metadata") {
-				continue
-			}
-			in, known := (*Schema)(nil), false
-			if s != nil {
-				in = property(key)
-				known = in != nil || s.AdditionalProperties != nil || s.AnyProperties
-				if in == nil {
-					in = s.AdditionalProperties
-				}
-			}
-			switch {
-			case known:
-				unknown = append(unknown, in.prune(at, v[key], in != nil && in.EmbeddedResource)...)
-			case s == nil || !s.PreserveUnknownFields:
+			in := cmp.Or(property(key), s.AdditionalProperties)
+			switch at := path + "." + key; {
+			case s.EmbeddedResource && slices.Contains(ResourceFields, key):
+			case in != nil || s.AnyProperties:
+				unknown = append(unknown, in.prune(at, v[key])...)
+			case !s.PreserveUnknownFields:
 				unknown = append(unknown, at)
 			}
 		}
 	case []any:
-		var items *Schema
-		if s != nil {
-			if items = s.Items; s.PreserveUnknownFields {
-				return nil
-			}
+		if s.PreserveUnknownFields {
+			return nil
 		}
 		for i, element := range v {
-			unknown = append(unknown, items.prune(fmt.Sprintf("%s[%d]", path, i), element, items != nil && items.EmbeddedResource)...)
+			unknown = append(unknown, s.Items.prune(fmt.Sprintf("%s[%d]", path, i), element)...)
 		}
 	}
 	return unknown

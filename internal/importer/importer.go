@@ -283,10 +283,7 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 			take(group, dir)
 			continue
 		}
-		label, _, _ := strings.Cut(group, ".")
-		if !IsDirectory(label) {
-			label = group
-		}
+		label := Label(group)
 		sharing[label] = append(sharing[label], group)
 	}
 	for _, label := range slices.Sorted(maps.Keys(sharing)) {
@@ -309,6 +306,18 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 		}
 	}
 	return dirs
+}
+
+// Label returns the first label of a group, or the whole group if no directory can have this name. The core group is
+// core.
+func Label(group string) string {
+	if group == "" {
+		return "core"
+	}
+	if label, _, _ := strings.Cut(group, "."); IsDirectory(label) {
+		return label
+	}
+	return group
 }
 
 // IsDirectory reports whether a text can be the name of a directory with packages that can be imported. The go command

@@ -94,7 +94,7 @@ func (s *source) doc() string {
 	}
 	var fields strings.Builder
 	for _, path := range s.fields.Paths() {
-		if !slices.Contains([]string{"apiVersion", "kind", "metadata"}, path[0]) {
+		if !slices.Contains(crdschema.ResourceFields, path[0]) {
 			fields.WriteString("  - " + path.String() + "\n")
 		}
 	}

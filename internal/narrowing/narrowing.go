@@ -3,6 +3,7 @@
 package narrowing
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"reflect"
@@ -175,7 +176,7 @@ func (c *schemaComparison) defaults(before, after side, path string) {
 		c.add(before, after, path, crdschema.DefaultMarkers, "new default %s, although conditions depend on which fields are set", crdschema.InJSON(after.Default.JSON))
 	case before.Default != nil && after.Default == nil:
 		c.add(before, after, path, crdschema.DefaultMarkers, "the default %s was removed", crdschema.InJSON(before.Default.JSON))
-	case before.Default != nil && !same(before.Default, after.Default):
+	case before.Default != nil && !reflect.DeepEqual(before.Default, after.Default):
 		c.add(before, after, path, crdschema.DefaultMarkers, "the default was %s, is %s", crdschema.InJSON(before.Default.JSON), crdschema.InJSON(after.Default.JSON))
 	}
 }
@@ -276,15 +277,15 @@ func (c *schemaComparison) fields(before, after side, path string) {
 			p := after.Property(name)
 			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *crdschema.Schema) bool { return slices.Contains(s.Required, name) })
 			if !wasRequired && (p == nil || p.Default == nil) {
-				c.add(before.enter(or(before.Property(name), before.around)), after.enter(or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
+				c.add(before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
 			}
 		}
 	}
 	resource := path == "" || after.EmbeddedResource // resources always have metadata
 	for _, p := range before.Properties {
-		if is := or(after.Property(p.Name), others(after.Schema)); is != nil {
+		if is := cmp.Or(after.Property(p.Name), others(after.Schema)); is != nil {
 			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
-		} else if !resource || !slices.Contains(metadataFields, p.Name) {
+		} else if !resource || !slices.Contains(crdschema.ResourceFields, p.Name) {
 			c.add(before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
 		}
 	}
@@ -300,16 +301,13 @@ func (c *schemaComparison) fields(before, after side, path string) {
 		}
 	}
 	if before.EmbeddedResource && !after.EmbeddedResource && others(after.Schema) == nil {
-		for _, name := range metadataFields {
+		for _, name := range crdschema.ResourceFields {
 			if before.Property(name) == nil && after.Property(name) == nil {
 				c.add(before, after, path+step(name), crdschema.EmbeddedMarkers, "removed, since the value is no longer a resource")
 			}
 		}
 	}
 }
-
-// metadataFields are the fields that every resource has.
-var metadataFields = []string{"apiVersion", "kind", "metadata"}
 
 // others returns the schema of fields that are not among the properties, or nil if such fields are dropped.
 func others(s *crdschema.Schema) *crdschema.Schema {
@@ -332,13 +330,6 @@ func elements(s *crdschema.Schema) *crdschema.Schema {
 	return s.Items
 }
 
-func or(s, otherwise *crdschema.Schema) *crdschema.Schema {
-	if s == nil {
-		return otherwise
-	}
-	return s
-}
-
 // step returns the step of a path that leads to a field.
 func step(name string) string {
 	if strings.ContainsAny(name, ".[]'\" *") || name == "" {
@@ -357,11 +348,4 @@ func canonical(s *crdschema.Schema) string {
 	w := &yamltext.Writer{}
 	s.Undescribed().Write(w, 0)
 	return string(w.Bytes())
-}
-
-func same(a, b *crdschema.Value) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return reflect.DeepEqual(a.JSON, b.JSON)
 }

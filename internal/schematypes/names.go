@@ -37,7 +37,7 @@ func (p path) words() (words []string) {
 	for i, step := range p {
 		switch {
 		case !isElement(step):
-			words = append(words, exported(step))
+			words = append(words, GoName(step))
 		case i > 0 && !isElement(p[i-1]):
 		case step == listElement:
 			words = append(words, "Item")
@@ -48,9 +48,9 @@ func (p path) words() (words []string) {
 	return words
 }
 
-// exported returns the exported Go name for a text: its letters and digits. The first one, and each one after another
-// character, is in upper case.
-func exported(text string) string {
+// GoName returns the exported Go name for a text, such as a property or kind: its letters and digits. The first one,
+// and each one after another character, is in upper case. Exported names are unchanged.
+func GoName(text string) string {
 	var b strings.Builder
 	upper := true
 	for _, r := range text {
@@ -69,9 +69,6 @@ func exported(text string) string {
 	}
 	return cmp.Or(b.String(), "X")
 }
-
-// GoName returns the exported Go name for a name in a manifest, such as a kind. Exported names are unchanged.
-func GoName(text string) string { return exported(text) }
 
 // IsTypeName reports whether a text can be the name of a type.
 func IsTypeName(text string) bool { return token.IsIdentifier(text) && token.IsExported(text) }
@@ -92,7 +89,7 @@ func Marked(name, text string) string {
 func namesOf(texts []string, taken func(string) bool) map[string]string {
 	same := map[string][]string{} // by name
 	for _, text := range texts {
-		name := exported(text)
+		name := GoName(text)
 		same[name] = append(same[name], text)
 	}
 	names, used := map[string]string{}, map[string]bool{}
@@ -108,12 +105,12 @@ func namesOf(texts []string, taken func(string) bool) map[string]string {
 		}
 	}
 	for _, text := range slices.Sorted(slices.Values(texts)) {
-		if names[text] != "" && !(taken(exported(text)) && len(same[exported(text)]) > 1) {
+		if names[text] != "" && !(taken(GoName(text)) && len(same[GoName(text)]) > 1) {
 			continue
 		}
-		name := Marked(exported(text), text)
+		name := Marked(GoName(text), text)
 		for used[name] {
-			name = Marked(exported(text), name)
+			name = Marked(GoName(text), name)
 		}
 		names[text], used[name] = name, true
 	}

@@ -180,13 +180,10 @@ var promoted = append([]string{
 // methods lists the methods of generated structs.
 var methods = []string{"DeepCopy", "DeepCopyInto", "MarshalJSON", "UnmarshalJSON"}
 
-// ofKinds lists the properties of TypeMeta and ObjectMeta in a kind.
-var ofKinds = []string{"apiVersion", "kind", "metadata"}
-
 // planKind chooses the types for a kind.
 func (w *writer) planKind(k Kind) *declared {
 	s := *k.Schema
-	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p crdschema.Property) bool { return slices.Contains(ofKinds, p.Name) })
+	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p crdschema.Property) bool { return slices.Contains(crdschema.ResourceFields, p.Name) })
 	d := &declared{path: path{k.Name}, schema: k.Schema, name: k.Name, doc: s.Description}
 	w.planFields(d, &s, append(slices.Clip(promoted), methods...))
 	d.markers = append(slices.Clip(k.Markers), d.markers...)
@@ -415,7 +412,7 @@ func (w *writer) objectType(s *crdschema.Schema, property string, at path, known
 
 // mapType chooses the Go type of a map.
 func (w *writer) mapType(s *crdschema.Schema, at path) (*goType, *crdschema.Schema, bool) {
-	element, ok := w.elementType(s.AdditionalProperties, at.to(mapElement))
+	element, _, ok := w.itemType(s.AdditionalProperties, at.to(mapElement), false)
 	rest, ok2 := without(s, &crdschema.Schema{Type: "object"})
 	rest.AdditionalProperties = nil
 	return &goType{mapped: element}, rest, ok && ok2
@@ -434,14 +431,8 @@ func (w *writer) listType(s *crdschema.Schema, at path) (*goType, *crdschema.Sch
 	return t, rest, ok && fits
 }
 
-// elementType chooses the Go type of the elements of a map or a nested list. ok is false if no type has their schema.
-func (w *writer) elementType(s *crdschema.Schema, at path) (t *goType, ok bool) {
-	t, _, ok = w.itemType(s, at, false)
-	return t, ok
-}
-
-// itemType chooses the Go type of list elements. more holds the keywords that markers on the field must express; only
-// elements of a field (ofField) have any.
+// itemType chooses the Go type of the elements of a list or map. more holds the keywords that markers on the field must
+// express; only elements of a list that is a field (ofField) have any. ok is false if no type has their schema.
 func (w *writer) itemType(s *crdschema.Schema, at path, ofField bool) (t *goType, more *crdschema.Schema, ok bool) {
 	kept := len(w.declared)
 	t, rest, ok := w.typeOf(s, "", at)
@@ -668,7 +659,7 @@ func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 	}
 	var names []string
 	if len(d.path) == 1 {
-		names = append(names, ofKinds...)
+		names = append(names, crdschema.ResourceFields...)
 	}
 	for _, f := range d.fields {
 		names = append(names, f.json)

@@ -283,7 +283,7 @@ func (c *copier) place() {
 	labels := map[string]string{} // the first group with a label
 	for _, src := range all {
 		if p := c.placeOf(src); hasKinds[src] {
-			label := labelOf(p.Group)
+			label := importer.Label(p.Group)
 			if first, ok := labels[label]; !ok || p.Group < first {
 				labels[label] = p.Group
 			}
@@ -302,7 +302,7 @@ func (c *copier) place() {
 			continue
 		}
 		dir, ok := c.Dirs[p.Group]
-		if label := labelOf(p.Group); !ok {
+		if label := importer.Label(p.Group); !ok {
 			if dir = label; labels[label] != p.Group {
 				dir = p.Group
 			}
@@ -358,16 +358,4 @@ func (c *copier) beside(src *source, group string, taken map[string]*source) str
 // isVersion reports whether a name is a version of an API, which tells nothing about a package by itself.
 func isVersion(name string) bool {
 	return len(name) > 1 && name[0] == 'v' && name[1] >= '0' && name[1] <= '9' && !strings.Contains(name, "-")
-}
-
-// labelOf returns the first label of a group, or the whole group if no directory can have this name. The core group is
-// core.
-func labelOf(group string) string {
-	if group == "" {
-		return "core"
-	}
-	if label, _, _ := strings.Cut(group, "."); importer.IsDirectory(label) {
-		return label
-	}
-	return group
 }

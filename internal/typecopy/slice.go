@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/fieldpaths"
 	"github.com/kubegen/kubegen/internal/gotypes"
@@ -37,7 +38,7 @@ func (c *copier) slice() {
 		if len(tree.Paths()) > 0 {
 			c.paths[kind] = tree.Paths()
 			c.keepsManaged[kind] = tree.Field("metadata").Field("managedFields") != nil
-			for _, name := range []string{"apiVersion", "kind", "metadata"} {
+			for _, name := range crdschema.ResourceFields {
 				tree.Add(fieldpaths.Path{name})
 			}
 			c.restrict(kind, tree)
@@ -386,7 +387,7 @@ func (c *copier) sliceDoc(d *decl) string {
 	only := "the metadata"
 	var fields strings.Builder
 	for _, path := range c.paths[d] {
-		if !slices.Contains([]string{"apiVersion", "kind", "metadata"}, path[0]) {
+		if !slices.Contains(crdschema.ResourceFields, path[0]) {
 			fields.WriteString("//   - " + path.String() + "\n")
 		}
 	}
