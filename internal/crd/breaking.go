@@ -51,8 +51,8 @@ func (m Manifests) since(past []*Definition, how comparisonWithPast) []Change {
 			continue
 		}
 		c := how
-		c.fset, c.name = m.fset, before.Plural.Text+"."+before.Group.Text
-		i := slices.IndexFunc(m.Files, func(f File) bool { return f.group == before.Group.Text && f.plural == before.Plural.Text })
+		c.fset, c.name = m.fset, before.Name()
+		i := slices.IndexFunc(m.Files, func(f File) bool { return f.Group.Text == before.Group.Text && f.Plural.Text == before.Plural.Text })
 		if i < 0 {
 			c.add(token.Position{}, before.Group.Pos, "removed")
 		} else {
@@ -77,73 +77,67 @@ func (c *comparisonWithPast) add(pos, formerly token.Position, format string, ar
 }
 
 func (c *comparisonWithPast) definition(before *Definition, after *output) {
-	now := after.versions[0].origin.pos
+	now := after.Versions[0].origin.pos
 	for _, field := range []struct {
-		what string
-		was  Value
-		is   string
+		what    string
+		was, is Value
 	}{
-		{"the scope", before.Scope, after.scope}, {"the kind", before.Kind, after.kind}, {"the kind of lists", before.ListKind, after.listKind},
+		{"the scope", before.Scope, after.Scope}, {"the kind", before.Kind, after.Kind}, {"the kind of lists", before.ListKind, after.ListKind},
 	} {
-		if field.was.Text != "" && field.was.Text != field.is && !c.onlyRemoved {
-			c.add(now, field.was.Pos, "%s was %s, is %s", field.what, field.was.Text, field.is)
+		if field.was.Text != "" && field.was.Text != field.is.Text && !c.onlyRemoved {
+			c.add(now, field.was.Pos, "%s was %s, is %s", field.what, field.was.Text, field.is.Text)
 		}
 	}
 	for _, was := range before.Versions {
-		i := slices.IndexFunc(after.versions, func(v versionEntry) bool { return v.name == was.Name.Text })
+		i := slices.IndexFunc(after.Versions, func(v Version) bool { return v.Name.Text == was.Name.Text })
 		served, stored := was.Served.Text == "true", was.Storage.Text == "true"
 		switch {
 		case i < 0 && (served || stored):
 			c.add(now, was.Name.Pos, "%s: removed", was.Name.Text)
-		case i >= 0 && served && !after.versions[i].served:
-			c.add(after.versions[i].origin.pos, was.Name.Pos, "%s: no longer served", was.Name.Text)
+		case i >= 0 && served && after.Versions[i].Served.Text == "false":
+			c.add(after.Versions[i].origin.pos, was.Name.Pos, "%s: no longer served", was.Name.Text)
 		case i >= 0 && (served || stored) && !c.onlyRemoved:
-			c.version(was, after.versions[i])
+			c.version(was, after.Versions[i])
 		}
 	}
 }
 
-func (c *comparisonWithPast) version(was Version, is versionEntry) {
+func (c *comparisonWithPast) version(was, is Version) {
 	now := is.origin.pos
 	of := func(pos token.Position) token.Position { return cmp.Or(pos, was.Name.Pos) }
 	switch {
-	case was.Status.Pos.IsValid() && !is.status:
-		c.add(now, was.Status.Pos, "%s: the status subresource is removed", is.name)
-	case !was.Status.Pos.IsValid() && is.status:
-		c.add(now, was.Name.Pos, "%s: the status became a subresource, so requests for the object no longer write it", is.name)
+	case was.Status.Pos.IsValid() && !is.Status.Pos.IsValid():
+		c.add(now, was.Status.Pos, "%s: the status subresource is removed", is.Name.Text)
+	case !was.Status.Pos.IsValid() && is.Status.Pos.IsValid():
+		c.add(now, was.Name.Pos, "%s: the status became a subresource, so requests for the object no longer write it", is.Name.Text)
 	}
 	switch {
 	case was.Scale == nil:
-	case is.scale == nil:
-		c.add(now, was.Scale.Pos, "%s: the scale subresource is removed", is.name)
+	case is.Scale == nil:
+		c.add(now, was.Scale.Pos, "%s: the scale subresource is removed", is.Name.Text)
 	default:
-		selector := ""
-		if is.scale.selector != nil {
-			selector = *is.scale.selector
-		}
 		for _, path := range []struct {
-			what string
-			was  Value
-			is   string
+			what    string
+			was, is Value
 		}{
-			{"desired replicas", was.Scale.SpecReplicas, is.scale.specReplicas}, {"replicas", was.Scale.StatusReplicas, is.scale.statusReplicas},
-			{"selector", was.Scale.Selector, selector},
+			{"desired replicas", was.Scale.SpecReplicas, is.Scale.SpecReplicas}, {"replicas", was.Scale.StatusReplicas, is.Scale.StatusReplicas},
+			{"selector", was.Scale.Selector, is.Scale.Selector},
 		} {
-			if path.was.Text != "" && path.was.Text != path.is {
-				c.add(now, of(path.was.Pos), "%s: the %s path of the scale subresource was %s, is %s", is.name, path.what, path.was.Text, cmp.Or(path.is, "none"))
+			if path.was.Text != "" && path.was.Text != path.is.Text {
+				c.add(now, of(path.was.Pos), "%s: the %s path of the scale subresource was %s, is %s", is.Name.Text, path.what, path.was.Text, cmp.Or(path.is.Text, "none"))
 			}
 		}
 	}
 	for _, field := range was.SelectableFields {
-		if !slices.Contains(is.selectable, field.Text) {
-			c.add(now, field.Pos, "%s %s: no longer selectable", is.name, field.Text)
+		if !slices.Contains(texts(is.SelectableFields), field.Text) {
+			c.add(now, field.Pos, "%s %s: no longer selectable", is.Name.Text, field.Text)
 		}
 	}
 	schema := was.Schema(c.diags)
 	if schema == nil {
 		return
 	}
-	for _, n := range narrowing.Between(schema, is.schema) {
+	for _, n := range narrowing.Between(schema, is.Schema(nil)) {
 		at := n.Pos(c.fset)
 		if !at.IsValid() {
 			at = now
@@ -154,6 +148,6 @@ func (c *comparisonWithPast) version(was Version, is versionEntry) {
 		if path != "" {
 			path = " " + path
 		}
-		c.add(at, formerly, "%s%s: %s", is.name, path, n.What)
+		c.add(at, formerly, "%s%s: %s", is.Name.Text, path, n.What)
 	}
 }

@@ -55,12 +55,12 @@ func (o origin) above(name string) token.Position {
 
 // last returns the position of a marker above the last version that has it, or else of the type of the first version.
 func (m *output) last(name string) token.Position {
-	for _, v := range slices.Backward(m.versions) {
+	for _, v := range slices.Backward(m.Versions) {
 		if pos := v.at(name, 0); pos != v.pos {
 			return pos
 		}
 	}
-	return m.versions[0].pos
+	return m.Versions[0].pos
 }
 
 // check fills m.diags: errors where an API server refuses the manifest, warnings where it accepts a setting without
@@ -68,12 +68,12 @@ func (m *output) last(name string) token.Position {
 func (m *output) check(fset *token.FileSet) {
 	m.checkNames()
 	m.checkMetadata()
-	hasStatus := slices.ContainsFunc(m.versions, func(v versionEntry) bool { return v.status })
+	hasStatus := slices.ContainsFunc(m.Versions, func(v Version) bool { return v.Status.Pos.IsValid() })
 	sameSchema := sync.OnceValue(m.sameSchema)
-	for i := range m.versions {
-		v := &m.versions[i]
+	for i := range m.Versions {
+		v := &m.Versions[i]
 		m.checkVersion(v)
-		v.schema.Check(fset, v.status || hasStatus && sameSchema(), &m.diags)
+		v.Schema(nil).Check(fset, v.Status.Pos.IsValid() || hasStatus && sameSchema(), &m.diags)
 	}
 	m.checkSameSelectable(sameSchema)
 }
@@ -82,9 +82,9 @@ func (m *output) check(fset *token.FileSet) {
 // definition.
 func (m *output) sameSchema() bool {
 	var first []byte
-	for i, v := range m.versions {
+	for i, v := range m.Versions {
 		var w yamltext.Writer
-		v.schema.Write(&w, 0)
+		v.Schema(nil).Write(&w, 0)
 		if i == 0 {
 			first = w.Bytes()
 		} else if !bytes.Equal(first, w.Bytes()) {
@@ -97,13 +97,13 @@ func (m *output) sameSchema() bool {
 // checkSameSelectable reports versions with the same selectable fields but different schemas. API servers treat equal
 // selectable fields as fields of the whole definition, which then has no schema for them.
 func (m *output) checkSameSelectable(sameSchema func() bool) {
-	first := m.versions[0].selectable
-	if len(first) == 0 || slices.ContainsFunc(m.versions, func(v versionEntry) bool { return !slices.Equal(v.selectable, first) }) || sameSchema() {
+	first := m.Versions[0].SelectableFields
+	if len(first) == 0 || slices.ContainsFunc(m.Versions, func(v Version) bool { return !slices.Equal(texts(v.SelectableFields), texts(first)) }) || sameSchema() {
 		return
 	}
-	v := m.versions[len(m.versions)-1]
-	m.diags.Errorf(v.at("selectablefield", 0), "API servers refuse versions that have the same selectable fields in the same order, but different schemas").
-		WithRelated(m.versions[0].at("selectablefield", 0)).Suggest("write the markers in another order, or leave out one of them")
+	last := m.Versions[len(m.Versions)-1].SelectableFields
+	m.diags.Errorf(last[0].Pos, "API servers refuse versions that have the same selectable fields in the same order, but different schemas").
+		WithRelated(first[0].Pos).Suggest("write the markers in another order, or leave out one of them")
 }
 
 var nameParts = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
@@ -114,36 +114,22 @@ const (
 )
 
 func (m *output) checkNames() {
-	first := m.versions[0]
-	r := rules{&m.diags}
-	r.group(first.above("groupName"), m.group)
-	if name := m.plural + "." + m.group; len(m.group) <= maxSubdomain && len(name) > maxSubdomain {
-		m.diags.Errorf(m.last("resource"), "the name of the manifest, %s, has %d characters, but at most %d are allowed", name, len(name), maxSubdomain).Suggest("use a shorter group or resource name")
-	}
-	for _, v := range m.versions {
-		r.label(v.above("versionName"), "the version", v.name)
-	}
-	pos := m.last("resource")
-	r.label(pos, "the resource name", m.plural)
-	r.label(pos, "the singular name", m.singular)
-	for _, name := range m.shortNames {
-		r.label(pos, "the short name", name)
-	}
-	for _, name := range m.categories {
-		r.label(pos, "the category", name)
+	r, first := rules{&m.diags}, m.Versions[0]
+	r.names(&m.Definition)
+	if len(m.Group.Text) <= maxSubdomain && len(m.Name()) > maxSubdomain {
+		m.diags.Errorf(m.Plural.Pos, "the name of the manifest, %s, has %d characters, but at most %d are allowed", m.Name(), len(m.Name()), maxSubdomain).Suggest("use a shorter group or resource name")
 	}
 	switch named := m.last(markers.NamesMarker); {
-	case m.kind == m.listKind:
-		m.diags.Errorf(named, "objects and lists have the kind %s", m.kind).Suggest("give lists another one with listKind=")
-	case named != m.versions[0].pos: // a marker sets the names
-		r.kind(named, "the kind", m.kind)
-		r.kind(named, "the kind of lists", m.listKind)
-	case len(m.listKind) > maxLabel:
-		m.diags.Errorf(first.pos, "the name of the kind has %d characters, but at most %d are allowed, because the name of its list may have %d", len(m.kind), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
-	case !model.IsLabel(strings.ToLower(m.listKind)):
-		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, even in lower case", m.kind).Suggest("use letters and digits")
+	case m.Kind.Text == m.ListKind.Text:
+		m.diags.Errorf(named, "objects and lists have the kind %s", m.Kind.Text).Suggest("give lists another one with listKind=")
+	case named != first.pos: // a marker sets the names
+		r.kind("the kind", Value{m.Kind.Text, named})
+		r.kind("the kind of lists", Value{m.ListKind.Text, named})
+	case len(m.ListKind.Text) > maxLabel:
+		m.diags.Errorf(first.pos, "the name of the kind has %d characters, but at most %d are allowed, because the name of its list may have %d", len(m.Kind.Text), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
+	case !model.IsLabel(strings.ToLower(m.ListKind.Text)):
+		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, even in lower case", m.Kind.Text).Suggest("use letters and digits")
 	}
-	r.scope(pos, m.scope)
 }
 
 // ApprovedAnnotation is the annotation that API servers require in the groups k8s.io and kubernetes.io and their
@@ -173,7 +159,7 @@ func (m *output) checkMetadata() {
 				Suggest("use at most %d letters, digits, hyphens, underscores and dots, beginning and ending with a letter or digit", maxLabel)
 		}
 	}
-	if !slices.ContainsFunc([]string{".k8s.io", ".kubernetes.io"}, func(suffix string) bool { return strings.HasSuffix("."+m.group, suffix) }) {
+	if !slices.ContainsFunc([]string{".k8s.io", ".kubernetes.io"}, func(suffix string) bool { return strings.HasSuffix("."+m.Group.Text, suffix) }) {
 		return
 	}
 	value := m.annotations[ApprovedAnnotation]
@@ -181,7 +167,7 @@ func (m *output) checkMetadata() {
 	switch {
 	case strings.HasPrefix(value, "unapproved"), err == nil && link.Scheme != "" && link.Host != "":
 	case value == "": // another tool may add it before the manifest is applied
-		m.diags.Warnf(pos, "the group %s belongs to the Kubernetes community, so API servers require the annotation %s", m.group, ApprovedAnnotation).
+		m.diags.Warnf(pos, "the group %s belongs to the Kubernetes community, so API servers require the annotation %s", m.Group.Text, ApprovedAnnotation).
 			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, ApprovedAnnotation)
 	default:
 		m.diags.Errorf(pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", ApprovedAnnotation, value).Suggest("write one of them")
@@ -202,19 +188,19 @@ func (m *output) checkKey(pos token.Position, what, key, written string) {
 // maxWarning is the maximum size of a deprecation warning in bytes.
 const maxWarning = 256
 
-func (m *output) checkVersion(v *versionEntry) {
-	if v.warning != nil {
-		rules{&m.diags}.warning(v.at("deprecatedversion", 0), *v.warning)
+func (m *output) checkVersion(v *Version) {
+	if v.Warning != nil {
+		rules{&m.diags}.warning(v.warningAt, *v.Warning)
 	}
 	columns := v.all("printcolumn")
-	for i, c := range v.columns {
+	for i, c := range v.Columns {
 		pos := v.pos
 		if i < len(columns) {
 			pos = columns[i]
 		}
 		m.checkColumn(v, c, pos)
 	}
-	rules{&m.diags}.selectable(v.selectable, v.schema, func(i int) token.Position { return v.at("selectablefield", i) })
+	v.CheckSelectable(v.Schema(nil), &m.diags)
 	m.checkScale(v)
 }
 
@@ -223,14 +209,14 @@ var (
 	columnFormats = []string{"int32", "int64", "float", "double", "byte", "date", "date-time", "password"}
 )
 
-func (m *output) checkColumn(v *versionEntry, c Column, pos token.Position) {
+func (m *output) checkColumn(v *Version, c Column, pos token.Position) {
 	if !(rules{&m.diags}).column(c, func(string) token.Position { return pos }) {
 		return
 	}
-	s, known, err := withMetadata(v.schema).Printed(c.Path)
+	s, known, err := withMetadata(v.Schema(nil)).Printed(c.Path)
 	switch {
 	case err != nil:
-		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("%s", correctPath(v.schema, c.Path, err))
+		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("%s", correctPath(v.Schema(nil), c.Path, err))
 	case known && !prints(c.Type, s):
 		m.diags.Warnf(pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type).Suggest("correct the type or path")
 	}
@@ -276,8 +262,8 @@ func prints(columnType string, s *crdschema.Schema) bool {
 // maxSelectable is the maximum number of selectable fields of a version.
 const maxSelectable = 8
 
-func (m *output) checkScale(v *versionEntry) {
-	if v.scale == nil {
+func (m *output) checkScale(v *Version) {
+	if v.Scale == nil {
 		return
 	}
 	pos := v.at("subresource:scale", 0)
@@ -285,16 +271,16 @@ func (m *output) checkScale(v *versionEntry) {
 		if !(rules{&m.diags}).scalePath(pos, argument+"=", path, parents...) {
 			return
 		}
-		s, known, err := v.schema.Printed(path)
+		s, known, err := v.Schema(nil).Printed(path)
 		if err != nil {
-			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.schema, path, err))
+			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.Schema(nil), path, err))
 		} else if known && s.Type != typ && s.Type != "" {
 			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).Suggest("correct the path, or the type of the field")
 		}
 	}
-	check("specpath", v.scale.specReplicas, "integer", ".spec.")
-	check("statuspath", v.scale.statusReplicas, "integer", ".status.")
-	if s := v.scale.selector; s != nil && *s != "" {
-		check("selectorpath", *s, "string", ".status.", ".spec.")
+	check("specpath", v.Scale.SpecReplicas.Text, "integer", ".spec.")
+	check("statuspath", v.Scale.StatusReplicas.Text, "integer", ".status.")
+	if selector := v.Scale.Selector.Text; selector != "" {
+		check("selectorpath", selector, "string", ".status.", ".spec.")
 	}
 }

@@ -15,7 +15,7 @@ import (
 // described returns a manifest with a description of some length.
 func described(length int) *output {
 	text := strings.Repeat("Line <of> \"text\" with\ttabs & é.\n", length/32+1)[:length]
-	number, yes, warning, selector := int64(3), true, "use <v2>", ".status.selector"
+	number, yes, warning, pos := int64(3), true, "use <v2>", token.Position{Line: 1}
 	inner := &crdschema.Schema{
 		Type: "array", Description: text, MaxItems: &number, ListType: "map", ListMapKeys: []string{"a", "b"},
 		Items: &crdschema.Schema{
@@ -27,12 +27,17 @@ func described(length int) *output {
 	}
 	root := &crdschema.Schema{Type: "object", Properties: []crdschema.Property{{Name: "spec", Schema: inner}, {Name: "any", Schema: &crdschema.Schema{Type: "object", AnyProperties: true}}}}
 	return &output{
-		group: "example.com", kind: "Goose", plural: "geese", singular: "goose", scope: "Namespaced", shortNames: []string{"g", "go"}, categories: []string{"all"},
+		Definition: Definition{
+			Group: Value{Text: "example.com"}, Kind: Value{Text: "Goose"}, Plural: Value{Text: "geese"}, Singular: Value{Text: "goose"},
+			Scope: Value{Text: "Namespaced"}, ShortNames: values([]string{"g", "go"}), Categories: values([]string{"all"}),
+			Versions: []Version{{
+				Name: Value{Text: "v1"}, Served: Value{Text: "true"}, Storage: Value{Text: "true"}, Status: Value{Pos: pos}, Deprecated: true, Warning: &warning,
+				Scale:   &Scale{SpecReplicas: Value{Text: ".spec.replicas"}, StatusReplicas: Value{Text: ".status.replicas"}, Selector: Value{".status.selector", pos}},
+				Columns: []Column{{Name: "A", Type: "string", Path: ".spec", Priority: 1}, {Name: "B", Type: "string", Path: ".spec"}}, SelectableFields: values([]string{".spec.x"}),
+				schema: func() (*crdschema.Schema, []crdschema.ParseError) { return root, nil }, derived: derived{subresources: true},
+			}},
+		},
 		annotations: map[string]string{"a": "b", "c": "d<"}, labels: map[string]string{"e": "f"},
-		versions: []versionEntry{{
-			name: "v1", served: true, storage: true, schema: root, status: true, subresources: true, deprecated: true, warning: &warning,
-			scale: &scale{".spec.replicas", ".status.replicas", &selector}, columns: []Column{{Name: "A", Type: "string", Path: ".spec", Priority: 1}, {Name: "B", Type: "string", Path: ".spec"}}, selectable: []string{".spec.x"},
-		}},
 	}
 }
 
@@ -71,8 +76,8 @@ func TestSizeLimits(t *testing.T) {
 		var all []*output
 		for _, length := range test.lengths {
 			m := described(length)
-			m.group, m.plural = "example.com", "things"
-			m.versions[0].pos = token.Position{Filename: "types.go", Line: 1}
+			m.Group.Text, m.Plural.Text = "example.com", "things"
+			m.Versions[0].pos = token.Position{Filename: "types.go", Line: 1}
 			m.text("")
 			all = append(all, m)
 		}

@@ -51,7 +51,16 @@ type Version struct {
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 
 	schema  func() (*crdschema.Schema, []crdschema.ParseError) // nil if there is none
-	columns []node
+	columns []node                                             // in a manifest that was read
+	derived
+}
+
+// texts returns the texts of values.
+func texts(values []Value) (all []string) {
+	for _, value := range values {
+		all = append(all, value.Text)
+	}
+	return all
 }
 
 // Scale is a scale subresource.

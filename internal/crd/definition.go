@@ -17,19 +17,19 @@ import (
 type rules struct{ diags *diag.List }
 
 // label checks a name that must be a DNS label.
-func (r rules) label(pos token.Position, what, name string) {
+func (r rules) label(what string, v Value) {
 	switch {
-	case len(name) > maxLabel:
-		r.diags.Errorf(pos, "%s %q has %d characters, but at most %d are allowed", what, name, len(name), maxLabel).Suggest("use a shorter one")
-	case !model.IsLabel(name):
-		r.diags.Errorf(pos, "%s %q is not a DNS label", what, name).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
+	case len(v.Text) > maxLabel:
+		r.diags.Errorf(v.Pos, "%s %q has %d characters, but at most %d are allowed", what, v.Text, len(v.Text), maxLabel).Suggest("use a shorter one")
+	case !model.IsLabel(v.Text):
+		r.diags.Errorf(v.Pos, "%s %q is not a DNS label", what, v.Text).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
 	}
 }
 
 // kind checks the name of a kind: a DNS label, but with capitals allowed.
-func (r rules) kind(pos token.Position, what, name string) {
-	if !model.IsLabel(strings.ToLower(name)) || !isASCII(name) {
-		r.diags.Errorf(pos, "%s %q is not a DNS label, even in lower case", what, name).Suggest("use at most %d letters and digits", maxLabel)
+func (r rules) kind(what string, v Value) {
+	if !model.IsLabel(strings.ToLower(v.Text)) || !isASCII(v.Text) {
+		r.diags.Errorf(v.Pos, "%s %q is not a DNS label, even in lower case", what, v.Text).Suggest("use at most %d letters and digits", maxLabel)
 	}
 }
 
@@ -43,12 +43,6 @@ func (r rules) group(pos token.Position, group string) {
 		r.diags.Errorf(pos, "the API group %q is not a DNS name", group).Suggest("use labels of lower-case letters, digits and hyphens with dots between them")
 	case !strings.Contains(group, "."):
 		r.diags.Errorf(pos, "the API group %q has no dot, but a group with CustomResourceDefinitions must be a domain", group).Suggest("use a domain, such as %s.example.com", group)
-	}
-}
-
-func (r rules) scope(pos token.Position, scope string) {
-	if scope != "Namespaced" && scope != "Cluster" {
-		r.diags.Errorf(pos, "the scope is Namespaced or Cluster, not %q", scope).Suggest("write one of them")
 	}
 }
 
@@ -96,35 +90,24 @@ func (r rules) scalePath(pos token.Position, name, path string, parents ...strin
 	return false
 }
 
-// selectable checks the paths of selectable fields. at returns the position of the i-th path.
-func (r rules) selectable(paths []string, schema *crdschema.Schema, at func(i int) token.Position) {
-	seen := map[string]bool{}
-	for i, path := range paths {
-		s, err := schema.Field(path)
-		switch {
-		case path == "":
-			r.diags.Errorf(at(i), "the path of the selectable field is empty").Suggest("write it as in .spec.color")
-			continue
-		case inMetadata(path):
-			r.diags.Errorf(at(i), "%s is in metadata, whose fields cannot be made selectable", path).Suggest("leave it out")
-		case err != nil:
-			r.diags.Errorf(at(i), "the path %q of the selectable field is wrong: %v", path, err).Suggest("%s", correctPath(schema, path, err))
-			continue
-		case s.Type != "string" && s.Type != "boolean" && s.Type != "integer":
-			typ := s.Type
-			if typ == "" {
-				typ = "not known"
-			}
-			r.diags.Errorf(at(i), "%s cannot be selectable, because its type is %s", path, typ).Suggest("use a field of type string, boolean or integer")
-		}
-		if seen[path] {
-			r.diags.Errorf(at(i), "%s is made selectable twice", path).Suggest("leave one of them out")
-		}
-		seen[path] = true
-		if len(seen) == maxSelectable+1 {
-			r.diags.Errorf(at(i), "more than %d fields are selectable", maxSelectable).Suggest("leave some of them out")
-			return
-		}
+// names checks the names of a definition, except for kinds, and its scope.
+func (r rules) names(d *Definition) {
+	r.group(d.Group.Pos, d.Group.Text)
+	for _, v := range d.Versions {
+		r.label("the version", v.Name)
+	}
+	r.label("the resource name", d.Plural)
+	if d.Singular.Text != "" {
+		r.label("the singular name", d.Singular)
+	}
+	for _, name := range d.ShortNames {
+		r.label("the short name", name)
+	}
+	for _, name := range d.Categories {
+		r.label("the category", name)
+	}
+	if scope := d.Scope.Text; scope != "Namespaced" && scope != "Cluster" {
+		r.diags.Errorf(d.Scope.Pos, "the scope is Namespaced or Cluster, not %q", scope).Suggest("write one of them")
 	}
 }
 
@@ -132,24 +115,13 @@ func (r rules) selectable(paths []string, schema *crdschema.Schema, at func(i in
 // on schemas.
 func (d *Definition) Check(diags *diag.List) {
 	r := rules{diags}
-	r.group(d.Group.Pos, d.Group.Text)
-	r.scope(d.Scope.Pos, d.Scope.Text)
-	r.label(d.Plural.Pos, "the resource name", d.Plural.Text)
-	r.kind(d.Kind.Pos, "the kind", d.Kind.Text)
-	if d.Singular.Text != "" {
-		r.label(d.Singular.Pos, "the singular name", d.Singular.Text)
-	}
+	r.names(d)
+	r.kind("the kind", d.Kind)
 	if d.ListKind.Text != "" {
-		r.kind(d.ListKind.Pos, "the kind of lists", d.ListKind.Text)
+		r.kind("the kind of lists", d.ListKind)
 		if d.ListKind.Text == d.Kind.Text {
 			diags.Errorf(d.ListKind.Pos, "%s is the kind of objects and of lists", d.Kind.Text).Suggest("write %sList", d.Kind.Text)
 		}
-	}
-	for _, name := range d.ShortNames {
-		r.label(name.Pos, "the short name", name.Text)
-	}
-	for _, name := range d.Categories {
-		r.label(name.Pos, "the category", name.Text)
 	}
 	if d.Metadata.Text != "" && d.Metadata.Text != d.Name() {
 		diags.Errorf(d.Metadata.Pos, "the name of the CustomResourceDefinition is %q, and must be %q", d.Metadata.Text, d.Name()).Suggest("correct it, or the plural or group")
@@ -166,7 +138,6 @@ func (d *Definition) Check(diags *diag.List) {
 
 // version checks a version except for settings that depend on its schema.
 func (r rules) version(v Version) {
-	r.label(v.Name.Pos, "the version", v.Name.Text)
 	switch {
 	case v.Warning == nil:
 	case !v.Deprecated:
@@ -199,14 +170,36 @@ func (r rules) version(v Version) {
 
 // CheckSelectable adds errors to diags where API servers refuse the selectable fields of a version with a schema.
 func (v Version) CheckSelectable(schema *crdschema.Schema, diags *diag.List) {
-	var paths []string
+	seen := map[string]bool{}
 	for _, field := range v.SelectableFields {
-		paths = append(paths, field.Text)
-	}
-	rules{diags}.selectable(paths, schema, func(i int) token.Position {
-		if pos := v.SelectableFields[i].Pos; pos.IsValid() {
-			return pos
+		path, pos := field.Text, field.Pos
+		if !pos.IsValid() {
+			pos = v.Name.Pos
 		}
-		return v.Name.Pos
-	})
+		s, err := schema.Field(path)
+		switch {
+		case path == "":
+			diags.Errorf(pos, "the path of the selectable field is empty").Suggest("write it as in .spec.color")
+			continue
+		case inMetadata(path):
+			diags.Errorf(pos, "%s is in metadata, whose fields cannot be made selectable", path).Suggest("leave it out")
+		case err != nil:
+			diags.Errorf(pos, "the path %q of the selectable field is wrong: %v", path, err).Suggest("%s", correctPath(schema, path, err))
+			continue
+		case s.Type != "string" && s.Type != "boolean" && s.Type != "integer":
+			typ := s.Type
+			if typ == "" {
+				typ = "not known"
+			}
+			diags.Errorf(pos, "%s cannot be selectable, because its type is %s", path, typ).Suggest("use a field of type string, boolean or integer")
+		}
+		if seen[path] {
+			diags.Errorf(pos, "%s is made selectable twice", path).Suggest("leave one of them out")
+		}
+		seen[path] = true
+		if len(seen) == maxSelectable+1 {
+			diags.Errorf(pos, "more than %d fields are selectable", maxSelectable).Suggest("leave some of them out")
+			return
+		}
+	}
 }

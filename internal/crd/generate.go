@@ -35,7 +35,7 @@ type File struct {
 }
 
 // Kind returns the kind and the group, as KIND.GROUP.
-func (f File) Kind() string { return f.kind + "." + f.group }
+func (f File) Kind() string { return f.output.Kind.Text + "." + f.Group.Text }
 
 // Annotation is the key of the annotation with the name or version of the tool that wrote a manifest. Tool is its value
 // in manifests of kubegen.
@@ -100,7 +100,10 @@ func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration) *crds
 // derive returns the manifest of a kind, or nil if all versions are skipped.
 func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
-		group: k.Group, kind: k.Name, listKind: k.Name + "List", plural: pluralOf(k.Name), singular: strings.ToLower(k.Name), scope: "Namespaced",
+		Definition: Definition{
+			Group: Value{Text: k.Group}, Kind: Value{Text: k.Name}, ListKind: Value{Text: k.Name + "List"},
+			Plural: Value{Text: pluralOf(k.Name)}, Singular: Value{Text: strings.ToLower(k.Name)}, Scope: Value{Text: "Namespaced"},
+		},
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
 	}
 	if options.Tool != "" {
@@ -114,23 +117,25 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 		if !first.IsValid() {
 			first = types.Fset.Position(v.Type.Pos)
 		}
-		m.versions = append(m.versions, versionEntry{name: v.Name, typ: v.Type.TypeRef, served: true, schema: options.schemaOf(reader, v.Type), origin: origin{
-			types.Fset.Position(v.Type.Pos), v.Markers, reader.PackageMarkers(v.Type.Package),
-		}})
-		m.apply(&m.versions[len(m.versions)-1], v.Markers, diags)
+		schema := options.schemaOf(reader, v.Type)
+		m.Versions = append(m.Versions, Version{
+			Name: Value{Text: v.Name}, Served: Value{Text: "true"}, schema: func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
+			derived: derived{typ: v.Type.TypeRef, origin: origin{types.Fset.Position(v.Type.Pos), v.Markers, reader.PackageMarkers(v.Type.Package)}},
+		})
+		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
 	}
-	if len(m.versions) == 0 {
+	if len(m.Versions) == 0 {
 		return nil
 	}
-	if len(m.versions) == 1 {
-		m.versions[0].storage = true
+	if len(m.Versions) == 1 {
+		m.Versions[0].Storage.Text = "true"
 	}
 	stored, served := 0, 0
-	for _, v := range m.versions {
-		if v.storage {
+	for _, v := range m.Versions {
+		if v.Storage.Text == "true" {
 			stored++
 		}
-		if v.served {
+		if v.Served.Text == "true" {
 			served++
 		}
 	}
@@ -143,41 +148,58 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 	if served == 0 {
 		diags.Errorf(first, "no version of %s is served", k.Name).Suggest("remove +kubebuilder:unservedversion from one of them")
 	}
+	m.place()
 	return m
+}
+
+// place sets the positions of names.
+func (m *output) place() {
+	m.Group.Pos = m.Versions[0].above("groupName")
+	pos := m.last("resource")
+	m.Plural.Pos, m.Singular.Pos, m.Scope.Pos = pos, pos, pos
+	for _, names := range [][]Value{m.ShortNames, m.Categories} {
+		for i := range names {
+			names[i].Pos = pos
+		}
+	}
+	for i := range m.Versions {
+		v := &m.Versions[i]
+		v.Name.Pos, v.warningAt = v.above("versionName"), v.at("deprecatedversion", 0)
+	}
 }
 
 // apply applies the markers above a type to its version and to the manifest. If versions set a property of the manifest
 // differently, the last version counts.
-func (m *output) apply(v *versionEntry, marked []model.Marker, diags *diag.List) {
+func (m *output) apply(v *Version, marked []model.Marker, diags *diag.List) {
 	var resource model.Marker
 	for _, s := range marked {
 		switch strings.TrimPrefix(s.Name, "kubebuilder:") {
 		case "subresource:status":
-			v.subresources, v.status = true, true
+			v.subresources, v.Status = true, Value{Pos: s.Pos}
 		case "subresource:scale":
 			v.subresources = true
-			v.scale = &scale{specReplicas: s.String("specpath"), statusReplicas: s.String("statuspath")}
+			v.Scale = &Scale{Pos: s.Pos, SpecReplicas: Value{Text: s.String("specpath")}, StatusReplicas: Value{Text: s.String("statuspath")}}
 			if selector, ok := s.Arguments["selectorpath"].(string); ok {
-				v.scale.selector = &selector
+				v.Scale.Selector = Value{selector, s.Pos}
 			}
 		case "storageversion":
-			v.storage = true
+			v.Storage.Text = "true"
 		case "unservedversion":
-			v.served = false
+			v.Served.Text = "false"
 		case "deprecatedversion":
-			v.deprecated = true
+			v.Deprecated = true
 			if warning, ok := s.Arguments["warning"].(string); ok {
-				v.warning = &warning
+				v.Warning = &warning
 			}
 		case "printcolumn":
 			v.subresources = true // controller-gen then writes empty subresources
 			priority, _ := s.Arguments["priority"].(int)
-			v.columns = append(v.columns, Column{
+			v.Columns = append(v.Columns, Column{
 				Name: s.String("name"), Type: s.String("type"), Path: s.String("JSONPath"), Description: s.String("description"),
 				Format: s.String("format"), Priority: priority,
 			})
 		case "selectablefield":
-			v.selectable = append(v.selectable, s.String("JSONPath"))
+			v.SelectableFields = append(v.SelectableFields, Value{s.String("JSONPath"), s.Pos})
 		case "resource":
 			reportReplaced(resource, s, diags)
 			resource = s
@@ -193,10 +215,10 @@ func (m *output) apply(v *versionEntry, marked []model.Marker, diags *diag.List)
 // names sets the kinds of objects and lists from a marker.
 func (m *output) names(s model.Marker) {
 	if kind := s.String("kind"); kind != "" {
-		m.kind, m.listKind = kind, kind+"List"
+		m.Kind.Text, m.ListKind.Text = kind, kind+"List"
 	}
 	if list := s.String("listKind"); list != "" {
-		m.listKind = list
+		m.ListKind.Text = list
 	}
 }
 
@@ -211,15 +233,22 @@ func reportReplaced(earlier, later model.Marker, diags *diag.List) {
 
 func (m *output) resource(s model.Marker) {
 	if path := s.String("path"); path != "" {
-		m.plural = path
+		m.Plural.Text = path
 	}
 	if singular := s.String("singular"); singular != "" {
-		m.singular = singular
+		m.Singular.Text = singular
 	}
-	m.shortNames, m.categories, m.scope = s.Strings("shortName"), s.Strings("categories"), "Namespaced"
+	m.ShortNames, m.Categories, m.Scope.Text = values(s.Strings("shortName")), values(s.Strings("categories")), "Namespaced"
 	if scope := s.String("scope"); scope != "" {
-		m.scope = scope
+		m.Scope.Text = scope
 	}
+}
+
+func values(texts []string) (all []Value) {
+	for _, text := range texts {
+		all = append(all, Value{Text: text})
+	}
+	return all
 }
 
 func (m *output) metadata(s model.Marker, diags *diag.List) {

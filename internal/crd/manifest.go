@@ -4,55 +4,39 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// output is a CustomResourceDefinition to be written.
+// output is a CustomResourceDefinition to be written. Its values have the positions of the markers that determine them,
+// or else of the type.
 type output struct {
-	annotations, labels    map[string]string
-	group, kind, listKind  string
-	plural, singular       string
-	shortNames, categories []string
-	scope                  string
-	preserve               *bool
-	versions               []versionEntry
-	content                []byte
-	jsonSize               int       // size of the manifest in bytes as JSON without spaces
-	diags                  diag.List // from check
+	Definition
+	annotations, labels map[string]string
+	preserve            *bool
+	content             []byte
+	jsonSize            int       // size of the manifest in bytes as JSON without spaces
+	diags               diag.List // from check
+}
+
+// derived is the part of a version that only versions of Go types have.
+type derived struct {
+	typ          model.TypeRef
+	subresources bool // the manifest has an entry for subresources, even if there are none
+	origin
 }
 
 // file returns the name of the file.
-func (m *output) file() string { return fileName(m.group, m.plural) }
+func (m *output) file() string { return fileName(m.Group.Text, m.Plural.Text) }
 
 func fileName(group, plural string) string { return group + "_" + plural + ".yaml" }
-
-// versionEntry is an entry of spec.versions.
-type versionEntry struct {
-	name                        string
-	typ                         model.TypeRef // Go type from which the version is derived
-	served, storage, deprecated bool
-	warning                     *string
-	schema                      *crdschema.Schema
-	columns                     []Column
-	selectable                  []string
-	subresources, status        bool
-	scale                       *scale
-	origin
-}
 
 // Column is a column that kubectl get prints.
 type Column struct {
 	Name, Type, Path, Description, Format string
 	Priority                              int
-}
-
-type scale struct {
-	specReplicas, statusReplicas string
-	selector                     *string
 }
 
 // buffers holds buffers for reuse, because manifests are large.
@@ -71,7 +55,7 @@ func (m *output) text(header string) []byte {
 
 // object returns the CustomResourceDefinition.
 func (m *output) object() map[string]any {
-	metadata := map[string]any{"name": m.plural + "." + m.group}
+	metadata := map[string]any{"name": m.Name()}
 	for key, texts := range map[string]map[string]string{"annotations": m.annotations, "labels": m.labels} {
 		if len(texts) > 0 {
 			values := map[string]any{}
@@ -81,31 +65,34 @@ func (m *output) object() map[string]any {
 			metadata[key] = values
 		}
 	}
-	names := map[string]any{"kind": m.kind, "listKind": m.listKind, "plural": m.plural, "singular": m.singular}
-	for key, list := range map[string][]string{"categories": m.categories, "shortNames": m.shortNames} {
+	names := map[string]any{"kind": m.Kind.Text, "listKind": m.ListKind.Text, "plural": m.Plural.Text, "singular": m.Singular.Text}
+	for key, list := range map[string][]Value{"categories": m.Categories, "shortNames": m.ShortNames} {
 		if len(list) > 0 {
-			names[key] = manifest.Strings(list)
+			names[key] = manifest.Strings(texts(list))
 		}
 	}
 	var versions []any
-	for _, v := range m.versions {
+	for _, v := range m.Versions {
 		versions = append(versions, v.object())
 	}
-	spec := map[string]any{"group": m.group, "names": names, "scope": m.scope, "versions": versions}
+	spec := map[string]any{"group": m.Group.Text, "names": names, "scope": m.Scope.Text, "versions": versions}
 	if m.preserve != nil {
 		spec["preserveUnknownFields"] = *m.preserve
 	}
 	return map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata, "spec": spec}
 }
 
-func (v versionEntry) object() map[string]any {
-	object := map[string]any{"name": v.name, "schema": map[string]any{"openAPIV3Schema": v.schema}, "served": v.served, "storage": v.storage}
+func (v Version) object() map[string]any {
+	object := map[string]any{
+		"name": v.Name.Text, "served": v.Served.Text == "true", "storage": v.Storage.Text == "true",
+		"schema": map[string]any{"openAPIV3Schema": v.Schema(nil)},
+	}
 	var columns, fields []any
-	for _, c := range v.columns {
+	for _, c := range v.Columns {
 		columns = append(columns, c.object())
 	}
-	for _, path := range v.selectable {
-		fields = append(fields, map[string]any{"jsonPath": path})
+	for _, path := range v.SelectableFields {
+		fields = append(fields, map[string]any{"jsonPath": path.Text})
 	}
 	if len(columns) > 0 {
 		object["additionalPrinterColumns"] = columns
@@ -113,24 +100,24 @@ func (v versionEntry) object() map[string]any {
 	if len(fields) > 0 {
 		object["selectableFields"] = fields
 	}
-	if v.deprecated {
+	if v.Deprecated {
 		object["deprecated"] = true
 	}
-	if v.warning != nil {
-		object["deprecationWarning"] = *v.warning
+	if v.Warning != nil {
+		object["deprecationWarning"] = *v.Warning
 	}
 	if !v.subresources {
 		return object
 	}
 	subresources := map[string]any{}
-	if s := v.scale; s != nil {
-		scale := map[string]any{"specReplicasPath": s.specReplicas, "statusReplicasPath": s.statusReplicas}
-		if s.selector != nil {
-			scale["labelSelectorPath"] = *s.selector
+	if s := v.Scale; s != nil {
+		scale := map[string]any{"specReplicasPath": s.SpecReplicas.Text, "statusReplicasPath": s.StatusReplicas.Text}
+		if s.Selector != (Value{}) {
+			scale["labelSelectorPath"] = s.Selector.Text
 		}
 		subresources["scale"] = scale
 	}
-	if v.status {
+	if v.Status.Pos.IsValid() {
 		subresources["status"] = map[string]any{}
 	}
 	object["subresources"] = subresources

@@ -13,17 +13,9 @@ import (
 func (m Manifests) Served() map[model.TypeRef]*naming.Served {
 	served := map[model.TypeRef]*naming.Served{}
 	for _, f := range m.Files {
-		for _, v := range f.versions {
-			s := &naming.Served{
-				Group: f.group, Version: v.name, Plural: f.plural, Singular: f.singular, ShortNames: f.shortNames, Categories: f.categories,
-				Namespaced: f.scope != "Cluster", Names: f.last("resource"),
-			}
-			if v.status {
-				s.Subresources = append(s.Subresources, "status")
-			}
-			if v.scale != nil {
-				s.Subresources = append(s.Subresources, "scale")
-			}
+		for _, v := range f.Versions {
+			s := f.served(v)
+			s.Names, s.Unserved, s.Scale, s.From = f.Plural.Pos, false, nil, model.Source{} // the markers have told these
 			served[v.typ] = s
 		}
 	}
@@ -47,12 +39,6 @@ func ServedBy(definitions []*Definition) map[naming.KindVersion]*naming.Served {
 
 // served returns how the definition serves one of its versions.
 func (d *Definition) served(v Version) *naming.Served {
-	texts := func(values []Value) (all []string) {
-		for _, value := range values {
-			all = append(all, value.Text)
-		}
-		return all
-	}
 	path := func(value Value) []string { return strings.Split(strings.TrimPrefix(value.Text, "."), ".") }
 	s := &naming.Served{
 		Group: d.Group.Text, Version: v.Name.Text, Plural: d.Plural.Text, Singular: cmp.Or(d.Singular.Text, strings.ToLower(d.Kind.Text)),
@@ -78,10 +64,10 @@ func checkSameNames(all []*output, diags *diag.List) {
 	type name struct{ group, text string }
 	first := map[name]*output{}
 	for _, m := range all {
-		kinds := []name{{m.group, m.kind}, {m.group, m.kind + "List"}}
-		names := []name{{m.group, m.plural}, {m.group, m.singular}}
-		for _, short := range m.shortNames {
-			names = append(names, name{m.group, short})
+		kinds := []name{{m.Group.Text, m.Kind.Text}, {m.Group.Text, m.Kind.Text + "List"}}
+		names := []name{{m.Group.Text, m.Plural.Text}, {m.Group.Text, m.Singular.Text}}
+		for _, short := range m.ShortNames {
+			names = append(names, name{m.Group.Text, short.Text})
 		}
 		for i, n := range append(names, kinds...) {
 			other := first[n]
@@ -93,13 +79,13 @@ func checkSameNames(all []*output, diags *diag.List) {
 			}
 			what, fix := "name", "choose another one in +kubebuilder:resource"
 			switch {
-			case i == 0 && other.plural == n.text:
+			case i == 0 && other.Plural.Text == n.text:
 				what, fix = "plural", "set +kubebuilder:resource:path above one of them"
 			case i >= len(names):
 				what, fix = "kind, or kind of lists,", "rename one of them"
 			}
-			diags.Errorf(m.last("resource"), "%s and %s of %s have the %s %s", other.kind, m.kind, m.group, what, n.text).
-				WithRelated(other.last("resource")).Suggest("%s", fix)
+			diags.Errorf(m.Plural.Pos, "%s and %s of %s have the %s %s", other.Kind.Text, m.Kind.Text, m.Group.Text, what, n.text).
+				WithRelated(other.Plural.Pos).Suggest("%s", fix)
 			break // one error is enough
 		}
 	}

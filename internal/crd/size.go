@@ -26,7 +26,7 @@ func checkSizes(all []*output, options Options, diags *diag.List) {
 	shorter := diag.Textf("leave out descriptions with %s 0", diag.Setting("crd-max-description-length"))
 	described := options.DescriptionLimit == nil || *options.DescriptionLimit > 0
 	if len(forEtcd) > 0 {
-		d := diags.Warnf(forEtcd[0].versions[0].pos, "etcd refuses %s by default: it accepts %d bytes", manifests(forEtcd), maxRequest)
+		d := diags.Warnf(forEtcd[0].Versions[0].pos, "etcd refuses %s by default: it accepts %d bytes", manifests(forEtcd), maxRequest)
 		if described {
 			d.Suggest("%s", shorter)
 		} else {
@@ -34,7 +34,7 @@ func checkSizes(all []*output, options Options, diags *diag.List) {
 		}
 	}
 	if len(forKubectl) > 0 {
-		d := diags.Warnf(forKubectl[0].versions[0].pos, "kubectl apply fails for %s, because all annotations, including the one that it adds, may have %d bytes", manifests(forKubectl), maxAnnotations)
+		d := diags.Warnf(forKubectl[0].Versions[0].pos, "kubectl apply fails for %s, because all annotations, including the one that it adds, may have %d bytes", manifests(forKubectl), maxAnnotations)
 		if described {
 			d.Suggest("use kubectl apply --server-side, or %s", shorter)
 		} else {
@@ -56,7 +56,7 @@ func (m *output) annotationsSize() int {
 func manifests(all []*output) string {
 	var names []string
 	for _, m := range all {
-		names = append(names, m.plural+"."+m.group)
+		names = append(names, m.Name())
 	}
 	if len(names) == 1 {
 		return "the manifest of " + names[0]
