@@ -537,7 +537,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		c.add(severity, n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
 		return
 	}
-	if p := without.fitsResource(value); p != nil {
+	if p := cmp.Or(s.resources(value), without.fits(value)); p != nil {
 		at := ""
 		if p.path != "" {
 			at = " at " + p.path

@@ -342,14 +342,6 @@ func (s *Schema) fitsEnum(value any) *problem {
 	return wrong("it must be one of %s", inJSON(s.Enum))
 }
 
-// fitsResource is like fits, and also requires the fields of embedded resources.
-func (s *Schema) fitsResource(value any) *problem {
-	if p := s.resources(value); p != nil {
-		return p
-	}
-	return s.fits(value)
-}
-
 // resources returns the first embedded resource without apiVersion or kind, as a problem.
 func (s *Schema) resources(value any) *problem {
 	switch v := value.(type) {
