@@ -1,6 +1,6 @@
 // Package importer generates packages of Go types from CustomResourceDefinitions, one for each version of a group.
 // Clients are generated from these types as from hand-written ones. The package chooses packages and kinds; package
-// goschema writes the types.
+// schematypes writes the types.
 package importer
 
 import (
