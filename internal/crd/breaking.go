@@ -137,7 +137,7 @@ func (c *comparisonWithPast) version(was, is Version) {
 	if schema == nil {
 		return
 	}
-	for _, n := range narrowing.Between(schema, is.Schema(nil)) {
+	for _, n := range narrowing.Between(schema, is.Schema(&diag.List{})) {
 		at := n.Pos(c.fset)
 		if !at.IsValid() {
 			at = now

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"go/token"
 	"io"
+	"path/filepath"
 	"reflect"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
@@ -19,9 +21,15 @@ import (
 type Template struct {
 	Mistake *diag.Diagnostic // prevents new schemas; nil if there is none
 
-	root  node
-	text  []byte // of the file
-	typed bool   // a version has a type, so Patch has replaced its schema
+	root    node
+	text    []byte             // of the file
+	schemas map[string]patched // set by Patch, for the versions that have a type
+}
+
+// patched is a new schema, and the position of its type.
+type patched struct {
+	*crdschema.Schema
+	pos token.Position
 }
 
 // ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition. A file that seems to
@@ -65,8 +73,9 @@ func (t *Template) File() string { return t.root.file }
 
 // Patch replaces the schemas in manifests of kinds, and removes the schemas of versions without a type, as
 // controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds errors
-// and warnings to the list of read, which reads markers. Each call starts from the text of the files.
-func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Definitions, options Options) {
+// and warnings to the list of read, which reads markers. Each call starts from the text of the files. It returns all
+// manifests, for comparison with past ones.
+func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Definitions, options Options) Manifests {
 	reader, diags := goschema.NewReader(read, options.Options), read.Diagnostics()
 	for _, t := range templates {
 		t.read()
@@ -91,7 +100,6 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 		if !slices.ContainsFunc(versions, func(v node) bool { return typeOf(v) >= 0 }) {
 			continue
 		}
-		t.typed = true
 		remove(spec.node, "validation")
 		for _, version := range versions {
 			j := typeOf(version)
@@ -102,7 +110,9 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 				}
 				continue
 			}
-			schema := options.schemaOf(reader, definitions.Kinds[i].Versions[j].Type)
+			of := definitions.Kinds[i].Versions[j].Type
+			schema := options.schemaOf(reader, of)
+			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
 			if !options.SkipValidation {
 				schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil, diags)
 			}
@@ -114,18 +124,41 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 	if !options.SkipValidation {
 		reader.Duplicates()
 	}
+	all := Manifests{Groups: definitions.Groups, fset: read.Types().Fset}
+	for _, t := range templates {
+		if d := t.definition(); d != nil {
+			all.Files = append(all.Files, File{Name: filepath.Base(t.File()), output: &output{Definition: *d}})
+		}
+	}
+	return all
+}
+
+// definition returns the definition in the manifest with new schemas, or nil if there is none with versions.
+func (t *Template) definition() *Definition {
+	found := read(t.root, 0, true, func(Value, *diag.List) {}, &diag.List{})
+	if len(found) != 1 || len(found[0].Versions) == 0 {
+		return nil
+	}
+	for i := range found[0].Versions {
+		v := &found[0].Versions[i]
+		v.origin.pos = v.Name.Pos
+		if p, ok := t.schemas[v.Name.Text]; ok {
+			v.origin.pos, v.schema = p.pos, func() (*crdschema.Schema, []crdschema.ParseError) { return p.Schema, nil }
+		}
+	}
+	return found[0]
 }
 
 // read reads the first document of the file again.
 func (t *Template) read() {
-	t.typed, t.root.node = false, &yaml.Node{}
+	t.schemas, t.root.node = map[string]patched{}, &yaml.Node{}
 	_ = yaml.NewDecoder(bytes.NewReader(t.text)).Decode(t.root.node) // cannot fail: ReadTemplate has read it
 }
 
 // Update returns the new text of the file. ok is false if Patch has replaced no schema in it. If all schemas are as
 // they were, the text is, too, in whatever layout and order of keys.
 func (t *Template) Update() (text []byte, ok bool, err error) {
-	if !t.typed {
+	if len(t.schemas) == 0 {
 		return nil, false, nil
 	}
 	before := *t

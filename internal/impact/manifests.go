@@ -2,6 +2,7 @@ package impact
 
 import (
 	"context"
+	"errors"
 	"go/token"
 	"path"
 	"path/filepath"
@@ -19,23 +20,35 @@ import (
 // OnManifests returns breaking changes in the CustomResourceDefinitions of outputs since a revision, and reports
 // whether the revision has any. It compares all manifests in each output directory, whatever tool wrote them.
 func OnManifests(ctx context.Context, env environment.Environment, rev string, outputs []*run.Output) (changes []crd.Change, ok bool, diags diag.List, err error) {
+	compare := func(set, dir string, manifests crd.Manifests) error {
+		past, said, err := pastManifests(ctx, env, rev, dir)
+		if err != nil {
+			return err
+		}
+		diags = append(diags, said...)
+		ok = ok || len(past) > 0
+		for _, change := range manifests.Breaking(past, &diags) {
+			change.Set = set
+			changes = append(changes, change)
+		}
+		if len(past) == 0 {
+			diags.Notef(token.Position{}, "%s has no CustomResourceDefinitions in %s, so none is compared", rev, env.Name(dir))
+		}
+		return nil
+	}
+	var errs []error
 	for _, o := range outputs {
 		for i, manifests := range o.Objects.Definitions {
-			set := o.CRDs.Sets[i]
-			past, said, err := pastManifests(ctx, env, rev, set.Dir)
-			if err != nil {
-				return nil, false, nil, err
-			}
-			diags = append(diags, said...)
-			ok = ok || len(past) > 0
-			for _, change := range manifests.Breaking(past, &diags) {
-				change.Set = set.Name
-				changes = append(changes, change)
-			}
-			if len(past) == 0 {
-				diags.Notef(token.Position{}, "%s has no CustomResourceDefinitions in %s, so none is compared", rev, env.Name(set.Dir))
+			errs = append(errs, compare(o.CRDs.Sets[i].Name, o.CRDs.Sets[i].Dir, manifests))
+		}
+		for _, t := range o.ManifestTargets {
+			if t.ManifestGenerator == plan.SchemaPatch {
+				errs = append(errs, compare("", t.Dir, o.Objects.Patched))
 			}
 		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, false, nil, err
 	}
 	for _, d := range diags { // committed manifests cannot be corrected
 		d.Severity = max(d.Severity, diag.Warning)

@@ -32,6 +32,8 @@ type Request struct {
 type Objects struct {
 	// Definitions are the CustomResourceDefinitions, for each of the sets in the plan.
 	Definitions []crd.Manifests
+	// Patched are the CustomResourceDefinitions whose schemas are replaced.
+	Patched crd.Manifests
 	// Gates are the feature gates that markers name.
 	Gates map[string]bool
 	// Missing are the packages that Request.Within excludes and whose kinds belong in these manifests.

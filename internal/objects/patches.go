@@ -26,7 +26,7 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 	o.nameGates(own)
 	read := goschema.NewMarkers(o.facts.NewTypeReader(), o.gates(o.Patch.Gates), diags)
 	definitions := facts.Define(read, named)
-	crd.Patch(o.Patch.Templates, read, definitions, o.Patch.Options)
+	o.Patched = crd.Patch(o.Patch.Templates, read, definitions, o.Patch.Options)
 	w := manifests{owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
 	for _, t := range o.Patch.Templates {
 		content, ok, err := t.Update()
