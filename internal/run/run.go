@@ -1,5 +1,6 @@
 // Package run executes the steps of a run up to the files in memory: it imports types, reads packages, derives objects,
-// and generates all outputs. It writes no files, and knows no flags, terminals or exit codes, which package cli handles.
+// and generates all outputs. It writes no files, and knows no flags, terminals or exit codes, which package cli
+// handles.
 package run
 
 import (
