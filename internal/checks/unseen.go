@@ -27,10 +27,7 @@ func unseenFile(p *Pass) {
 		if !p.Types.IsLocal(pattern) {
 			continue
 		}
-		root, err := filepath.Abs(p.Types.At(load.PatternDir(pattern)))
-		if err != nil {
-			continue
-		}
+		root := p.Types.At(load.PatternDir(pattern))
 		nested := "" // the innermost nested module below root that contains the current file
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() && name != root && p.Types.Modules.In(name) != nil {

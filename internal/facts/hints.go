@@ -41,16 +41,12 @@ func (p *Facts) noteAside() {
 	if len(wrong) > 0 || len(aside) == 0 || len(tops) == 0 {
 		return
 	}
-	root, err := filepath.Abs(p.At("."))
-	if err != nil {
-		return
-	}
 	var names []string
 	for _, top := range slices.Sorted(maps.Keys(tops)) {
 		if asideTops[top] {
 			return
 		}
-		if rel, err := filepath.Rel(root, top); err == nil {
+		if rel, err := filepath.Rel(p.At("."), top); err == nil {
 			names = append(names, "./"+filepath.ToSlash(rel)+"/...")
 		}
 	}

@@ -23,8 +23,7 @@ import (
 
 // outputRoot returns the module directory of the output for all packages, or "".
 func (p *Facts) outputRoot() string {
-	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.At(".")))
-	return p.Modules.Root(dir)
+	return p.Modules.Root(cmp.Or(p.cfg.Output, p.At(".")))
 }
 
 // requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
@@ -157,7 +156,7 @@ func (p *Facts) reportDependencies(root string) {
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
 	if !gomod.Requires(out, gomod.ClientGo) {
 		in := ""
-		if here, _ := filepath.Abs(p.At(".")); p.Modules.Above(here) != out {
+		if here := p.At("."); p.Modules.Above(here) != out {
 			rel, _ := filepath.Rel(here, root)
 			in = " in " + filepath.ToSlash(rel)
 		}

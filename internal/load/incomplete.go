@@ -95,7 +95,6 @@ func (l *Loader) inModule(f *modfile.File) string {
 	if f == l.Modules.Files[0] {
 		return ""
 	}
-	here, _ := filepath.Abs(l.cfg.Env.Dir)
-	from, _ := filepath.Rel(here, filepath.Dir(f.Syntax.Name))
+	from, _ := filepath.Rel(l.cfg.Env.Dir, filepath.Dir(f.Syntax.Name))
 	return " in " + filepath.ToSlash(from)
 }

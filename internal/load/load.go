@@ -96,8 +96,8 @@ func (l *Loader) Named(patterns []string) func(importPath, dir string) bool {
 	for _, pattern := range patterns {
 		if !l.IsLocal(pattern) {
 			paths[pattern] = true
-		} else if dir, err := filepath.Abs(l.At(pattern)); err == nil {
-			dirs[dir] = true
+		} else {
+			dirs[l.At(pattern)] = true
 		}
 	}
 	return func(importPath, dir string) bool { return paths[importPath] || dirs[filepath.Clean(dir)] }
@@ -152,10 +152,7 @@ func (l *Loader) shortened(message string) string {
 	if before, inside, ok := strings.Cut(message, " ("); ok && filepath.IsAbs(inside) {
 		message = before
 	}
-	if dir, err := filepath.Abs(l.cfg.Env.Dir); err == nil {
-		message = strings.ReplaceAll(message, dir+string(filepath.Separator), "")
-	}
-	return message
+	return l.cfg.Env.Shorten(message)
 }
 
 // goMessage returns the output of a failed go command.

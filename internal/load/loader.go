@@ -6,6 +6,7 @@ package load
 import (
 	"context"
 	"go/token"
+	"path/filepath"
 
 	"golang.org/x/tools/go/packages"
 
@@ -64,6 +65,7 @@ type Loader struct {
 
 // NewLoader returns a Loader that has found nothing yet. Its go commands end when ctx is done.
 func NewLoader(ctx context.Context, cfg Config) *Loader {
+	cfg.Env.Dir, _ = filepath.Abs(cfg.Env.Dir)
 	shared := cfg.Sources
 	if shared == nil {
 		shared = NewSources(cfg)

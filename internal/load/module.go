@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
@@ -27,15 +28,13 @@ func (l *Loader) byModule(patterns []string) (groups []located) {
 	var here []string
 	apart := map[string][]string{} // by the module's root
 	for _, pattern := range patterns {
-		dir, _ := filepath.Abs(l.At(PatternDir(pattern)))
-		f := l.Modules.Above(dir)
-		if l.cfg.List != nil || l.cfg.hasDriver() || len(l.Modules.Workspace) > 0 || !l.IsLocal(pattern) || f == nil || l.Modules.Uses(f) {
+		f, there := l.elsewhere(pattern)
+		if f == nil || l.cfg.List != nil || l.cfg.hasDriver() || len(l.Modules.Workspace) > 0 {
 			here = append(here, pattern)
 			continue
 		}
 		root := filepath.Dir(f.Syntax.Name)
-		within, _ := filepath.Rel(root, dir)
-		apart[root] = append(apart[root], below(within, pattern))
+		apart[root] = append(apart[root], there)
 	}
 	if main := l.Modules.Main(); len(here) > 0 {
 		groups = append(groups, located{l.list, here, main})
@@ -45,6 +44,24 @@ func (l *Loader) byModule(patterns []string) (groups []located) {
 		groups = append(groups, located{l.shared.in(root).list, apart[root], l.Modules.In(root)})
 	}
 	return groups
+}
+
+// elsewhere returns the go.mod file of the module with the directory of a pattern, and the pattern relative to that
+// module, if the go command does not read the module's packages in the directory of the Loader. Otherwise, f is nil.
+func (l *Loader) elsewhere(pattern string) (f *modfile.File, there string) {
+	if !l.IsLocal(pattern) {
+		return nil, ""
+	}
+	dir := l.At(PatternDir(pattern))
+	if f = l.Modules.Above(dir); f == nil || l.Modules.Uses(f) {
+		return nil, ""
+	}
+	within, _ := filepath.Rel(filepath.Dir(f.Syntax.Name), dir)
+	there = strings.TrimSuffix("./"+filepath.ToSlash(within), "/.")
+	if _, wild, ok := strings.Cut(pattern, "..."); ok {
+		there += "/..." + wild
+	}
+	return f, there
 }
 
 // listImported lists packages by import path, each in the first module of the patterns that can import it.

@@ -45,13 +45,8 @@ func mayMatch(pattern, importPath string) bool {
 	return pattern == importPath
 }
 
-// At returns the path of a file or directory that a pattern names.
-func (l *Loader) At(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(l.cfg.Env.Dir, filepath.FromSlash(name))
-}
+// At returns the absolute path of a file or directory that a pattern names.
+func (l *Loader) At(name string) string { return l.cfg.Env.At(name) }
 
 func (l *Loader) isDir(name string) bool {
 	info, err := os.Stat(l.At(name))
@@ -89,36 +84,21 @@ func (l *Loader) existing(patterns []string) []string {
 // any.
 func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 	for _, pattern := range patterns {
-		dir, _ := filepath.Abs(l.At(PatternDir(pattern)))
-		f := l.Modules.Above(dir)
-		if !l.IsLocal(pattern) || f == nil || len(l.Modules.Workspace) == 0 || l.Modules.Uses(f) {
+		f, there := l.elsewhere(pattern)
+		if f == nil || len(l.Modules.Workspace) == 0 {
 			continue
 		}
 		found = true
-		root := filepath.Dir(f.Syntax.Name)
-		here, _ := filepath.Abs(l.cfg.Env.Dir)
-		from, _ := filepath.Rel(here, root)
-		within, _ := filepath.Rel(root, dir)
-		instead := below(within, pattern)
-		pos, in := token.Position{Filename: f.Syntax.Name, Line: 1}, filepath.ToSlash(from)
-		switch {
-		case in == ".":
-			l.Errorf(pos, "%s is in a module that go.work does not list", pattern).Suggest("run go work use ., or set GOWORK=off")
-		default:
-			l.Errorf(pos, "%s is in a module that go.work does not list", pattern).
-				Suggest("run go work use %s, or, with GOWORK=off, the command with %s in %s", in, instead, in)
+		from, _ := filepath.Rel(l.cfg.Env.Dir, filepath.Dir(f.Syntax.Name))
+		d := l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "%s is in a module that go.work does not list", pattern)
+		if from == "." {
+			d.Suggest("run go work use ., or set GOWORK=off")
+		} else {
+			in := filepath.ToSlash(from)
+			d.Suggest("run go work use %s, or, with GOWORK=off, the command with %s in %s", in, there, in)
 		}
 	}
 	return found
-}
-
-// below returns a pattern relative to the root of its module. within is its directory there.
-func below(within, pattern string) string {
-	dir := strings.TrimSuffix("./"+filepath.ToSlash(within), "/.")
-	if _, wild, ok := strings.Cut(pattern, "..."); ok {
-		return dir + "/..." + wild
-	}
-	return dir
 }
 
 // nearestDir returns the existing directory with the name most similar to a missing one.
