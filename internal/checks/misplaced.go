@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"bytes"
 	"cmp"
 	"go/ast"
 	"go/token"
@@ -16,8 +15,8 @@ func misplacedMarker(p *Pass) {
 		if pkg.OnlyInPackage || len(pkg.Kinds) == 0 && !pkg.Source.Imports("k8s.io/apimachinery/pkg/apis/meta/v1") {
 			continue // markers only occur in prose
 		}
-		for _, f := range pkg.Source.Files {
-			if f.Syntax != nil && f.Err == nil && (bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("+kubegen:"))) {
+		for f := range pkg.Source.Parsed(markers.Genclient, "+kubegen:") {
+			if f.Err == nil {
 				p.misplaced(f, gotypes.CommentsOf(p.Types.Fset, f, p.Policy.CommentsAcrossLines))
 			}
 		}

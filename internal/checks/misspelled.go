@@ -23,10 +23,8 @@ func misspelledMarker(p *Pass) {
 	}
 	var files []*inFile
 	for _, src := range p.Sources {
-		for _, f := range src.Files {
-			if f.Syntax != nil {
-				files = append(files, &inFile{File: f, foreign: src.Foreign})
-			}
+		for f := range src.Parsed() {
+			files = append(files, &inFile{File: f, foreign: src.Foreign})
 		}
 	}
 	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Types.Fset, f.Syntax.Comments...) })

@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"bytes"
-
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -24,9 +22,9 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	if effect == 0 {
 		return all
 	}
-	prefix := []byte("+kubebuilder:")
+	prefix := "+kubebuilder:"
 	if effect == markers.Applied {
-		prefix = []byte("+" + markers.ApplyPrefix)
+		prefix = "+" + markers.ApplyPrefix
 	}
 	type inFile struct {
 		*load.File
@@ -37,10 +35,8 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	}
 	var files []*inFile
 	for i, src := range p.all {
-		for _, f := range src.Files {
-			if f.Syntax != nil && bytes.Contains(f.Text, prefix) {
-				files = append(files, &inFile{File: f, src: i})
-			}
+		for f := range src.Parsed(prefix) {
+			files = append(files, &inFile{File: f, src: i})
 		}
 	}
 	parallel.Each(files, func(f *inFile) {

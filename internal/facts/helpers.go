@@ -29,12 +29,9 @@ func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 // invalid position.
 func (p *Facts) helpersOfAll(src *load.Package, found []model.Marker) token.Position {
 	for _, m := range found {
-		for _, f := range src.Files {
-			if m.Name != model.HelpersMarker || f.Syntax == nil {
-				continue
-			}
+		for f := range src.Parsed() {
 			clause := p.Fset.Position(f.Syntax.Package)
-			if m.Pos.Filename == clause.Filename && m.Pos.Offset < clause.Offset {
+			if m.Name == model.HelpersMarker && m.Pos.Filename == clause.Filename && m.Pos.Offset < clause.Offset {
 				return m.Pos
 			}
 		}

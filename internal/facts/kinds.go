@@ -35,8 +35,12 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 	if p.cfg.Policy.MarkersThroughAliases {
 		aliases = p.aliases(src)
 	}
-	for _, f := range src.Files {
-		if f.Syntax == nil || f.Err != nil || !mayHoldKinds(f) && len(p.cfg.IncludedTypes) == 0 {
+	texts := []string{markers.Genclient, "+kubegen:", "ObjectMeta"} // markers of kinds, or types with a possible misspelling of +genclient
+	if len(p.cfg.IncludedTypes) > 0 {
+		texts = nil
+	}
+	for f := range src.Parsed(texts...) {
+		if f.Err != nil {
 			continue
 		}
 		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
@@ -58,11 +62,6 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 		}
 	}
 	return found
-}
-
-// mayHoldKinds reports whether the file has markers of kinds, or types with a possible misspelling of +genclient.
-func mayHoldKinds(f *load.File) bool {
-	return bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("+kubegen:")) || bytes.Contains(f.Text, []byte("ObjectMeta"))
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.

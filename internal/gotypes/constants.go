@@ -23,10 +23,7 @@ type Constant struct {
 // Constants returns the constants of a type that its package declares with the type or by a conversion to it.
 func (r *Reader) Constants(d *Declaration) (found []Constant) {
 	r.ParseWhere(d.Package, regexp.MustCompile(`\w\s+`+d.Name+`\s*=|(?m)^\s*(const\s+)?\w+\s*=\s*`+d.Name+`\(`).Match)
-	for _, f := range d.Package.Files {
-		if f.Syntax == nil {
-			continue
-		}
+	for f := range d.Package.Parsed() {
 		for _, decl := range f.Syntax.Decls {
 			gen, ok := decl.(*ast.GenDecl)
 			if !ok || gen.Tok != token.CONST {

@@ -3,7 +3,6 @@
 package indexes
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
@@ -32,8 +31,6 @@ type reader struct {
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
-var prefix = []byte("+kubegen:")
-
 // Read sets the indexes of kinds with listers. It adds mistakes to the diagnostics of the loader. marked holds the
 // index markers of all packages, see Lines. If all is set, markers without effect are reported; otherwise they may
 // belong to a kind that was refused.
@@ -54,10 +51,7 @@ func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.
 // Lines returns the index markers in all comments.
 func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 	for _, src := range found {
-		for _, f := range src.Files {
-			if !bytes.Contains(f.Text, prefix) || f.Syntax == nil {
-				continue
-			}
+		for f := range src.Parsed("+kubegen:") {
 			for _, line := range markers.Lines(l.Fset, f.Syntax.Comments...) {
 				if markers.OfIndexes(line.Text) {
 					lines = append(lines, line)

@@ -280,8 +280,8 @@ func (l *Loader) Preload(importPaths ...string) {
 // first file.
 func (l *Loader) PackagePos(src *Package) token.Position {
 	var pos token.Position
-	for _, f := range src.Files {
-		if f.Syntax != nil && (!pos.IsValid() || filepath.Base(f.Name) == "doc.go") {
+	for f := range src.Parsed() {
+		if !pos.IsValid() || filepath.Base(f.Name) == "doc.go" {
 			pos = l.Fset.Position(f.Syntax.Package)
 		}
 	}

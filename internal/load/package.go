@@ -160,11 +160,12 @@ func (s *Package) Index(f *File) {
 	}
 }
 
-// Parsed returns the parsed files of the package.
-func (s *Package) Parsed() iter.Seq[*File] {
+// Parsed returns the parsed files of the package or, if there are texts, the ones among them that contain one of these.
+func (s *Package) Parsed(texts ...string) iter.Seq[*File] {
 	return func(yield func(*File) bool) {
 		for _, f := range s.Files {
-			if f.Syntax != nil && !yield(f) {
+			contains := func(text string) bool { return bytes.Contains(f.Text, []byte(text)) }
+			if f.Syntax != nil && (len(texts) == 0 || slices.ContainsFunc(texts, contains)) && !yield(f) {
 				return
 			}
 		}

@@ -1,7 +1,6 @@
 package registration
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -40,10 +39,7 @@ func isBuilder(l *load.Loader, f *load.File, expr ast.Expr) bool {
 
 // findBuilder returns the scheme builder of controller-runtime that a package declares, or nil.
 func findBuilder(l *load.Loader, src *load.Package) (found *builder) {
-	for _, f := range src.Files {
-		if f.Syntax == nil || !bytes.Contains(f.Text, []byte(`"sigs.k8s.io/controller-runtime`)) {
-			continue
-		}
+	for f := range src.Parsed(`"sigs.k8s.io/controller-runtime`) {
 		for _, spec := range valueSpecs(f) {
 			for i, value := range spec.Values {
 				ast.Inspect(value, func(n ast.Node) bool {
@@ -98,26 +94,22 @@ func reportBuilder(l *load.Loader, src *load.Package, b *builder, types []string
 	r := replacement{l: l, b: b, types: types, gone: map[string]bool{b.name: true}, lines: map[*load.File][]lines{}}
 	for again := true; again; { // a variable may refer to one in a later file
 		again = false
-		for _, f := range src.Files {
-			again = f.Syntax != nil && r.declarations(f) || again
+		for f := range src.Parsed() {
+			again = r.declarations(f) || again
 		}
 	}
 	if _, ok := l.Lookup(src, "AddToScheme"); ok && !r.gone["AddToScheme"] {
 		return // it would remain
 	}
-	for _, f := range src.Files {
-		if f.Syntax != nil {
-			r.calls(f)
-		}
+	for f := range src.Parsed() {
+		r.calls(f)
 	}
 	if b.name != "SchemeBuilder" && r.kept {
 		return
 	}
 	var parts []string
-	for _, f := range src.Files {
-		if f.Syntax != nil {
-			r.imports(f)
-		}
+	for f := range src.Parsed() {
+		r.imports(f)
 		if list := r.lines[f]; len(list) > 0 {
 			parts = append(parts, filepath.Base(f.Name)+":"+joined(f, l.Fset, list))
 		}
@@ -327,8 +319,8 @@ func blank(f *load.File, fset *token.FileSet, first, last int) bool {
 func RegistersObjects(l *load.Loader, packages []*load.Package, src *load.Package) bool {
 	var found bool
 	for _, pkg := range packages {
-		for _, f := range pkg.Files {
-			if f.Syntax == nil || pkg != src && !slices.Contains(f.Imports(), src.Path) || !bytes.Contains(f.Text, []byte("SchemeBuilder.Register(")) {
+		for f := range pkg.Parsed("SchemeBuilder.Register(") {
+			if pkg != src && !slices.Contains(f.Imports(), src.Path) {
 				continue
 			}
 			ast.Inspect(f.Syntax, func(n ast.Node) bool {

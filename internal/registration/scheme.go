@@ -1,7 +1,6 @@
 package registration
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	"path"
@@ -81,11 +80,11 @@ func RequireInstall(l *load.Loader, packages []Package) {
 // ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
 // cannot decode them.
 func ReportMismatches(l *load.Loader, pkg Package) {
+	if pkg.Version == "" {
+		return
+	}
 	places := map[string][]place{}
-	for _, f := range pkg.Source.Files {
-		if pkg.Version == "" || f.Syntax == nil || !bytes.Contains(f.Text, []byte("AddKnownTypes(")) {
-			continue
-		}
+	for f := range pkg.Source.Parsed("AddKnownTypes(") {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || len(call.Args) < 2 {
