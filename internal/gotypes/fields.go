@@ -160,7 +160,7 @@ func (r *Reader) promoted(t *model.Type, known func(importPath string) *load.Pac
 				continue // it embeds itself
 			}
 			seen[l.typ.Struct] = true
-			for _, f := range r.direct(l.typ) {
+			for _, f := range r.StructFields(l.typ) {
 				inner := f.Type.Deref()
 				if f.Embedded {
 					inner = r.followed(inner, known)
@@ -192,18 +192,6 @@ func withTarget(f *model.Field, target *model.Type) *model.Field {
 		other.Type = &model.Type{Kind: model.Pointer, Elem: target}
 	}
 	return &other
-}
-
-// direct returns the fields that are declared in a struct, or nil for other types.
-func (r *Reader) direct(t *model.Type) []*model.Field {
-	switch s := r.pending()[t.Struct]; {
-	case s == nil:
-		return t.Fields
-	case s.DefinedAs != nil:
-		return r.direct(s.DefinedAs)
-	default:
-		return r.fieldsIn(s.scope, s.fields, true)
-	}
 }
 
 // BaseName returns the name of an embedded field with the given type, or of the type of a receiver.
