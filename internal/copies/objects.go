@@ -11,7 +11,6 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -25,7 +24,8 @@ type Objects struct {
 // ReportObjects adds one warning if some of the types have no DeepCopyObject method, which generated code needs to
 // compile. It is a note if markers show that another tool generates the method. written reports whether the run
 // generates DeepCopy methods.
-func ReportObjects(l *load.Loader, packages []Objects, written bool) {
+func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool) {
+	l := outline.Loader
 	var first string
 	var pos token.Position
 	others, unmarked := 0, false
@@ -44,7 +44,7 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}
-			asked = asked || o.requested(l, d)
+			asked = asked || outline.HasMarker(d, gotypes.IsObjectMarker)
 			if lacking++; first == "" {
 				first, pos = name, l.Fset.Position(d.Node.Pos())
 			} else {
@@ -122,22 +122,13 @@ func (o Objects) have() map[string]bool {
 	return found
 }
 
-// requested reports whether a marker directly above a type requests DeepCopyObject.
-func (o Objects) requested(l *load.Loader, d load.Decl) bool {
-	return slices.ContainsFunc(markers.Lines(l.Fset, gotypes.CommentsOf(l.Fset, d.File, false).Above(l.Fset, d.File, d.Type.Pos())...), func(line markers.Line) bool {
-		return gotypes.IsObjectMarker(line.Text)
-	})
-}
-
 // Meant returns a function that reports whether a type has a DeepCopyObject method, from a file, the run, or another
 // tool for which it has a marker.
 func (o Objects) Meant(outline *gotypes.Reader) func(name string) bool {
 	objects := o.have()
 	return func(name string) bool {
 		d, ok := outline.Lookup(o.Source, name)
-		return objects[name] || ok && d.Type != nil && slices.ContainsFunc(markers.Lines(outline.Fset, outline.Above(d.File, d.Type)...), func(line markers.Line) bool {
-			return gotypes.IsObjectMarker(line.Text)
-		})
+		return objects[name] || ok && d.Type != nil && outline.HasMarker(d, gotypes.IsObjectMarker)
 	}
 }
 

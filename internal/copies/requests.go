@@ -123,7 +123,7 @@ func (r *reader) ofPackage(src *load.Package) *packageRequest {
 		request.types[d.Type] = t
 		marked = marked || ok
 	}
-	if !marked && !r.cfg.Policy.CopyOnRequest && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.Decls[name]) }) {
+	if !marked && !r.cfg.Policy.CopyOnRequest && slices.ContainsFunc(names, func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }) {
 		request.all = true
 		objects := r.outline.Objects(src)
 		for _, name := range names {
@@ -144,13 +144,6 @@ func (r *reader) ofPackage(src *load.Package) *packageRequest {
 
 func (r *reader) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
 	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), &r.List)
-}
-
-// isMarked reports whether a type has a +genclient marker.
-func (r *reader) isMarked(d load.Decl) bool {
-	return slices.ContainsFunc(markers.Lines(r.Fset, r.Above(d.File, d.Type)...), func(line markers.Line) bool {
-		return markers.MeansGenclient(line.Text)
-	})
 }
 
 // checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has
@@ -175,14 +168,13 @@ func (r *reader) isTrue(name, value string, pos token.Position) bool {
 // ofType reads the markers above a type. marked is false if there are none.
 func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
 	request.copied = all
-	above := r.Above(d.File, d.Type)
-	if !slices.ContainsFunc(markers.Lines(r.Fset, above...), func(line markers.Line) bool {
-		return strings.HasPrefix(line.Text, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line.Text, "+"+model.ObjectMarker)
+	if !r.HasMarker(d, func(line string) bool {
+		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
 	}) {
 		return request, false
 	}
 	var ignored diag.List
-	found := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), &ignored, above...)
+	found := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), &ignored, r.Above(d.File, d.Type)...)
 	if r.cfg.OnlyDeepCopyGen {
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}

@@ -38,8 +38,8 @@ func (p *Facts) requireModules(found []*load.Package) bool {
 		if src.Foreign || !src.Mentions(markers.Genclient) && !src.Mentions("TypeMeta") {
 			continue
 		}
-		for _, f := range src.Files {
-			if f.Syntax == nil || genmark.Of(f.Text) != "" {
+		for f := range src.Parsed() {
+			if genmark.Of(f.Text) != "" {
 				continue
 			}
 			for _, spec := range f.Syntax.Imports {
@@ -112,7 +112,7 @@ func (p *Facts) reportObjects() {
 		}
 		found = append(found, objects)
 	}
-	copies.ReportObjects(p.Loader, found, len(p.cfg.Copies.Marks) > 0)
+	copies.ReportObjects(p.outline(), found, len(p.cfg.Copies.Marks) > 0)
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a

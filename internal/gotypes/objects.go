@@ -76,15 +76,14 @@ func (r *Reader) lendsOnly(src *load.Package, name string) bool {
 
 // IsMarked reports whether markers above a type declare it as a kind or another object.
 func (r *Reader) IsMarked(d load.Decl) bool {
-	if d.Type == nil {
-		return false
-	}
-	for _, line := range markers.Lines(r.Fset, r.Above(d.File, d.Type)...) {
-		if markers.MeansGenclient(line.Text) || IsObjectMarker(line.Text) || strings.HasPrefix(line.Text, "+kubebuilder:resource") {
-			return true
-		}
-	}
-	return false
+	return d.Type != nil && r.HasMarker(d, func(line string) bool {
+		return markers.MeansGenclient(line) || IsObjectMarker(line) || strings.HasPrefix(line, "+kubebuilder:resource")
+	})
+}
+
+// HasMarker reports whether a line with a marker above a type fulfils a condition.
+func (r *Reader) HasMarker(d load.Decl, is func(line string) bool) bool {
+	return slices.ContainsFunc(markers.Lines(r.Fset, r.Above(d.File, d.Type)...), func(line markers.Line) bool { return is(line.Text) })
 }
 
 // IsObjectMarker reports whether a marker requests the method DeepCopyObject.
