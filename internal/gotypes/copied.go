@@ -101,27 +101,21 @@ func (r *Reader) preloadCopies() {
 
 // params returns the type parameters of a generic type, as types of its fields.
 func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
-	if d.Type.TypeParams == nil {
-		return nil
-	}
 	at := scope{src: src, file: d.File}
-	for _, field := range d.Type.TypeParams.List {
-		for _, name := range field.Names {
-			assignable := r.assignable(at, field.Type, map[*ast.TypeSpec]bool{})
-			methods := r.constraintMethods(at, field.Type, name.Name)
-			// Type parameters with the same name that are copied in the same way are the same type, and so are their
-			// instances.
-			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.Path + ".any", Name: name.Name}}
-			if assignable {
-				param.Name.Path += ".assignable"
-				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
-			}
-			if methods.Any() {
-				param.Name.Path += ".copied"
-				param.Declared = &model.Declared{TypeRef: param.Name, Methods: methods}
-			}
-			params = append(params, param)
+	names, constraints := paramsOf(d.Type)
+	for i, name := range names {
+		// Type parameters with the same name that are copied in the same way are the same type, and so are their
+		// instances.
+		param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.Path + ".any", Name: name}}
+		if r.assignable(at, constraints[i], map[*ast.TypeSpec]bool{}) {
+			param.Name.Path += ".assignable"
+			param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
 		}
+		if methods := r.constraintMethods(at, constraints[i], name); methods.Any() {
+			param.Name.Path += ".copied"
+			param.Declared = &model.Declared{TypeRef: param.Name, Methods: methods}
+		}
+		params = append(params, param)
 	}
 	return params
 }
@@ -210,13 +204,7 @@ func (r *Reader) declared(src *load.Package, d load.Decl) *model.Declared {
 		TypeRef: model.TypeRef{Path: src.Path, Name: name}, Pos: r.Fset.Position(d.Type.Name.Pos()), Methods: r.copyMethods(src)[name],
 	}
 	r.copies.declared[d.Type] = found
-	if d.Type.TypeParams != nil {
-		for _, field := range d.Type.TypeParams.List {
-			for _, param := range field.Names {
-				found.Params = append(found.Params, param.Name)
-			}
-		}
-	}
+	found.Params, _ = paramsOf(d.Type)
 	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, "DeepCopy"+name, 0, found.TypeRef)
 	return found
 }

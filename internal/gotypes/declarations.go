@@ -121,13 +121,7 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 	found := &Declaration{
 		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(), file: d.File,
 	}
-	if spec.TypeParams != nil {
-		for _, param := range spec.TypeParams.List {
-			for _, name := range param.Names {
-				found.Params = append(found.Params, name.Name)
-			}
-		}
-	}
+	found.Params, _ = paramsOf(spec)
 	outer, before := enclosing(d.File.Syntax, spec)
 	doc := spec.Doc
 	if !outer.Lparen.IsValid() {
@@ -150,10 +144,7 @@ func enclosing(f *ast.File, spec *ast.TypeSpec) (outer *ast.GenDecl, before toke
 	for _, d := range f.Decls {
 		gen, ok := d.(*ast.GenDecl)
 		if !ok || gen.Pos() > spec.Pos() || gen.End() < spec.End() {
-			before = d.End()
-			if ok && len(gen.Specs) > 0 {
-				before = max(before, endOfLine(gen.Specs[len(gen.Specs)-1]))
-			}
+			before = endOf(d)
 			continue
 		}
 		if gen.Lparen.IsValid() {
@@ -171,19 +162,10 @@ func enclosing(f *ast.File, spec *ast.TypeSpec) (outer *ast.GenDecl, before toke
 
 // endOfLine returns the end of the comment after a specification on its line.
 func endOfLine(spec ast.Spec) token.Pos {
-	var comment *ast.CommentGroup
-	switch spec := spec.(type) {
-	case *ast.TypeSpec:
-		comment = spec.Comment
-	case *ast.ValueSpec:
-		comment = spec.Comment
-	case *ast.ImportSpec:
-		comment = spec.Comment
+	if _, behind := markers.Attached(spec); behind != nil {
+		return behind.End()
 	}
-	if comment == nil {
-		return token.NoPos
-	}
-	return comment.End()
+	return token.NoPos
 }
 
 // freeAbove returns the last comment between two positions other than the doc comment.
@@ -325,30 +307,24 @@ func (r *Reader) PackageLines(src *load.Package) []markers.Line {
 			for len(decls) > 0 && endOf(decls[0]) <= group.Pos() {
 				decls = decls[1:]
 			}
-			if len(decls) == 0 || group.Pos() < decls[0].Pos() && group != docComment(decls[0]) {
-				lines = append(lines, r.markerLines(group)...)
+			if len(decls) > 0 {
+				if doc, _ := markers.Attached(decls[0]); group == doc || group.Pos() >= decls[0].Pos() {
+					continue
+				}
 			}
+			lines = append(lines, r.markerLines(group)...)
 		}
 	}
 	return lines
 }
 
+// endOf returns the end of a declaration, or of the comment behind it.
 func endOf(d ast.Decl) token.Pos {
 	end := d.End()
 	if gen, ok := d.(*ast.GenDecl); ok && len(gen.Specs) > 0 {
 		end = max(end, endOfLine(gen.Specs[len(gen.Specs)-1]))
 	}
 	return end
-}
-
-func docComment(d ast.Decl) *ast.CommentGroup {
-	switch d := d.(type) {
-	case *ast.GenDecl:
-		return d.Doc
-	case *ast.FuncDecl:
-		return d.Doc
-	}
-	return nil
 }
 
 // Marshals reports whether a type or a pointer to it has a method MarshalJSON, and a method MarshalText, either its own

@@ -349,18 +349,28 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 
 // bind returns the type arguments of a declaration by type parameter.
 func bind(spec *ast.TypeSpec, args []*model.Type) map[string]*model.Type {
-	if spec.TypeParams == nil {
+	if len(args) == 0 {
 		return nil
 	}
 	bound := map[string]*model.Type{}
-	for _, param := range spec.TypeParams.List {
-		for _, name := range param.Names {
-			if len(args) > 0 {
-				bound[name.Name], args = args[0], args[1:]
-			}
-		}
+	names, _ := paramsOf(spec)
+	for i, name := range names[:min(len(names), len(args))] {
+		bound[name] = args[i]
 	}
 	return bound
+}
+
+// paramsOf returns the names of the type parameters of a declaration, and the constraint of each.
+func paramsOf(spec *ast.TypeSpec) (names []string, constraints []ast.Expr) {
+	if spec.TypeParams == nil {
+		return nil, nil
+	}
+	for _, field := range spec.TypeParams.List {
+		for _, name := range field.Names {
+			names, constraints = append(names, name.Name), append(constraints, field.Type)
+		}
+	}
+	return names, constraints
 }
 
 // describe returns a text that identifies a type.

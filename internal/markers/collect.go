@@ -107,7 +107,7 @@ func (c collecting) Visit(node ast.Node) ast.Visitor {
 		for end < len(c.all) && c.all[end].Pos() < node.Pos() {
 			end++
 		}
-		doc, behind := attached(node)
+		doc, behind := Attached(node)
 		c.behind = behind
 		free := end // end of the groups before the node that do not document it
 		if doc != nil && free > 0 && c.all[free-1] == doc {
@@ -147,8 +147,8 @@ func (c collecting) Visit(node ast.Node) ast.Visitor {
 	return collecting{c.collector, node}
 }
 
-// attached returns the comments that document a node and that end its line.
-func attached(node ast.Node) (doc, behind *ast.CommentGroup) {
+// Attached returns the comments that document a node and that end its line.
+func Attached(node ast.Node) (doc, behind *ast.CommentGroup) {
 	switch node := node.(type) {
 	case *ast.Field:
 		return node.Doc, node.Comment
