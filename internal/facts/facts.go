@@ -136,7 +136,8 @@ type Facts struct {
 	patterns []string
 	all      []*load.Package // packages that match the patterns, except for imported ones
 	found    []*load.Package // the packages among them with facts
-	units    []*unit
+	named    []*unit         // packages with group and version
+	units    []*unit         // the ones among these for which something is generated
 	plurals  naming.Plurals
 	packages map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
@@ -148,25 +149,18 @@ type Facts struct {
 	passed   []passedOver
 	leftOut  []string                            // for model.API
 	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
-
-	kinds, versions map[string]bool // names of kinds and versions in an import, selected or not
-
-	groupVersions map[string]bool // group/versions of the packages, as in --included-types-overrides
 }
 
 // Read reads the facts about the packages that a loader has found for patterns.
 func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) *Facts {
 	p := &Facts{
-		Loader:        l,
-		cfg:           cfg,
-		patterns:      patterns,
-		plurals:       naming.NewPlurals(cfg.PluralExceptions),
-		packages:      map[*load.Package]*model.Package{},
-		excluded:      map[*load.Package]bool{},
-		groupVersions: map[string]bool{},
-		kinds:         map[string]bool{},
-		versions:      map[string]bool{},
-		inFiles:       map[markers.Effect]*markers.InFiles{},
+		Loader:   l,
+		cfg:      cfg,
+		patterns: patterns,
+		plurals:  naming.NewPlurals(cfg.PluralExceptions),
+		packages: map[*load.Package]*model.Package{},
+		excluded: map[*load.Package]bool{},
+		inFiles:  map[markers.Effect]*markers.InFiles{},
 	}
 	p.all = p.read(found)
 	if !p.requireModules(p.all) {

@@ -20,7 +20,7 @@ func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 	if i >= 0 {
 		asked = k.Markers[i].Pos
 	}
-	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !u.pkg.Off(model.ClientSwitch) {
+	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !u.Types.Off(model.ClientSwitch) {
 		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
 	}
 }

@@ -82,23 +82,22 @@ func hasMetas(fields gotypes.Fields, names ...string) bool {
 // selected returns the kinds of a package that Import selects. Unless the version is named, kinds are left out if a
 // manifest does not serve it, or else, without +genclient, if a marker says so.
 func (p *Facts) selected(u *unit) []*kind {
+	kinds := slices.Clone(u.found)
 	if p.cfg.Import == nil {
-		return u.kinds
+		return kinds
 	}
 	versions := p.cfg.Import.Versions
-	p.versions[u.version] = true
-	return slices.DeleteFunc(slices.Clone(u.kinds), func(k *kind) bool {
-		p.kinds[k.Spec.Name.Name], p.kinds[k.Spec.Name.Name+"."+u.group] = true, true
+	return slices.DeleteFunc(kinds, func(k *kind) bool {
 		switch {
 		case !p.imports(u.src): // the manifests decide
 			return false
 		case !p.cfg.Import.names(u, k):
 			return true
 		}
-		k.served = p.cfg.Import.Served[naming.KindVersion{Group: u.group, Kind: k.Spec.Name.Name, Version: u.version}]
+		k.served = p.cfg.Import.Served[naming.KindVersion{Group: u.Group, Kind: k.Spec.Name.Name, Version: u.Version}]
 		switch {
 		case len(versions) > 0:
-			return !slices.Contains(versions, u.version)
+			return !slices.Contains(versions, u.Version)
 		case k.served != nil:
 			return k.served.Unserved
 		}
@@ -109,7 +108,7 @@ func (p *Facts) selected(u *unit) []*kind {
 // names reports whether the import names a kind, or all kinds.
 func (i *Import) names(u *unit, k *kind) bool {
 	name := k.Spec.Name.Name
-	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+u.group)
+	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+u.Group)
 }
 
 // reportUnknown reports kinds and versions to import that no package has.
@@ -117,13 +116,20 @@ func (p *Facts) reportUnknown() {
 	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || p.HasErrors() { // no kinds are read for --types-only
 		return
 	}
+	kinds, versions := map[string]bool{}, map[string]bool{}
+	for _, u := range p.named {
+		versions[u.Version] = true
+		for _, k := range u.found {
+			kinds[k.Spec.Name.Name], kinds[k.Spec.Name.Name+"."+u.Group] = true, true
+		}
+	}
 	for _, setting := range []struct {
 		flag, what, form string
 		wanted           []string
 		known            map[string]bool
 	}{
-		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", p.cfg.Import.Kinds, p.kinds},
-		{"versions", "version", "name versions such as v1", p.cfg.Import.Versions, p.versions},
+		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", p.cfg.Import.Kinds, kinds},
+		{"versions", "version", "name versions such as v1", p.cfg.Import.Versions, versions},
 	} {
 		for _, name := range setting.wanted {
 			if setting.known[name] || slices.Contains(p.cfg.Import.Defined, name) {
@@ -187,8 +193,8 @@ func (p *Facts) reportGuesses() {
 			p.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
 				Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
 		}
-		if guessed && u.pkg.GroupFrom.Kind == model.FromPath {
-			p.Warnf(u.pkg.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.group).
+		if guessed && u.Types.GroupFrom.Kind == model.FromPath {
+			p.Warnf(u.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.Group).
 				Suggest("copy the types with %s", diag.Setting("copy"))
 		}
 	}

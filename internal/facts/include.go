@@ -9,38 +9,45 @@ import (
 )
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
-// the selected kinds.
-func (p *Facts) include(u *unit) []*kind {
+// the included ones of the kinds.
+func (p *Facts) include(u *unit, kinds []*kind) []*kind {
 	var wanted []string
 	ok := false
-	names := []string{u.group, u.dir}
-	if p.cfg.Policy.IncludeByGroup {
-		names = names[:1]
-	}
-	for _, name := range names {
-		key := name + "/" + u.version
+	for _, key := range p.groupVersions(u) {
 		if !ok {
 			wanted, ok = p.cfg.IncludedTypes[key]
 		}
-		p.groupVersions[key] = true
 	}
 	if !ok {
-		return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !k.marked })
+		return slices.DeleteFunc(kinds, func(k *kind) bool { return !k.marked })
 	}
 	for _, name := range wanted {
-		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.Spec.Name.Name == name }) {
-			p.mistakef(u.pkg.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path).
+		if !slices.ContainsFunc(kinds, func(k *kind) bool { return k.Spec.Name.Name == name }) {
+			p.mistakef(u.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path).
 				Meant(name, slices.Sorted(maps.Keys(u.src.Decls)), "correct the flag, or declare the type")
 		}
 	}
-	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.Spec.Name.Name) })
+	return slices.DeleteFunc(kinds, func(k *kind) bool { return !slices.Contains(wanted, k.Spec.Name.Name) })
+}
+
+// groupVersions returns the forms of a package's group and version in --included-types-overrides.
+func (p *Facts) groupVersions(u *unit) []string {
+	if p.cfg.Policy.IncludeByGroup {
+		return []string{u.Group + "/" + u.Version}
+	}
+	return []string{u.Group + "/" + u.Version, u.Dir + "/" + u.Version}
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
 func (p *Facts) reportUnusedIncludes() {
-	known := slices.Sorted(maps.Keys(p.groupVersions))
+	var known []string
+	for _, u := range p.named {
+		known = append(known, p.groupVersions(u)...)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
 	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {
-		if p.groupVersions[key] || len(known) == 0 {
+		if slices.Contains(known, key) || len(known) == 0 {
 			continue
 		}
 		p.mistakef(token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), key).

@@ -146,7 +146,7 @@ func (p *Facts) readKind(u *unit, k *kind) {
 			return
 		}
 	}
-	r := naming.NewResource(u.pkg, name, k.Pos, p.plurals)
+	r := naming.NewResource(u.Types, name, k.Pos, p.plurals)
 	r.MetaApart = k.Fields.MetaApart()
 	p.readOwn(k)
 	r.Markers = k.Markers
@@ -157,7 +157,7 @@ func (p *Facts) readKind(u *unit, k *kind) {
 	p.readName(k, r)
 	p.readVerbs(k, r)
 	p.readHelpers(u, k, r)
-	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
+	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
 		p.readList(u, k)
 	}
 	p.readMethods(k, r)

@@ -24,24 +24,14 @@ import (
 
 // unit is the contribution of one package to the API.
 type unit struct {
-	src     *load.Package
-	pkg     *model.Package
-	group   string
-	version string // "" for unversioned types
-	label   string // for model.Version
-	dir     string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
-	kinds   []*kind
-	shared  bool // has no kinds, but structs that kinds of other packages contain
-
-	goName    string // value of +groupGoName, or ""
-	goNamePos token.Position
+	naming.Package // see facts for its Kinds
+	src            *load.Package
+	found, kinds   []*kind // all kinds, and the ones that are included
 }
 
 // facts returns the facts about the package for package naming.
 func (u *unit) facts() *naming.Package {
-	facts := &naming.Package{
-		Types: u.pkg, Group: u.group, Version: u.version, Label: u.label, Dir: u.dir, GoName: u.goName, GoNamePos: u.goNamePos, Shared: u.shared,
-	}
+	u.Kinds = nil
 	for _, k := range u.kinds {
 		if k.Resource == nil {
 			continue
@@ -50,14 +40,14 @@ func (u *unit) facts() *naming.Package {
 		if m := k.Marker("kubebuilder:storageversion"); m != nil {
 			kind.Stored = m.Pos
 		}
-		facts.Kinds = append(facts.Kinds, kind)
+		u.Kinds = append(u.Kinds, kind)
 	}
-	return facts
+	return &u.Package
 }
 
 // registered returns the unit in the form used by package registration.
 func (u *unit) registered() registration.Package {
-	pkg := registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
+	pkg := registration.Package{Package: u.Types, Source: u.src, Group: u.Group, Version: u.Version}
 	for _, k := range u.kinds {
 		pkg.Kinds = append(pkg.Kinds, k.Spec.Name.Name)
 	}
@@ -67,32 +57,33 @@ func (u *unit) registered() registration.Package {
 // readPackage reads the markers and kinds of a package. It returns nil if nothing is generated for it.
 func (p *Facts) readPackage(src *load.Package) *unit {
 	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
-	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
-	u.pkg.Copies, u.pkg.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
-	p.packages[src] = u.pkg
+	u := &unit{src: src}
+	u.Types = &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
+	u.Types.Copies, u.Types.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
+	p.packages[src] = u.Types
 	onlyInPackage := !p.cfg.Needs.Kinds || p.excluded[src]
-	facts := &checks.Package{Source: src, Types: u.pkg, Markers: found, OnlyInPackage: onlyInPackage}
+	facts := &checks.Package{Source: src, Types: u.Types, Markers: found, OnlyInPackage: onlyInPackage}
 	p.checked = append(p.checked, facts)
 	if !onlyInPackage {
-		u.kinds = p.findKinds(src, facts)
+		u.found = p.findKinds(src, facts)
 	}
-	facts.Internal = isInternal(u.kinds)
-	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
+	facts.Internal = isInternal(u.found)
+	u.GoName, u.GoNamePos, _ = p.single(found, "groupGoName")
 	switch {
-	case u.goName == "":
-	case !token.IsIdentifier(u.goName):
-		p.Errorf(u.goNamePos, "%q is not a Go identifier", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
-	case !model.Exportable(u.goName):
-		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
-	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.goNamePos): // the classic tools do not read it there
-		u.goName, u.goNamePos = "", token.Position{}
+	case u.GoName == "":
+	case !token.IsIdentifier(u.GoName):
+		p.Errorf(u.GoNamePos, "%q is not a Go identifier", u.GoName).Suggest("use letters and digits, as in +groupGoName=Stable")
+	case !model.Exportable(u.GoName):
+		p.Errorf(u.GoNamePos, "%q cannot be exported from a Go package", u.GoName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
+	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.GoNamePos): // the classic tools do not read it there
+		u.GoName, u.GoNamePos = "", token.Position{}
 	}
-	u.pkg.SwitchedOff = p.switchedOff(src, found)
+	u.Types.SwitchedOff = p.switchedOff(src, found)
 	var types []string
 	if !p.imports(src) {
 		types = p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
 	}
-	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
+	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.found) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
 			p.register(u, types)
@@ -108,9 +99,9 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	}
 
 	said := p.nameGroupVersion(u, found)
-	u.kinds = p.selected(u)
-	switch u.kinds = p.include(u); {
-	case u.version == "" && !p.cfg.Internal:
+	p.named = append(p.named, u)
+	switch u.kinds = p.include(u, p.selected(u)); {
+	case u.Version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
 		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
 	case len(u.kinds) == 0 && p.cfg.Import != nil:
@@ -118,16 +109,16 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
 		return p.passOver(src, true, "none of its types is included")
 	case src.Name == "main":
-		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.Path).
+		p.Errorf(u.Types.Pos, "%s is package main, which generated code cannot import", src.Path).
 			Suggest("move its types into a package of their own")
 		said = nil // without kinds, its names do not matter
 	}
 	p.List = append(p.List, said...)
-	if p.register(u, types) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) {
+	if p.register(u, types) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) {
 		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found)
 	}
 	registration.ReportMismatches(p.Loader, u.registered())
-	facts.Version, facts.Helpers = u.version, p.helpersOfAll(src, found)
+	facts.Version, facts.Helpers = u.Version, p.helpersOfAll(src, found)
 	for _, k := range u.kinds {
 		p.readKind(u, k)
 	}
@@ -144,9 +135,9 @@ func (p *Facts) register(u *unit, types []string) bool {
 		return false
 	}
 	objects := registration.RegistersObjects(p.Loader, p.all, u.src)
-	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types, Objects: objects}
+	u.Types.Registration = &model.Registration{Group: u.Group, Version: u.Version, Types: types, Objects: objects}
 	if !u.src.Foreign {
-		u.pkg.GroupVersionVar = "SchemeGroupVersion"
+		u.Types.GroupVersionVar = "SchemeGroupVersion"
 	}
 	return true
 }
@@ -163,8 +154,8 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 	group, groupPos, hasGroup := p.single(found, "groupName")
 	version, versionPos, hasVersion := p.single(found, "versionName")
 	declared := registration.Declared(p.Loader, u.src)
-	u.pkg.GroupVersionVar = declared.Variable
-	internal := isInternal(u.kinds)
+	u.Types.GroupVersionVar = declared.Variable
+	internal := isInternal(u.found)
 	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
 		if declaredValue != nil && *declaredValue != value {
 			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.Variable, "GroupName"), *declaredValue).
@@ -175,42 +166,42 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 	fromCode := model.Source{Kind: model.FromDeclaration, Text: cmp.Or(declared.Variable, "GroupName"), Pos: declared.Pos}
 	switch {
 	case hasGroup:
-		u.group = group
-		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
+		u.Group = group
+		u.Types.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
 		if p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(groupPos) { // such a marker determines no names in Go
-			u.pkg.GroupFrom.Kind = model.FromDeclaration
+			u.Types.GroupFrom.Kind = model.FromDeclaration
 		}
 		differs("groupName", groupPos, group, declared.Group)
 	case declared.Group != nil:
-		u.group, groupPos = *declared.Group, declared.Pos
-		u.pkg.GroupFrom = fromCode
+		u.Group, groupPos = *declared.Group, declared.Pos
+		u.Types.GroupFrom = fromCode
 	case internal:
-		u.group, u.pkg.GroupFrom = path.Base(u.src.Path), fromPath
+		u.Group, u.Types.GroupFrom = path.Base(u.src.Path), fromPath
 	default:
-		u.group, u.pkg.GroupFrom = path.Base(path.Dir(u.src.Path)), fromPath
+		u.Group, u.Types.GroupFrom = path.Base(path.Dir(u.src.Path)), fromPath
 	}
 	switch {
 	case internal:
 	case hasVersion:
-		u.version = version
-		u.pkg.VersionFrom = model.Source{Kind: model.FromMarker, Text: "+versionName=" + version, Pos: versionPos}
+		u.Version = version
+		u.Types.VersionFrom = model.Source{Kind: model.FromMarker, Text: "+versionName=" + version, Pos: versionPos}
 		differs("versionName", versionPos, version, declared.Version)
 	case declared.Version != nil:
-		u.version, versionPos = strings.TrimPrefix(*declared.Version, model.InternalVersion), declared.Pos
-		u.pkg.VersionFrom = fromCode
+		u.Version, versionPos = strings.TrimPrefix(*declared.Version, model.InternalVersion), declared.Pos
+		u.Types.VersionFrom = fromCode
 	default:
-		u.version, u.pkg.VersionFrom = path.Base(u.src.Path), fromPath
+		u.Version, u.Types.VersionFrom = path.Base(u.src.Path), fromPath
 	}
 	switch base := path.Base(u.src.Path); {
-	case u.version == "":
-		u.dir = base
+	case u.Version == "":
+		u.Dir = base
 	case p.cfg.Policy.GroupsByDirectory && strings.Contains(u.src.Path, "/"):
-		u.dir = path.Base(path.Dir(u.src.Path))
-		if base != u.version {
-			u.label = base
+		u.Dir = path.Base(path.Dir(u.src.Path))
+		if base != u.Version {
+			u.Label = base
 		}
-	case strings.EqualFold(base, u.version) && strings.Contains(u.src.Path, "/"):
-		u.dir = path.Base(path.Dir(u.src.Path))
+	case strings.EqualFold(base, u.Version) && strings.Contains(u.src.Path, "/"):
+		u.Dir = path.Base(path.Dir(u.src.Path))
 	}
 
 	if u.src.Broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
@@ -220,26 +211,26 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 		if pos.IsValid() {
 			return pos
 		}
-		return u.pkg.Pos
+		return u.Types.Pos
 	}
 	complain := said.Errorf
 	if p.cfg.Policy.AcceptMistakes { // it is only used for directories
 		complain = said.Warnf
 	}
-	if u.group == "." {
-		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.Path).
+	if u.Group == "." {
+		said.Errorf(u.Types.Pos, "package %s has no parent directory to take the API group from", u.src.Path).
 			Suggest("put +groupName=stable.example.com in the package comment")
-	} else if u.group != "" && !model.IsSubdomain(u.group) {
-		complain(atPackage(groupPos), "%q is not a valid group name", u.group).
+	} else if u.Group != "" && !model.IsSubdomain(u.Group) {
+		complain(atPackage(groupPos), "%q is not a valid group name", u.Group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}
 	switch {
-	case u.version == "":
-	case !model.IsLabel(u.version):
-		complain(atPackage(versionPos), "%q is not a valid version name", u.version).
+	case u.Version == "":
+	case !model.IsLabel(u.Version):
+		complain(atPackage(versionPos), "%q is not a valid version name", u.Version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
-	case !versionPos.IsValid() && !model.IsVersion(u.version) && declared.Group == nil:
-		said.Warnf(u.pkg.Pos, "using the directory name %s as the API version", u.version).
+	case !versionPos.IsValid() && !model.IsVersion(u.Version) && declared.Group == nil:
+		said.Warnf(u.Types.Pos, "using the directory name %s as the API version", u.Version).
 			Suggest("declare SchemeGroupVersion, or put +versionName=v1 in the package comment")
 	}
 	return said
@@ -320,7 +311,7 @@ func (p *Part) readIndexes() {
 	for _, u := range p.units {
 		for _, k := range u.kinds {
 			refused = refused || k.Resource == nil
-			if k.Resource != nil && k.Resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
+			if k.Resource != nil && k.Resource.Listable() && !u.Types.Off(model.ListerSwitch) {
 				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src, Markers: k.Markers})
 			}
 		}

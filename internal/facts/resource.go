@@ -90,7 +90,7 @@ func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 			*name.into = value
 		}
 	}
-	if registration := u.pkg.Registration; registration != nil {
+	if registration := u.Types.Registration; registration != nil {
 		if r.Wire != "" {
 			registration.Types = slices.DeleteFunc(registration.Types, func(name string) bool { return name == r.Kind || name == r.Kind+"List" })
 		}

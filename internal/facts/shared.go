@@ -4,6 +4,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
 )
 
 // sharedUnits returns a unit for each package that has some of the structs but no kinds.
@@ -13,7 +14,7 @@ func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
 		reached[s.Package] = true
 	}
 	for _, u := range p.units {
-		delete(reached, u.pkg)
+		delete(reached, u.Types)
 	}
 	var shared []*unit
 	for _, src := range p.packages {
@@ -23,7 +24,7 @@ func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
 		}
 		var known diag.List // readPackage has reported these
 		comments := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &known)
-		u := &unit{src: src, pkg: pkg, shared: true}
+		u := &unit{src: src, Package: naming.Package{Types: pkg, Shared: true}}
 		p.nameGroupVersion(u, comments) // its diagnostics do not matter: no API server has that group, and the names only become directories
 		shared = append(shared, u)
 	}
