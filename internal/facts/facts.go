@@ -4,11 +4,9 @@
 package facts
 
 import (
-	"fmt"
 	"go/token"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/compat"
@@ -213,50 +211,6 @@ func (p *Facts) read(found []*load.Package) []*load.Package {
 	return found
 }
 
-// withinVersions applies Config.VersionDirs.
-func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
-	if !p.cfg.VersionDirs {
-		return all
-	}
-	named := p.Named(p.patterns)
-	inPackages := len(p.cfg.Copies.Marks)+len(p.cfg.Registration.Marks) > 0
-	return slices.DeleteFunc(slices.Clone(all), func(src *load.Package) bool {
-		p.excluded[src] = p.outsideVersions(src)
-		if p.excluded[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
-			why, candidate := p.whyNothing(src)
-			p.passOver(src, candidate, "%s", why)
-		}
-		return p.excluded[src] && !inPackages
-	})
-}
-
-// soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
-// import, it removes those of checks, and advice to change the types.
-func (p *Facts) soften() {
-	foreign := map[string]bool{}
-	for _, src := range p.Known {
-		if src != nil && src.Foreign {
-			for _, f := range src.Files {
-				foreign[f.Name] = true
-			}
-		}
-	}
-	p.List = slices.DeleteFunc(p.List, func(d *diag.Diagnostic) bool {
-		byCommand := strings.HasPrefix(d.Hint, "run ")
-		switch {
-		case !foreign[d.Pos.Filename]:
-		case d.Severity != diag.Error:
-			if d.Severity = diag.Note; p.cfg.Import != nil && !byCommand {
-				d.Suggest("").Diff = ""
-				return d.Check != ""
-			}
-		case p.cfg.Import != nil && !byCommand:
-			d.Suggest("leave the kind out with %s", diag.Setting("kinds")).Or("copy the types with %s", diag.Setting("copy")).Diff = ""
-		}
-		return false
-	})
-}
-
 // mistakef calls markers.Mode.Mistake.
 func (p *Facts) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
 	return p.mode().Mistake(&p.List, pos, then, format, args...)
@@ -277,36 +231,4 @@ func (p *Facts) outline() *gotypes.Reader {
 // fieldsOf returns the fields of a type, including promoted fields from any package.
 func (p *Facts) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields {
 	return p.outline().AllFieldsOf(src, d)
-}
-
-// passedOver is a package for which nothing is generated, and the reason.
-type passedOver struct {
-	src       *load.Package
-	why       string
-	candidate bool // it has types that may have been meant
-}
-
-func (p *Facts) passOver(src *load.Package, candidate bool, format string, args ...any) *unit {
-	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...), candidate})
-	return nil
-}
-
-// reportNothing reports that no kind was found, with the reason for each package.
-func (p *Facts) reportNothing() {
-	if p.cfg.Import != nil {
-		p.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).Suggest("name the packages of the kinds")
-		return
-	}
-	packages := "the package"
-	if len(p.all) > 1 {
-		packages = fmt.Sprintf("any of %d packages", len(p.all))
-	}
-	p.mistakef(token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
-		Suggest("put // +genclient directly above the types that need a client")
-	for _, passed := range p.passed {
-		if !passed.candidate && len(p.passed) > 1 {
-			continue // of many packages, list only the candidates
-		}
-		p.Notef(token.Position{}, "looked at %s: %s", passed.src.Path, passed.why)
-	}
 }

@@ -79,38 +79,6 @@ func hasMetas(fields gotypes.Fields, names ...string) bool {
 	})
 }
 
-// selected returns the kinds of a package that Import selects. Unless the version is named, kinds are left out if a
-// manifest does not serve it, or else, without +genclient, if a marker says so.
-func (p *Facts) selected(u *unit) []*kind {
-	kinds := slices.Clone(u.found)
-	if p.cfg.Import == nil {
-		return kinds
-	}
-	versions := p.cfg.Import.Versions
-	return slices.DeleteFunc(kinds, func(k *kind) bool {
-		switch {
-		case !p.imports(u.src): // the manifests decide
-			return false
-		case !p.cfg.Import.names(u, k):
-			return true
-		}
-		k.served = p.cfg.Import.Served[naming.KindVersion{Group: u.Group, Kind: k.Spec.Name.Name, Version: u.Version}]
-		switch {
-		case len(versions) > 0:
-			return !slices.Contains(versions, u.Version)
-		case k.served != nil:
-			return k.served.Unserved
-		}
-		return k.Marker("genclient") == nil && (k.Marker("kubebuilder:unservedversion") != nil || k.Marker("kubebuilder:skipversion") != nil)
-	})
-}
-
-// names reports whether the import names a kind, or all kinds.
-func (i *Import) names(u *unit, k *kind) bool {
-	name := k.Spec.Name.Name
-	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+u.Group)
-}
-
 // reportUnknown reports kinds and versions to import that no package has.
 func (p *Facts) reportUnknown() {
 	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || p.HasErrors() { // no kinds are read for --types-only

@@ -14,7 +14,6 @@ import (
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/indexes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -292,29 +291,16 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// readIndexes reads the indexes of the kinds with listers.
-func (p *Part) readIndexes() {
-	marked := indexes.Lines(p.Loader, p.packages)
-	if len(marked) == 0 {
-		return
-	}
-	if p.cfg.Policy.NoIndexes {
-		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
-		return
-	}
-	types := p.NewTypeReader()
-	for _, src := range p.packages {
-		types.Packages[src] = p.Facts.packages[src]
-	}
-	var kinds []indexes.Kind
-	refused := false // for a kind that might have the marker
-	for _, u := range p.units {
-		for _, k := range u.kinds {
-			refused = refused || k.Resource == nil
-			if k.Resource != nil && k.Resource.Listable() && !u.Types.Off(model.ListerSwitch) {
-				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src, Markers: k.Markers})
+// helpersOfAll returns the position of a marker for helpers above the package clause, which applies to all kinds, or an
+// invalid position.
+func (p *Facts) helpersOfAll(src *load.Package, found []model.Marker) token.Position {
+	for _, m := range found {
+		for f := range src.Parsed() {
+			clause := p.Fset.Position(f.Syntax.Package)
+			if m.Name == model.HelpersMarker && m.Pos.Filename == clause.Filename && m.Pos.Offset < clause.Offset {
+				return m.Pos
 			}
 		}
 	}
-	indexes.Read(p.Loader, types, kinds, marked, !refused)
+	return token.Position{}
 }

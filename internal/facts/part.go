@@ -2,11 +2,16 @@ package facts
 
 import (
 	"cmp"
-	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/evidence"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/indexes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -73,7 +78,20 @@ func (p *Part) Reader() model.Reader {
 	} else {
 		p.before, p.naming = slices.Clone(p.List), true
 	}
-	return p.newReader()
+	r := &reader{types: p.NewTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
+	for _, src := range p.packages {
+		r.types.Packages[src] = p.Facts.packages[src]
+		r.packages = append(r.packages, p.Facts.packages[src])
+	}
+	for _, u := range p.units {
+		for _, k := range u.kinds {
+			if k.Resource != nil {
+				r.kinds = append(r.kinds, k.Resource)
+				r.byType[k.Resource.Type()] = k.Resource
+			}
+		}
+	}
+	return r
 }
 
 // API names everything in the part. types are the structs that generators have read with Reader. served maps types to
@@ -133,37 +151,117 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 	return p.List
 }
 
-// notePassed notes packages that were named explicitly, but for which nothing is generated. Packages that are only
-// matched by a pattern such as ./... are not noted, because they need not be part of the API.
-func (p *Facts) notePassed(apis []*model.API) {
-	used := map[string]bool{}
-	for _, api := range apis {
-		for _, pkg := range api.Packages {
-			if pkg != nil && (pkg.Registration != nil || len(pkg.Copies) > 0) {
-				used[pkg.Path] = true
-			}
-		}
-		for v := range api.Versions() {
-			for _, pkg := range v.Packages {
-				used[pkg.Path] = true
-			}
-			for _, s := range v.Structs {
-				used[s.Package.Path] = true
+// readIndexes reads the indexes of the kinds with listers.
+func (p *Part) readIndexes() {
+	marked := indexes.Lines(p.Loader, p.packages)
+	if len(marked) == 0 {
+		return
+	}
+	if p.cfg.Policy.NoIndexes {
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		return
+	}
+	types := p.NewTypeReader()
+	for _, src := range p.packages {
+		types.Packages[src] = p.Facts.packages[src]
+	}
+	var kinds []indexes.Kind
+	refused := false // for a kind that might have the marker
+	for _, u := range p.units {
+		for _, k := range u.kinds {
+			refused = refused || k.Resource == nil
+			if k.Resource != nil && k.Resource.Listable() && !u.Types.Off(model.ListerSwitch) {
+				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src, Markers: k.Markers})
 			}
 		}
 	}
-	named := p.Named(p.patterns)
-	for _, passed := range p.passed {
-		if used[passed.src.Path] || !named(passed.src.Path, passed.src.Dir()) {
+	indexes.Read(p.Loader, types, kinds, marked, !refused)
+}
+
+// reader implements model.Reader for some of the packages.
+type reader struct {
+	types    *gotypes.Reader
+	packages []*model.Package
+	kinds    []*model.Resource
+	byType   map[model.TypeRef]*model.Resource
+}
+
+func (r *reader) Packages() []*model.Package { return r.packages }
+
+func (r *reader) Kinds() []*model.Resource { return r.kinds }
+
+func (r *reader) Structs(types ...model.TypeRef) []*model.StructType {
+	found := r.types.Structs(types...)
+	for _, s := range found {
+		s.Resource = r.byType[s.TypeRef]
+	}
+	return found
+}
+
+func (r *reader) Files(importPaths ...string) map[string][]string {
+	p := r.types.Loader
+	p.Preload(importPaths...)
+	files := map[string][]string{}
+	for _, importPath := range importPaths {
+		if src := p.Known[importPath]; src != nil {
+			for _, f := range src.Files {
+				files[importPath] = append(files[importPath], filepath.Base(f.Name))
+			}
+		}
+	}
+	return files
+}
+
+func (r *reader) WhyMissing(importPath string) (why, commands string) {
+	return r.types.WhyMissing(importPath)
+}
+
+// sharedUnits returns a unit for each package that has some of the structs but no kinds.
+func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
+	reached := map[*model.Package]bool{}
+	for _, s := range structs {
+		reached[s.Package] = true
+	}
+	for _, u := range p.units {
+		delete(reached, u.Types)
+	}
+	var shared []*unit
+	for _, src := range p.packages {
+		pkg := p.Facts.packages[src]
+		if !reached[pkg] {
 			continue
 		}
-		pos := p.PackagePos(passed.src)
-		if p.imports(passed.src) {
-			pos = token.Position{}
-		}
-		d := p.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
-		if p.cfg.VersionDirs && p.cfg.Needs.FieldTypes {
-			d.Suggest("omit %s if the kinds of other packages use its structs, which then have apply configurations", diag.Setting("classic"))
-		}
+		var known diag.List // readPackage has reported these
+		comments := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &known)
+		u := &unit{src: src, Package: naming.Package{Types: pkg, Shared: true}}
+		p.nameGroupVersion(u, comments) // its diagnostics do not matter: no API server has that group, and the names only become directories
+		shared = append(shared, u)
 	}
+	return shared
+}
+
+// withEvidence adds the capabilities shown by the source of client-go to the dependency that determines the release. It
+// returns found unchanged if the release is known or the source is missing.
+func (p *Facts) withEvidence(found model.Dependency) model.Dependency {
+	clientGo, unknown := p.Modules.Unknown(found)
+	if !unknown {
+		return found
+	}
+	const machineryPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	p.Preload(machineryPackage)
+	dirs := map[string]string{}
+	for module, importPath := range map[string]string{gomod.ClientGo: gomod.ClientGoPackage, "k8s.io/apimachinery": machineryPackage} {
+		src := p.Known[importPath]
+		if src == nil {
+			return found
+		}
+		root, ok := strings.CutSuffix(filepath.ToSlash(src.Dir()), strings.TrimPrefix(importPath, module))
+		if !ok {
+			return found
+		}
+		dirs[module] = filepath.FromSlash(root)
+	}
+	source := evidence.New(dirs)
+	clientGo.Shown, clientGo.Missing = source.Shown(), source.Missing()
+	return clientGo
 }

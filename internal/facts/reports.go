@@ -1,12 +1,18 @@
 package facts
 
 import (
+	"fmt"
+	"go/token"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Reports selects the warnings and notes that a command reports. If several commands read the same types one after the
@@ -45,4 +51,182 @@ func (p *Facts) check(last bool) {
 			}
 		}
 	}
+}
+
+// soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
+// import, it removes those of checks, and advice to change the types.
+func (p *Facts) soften() {
+	foreign := map[string]bool{}
+	for _, src := range p.Known {
+		if src != nil && src.Foreign {
+			for _, f := range src.Files {
+				foreign[f.Name] = true
+			}
+		}
+	}
+	p.List = slices.DeleteFunc(p.List, func(d *diag.Diagnostic) bool {
+		byCommand := strings.HasPrefix(d.Hint, "run ")
+		switch {
+		case !foreign[d.Pos.Filename]:
+		case d.Severity != diag.Error:
+			if d.Severity = diag.Note; p.cfg.Import != nil && !byCommand {
+				d.Suggest("").Diff = ""
+				return d.Check != ""
+			}
+		case p.cfg.Import != nil && !byCommand:
+			d.Suggest("leave the kind out with %s", diag.Setting("kinds")).Or("copy the types with %s", diag.Setting("copy")).Diff = ""
+		}
+		return false
+	})
+}
+
+// passedOver is a package for which nothing is generated, and the reason.
+type passedOver struct {
+	src       *load.Package
+	why       string
+	candidate bool // it has types that may have been meant
+}
+
+func (p *Facts) passOver(src *load.Package, candidate bool, format string, args ...any) *unit {
+	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...), candidate})
+	return nil
+}
+
+// reportNothing reports that no kind was found, with the reason for each package.
+func (p *Facts) reportNothing() {
+	if p.cfg.Import != nil {
+		p.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).Suggest("name the packages of the kinds")
+		return
+	}
+	packages := "the package"
+	if len(p.all) > 1 {
+		packages = fmt.Sprintf("any of %d packages", len(p.all))
+	}
+	p.mistakef(token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
+		Suggest("put // +genclient directly above the types that need a client")
+	for _, passed := range p.passed {
+		if !passed.candidate && len(p.passed) > 1 {
+			continue // of many packages, list only the candidates
+		}
+		p.Notef(token.Position{}, "looked at %s: %s", passed.src.Path, passed.why)
+	}
+}
+
+// notePassed notes packages that were named explicitly, but for which nothing is generated. Packages that are only
+// matched by a pattern such as ./... are not noted, because they need not be part of the API.
+func (p *Facts) notePassed(apis []*model.API) {
+	used := map[string]bool{}
+	for _, api := range apis {
+		for _, pkg := range api.Packages {
+			if pkg != nil && (pkg.Registration != nil || len(pkg.Copies) > 0) {
+				used[pkg.Path] = true
+			}
+		}
+		for v := range api.Versions() {
+			for _, pkg := range v.Packages {
+				used[pkg.Path] = true
+			}
+			for _, s := range v.Structs {
+				used[s.Package.Path] = true
+			}
+		}
+	}
+	named := p.Named(p.patterns)
+	for _, passed := range p.passed {
+		if used[passed.src.Path] || !named(passed.src.Path, passed.src.Dir()) {
+			continue
+		}
+		pos := p.PackagePos(passed.src)
+		if p.imports(passed.src) {
+			pos = token.Position{}
+		}
+		d := p.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
+		if p.cfg.VersionDirs && p.cfg.Needs.FieldTypes {
+			d.Suggest("omit %s if the kinds of other packages use its structs, which then have apply configurations", diag.Setting("classic"))
+		}
+	}
+}
+
+// reportNoPackages reports patterns that match no packages, or only imported ones.
+func (p *Facts) reportNoPackages() {
+	if len(p.imported) > 0 {
+		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).Suggest("name directories such as ./apis/... or import paths")
+		p.noteImported()
+		return
+	}
+	d := p.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " "))
+	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
+		d.Suggest("name directories such as ./apis/... or import paths")
+	}
+	p.unseen = p.patterns
+}
+
+// noteImported notes packages that were omitted because they are imported from manifests.
+func (p *Facts) noteImported() {
+	for _, src := range p.imported {
+		p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
+			Suggest("list the manifests under imports in kubegen.yaml, or name the package")
+	}
+}
+
+// noteAside advises to omit the packages that contain all the errors if they appear not to be part of the API: they are
+// only matched by patterns such as ./..., and are in other top-level directories of the module than the remaining
+// packages with kinds, as examples are.
+func (p *Facts) noteAside() {
+	if slices.ContainsFunc(p.patterns, func(pattern string) bool { return !strings.Contains(pattern, "...") }) {
+		return // a package named explicitly is wanted
+	}
+	wrong := map[string]bool{} // directories with errors
+	for _, d := range p.List {
+		switch {
+		case d.Severity != diag.Error:
+		case !d.Pos.IsValid():
+			return
+		default:
+			wrong[filepath.Dir(d.Pos.Filename)] = true
+		}
+	}
+	asideTops, tops := map[string]bool{}, map[string]bool{}
+	var aside []*load.Package
+	for _, src := range p.Input {
+		if top, ok := top(src); ok && wrong[src.Dir()] {
+			aside, asideTops[top] = append(aside, src), true
+			delete(wrong, src.Dir())
+		} else if ok && slices.ContainsFunc(p.units, func(u *unit) bool { return u.src == src }) {
+			tops[top] = true
+		}
+	}
+	if len(wrong) > 0 || len(aside) == 0 || len(tops) == 0 {
+		return
+	}
+	var names []string
+	for _, top := range slices.Sorted(maps.Keys(tops)) {
+		if asideTops[top] {
+			return
+		}
+		if rel, err := filepath.Rel(p.At("."), top); err == nil {
+			names = append(names, "./"+filepath.ToSlash(rel)+"/...")
+		}
+	}
+	var paths []string
+	for _, src := range aside {
+		paths = append(paths, src.Path)
+	}
+	pos := p.PackagePos(aside[0])
+	p.Notef(token.Position{Filename: pos.Filename, Line: pos.Line}, "all errors are in %s", strings.Join(paths, ", ")).
+		Suggest("if it is not part of the API, name only the other packages: %s", strings.Join(names, " "))
+}
+
+// top returns the first directory of the package below its module root. ok is false for packages in the root or outside
+// a module.
+func top(s *load.Package) (dir string, ok bool) {
+	if s.Module == "" || len(s.Files) == 0 {
+		return "", false
+	}
+	rel, err := filepath.Rel(s.Module, s.Dir())
+	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	if err != nil || first == "." || first == ".." {
+		return "", false
+	}
+	return filepath.Join(s.Module, first), true
 }
