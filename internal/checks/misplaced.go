@@ -29,7 +29,7 @@ func (p *Pass) misplaced(f *load.File, comments gotypes.Comments) {
 	fset := p.Types.Fset
 	below := map[*ast.CommentGroup]string{} // what is declared there: "type", "var", "func" ...
 	note := func(pos token.Pos, declared string) {
-		for _, group := range comments.Above(fset, f, pos) {
+		for _, group := range comments.Above(pos) {
 			below[group] = cmp.Or(below[group], declared)
 		}
 	}

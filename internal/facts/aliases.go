@@ -1,13 +1,13 @@
 package facts
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -28,7 +28,7 @@ func (p *Facts) aliases(src *load.Package) map[string][]alias {
 			continue
 		}
 		if target, ok := d.Type.Type.(*ast.Ident); ok {
-			near, far := gotypes.CommentsOf(p.Fset, d.File, p.cfg.Policy.CommentsAcrossLines).NearAndFar(p.Fset, d.File, d.Type.Pos())
+			near, far := p.outline().CommentsIn(d.File).NearAndFar(d.Type.Pos())
 			found[target.Name] = append(found[target.Name], alias{name, near, far})
 		}
 	}
@@ -37,27 +37,22 @@ func (p *Facts) aliases(src *load.Package) map[string][]alias {
 
 // throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
 // +genclient.
-func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, comments gotypes.Comments, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
-	near, far := comments.NearAndFar(p.Fset, f, t.Pos())
+func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
+	near, far := p.outline().CommentsIn(f).NearAndFar(t.Pos())
 	if t.Assign.IsValid() {
 		if line := genclientIn(p.Fset, near, far); line.Text != "" {
-			p.reportAlias(src, aliases, f, t, line, near, far)
+			p.reportAlias(src, aliases, t, line, near, far)
 		}
 		return nil
 	}
 	for _, a := range aliases[t.Name.Name] {
-		if near == nil {
-			near = a.near
-		}
-		if far == nil {
-			far = a.far
-		}
+		near, far = cmp.Or(near, a.near), cmp.Or(far, a.far)
 	}
 	return slices.DeleteFunc([]*ast.CommentGroup{far, near}, func(group *ast.CommentGroup) bool { return group == nil })
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
+func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
 	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)
@@ -68,8 +63,7 @@ func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, f *lo
 	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
 		return
 	}
-	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Policy.CommentsAcrossLines)
-	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
+	for _, group := range p.throughAliases(src, aliases, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
 			d.SetMessage("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)

@@ -43,7 +43,6 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 		if f.Err != nil {
 			continue
 		}
-		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
 		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok || gen.Tok != token.TYPE {
@@ -51,9 +50,9 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 			}
 			for _, spec := range gen.Specs {
 				t := spec.(*ast.TypeSpec)
-				above := comments.Above(p.Fset, f, t.Pos())
+				above := p.outline().Above(f, t)
 				if p.cfg.Policy.MarkersThroughAliases {
-					above = p.throughAliases(src, aliases, comments, f, t)
+					above = p.throughAliases(src, aliases, f, t)
 				}
 				if k := p.findKind(facts, f, t, above); k != nil {
 					found, facts.Kinds = append(found, k), append(facts.Kinds, k.Kind)

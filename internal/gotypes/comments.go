@@ -14,13 +14,15 @@ import (
 
 // Comments indexes the comments of a file by their last line.
 type Comments struct {
+	fset        *token.FileSet
+	file        *load.File
 	byLine      map[int]*ast.CommentGroup
 	acrossLines bool // a comment that ends two lines above applies even if the line between is not blank
 }
 
 // CommentsOf indexes the comments of a file.
 func CommentsOf(fset *token.FileSet, f *load.File, acrossLines bool) Comments {
-	index := Comments{byLine: map[int]*ast.CommentGroup{}, acrossLines: acrossLines}
+	index := Comments{fset, f, map[int]*ast.CommentGroup{}, acrossLines}
 	for _, group := range f.Syntax.Comments {
 		index.byLine[fset.Position(group.End()).Line] = group
 	}
@@ -29,9 +31,8 @@ func CommentsOf(fset *token.FileSet, f *load.File, acrossLines bool) Comments {
 
 // Above returns the comment directly above a declaration and the one above it, separated by a blank line. The farther
 // one is first.
-func (c Comments) Above(fset *token.FileSet, f *load.File, pos token.Pos) []*ast.CommentGroup {
-	var groups []*ast.CommentGroup
-	near, far := c.NearAndFar(fset, f, pos)
+func (c Comments) Above(pos token.Pos) (groups []*ast.CommentGroup) {
+	near, far := c.NearAndFar(pos)
 	for _, group := range []*ast.CommentGroup{far, near} {
 		if group != nil {
 			groups = append(groups, group)
@@ -41,12 +42,12 @@ func (c Comments) Above(fset *token.FileSet, f *load.File, pos token.Pos) []*ast
 }
 
 // NearAndFar returns the same two comments separately. A missing one is nil.
-func (c Comments) NearAndFar(fset *token.FileSet, f *load.File, pos token.Pos) (near, far *ast.CommentGroup) {
-	line := fset.Position(pos).Line
+func (c Comments) NearAndFar(pos token.Pos) (near, far *ast.CommentGroup) {
+	line := c.fset.Position(pos).Line
 	if near = c.byLine[line-1]; near != nil {
-		line = fset.Position(near.Pos()).Line
+		line = c.fset.Position(near.Pos()).Line
 	}
-	if far = c.byLine[line-2]; far != nil && (c.acrossLines || f.IsBlank(fset, line-1)) {
+	if far = c.byLine[line-2]; far != nil && (c.acrossLines || c.file.IsBlank(c.fset, line-1)) {
 		return near, far
 	}
 	return near, nil
@@ -106,10 +107,15 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 	return found
 }
 
-// Above returns the comments above a type declaration, as Comments.Above does.
-func (r *Reader) Above(f *load.File, spec *ast.TypeSpec) []*ast.CommentGroup {
+// CommentsIn returns the index of the comments of a file, which it creates once.
+func (r *Reader) CommentsIn(f *load.File) Comments {
 	if _, ok := r.comments[f]; !ok {
 		r.comments[f] = CommentsOf(r.Fset, f, r.policy.CommentsAcrossLines)
 	}
-	return r.comments[f].Above(r.Fset, f, spec.Pos())
+	return r.comments[f]
+}
+
+// Above returns the comments above a type declaration, as Comments.Above does.
+func (r *Reader) Above(f *load.File, spec *ast.TypeSpec) []*ast.CommentGroup {
+	return r.CommentsIn(f).Above(spec.Pos())
 }
