@@ -96,7 +96,7 @@ func promotedFrom(d load.Decl, objects map[string]bool) string {
 		return ""
 	}
 	for _, f := range s.Fields.List {
-		if base := gotypes.BaseName(f.Type); len(f.Names) == 0 && objects[base] {
+		if base := load.BaseName(f.Type); len(f.Names) == 0 && objects[base] {
 			return base
 		}
 	}

@@ -85,7 +85,7 @@ func (r *Reader) preloadCopies() {
 			d := src.Decls[name]
 			ast.Inspect(d.Type.Type, func(n ast.Node) bool {
 				if sel, ok := n.(*ast.SelectorExpr); ok {
-					switch importPath := d.File.ImportPath(BaseName(sel.X), unread); {
+					switch importPath := d.File.ImportPath(load.BaseName(sel.X), unread); {
 					case importPath == "":
 						mentioned = append(mentioned, d.File.ImportsNamed("")...)
 					case r.copies.looksInto(importPath):

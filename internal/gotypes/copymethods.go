@@ -46,7 +46,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 				if !ok || fn.Recv.NumFields() != 1 || !strings.HasPrefix(fn.Name.Name, "DeepCopy") {
 					continue
 				}
-				receiver := BaseName(fn.Recv.List[0].Type)
+				receiver := load.BaseName(fn.Recv.List[0].Type)
 				if want := r.wantedForm(fn, receiver); want != "" {
 					methods := byType[receiver]
 					methods.Unusable = append(methods.Unusable, model.UnusableMethod{Name: fn.Name.Name, Pos: r.Fset.Position(fn.Name.Pos()), Wanted: want})
@@ -78,7 +78,7 @@ func (r *Reader) wantedForm(fn *ast.FuncDecl, receiver string) string {
 			expr = pointer.X
 		}
 		_, qualified := expr.(*ast.SelectorExpr)
-		return isPointer == (star != "") && BaseName(expr) == receiver && !qualified
+		return isPointer == (star != "") && load.BaseName(expr) == receiver && !qualified
 	}
 	switch fn.Name.Name {
 	case "DeepCopy":

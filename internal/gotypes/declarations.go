@@ -72,23 +72,19 @@ type Expr struct {
 	Fields    []*DeclaredField
 }
 
-// declarations holds the declarations of one package that were read.
-type declarations struct {
-	byName  map[string]*Declaration
-	methods map[string][]string // names of marshaling methods by type; nil before they are read
-}
-
 // Declared returns the declaration of a type in a package, or nil if there is none.
 func (r *Reader) Declared(src *load.Package, name string) *Declaration {
-	known := r.declarations(src)
-	if d, ok := known.byName[name]; ok {
-		return d
+	found, ok := r.asWritten[src][name]
+	if ok {
+		return found
 	}
-	var found *Declaration
+	if r.asWritten[src] == nil {
+		r.asWritten[src] = map[string]*Declaration{}
+	}
 	if d, ok := r.Lookup(src, name); ok && d.Type != nil {
 		found = r.written(src, d)
 	}
-	known.byName[name] = found
+	r.asWritten[src][name] = found
 	return found
 }
 
@@ -101,18 +97,6 @@ func (r *Reader) Follow(in *Declaration, e *Expr) *Declaration {
 		}
 	}
 	return r.Declared(src, e.Name.Name)
-}
-
-func (r *Reader) declarations(src *load.Package) *declarations {
-	if r.asWritten == nil {
-		r.asWritten = map[*load.Package]*declarations{}
-	}
-	known := r.asWritten[src]
-	if known == nil {
-		known = &declarations{byName: map[string]*Declaration{}}
-		r.asWritten[src] = known
-	}
-	return known
 }
 
 // written reads a declaration.
@@ -338,8 +322,9 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 				continue
 			}
 			seen[d] = true
-			for _, name := range r.marshalers(d.Package)[d.Name] {
-				json, text = json || name == "MarshalJSON", text || name == "MarshalText"
+			for _, fn := range r.methods(d.Package, d.Name) {
+				json = json || fn.Name.Name == "MarshalJSON" && marshals(fn.Type)
+				text = text || fn.Name.Name == "MarshalText" && marshals(fn.Type)
 			}
 			if d.Alias {
 				if target := r.named(d, d.Type); target != nil {
@@ -389,34 +374,6 @@ func (r *Reader) structOf(d *Declaration) *Declaration {
 	return nil
 }
 
-// marshalers returns the names of the marshaling methods of the types of a package.
-func (r *Reader) marshalers(src *load.Package) map[string][]string {
-	known := r.declarations(src)
-	if known.methods != nil {
-		return known.methods
-	}
-	known.methods = map[string][]string{}
-	for _, name := range []string{"MarshalJSON", "MarshalText"} {
-		r.ReadOnce(src)
-		if !src.Mentions(") " + name + "() (") {
-			continue
-		}
-		r.ParseMentioning(src, ") "+name+"() (")
-		for f := range src.Parsed() {
-			for _, d := range f.Syntax.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && fn.Recv != nil && len(fn.Recv.List) == 1 && marshals(fn.Type) {
-					receiver := fn.Recv.List[0].Type
-					if star, ok := receiver.(*ast.StarExpr); ok {
-						receiver = star.X
-					}
-					known.methods[BaseName(receiver)] = append(known.methods[BaseName(receiver)], name)
-				}
-			}
-		}
-	}
-	return known.methods
-}
-
 // marshals reports whether a function has the parameters and results of MarshalJSON and MarshalText.
 func marshals(fn *ast.FuncType) bool {
 	if fn.Params.NumFields() > 0 || fn.Results.NumFields() != 2 {
@@ -458,7 +415,7 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 		}
 		literal, ok := d.Type.Type.(*ast.StructType)
 		if !ok || !slices.ContainsFunc(literal.Fields.List, func(f *ast.Field) bool {
-			return len(f.Names) == 0 && BaseName(f.Type) == refs[0].Name
+			return len(f.Names) == 0 && load.BaseName(f.Type) == refs[0].Name
 		}) {
 			continue
 		}

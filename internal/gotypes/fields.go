@@ -1,7 +1,6 @@
 package gotypes
 
 import (
-	"go/ast"
 	"slices"
 	"strings"
 
@@ -192,23 +191,6 @@ func withTarget(f *model.Field, target *model.Type) *model.Field {
 		other.Type = &model.Type{Kind: model.Pointer, Elem: target}
 	}
 	return &other
-}
-
-// BaseName returns the name of an embedded field with the given type, or of the type of a receiver.
-func BaseName(expr ast.Expr) string {
-	switch expr := ast.Unparen(expr).(type) {
-	case *ast.Ident:
-		return expr.Name
-	case *ast.StarExpr:
-		return BaseName(expr.X)
-	case *ast.SelectorExpr:
-		return expr.Sel.Name
-	case *ast.IndexExpr:
-		return BaseName(expr.X)
-	case *ast.IndexListExpr:
-		return BaseName(expr.X)
-	}
-	return ""
 }
 
 // ElementOf returns the name of the element type of a slice, or "" for other types, and whether the elements are

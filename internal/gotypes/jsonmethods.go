@@ -1,16 +1,29 @@
 package gotypes
 
 import (
+	"bytes"
 	"go/ast"
-	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodOfJSON matches the declaration of a method that encodes or decodes a type or returns the name of its schema.
-var methodOfJSON = regexp.MustCompile(`\) ((Unm|M)arshal(JSON|Text)|OpenAPIModelName)\(`)
+// methodsOfJSON are the methods that encode or decode a type or return the name of its schema.
+var methodsOfJSON = []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "OpenAPIModelName"}
+
+// methods returns the methods of a type, in generated files as well if these have some of methodsOfJSON.
+func (r *Reader) methods(src *load.Package, name string) []*ast.FuncDecl {
+	if !r.withMethods[src] {
+		r.withMethods[src] = true
+		r.ReadOnce(src)
+		r.ParseWhere(src, func(text []byte) bool {
+			return slices.ContainsFunc(methodsOfJSON, func(method string) bool { return bytes.Contains(text, []byte(") "+method+"(")) })
+		})
+	}
+	return src.Methods(name)
+}
 
 // jsonMethods describes the methods of a type that determine its form in JSON, and the result of OpenAPIModelName.
 type jsonMethods struct {
@@ -19,38 +32,22 @@ type jsonMethods struct {
 }
 
 // methodsOf returns the jsonMethods of a type.
-func (r *Reader) methodsOf(src *load.Package, name string) jsonMethods {
-	byType, ok := r.methods[src]
-	if !ok {
-		byType = map[string]jsonMethods{}
-		r.ParseWhere(src, methodOfJSON.Match)
-		for f := range src.Parsed() {
-			for _, d := range f.Syntax.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && len(fn.Recv.List) == 1 {
-					receiver := BaseName(fn.Recv.List[0].Type)
-					byType[receiver] = withMethod(byType[receiver], fn)
-				}
-			}
+func (r *Reader) methodsOf(src *load.Package, name string) (m jsonMethods) {
+	for _, fn := range r.methods(src, name) {
+		switch fn.Name.Name {
+		case "MarshalJSON", "UnmarshalJSON":
+			m.JSON = true
+			_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
+			m.JSONPointer = m.JSONPointer || pointer && fn.Name.Name == "MarshalJSON"
+		case "MarshalText", "UnmarshalText":
+			m.Text = true
+		case "OpenAPISchemaType":
+			m.OpenAPIType = returned(fn)
+		case "OpenAPISchemaFormat":
+			m.OpenAPIFormat = returned(fn)
+		case "OpenAPIModelName":
+			m.modelName = returned(fn)
 		}
-		r.methods[src] = byType
-	}
-	return byType[name]
-}
-
-func withMethod(m jsonMethods, fn *ast.FuncDecl) jsonMethods {
-	switch fn.Name.Name {
-	case "MarshalJSON", "UnmarshalJSON":
-		m.JSON = true
-		_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
-		m.JSONPointer = m.JSONPointer || pointer && fn.Name.Name == "MarshalJSON"
-	case "MarshalText", "UnmarshalText":
-		m.Text = true
-	case "OpenAPISchemaType":
-		m.OpenAPIType = returned(fn)
-	case "OpenAPISchemaFormat":
-		m.OpenAPIFormat = returned(fn)
-	case "OpenAPIModelName":
-		m.modelName = returned(fn)
 	}
 	return m
 }

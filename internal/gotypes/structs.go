@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -15,7 +16,7 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 	for _, f := range list.List {
 		names, embedded := f.Names, len(f.Names) == 0
 		if embedded {
-			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: BaseName(f.Type)}}
+			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: load.BaseName(f.Type)}}
 		}
 		tag := StructTag(f)
 		reader := r

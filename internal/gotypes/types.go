@@ -15,28 +15,28 @@ import (
 // types.
 type Reader struct {
 	*load.Loader
-	Packages   map[*load.Package]*model.Package // for StructType.Package; set by the caller
-	policy     compat.Policy
-	types      map[string]*model.Type // named types, by path, name and type arguments
-	unnamed    map[unnamed]*model.Type
-	structs    []*pendingStruct
-	byType     map[*model.StructType]*pendingStruct // see pending
-	renamed    []*model.StructType                  // structs with DefinedAs
-	outline    *Reader                              // result of Outline; for an outline, itself
-	comments   map[*load.File]Comments
-	methods    map[*load.Package]map[string]jsonMethods // by the name of their type
-	inProgress []opened                                 // nested declarations being read
-	large      map[*ast.TypeSpec]bool                   // generic types and aliases already reported by limit
-	sizes      map[*model.Type]int                      // of aliases and type arguments; see sizeOf
-	count      map[*ast.TypeSpec]int                    // instances of generic types
-	instances  int                                      // number of all instances
-	limited    bool                                     // see limitOnce
-	checked    map[any]bool                             // checked by reportRecursive; see identity
-	refused    bool                                     // some types were refused
-	copies     *copyReader                              // nil unless types are read for DeepCopy methods
-	asWritten  map[*load.Package]*declarations          // see Declared
-	library    *Reader                                  // reader of the standard library; for that reader, itself
-	read       int                                      // number of structs whose fields readFields has read
+	Packages    map[*load.Package]*model.Package // for StructType.Package; set by the caller
+	policy      compat.Policy
+	types       map[string]*model.Type // named types, by path, name and type arguments
+	unnamed     map[unnamed]*model.Type
+	structs     []*pendingStruct
+	byType      map[*model.StructType]*pendingStruct // see pending
+	renamed     []*model.StructType                  // structs with DefinedAs
+	outline     *Reader                              // result of Outline; for an outline, itself
+	comments    map[*load.File]Comments
+	withMethods map[*load.Package]bool                    // packages whose methods are read; see methods
+	inProgress  []opened                                  // nested declarations being read
+	large       map[*ast.TypeSpec]bool                    // generic types and aliases already reported by limit
+	sizes       map[*model.Type]int                       // of aliases and type arguments; see sizeOf
+	count       map[*ast.TypeSpec]int                     // instances of generic types
+	instances   int                                       // number of all instances
+	limited     bool                                      // see limitOnce
+	checked     map[any]bool                              // checked by reportRecursive; see identity
+	refused     bool                                      // some types were refused
+	copies      *copyReader                               // nil unless types are read for DeepCopy methods
+	asWritten   map[*load.Package]map[string]*Declaration // by name; see Declared
+	library     *Reader                                   // reader of the standard library; for that reader, itself
+	read        int                                       // number of structs whose fields readFields has read
 }
 
 // unnamed identifies a predeclared type, or a pointer, slice or map.
@@ -85,7 +85,7 @@ func NewReader(l *load.Loader, policy compat.Policy) *Reader {
 	return &Reader{
 		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{},
 		unnamed: map[unnamed]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
-		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]jsonMethods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
+		comments: map[*load.File]Comments{}, withMethods: map[*load.Package]bool{}, asWritten: map[*load.Package]map[string]*Declaration{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
 }

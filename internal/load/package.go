@@ -31,8 +31,9 @@ type Package struct {
 	Foreign    bool             // belongs to a module that users cannot change
 	Owner      *packages.Module // its module, or nil for the standard library
 	Files      []*File
-	Ignored    []string        // files excluded by build constraints
-	Decls      map[string]Decl // nil before it is read
+	Ignored    []string                   // files excluded by build constraints
+	Decls      map[string]Decl            // nil before it is read
+	methods    map[string][]*ast.FuncDecl // by the name of their type
 }
 
 // File is one Go file of a package.
@@ -67,11 +68,11 @@ func (l *Loader) Read(found []*Package) {
 		}
 	})
 	for _, src := range found {
-		src.Decls = map[string]Decl{}
+		src.Decls, src.methods = map[string]Decl{}, map[string][]*ast.FuncDecl{}
 		for _, f := range src.Files {
 			l.ReportFile(f)
 			l.reportName(src, f)
-			src.Index(f)
+			src.index(f)
 		}
 	}
 }
@@ -130,8 +131,8 @@ func (s *Package) Broken() bool {
 	return slices.ContainsFunc(s.Files, func(f *File) bool { return f.Err != nil })
 }
 
-// Index adds the declarations of a parsed file to Decls.
-func (s *Package) Index(f *File) {
+// index adds the declarations of a parsed file to Decls and its methods to the ones that Methods returns.
+func (s *Package) index(f *File) {
 	if f.Syntax == nil {
 		return
 	}
@@ -140,6 +141,9 @@ func (s *Package) Index(f *File) {
 		case *ast.FuncDecl:
 			if d.Recv == nil {
 				s.Decls[d.Name.Name] = Decl{File: f, Node: d}
+			} else if d.Recv.NumFields() == 1 {
+				receiver := BaseName(d.Recv.List[0].Type)
+				s.methods[receiver] = append(s.methods[receiver], d)
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
@@ -158,6 +162,26 @@ func (s *Package) Index(f *File) {
 			}
 		}
 	}
+}
+
+// Methods returns the methods of a type in the parsed files of the package.
+func (s *Package) Methods(typ string) []*ast.FuncDecl { return s.methods[typ] }
+
+// BaseName returns the name of an embedded field with the given type, or of the type of a receiver.
+func BaseName(expr ast.Expr) string {
+	switch expr := ast.Unparen(expr).(type) {
+	case *ast.Ident:
+		return expr.Name
+	case *ast.StarExpr:
+		return BaseName(expr.X)
+	case *ast.SelectorExpr:
+		return expr.Sel.Name
+	case *ast.IndexExpr:
+		return BaseName(expr.X)
+	case *ast.IndexListExpr:
+		return BaseName(expr.X)
+	}
+	return ""
 }
 
 // Parsed returns the parsed files of the package or, if there are texts, the ones among them that contain one of these.
@@ -219,7 +243,7 @@ func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 		if f.Syntax == nil && f.Err == nil && needed(f.Text) {
 			l.Parse(f)
 			l.ReportFile(f)
-			s.Index(f)
+			s.index(f)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
@@ -151,7 +150,7 @@ func (s *source) index(f *file, d ast.Decl) {
 		if d.Recv == nil {
 			s.decls[found.name] = found
 		} else if len(d.Recv.List) == 1 {
-			found.recv = gotypes.BaseName(d.Recv.List[0].Type)
+			found.recv = load.BaseName(d.Recv.List[0].Type)
 			s.methods[found.recv] = append(s.methods[found.recv], found)
 		}
 	case *ast.GenDecl:
