@@ -9,24 +9,13 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// mentionsGates reports whether files of a package have +kubegen:gate.
-func (r *Reader) mentionsGates(src *load.Package) bool {
-	found, known := r.mentions[src]
-	if !known {
-		found = src.Mentions("+" + markers.GateMarker)
-		r.mentions[src] = found
-	}
-	return found
-}
-
 // leaveOutValues removes the values of constants from the enum of a type if feature gates leave them out.
 func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
-	if len(s.Enum) == 0 || r.gatesOf(d.Package) == nil || !r.mentionsGates(d.Package) {
+	if len(s.Enum) == 0 || r.gatesOf(d.Package) == nil || !d.Package.Mentions("+"+markers.GateMarker) {
 		return
 	}
 	before := s.Enum

@@ -1,6 +1,7 @@
 package goschema
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -255,4 +256,10 @@ func (r *Reader) setConstants(d *gotypes.Declaration, s *crdschema.Schema) strin
 		s.Enum = append(s.Enum, crdschema.Value{JSON: value})
 	}
 	return ""
+}
+
+// quoted returns a string in JSON.
+func quoted(text string) string {
+	encoded, _ := json.Marshal(text)
+	return string(encoded)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -35,7 +34,6 @@ type Reader struct {
 	correct  map[*gotypes.Declaration]bool              // such types without errors, in them and in the types that they refer to
 	dropped  map[*gotypes.Declaration]bool              // aliases whose own markers are ignored
 	gated    bool                                       // feature gates leave fields out
-	mentions map[*load.Package]bool                     // see mentionsGates
 }
 
 // NewReader returns a Reader that reads markers with read.
@@ -44,7 +42,7 @@ func NewReader(read *Markers, options Options) *Reader {
 		Markers: read, Options: options,
 		raw: map[*gotypes.Declaration]*crdschema.Schema{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
-		dropped: map[*gotypes.Declaration]bool{}, mentions: map[*load.Package]bool{},
+		dropped: map[*gotypes.Declaration]bool{},
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
-		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), read: map[textLine]bool{}}
+		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
 			for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 				if d := r.types.Declared(src, name); d != nil {
@@ -61,10 +61,11 @@ func lineOf(pos token.Position) textLine { return textLine{pos.Filename, pos.Lin
 // strays finds markers without effect in a package.
 type strays struct {
 	*Reader
-	src   *load.Package
-	kinds map[*gotypes.Declaration]bool
-	parts map[string]bool   // names of types of the package that kinds embed
-	read  map[textLine]bool // lines that belong to a type, a field or the package
+	src           *load.Package
+	kinds         map[*gotypes.Declaration]bool
+	parts         map[string]bool   // names of types of the package that kinds embed
+	mentionsGates bool              // the package has markers of feature gates
+	read          map[textLine]bool // lines that belong to a type, a field or the package
 }
 
 // partsOf returns the names of types in a package that its kinds embed, for shared metadata.
@@ -120,7 +121,7 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 				"+%s has no effect where this package uses %s, because an alias is only another name", def.Name, d.Name)
 		}
 	}
-	if s.mentionsGates(s.src) {
+	if s.mentionsGates {
 		s.constants(d)
 	}
 	if d.Type.Form != gotypes.StructForm {
