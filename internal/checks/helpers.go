@@ -13,9 +13,9 @@ func helpersMarker(p *Pass) {
 	for _, pkg := range p.Packages {
 		included := slices.DeleteFunc(slices.Clone(pkg.Kinds), func(k *Kind) bool { return k.Resource == nil && !k.Refused })
 		for _, k := range included {
-			i := slices.IndexFunc(k.Markers, func(m model.Marker) bool { return m.Name == model.HelpersMarker })
-			if i >= 0 && k.Resource != nil && !p.helpless(pkg, k.Markers[i].Pos) && !k.Resource.Helpers() {
-				p.Warnf(k.Markers[i].Pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, k.Resource.Kind).
+			m := markers.First(k.Markers, model.HelpersMarker)
+			if m.Pos.IsValid() && k.Resource != nil && !p.helpless(pkg, m.Pos) && !k.Resource.Helpers() {
+				p.Warnf(m.Pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, k.Resource.Kind).
 					Suggest("remove it, or select more verbs")
 			}
 		}

@@ -17,7 +17,7 @@ func unversionedKind(p *Pass) {
 			continue
 		}
 		declared := registration.Declared(p.Types.Loader, pkg.Source).Version
-		versioned := slices.ContainsFunc(pkg.Markers, func(m model.Marker) bool { return m.Name == "versionName" }) ||
+		versioned := model.HasMarker(pkg.Markers, "versionName") ||
 			declared != nil && *declared != model.InternalVersion && *declared != "" || declared == nil && model.IsVersion(path.Base(pkg.Source.Path))
 		for _, k := range pkg.Kinds {
 			tagged := slices.ContainsFunc(k.Fields.List, func(f gotypes.Field) bool { return strings.Contains(string(f.Tag), "json:") })

@@ -37,7 +37,7 @@ type DefinedVersion struct {
 // Skipped reports whether a marker or feature gates leave the version out of the manifest.
 func (v DefinedVersion) Skipped() bool {
 	_, off := markers.Off(v.Markers)
-	return off || v.off || slices.ContainsFunc(v.Markers, func(s model.Marker) bool { return s.Name == "kubebuilder:skipversion" })
+	return off || v.off || model.HasMarker(v.Markers, "kubebuilder:skipversion")
 }
 
 // Define finds the kinds of packages for which CustomResourceDefinitions are written, with the rules of controller-gen.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/ast"
 	"go/token"
-	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/checks"
@@ -75,7 +74,7 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 	}
 	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}}
 	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
-	k.marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || slices.ContainsFunc(k.Markers, func(m model.Marker) bool { return m.Name == "genclient" })
+	k.marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		facts.Unmarked = append(facts.Unmarked, k.Kind)
 		return nil

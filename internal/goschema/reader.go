@@ -152,9 +152,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 // does: +kubegen:schema without a type, on a struct without fields in JSON. On other types, this marker has keywords in
 // addition to the schema of the declaration, and other markers preserve unknown fields.
 func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
-	has := func(name string) bool {
-		return slices.ContainsFunc(r.TypeMarkers(d), func(m model.Marker) bool { return m.Name == name })
-	}
+	has := func(name string) bool { return model.HasMarker(r.TypeMarkers(d), name) }
 	return has("kubegen:schema") && !slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
 		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
 }
@@ -345,7 +343,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 	s := &crdschema.Schema{Type: "object"}
 	index := map[string]int{} // of properties
 	alternatives := r.alternatives(d)
-	optional := has(r.PackageMarkers(d.Package), "kubebuilder:validation:Optional")
+	optional := model.HasMarker(r.PackageMarkers(d.Package), "kubebuilder:validation:Optional")
 	ownJSON, _ := r.types.Marshals(d)
 	var immutable []string
 	for _, f := range d.Type.Fields {
@@ -379,11 +377,11 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		}
 		required := false
 		switch {
-		case has(above, "kubebuilder:validation:Optional"):
-		case has(above, "kubebuilder:validation:Required"):
+		case model.HasMarker(above, "kubebuilder:validation:Optional"):
+		case model.HasMarker(above, "kubebuilder:validation:Required"):
 			required = true
-		case has(above, "optional"), has(above, "k8s:optional"):
-		case has(above, "required"), has(above, "k8s:required"):
+		case model.HasMarker(above, "optional"), model.HasMarker(above, "k8s:optional"):
+		case model.HasMarker(above, "required"), model.HasMarker(above, "k8s:required"):
 			required = true
 		default:
 			required = !optional && !inline && !omits
@@ -398,7 +396,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		}
 		property := &crdschema.Schema{}
 		switch {
-		case has(above, "kubebuilder:validation:Schemaless"):
+		case model.HasMarker(above, "kubebuilder:validation:Schemaless"):
 			property.Items = unknownElements(above)
 		case slices.Contains(options, "string") && !inline && r.isQuoted(d, f.Type):
 			property = r.quotedSchema(d, f)
@@ -411,7 +409,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 			s.AllOf = append(s.AllOf, property)
 			continue
 		}
-		if has(above, "k8s:immutable") {
+		if model.HasMarker(above, "k8s:immutable") {
 			immutable = append(immutable, name)
 		}
 		if i, twice := index[name]; twice {
@@ -475,8 +473,4 @@ func (r *Reader) alternatives(d *gotypes.Declaration) (names []string) {
 		}
 	}
 	return names
-}
-
-func has(above []model.Marker, name string) bool {
-	return slices.ContainsFunc(above, func(s model.Marker) bool { return s.Name == name })
 }

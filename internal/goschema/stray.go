@@ -134,7 +134,7 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 
 // constants checks the feature gates above the constants of a type.
 func (s *strays) constants(d *gotypes.Declaration) {
-	isEnum := slices.ContainsFunc(s.TypeMarkers(d), func(m model.Marker) bool { return m.Name == "k8s:enum" || m.Name == markers.Validation+"Enum" })
+	isEnum := model.HasMarker(s.TypeMarkers(d), "k8s:enum") || model.HasMarker(s.TypeMarkers(d), markers.Validation+"Enum")
 	for _, c := range s.types.Constants(d) {
 		for _, line := range c.Markers {
 			def, ok := markers.OfManifest(line.Text)

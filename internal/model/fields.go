@@ -37,6 +37,11 @@ type Marker struct {
 	Pos token.Position
 }
 
+// HasMarker reports whether a list of markers contains one with a name.
+func HasMarker(list []Marker, name string) bool {
+	return slices.ContainsFunc(list, func(m Marker) bool { return m.Name == name })
+}
+
 // Written returns the marker with the leading "+" and its Text.
 func (m Marker) Written() string {
 	if m.Text == "" {

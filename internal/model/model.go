@@ -187,9 +187,7 @@ type Resource struct {
 }
 
 // Marked reports whether the kind has a marker.
-func (r *Resource) Marked(name string) bool {
-	return slices.ContainsFunc(r.Markers, func(m Marker) bool { return m.Name == name })
-}
+func (r *Resource) Marked(name string) bool { return HasMarker(r.Markers, name) }
 
 // Scale has the paths of a kind's scale subresource. Each is a list of JSON field names: {"spec", "replicas"}.
 type Scale struct {
