@@ -45,7 +45,7 @@ func findBuilder(l *load.Loader, src *load.Package) (found *builder) {
 				ast.Inspect(value, func(n ast.Node) bool {
 					lit, ok := n.(*ast.CompositeLit)
 					if ok && found == nil && i < len(spec.Names) && isBuilder(l, f, lit.Type) {
-						found = &builder{spec.Names[i].Name, l.Fset.Position(spec.Pos()), field(lit, "GroupVersion")}
+						found = &builder{spec.Names[i].Name, l.Fset.Position(spec.Pos()), field(lit, "GroupVersion", 0)}
 					}
 					return found == nil
 				})
@@ -59,18 +59,6 @@ func findBuilder(l *load.Loader, src *load.Package) (found *builder) {
 func (b *builder) inline() bool {
 	_, inline := b.version.(*ast.CompositeLit)
 	return inline
-}
-
-// field returns the value of a field in a composite literal with keys, or nil.
-func field(lit *ast.CompositeLit, name string) ast.Expr {
-	for _, element := range lit.Elts {
-		if pair, ok := element.(*ast.KeyValueExpr); ok {
-			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
-				return pair.Value
-			}
-		}
-	}
-	return nil
 }
 
 // valueSpecs returns the variables and constants that a file declares.

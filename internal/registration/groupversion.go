@@ -47,24 +47,12 @@ func Declared(l *load.Loader, src *load.Package) GroupVersion {
 
 // literal evaluates schema.GroupVersion{Group: "apps", Version: "v1"}. A result is nil if syntax does not determine it.
 func literal(l *load.Loader, src *load.Package, f *load.File, lit *ast.CompositeLit) (group, version *string) {
-	for i, element := range lit.Elts {
-		key, value := [...]string{"Group", "Version"}[min(i, 1)], element
-		if pair, ok := element.(*ast.KeyValueExpr); ok {
-			ident, _ := pair.Key.(*ast.Ident)
-			if ident == nil {
-				continue
-			}
-			key, value = ident.Name, pair.Value
-		}
-		switch text := gotypes.StringOf(l, src, f, value, 0); key {
-		case "Group":
-			group = text
-		case "Version":
-			version = text
-		}
+	group = new(string) // the core group, if it is omitted
+	if value := field(lit, "Group", 0); value != nil {
+		group = gotypes.StringOf(l, src, f, value, 0)
 	}
-	if group == nil && !hasKey(lit, "Group") {
-		group = new(string) // omitted: the core group
+	if value := field(lit, "Version", 1); value != nil {
+		version = gotypes.StringOf(l, src, f, value, 0)
 	}
 	return group, version
 }
@@ -82,16 +70,19 @@ func evaluate(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, de
 	return nil, nil
 }
 
-// hasKey reports whether a composite literal sets a field, by name or by position.
-func hasKey(lit *ast.CompositeLit, key string) bool {
-	for _, element := range lit.Elts {
-		pair, ok := element.(*ast.KeyValueExpr)
-		if !ok {
-			return true
+// field returns the value of a field in a composite literal, or nil if it is not set. index is the index of the field
+// in literals without keys.
+func field(lit *ast.CompositeLit, name string, index int) ast.Expr {
+	for i, element := range lit.Elts {
+		pair, hasKey := element.(*ast.KeyValueExpr)
+		if !hasKey && i == index {
+			return element
 		}
-		if ident, ok := pair.Key.(*ast.Ident); ok && ident.Name == key {
-			return true
+		if hasKey {
+			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
+				return pair.Value
+			}
 		}
 	}
-	return false
+	return nil
 }
