@@ -36,9 +36,7 @@ func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 	found, ok := s.packages[src]
 	if !ok {
 		s.types.ReadOnce(src)
-		for _, text := range []string{"+groupName", "+versionName", "+kubebuilder:skip", "+kubebuilder:validation:Optional"} {
-			s.types.ParseMentioning(src, text)
-		}
+		s.types.ParseMentioning(src, "+groupName", "+versionName", "+kubebuilder:skip", "+kubebuilder:validation:Optional")
 		lines := slices.DeleteFunc(s.types.PackageLines(src), func(line markers.Line) bool {
 			return strings.HasPrefix(line.Text, "+"+markers.GateMarker) && !s.aboveClause(src, line)
 		})

@@ -1,26 +1,20 @@
 package gotypes
 
 import (
-	"bytes"
 	"go/ast"
-	"slices"
 	"strconv"
 
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodsOfJSON are the methods that encode or decode a type or return the name of its schema.
-var methodsOfJSON = []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "OpenAPIModelName"}
-
-// methods returns the methods of a type, in generated files as well if these have some of methodsOfJSON.
+// methods returns the methods of a type. It parses generated files with methods that encode or decode a type or return
+// the name of its schema.
 func (r *Reader) methods(src *load.Package, name string) []*ast.FuncDecl {
 	if !r.withMethods[src] {
 		r.withMethods[src] = true
 		r.ReadOnce(src)
-		r.ParseWhere(src, func(text []byte) bool {
-			return slices.ContainsFunc(methodsOfJSON, func(method string) bool { return bytes.Contains(text, []byte(") "+method+"(")) })
-		})
+		r.ParseMentioning(src, ") MarshalJSON(", ") UnmarshalJSON(", ") MarshalText(", ") UnmarshalText(", ") OpenAPIModelName(")
 	}
 	return src.Methods(name)
 }

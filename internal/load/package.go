@@ -188,8 +188,7 @@ func BaseName(expr ast.Expr) string {
 func (s *Package) Parsed(texts ...string) iter.Seq[*File] {
 	return func(yield func(*File) bool) {
 		for _, f := range s.Files {
-			contains := func(text string) bool { return bytes.Contains(f.Text, []byte(text)) }
-			if f.Syntax != nil && (len(texts) == 0 || slices.ContainsFunc(texts, contains)) && !yield(f) {
+			if f.Syntax != nil && (len(texts) == 0 || containsAny(f.Text, texts)) && !yield(f) {
 				return
 			}
 		}
@@ -232,9 +231,13 @@ func (l *Loader) Predeclared(s *Package, name string) bool {
 	return ok
 }
 
-// ParseMentioning parses the generated files that mention a name.
-func (l *Loader) ParseMentioning(s *Package, name string) {
-	l.ParseWhere(s, func(text []byte) bool { return bytes.Contains(text, []byte(name)) })
+// ParseMentioning parses the generated files that contain one of some texts.
+func (l *Loader) ParseMentioning(s *Package, texts ...string) {
+	l.ParseWhere(s, func(text []byte) bool { return containsAny(text, texts) })
+}
+
+func containsAny(text []byte, some []string) bool {
+	return slices.ContainsFunc(some, func(one string) bool { return bytes.Contains(text, []byte(one)) })
 }
 
 // ParseWhere parses the generated files for which needed returns true.
