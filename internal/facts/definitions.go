@@ -105,9 +105,9 @@ func definedGroupVersion(read *goschema.Markers, src *load.Package) (group, vers
 		case "kubebuilder:skip":
 			return "", "", false, false
 		case "groupName":
-			group, marked = textOf(m), true
+			group, marked = m.String(""), true
 		case "versionName":
-			version = textOf(m)
+			version = m.String("")
 		}
 	}
 	if marked {
@@ -121,11 +121,6 @@ func definedGroupVersion(read *goschema.Markers, src *load.Package) (group, vers
 		version = *declared.Version
 	}
 	return group, version, false, version != model.InternalVersion
-}
-
-func textOf(m model.Marker) string {
-	text, _ := m.Value.(string)
-	return text
 }
 
 // neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds.

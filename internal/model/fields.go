@@ -50,9 +50,13 @@ func (m Marker) Written() string {
 	return "+" + m.Name + "=" + m.Text
 }
 
-// String returns the value of a string argument, or "" if it is missing.
+// String returns the value of a string argument, or the value of the marker if name is "". It returns "" if it is
+// missing.
 func (m Marker) String(name string) string {
 	text, _ := m.Arguments[name].(string)
+	if name == "" {
+		text, _ = m.Value.(string)
+	}
 	return text
 }
 
