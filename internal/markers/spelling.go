@@ -55,7 +55,7 @@ func lacksArguments(line string) string {
 			return ""
 		}
 	}
-	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && def.Kind == Named && byName[name] == nil {
+	if def := withoutArgument(name); def != nil && def.Name != name {
 		return def.Name
 	}
 	return ""
