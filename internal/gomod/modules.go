@@ -62,9 +62,7 @@ func (m *Modules) Find() {
 		m.Files = append(m.Files, f)
 	}
 	for _, root := range m.Workspace {
-		if f := m.In(root); f != nil && !slices.Contains(m.Files, f) {
-			m.Files = append(m.Files, f)
-		}
+		m.Add(root)
 	}
 }
 
@@ -76,7 +74,7 @@ func (m *Modules) Main() *modfile.File {
 	return m.Files[0]
 }
 
-// Add adds the module in a directory that replaces a required module.
+// Add adds the go.mod file in a directory, if there is one.
 func (m *Modules) Add(root string) {
 	if f := m.In(root); f != nil && !slices.Contains(m.Files, f) {
 		m.Files = append(m.Files, f)
