@@ -13,10 +13,7 @@ import (
 )
 
 // alias is a declaration "type Name = Target" with the comments above it.
-type alias struct {
-	name      string
-	near, far *ast.CommentGroup
-}
+type alias struct{ near, far *ast.CommentGroup }
 
 // aliases returns the aliases that a package declares for its own types, by type and ordered by name. The classic
 // generators use the comments above an alias for a type without comments.
@@ -29,7 +26,7 @@ func (p *Facts) aliases(src *load.Package) map[string][]alias {
 		}
 		if target, ok := d.Type.Type.(*ast.Ident); ok {
 			near, far := p.outline().CommentsIn(d.File).NearAndFar(d.Type.Pos())
-			found[target.Name] = append(found[target.Name], alias{name, near, far})
+			found[target.Name] = append(found[target.Name], alias{near, far})
 		}
 	}
 	return found

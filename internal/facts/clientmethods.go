@@ -207,7 +207,7 @@ func (p *Facts) addsToScheme(importPath string) bool {
 	if src == nil {
 		return strings.HasPrefix(importPath, "k8s.io/api/")
 	}
-	if pkg := p.packages[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
+	if pkg := p.models[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
 		return true
 	}
 	return registration.AddsToScheme(p.Loader, src)

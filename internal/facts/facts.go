@@ -19,7 +19,6 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
@@ -132,12 +131,11 @@ type Facts struct {
 	*load.Loader
 	cfg      Config
 	patterns []string
-	all      []*load.Package // packages that match the patterns, except for imported ones
-	found    []*load.Package // the packages among them with facts
-	named    []*unit         // packages with group and version
-	units    []*unit         // the ones among these for which something is generated
-	plurals  naming.Plurals
-	packages map[*load.Package]*model.Package    // of the input
+	all      []*load.Package                     // packages that match the patterns, except for imported ones
+	found    []*load.Package                     // the packages among them with facts
+	named    []*unit                             // packages with group and version
+	units    []*unit                             // the ones among these for which something is generated
+	models   map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
 	excluded map[*load.Package]bool              // by Config.VersionDirs
 	imported []*load.Package                     // omitted packages; see Config.Imported
@@ -155,8 +153,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 		Loader:   l,
 		cfg:      cfg,
 		patterns: patterns,
-		plurals:  naming.NewPlurals(cfg.PluralExceptions),
-		packages: map[*load.Package]*model.Package{},
+		models:   map[*load.Package]*model.Package{},
 		excluded: map[*load.Package]bool{},
 		inFiles:  map[markers.Effect]*markers.InFiles{},
 	}

@@ -144,7 +144,7 @@ func (p *Facts) readKind(u *unit, k *kind) {
 			return
 		}
 	}
-	r := naming.NewResource(u.Types, name, k.Pos, p.plurals)
+	r := naming.NewResource(u.Types, name, k.Pos, p.cfg.PluralExceptions)
 	r.MetaApart = k.Fields.MetaApart()
 	p.readOwn(k)
 	r.Markers = k.Markers

@@ -59,7 +59,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	u := &unit{src: src}
 	u.Types = &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
 	u.Types.Copies, u.Types.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
-	p.packages[src] = u.Types
+	p.models[src] = u.Types
 	onlyInPackage := !p.cfg.Needs.Kinds || p.excluded[src]
 	facts := &checks.Package{Source: src, Types: u.Types, Markers: found, OnlyInPackage: onlyInPackage}
 	p.checked = append(p.checked, facts)
@@ -77,7 +77,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.GoNamePos): // the classic tools do not read it there
 		u.GoName, u.GoNamePos = "", token.Position{}
 	}
-	u.Types.SwitchedOff = p.switchedOff(src, found)
+	u.Types.SwitchedOff = p.switchedOff(found)
 	var types []string
 	if !p.imports(src) {
 		types = p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
@@ -241,7 +241,7 @@ func (p *Facts) single(found []model.Marker, name string) (value string, pos tok
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func (p *Facts) switchedOff(src *load.Package, found []model.Marker) (off []string) {
+func (p *Facts) switchedOff(found []model.Marker) (off []string) {
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {

@@ -80,8 +80,8 @@ func (p *Part) Reader() model.Reader {
 	}
 	r := &reader{types: p.NewTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
 	for _, src := range p.packages {
-		r.types.Packages[src] = p.Facts.packages[src]
-		r.packages = append(r.packages, p.Facts.packages[src])
+		r.types.Packages[src] = p.models[src]
+		r.packages = append(r.packages, p.models[src])
 	}
 	for _, u := range p.units {
 		for _, k := range u.kinds {
@@ -107,7 +107,7 @@ func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) *
 	p.List = append(p.List, said...)
 	api.ClientGo, api.LeftOut, api.PackageNames = p.clientGo, p.leftOut, p.Names()
 	for _, src := range p.given {
-		api.Packages = append(api.Packages, p.Facts.packages[src])
+		api.Packages = append(api.Packages, p.models[src])
 	}
 	return api
 }
@@ -163,7 +163,7 @@ func (p *Part) readIndexes() {
 	}
 	types := p.NewTypeReader()
 	for _, src := range p.packages {
-		types.Packages[src] = p.Facts.packages[src]
+		types.Packages[src] = p.models[src]
 	}
 	var kinds []indexes.Kind
 	refused := false // for a kind that might have the marker
@@ -171,7 +171,7 @@ func (p *Part) readIndexes() {
 		for _, k := range u.kinds {
 			refused = refused || k.Resource == nil
 			if k.Resource != nil && k.Resource.Listable() && !u.Types.Off(model.ListerSwitch) {
-				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src, Markers: k.Markers})
+				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src})
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
 	}
 	var shared []*unit
 	for _, src := range p.packages {
-		pkg := p.Facts.packages[src]
+		pkg := p.models[src]
 		if !reached[pkg] {
 			continue
 		}

@@ -193,7 +193,7 @@ func (r *Reader) fromType(d *gotypes.Declaration) *crdschema.Schema {
 func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
 	switch e.Form {
 	case gotypes.BuiltinForm:
-		return r.builtin(in, e)
+		return r.builtin(e)
 	case gotypes.NamedForm:
 		if e.Qualified {
 			return r.qualified(in, e)
@@ -211,23 +211,23 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema
 	case gotypes.StructForm:
 		r.errorf(e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
 	case gotypes.InterfaceForm:
-		r.noInterface(in, e)
+		r.noInterface(e)
 	default:
 		r.errorf(e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
 	}
 	return noSchema()
 }
 
-func (r *Reader) noInterface(in *gotypes.Declaration, e *gotypes.Expr) {
+func (r *Reader) noInterface(e *gotypes.Expr) {
 	r.errorf(e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
 }
 
 // builtin returns the schema of a predeclared type.
-func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
+func (r *Reader) builtin(e *gotypes.Expr) *crdschema.Schema {
 	basic, ok := crdschema.Basics[e.Name.Name]
 	switch {
 	case e.Name.Name == "any" || e.Name.Name == "error":
-		r.noInterface(in, e)
+		r.noInterface(e)
 		return noSchema()
 	case !ok:
 		r.errorf(e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
@@ -292,11 +292,11 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Sche
 				return noSchema()
 			}
 		case gotypes.BuiltinForm:
-			s := r.builtin(home, target)
+			s := r.builtin(target)
 			s.Ref = home
 			return s
 		case gotypes.InterfaceForm:
-			r.noInterface(in, e)
+			r.noInterface(e)
 			return noSchema()
 		}
 	}

@@ -20,8 +20,7 @@ import (
 // Kind is a kind whose lister can have indexes.
 type Kind struct {
 	*model.Resource
-	Source  *load.Package  // package that declares the type
-	Markers []model.Marker // markers above the type
+	Source *load.Package // package that declares the type
 }
 
 // reader finds the indexes of kinds. It reads the fields of a struct when it reaches the struct.

@@ -131,7 +131,6 @@ func TestManifests(t *testing.T) {
 // declared returns what the manifests of the example say of the kinds of a package.
 func declared(t *testing.T, types *model.Package) *naming.Package {
 	t.Helper()
-	plurals := naming.NewPlurals(nil)
 	pkg := &naming.Package{Types: types, Version: filepath.Base(types.Path), Dir: filepath.Base(filepath.Dir(types.Path))}
 	names, err := filepath.Glob(filepath.Join(example, "crds/*.yaml"))
 	if err != nil {
@@ -153,7 +152,7 @@ func declared(t *testing.T, types *model.Package) *naming.Package {
 				continue
 			}
 			v := d.Versions[i]
-			r := naming.NewResource(types, d.Kind.Text, d.Kind.Pos, plurals)
+			r := naming.NewResource(types, d.Kind.Text, d.Kind.Pos, nil)
 			r.Name, r.Namespaced = d.Plural.Text, d.Scope.Text == "Namespaced"
 			if r.HasStatus = v.Status.Pos.IsValid(); r.HasStatus {
 				r.Verbs = model.NewVerbs(model.AllVerbs()...)

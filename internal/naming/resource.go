@@ -14,23 +14,13 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Plurals computes the plurals of kinds.
-type Plurals struct {
-	exceptions map[string]string
-	regular    interface{ Name(*types.Type) string }
-}
-
-// NewPlurals returns English plurals. exceptions maps kinds to other plurals, both as in Go: {"Endpoints":
-// "Endpoints"}.
-func NewPlurals(exceptions map[string]string) Plurals {
-	return Plurals{exceptions, namer.NewPublicPluralNamer(exceptions)}
-}
-
-// Of returns the exported plural of a kind, and the setting that determines it, if there is one. The namer treats the
-// first byte as the first letter, so longer first letters are kept aside.
-func (p Plurals) Of(kind string) (string, model.Source) {
-	plural := func(name string) string { return p.regular.Name(&types.Type{Name: types.Name{Name: name}}) }
-	if p.exceptions[kind] != "" {
+// pluralOf returns the exported English plural of a kind, and the setting that determines it, if there is one.
+// exceptions maps kinds to other plurals, both as in Go: {"Endpoints": "Endpoints"}. The namer treats the first byte as
+// the first letter, so longer first letters are kept aside.
+func pluralOf(kind string, exceptions map[string]string) (string, model.Source) {
+	regular := namer.NewPublicPluralNamer(exceptions)
+	plural := func(name string) string { return regular.Name(&types.Type{Name: types.Name{Name: name}}) }
+	if exceptions[kind] != "" {
 		return plural(kind), model.Source{Kind: model.FromFlag, Text: diag.Setting("plural-exceptions").String()}
 	}
 	if _, size := utf8.DecodeRuneInString(kind); size > 1 {
@@ -40,10 +30,10 @@ func (p Plurals) Of(kind string) (string, model.Source) {
 }
 
 // NewResource returns a kind declared at a position, with defaults: it is namespaced, has all verbs except the ones for
-// a status, and names derived from the name of the kind.
-func NewResource(pkg *model.Package, kind string, pos token.Position, plurals Plurals) *model.Resource {
+// a status, and names derived from the name of the kind, with exceptions for its plural.
+func NewResource(pkg *model.Package, kind string, pos token.Position, exceptions map[string]string) *model.Resource {
 	r := &model.Resource{Package: pkg, Pos: pos, Kind: kind, Singular: strings.ToLower(kind), Namespaced: true, List: model.List{Name: kind + "List"}}
-	r.Plural, r.NameFrom = plurals.Of(kind)
+	r.Plural, r.NameFrom = pluralOf(kind, exceptions)
 	r.Name = strings.ToLower(r.Plural)
 	r.Verbs = model.NewVerbs(model.AllVerbs()...).Without(model.VerbUpdateStatus, model.VerbApplyStatus)
 	return r
