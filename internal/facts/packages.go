@@ -206,27 +206,18 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 	if u.src.Broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
 		return said // the declaration may be in a file that does not parse
 	}
-	atPackage := func(pos token.Position) token.Position {
-		if pos.IsValid() {
-			return pos
-		}
-		return u.Types.Pos
-	}
-	complain := said.Errorf
-	if p.cfg.Policy.AcceptMistakes { // it is only used for directories
-		complain = said.Warnf
-	}
+	accepted := p.cfg.Policy.AcceptMistakes // the names are only used for directories
 	if u.Group == "." {
 		said.Errorf(u.Types.Pos, "package %s has no parent directory to take the API group from", u.src.Path).
 			Suggest("put +groupName=stable.example.com in the package comment")
 	} else if u.Group != "" && !model.IsSubdomain(u.Group) {
-		complain(atPackage(groupPos), "%q is not a valid group name", u.Group).
+		said.Mistakef(accepted, cmp.Or(groupPos, u.Types.Pos), "", "%q is not a valid group name", u.Group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}
 	switch {
 	case u.Version == "":
 	case !model.IsLabel(u.Version):
-		complain(atPackage(versionPos), "%q is not a valid version name", u.Version).
+		said.Mistakef(accepted, cmp.Or(versionPos, u.Types.Pos), "", "%q is not a valid version name", u.Version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
 	case !versionPos.IsValid() && !model.IsVersion(u.Version) && declared.Group == nil:
 		said.Warnf(u.Types.Pos, "using the directory name %s as the API version", u.Version).

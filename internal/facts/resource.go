@@ -278,10 +278,7 @@ func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}
 	possible := able(model.VerbList) || able(model.VerbGet, model.VerbUpdate) || able(model.VerbGet, model.VerbUpdateStatus)
-	asked := k.Helpers
-	if m := markers.First(k.Markers, model.HelpersMarker); m.Pos.IsValid() {
-		asked = m.Pos
-	}
+	asked := cmp.Or(markers.First(k.Markers, model.HelpersMarker).Pos, k.Helpers)
 	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !u.Types.Off(model.ClientSwitch) {
 		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
 	}

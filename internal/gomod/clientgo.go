@@ -76,9 +76,7 @@ func (m *Modules) own(out *modfile.File) (found model.Dependency, ok bool) {
 		case !ok && module == ClientGo:
 			found.Version = m.inGraph(filepath.Dir(out.Syntax.Name), module)
 		}
-		if !found.Pos.IsValid() {
-			found.Pos = token.Position{Filename: out.Syntax.Name, Line: 1}
-		}
+		found.Pos = cmp.Or(found.Pos, token.Position{Filename: out.Syntax.Name, Line: 1})
 		if _, ok = model.ReleaseOf(found.Version); ok {
 			return found, true
 		}

@@ -1,6 +1,9 @@
 package model
 
-import "go/token"
+import (
+	"cmp"
+	"go/token"
+)
 
 // Source is the origin of a fact about the API, such as a name or scope.
 type Source struct {
@@ -10,12 +13,7 @@ type Source struct {
 }
 
 // PlaceOf returns the position of a fact about the resource, or the position of the resource if the fact has none.
-func (r *Resource) PlaceOf(fact Source) token.Position {
-	if fact.Pos.IsValid() {
-		return fact.Pos
-	}
-	return r.Pos
-}
+func (r *Resource) PlaceOf(fact Source) token.Position { return cmp.Or(fact.Pos, r.Pos) }
 
 // SourceKind is a kind of Source.
 type SourceKind int

@@ -212,13 +212,8 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 			default:
 				continue
 			}
-			complain := rv.Errorf
-			if then != "" {
-				complain = func(pos token.Position, format string, args ...any) *diag.Diagnostic {
-					return rv.Mistakef(rv.policy.AcceptMistakes, pos, then, format, args...)
-				}
-			}
-			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).WithRelated(other.Pos).Suggest("%s", fix)
+			rv.Mistakef(rv.policy.AcceptMistakes && then != "", r.Pos, then, "kind %s of %s %s", r.Kind, gv, clash).
+				WithRelated(other.Pos).Suggest("%s", fix)
 			break // one error is enough
 		}
 	}

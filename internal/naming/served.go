@@ -34,26 +34,19 @@ func (rv *resolver) follow(pkg *Package, k *Kind) {
 	if s == nil || pkg.Version == "" {
 		return
 	}
-	differ := func(pos, there token.Position, format string, args ...any) *diag.Diagnostic {
-		d := rv.Mistakef(rv.policy.AcceptMistakes, pos, "its requests fail", format, args...)
-		if there != pos {
-			d.WithRelated(there)
-		}
-		return d
-	}
 	if pkg.Group != s.Group {
-		differ(r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind, pkg.Group, s.Group).
+		rv.differ(r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind, pkg.Group, s.Group).
 			Suggest("write // +groupName=%s above the package clause", pkg.Group)
 	}
 	if pkg.Version != s.Version {
-		differ(r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind, pkg.Version, s.Version).
+		rv.differ(r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind, pkg.Version, s.Version).
 			Suggest("write // +versionName=%s above the package clause", pkg.Version)
 	}
 	if r.Name != s.Plural && r.NameFrom.Kind != model.FromMarker && !rv.policy.OwnResources {
 		r.Name, r.NameFrom = s.Plural, model.Source{}
 	}
 	if r.Name != s.Plural {
-		differ(r.PlaceOf(r.NameFrom), s.Names, "clients of %s ask for %s%s, but its CustomResourceDefinition serves %s", r.Kind, r.Name, because(r.NameFrom), s.Plural).
+		rv.differ(r.PlaceOf(r.NameFrom), s.Names, "clients of %s ask for %s%s, but its CustomResourceDefinition serves %s", r.Kind, r.Name, because(r.NameFrom), s.Plural).
 			Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, s.Plural)
 	}
 	if r.ScopeFrom == (model.Source{}) && !rv.policy.OwnResources {
@@ -64,17 +57,26 @@ func (rv *resolver) follow(pkg *Package, k *Kind) {
 		if !r.Namespaced {
 			scope, hint = "cluster-scoped", "write scope=Cluster in +kubebuilder:resource above all versions of the kind, or remove +genclient:nonNamespaced"
 		}
-		differ(r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, scope, because(r.ScopeFrom)).Suggest("%s", hint)
+		rv.differ(r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, scope, because(r.ScopeFrom)).Suggest("%s", hint)
 	}
 	if !rv.policy.OwnResources {
 		r.Singular, r.ShortNames, r.Categories = s.Singular, s.ShortNames, s.Categories
 	}
-	rv.requireSubresources(r, s, differ)
+	rv.requireSubresources(r, s)
+}
+
+// differ reports a contradiction to a manifest. there is the position of its source.
+func (rv *resolver) differ(pos, there token.Position, format string, args ...any) *diag.Diagnostic {
+	d := rv.Mistakef(rv.policy.AcceptMistakes, pos, "its requests fail", format, args...)
+	if there != pos {
+		d.WithRelated(there)
+	}
+	return d
 }
 
 // requireSubresources omits UpdateStatus, which is implied by a field, if the manifest has no status subresource. It
 // reports methods for subresources that the manifest does not have.
-func (rv *resolver) requireSubresources(r *model.Resource, s *Served, differ func(pos, there token.Position, format string, args ...any) *diag.Diagnostic) {
+func (rv *resolver) requireSubresources(r *model.Resource, s *Served) {
 	if r.Package.Off(model.ClientSwitch) {
 		return
 	}
@@ -94,10 +96,10 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *Served, differ fun
 		switch {
 		case name == "" || slices.Contains(s.Subresources, name):
 		case name == "status" || name == "scale":
-			differ(m.Pos, r.Pos, "the method %s of %s is for the subresource %s, which its CustomResourceDefinition does not have", m.Name, r.Kind, name).
+			rv.differ(m.Pos, r.Pos, "the method %s of %s is for the subresource %s, which its CustomResourceDefinition does not have", m.Name, r.Kind, name).
 				Suggest("add +kubebuilder:subresource:%s above the type, or remove the method", name)
 		default:
-			differ(m.Pos, r.Pos, "the method %s of %s is for the subresource %s, but CustomResourceDefinitions have only status and scale", m.Name, r.Kind, name).
+			rv.differ(m.Pos, r.Pos, "the method %s of %s is for the subresource %s, but CustomResourceDefinitions have only status and scale", m.Name, r.Kind, name).
 				Suggest("remove the method, or write +kubebuilder:skip above the package clause if another server serves its kinds")
 		}
 	}

@@ -1,6 +1,7 @@
 package registration
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 
@@ -38,9 +39,7 @@ func Declared(l *load.Loader, src *load.Package) GroupVersion {
 	}
 	if d, ok := l.Lookup(src, "GroupName"); ok && d.Value != nil && found.Group == nil {
 		found.Group = gotypes.StringOf(l, src, d.File, d.Value, 0)
-		if !found.Pos.IsValid() {
-			found.Pos = l.Fset.Position(d.Node.Pos())
-		}
+		found.Pos = cmp.Or(found.Pos, l.Fset.Position(d.Node.Pos()))
 	}
 	return found
 }
