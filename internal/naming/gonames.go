@@ -10,14 +10,14 @@ import (
 
 // chooseGoNames sets the Go names of a group's versions from +groupGoName in their packages, and reports packages with
 // different names.
-func (rv *resolver) chooseGoNames(g *model.Group, members []*Package, versions map[*Package]*model.Version) {
+func (rv *resolver) chooseGoNames(g *model.Group, members []*Package) {
 	var first *Package
 	for _, pkg := range members {
 		if pkg.GoName == "" {
 			continue
 		}
 		first = cmp.Or(first, pkg)
-		name, v := model.GroupGoName(pkg.GoName), versions[pkg]
+		name, v := model.GroupGoName(pkg.GoName), pkg.version
 		taken := v.GroupGoName != "" && v.GroupGoName != name
 		v.GroupGoName = cmp.Or(v.GroupGoName, name)
 		switch {
@@ -62,8 +62,8 @@ func find(members []*Package, is func(*Package) bool) *Package {
 
 // nameFactory makes the name of one version the name of the group, which the informer factory uses. The other versions
 // keep their names.
-func nameFactory(g *model.Group, members []*Package, versions map[*Package]*model.Version) {
-	name := cmp.Or(versions[factoryPackage(members)].GroupGoName, g.GoName)
+func nameFactory(g *model.Group, members []*Package) {
+	name := cmp.Or(factoryPackage(members).version.GroupGoName, g.GoName)
 	for _, v := range g.Versions {
 		v.GroupGoName = cmp.Or(v.GroupGoName, g.GoName)
 	}

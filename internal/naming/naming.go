@@ -24,6 +24,8 @@ type Package struct {
 	GoNamePos      token.Position
 	Shared         bool // has no kinds, but structs that kinds of other packages contain
 	Kinds          []*Kind
+
+	version *model.Version // set by API
 }
 
 // Kind holds the facts about one version of a kind.
@@ -46,7 +48,6 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	rv := &resolver{policy, served, diags}
 	rv.agreeOnResources(packages)
 	api := &model.API{Structs: types.All}
-	versions := map[*Package]*model.Version{}
 	groups := map[string]*model.Group{}
 	members := map[*model.Group][]*Package{}
 	groupOf := func(pkg *Package) string { return pkg.Group }
@@ -64,12 +65,12 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 		if !pkg.Shared || len(members[g]) == 0 { // only packages with kinds influence names
 			members[g] = append(members[g], pkg)
 		}
-		versions[pkg] = rv.addToVersion(g, pkg)
+		addToVersion(g, pkg)
 	}
-	place(types.Own, packages, versions)
+	place(types.Own, packages)
 	var named, shared []*model.Group
 	for _, g := range api.Groups {
-		rv.chooseGoNames(g, members[g], versions)
+		rv.chooseGoNames(g, members[g])
 		if members[g][0].Shared {
 			shared = append(shared, g)
 		} else {
@@ -98,7 +99,7 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 		}
 	}
 	for _, g := range named {
-		nameFactory(g, members[g], versions)
+		nameFactory(g, members[g])
 	}
 	rv.reportSameNames(named, members)
 	for _, g := range api.Groups {
@@ -114,11 +115,11 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 }
 
 // place adds structs to the versions of their packages. Structs of unversioned packages are not added.
-func place(structs []*model.StructType, packages []*Package, versions map[*Package]*model.Version) {
+func place(structs []*model.StructType, packages []*Package) {
 	byPackage := map[*model.Package]*model.Version{}
 	for _, pkg := range packages {
 		if pkg.Version != "" {
-			byPackage[pkg.Types] = versions[pkg]
+			byPackage[pkg.Types] = pkg.version
 		}
 	}
 	for _, s := range structs {
@@ -157,7 +158,7 @@ func byDir(packages []*Package) func(*Package) string {
 }
 
 // addToVersion adds a package to its version of the group.
-func (rv *resolver) addToVersion(g *model.Group, pkg *Package) *model.Version {
+func addToVersion(g *model.Group, pkg *Package) {
 	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool { return cmp.Or(v.Label, v.Name) == cmp.Or(pkg.Label, pkg.Version) })
 	if i < 0 {
 		i = len(g.Versions)
@@ -171,7 +172,7 @@ func (rv *resolver) addToVersion(g *model.Group, pkg *Package) *model.Version {
 		k.Resource.Version = v
 		v.Resources = append(v.Resources, k.Resource)
 	}
-	return v
+	pkg.version = v
 }
 
 // dirOf returns the common parent directory of a group's packages if the layout is group/version, as in
