@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"reflect"
@@ -107,16 +108,11 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 	}
 	found.Params, _ = paramsOf(spec)
 	outer, before := enclosing(d.File.Syntax, spec)
-	doc := spec.Doc
+	doc, start := spec.Doc, spec.Pos()
 	if !outer.Lparen.IsValid() {
-		if doc == nil {
-			doc = outer.Doc
-		}
-		found.Markers = r.markerLines(freeAbove(d.File.Syntax, before, outer.Pos(), doc))
-	} else {
-		found.Markers = r.markerLines(freeAbove(d.File.Syntax, before, spec.Pos(), doc))
+		doc, start = cmp.Or(doc, outer.Doc), outer.Pos()
 	}
-	found.Markers = append(found.Markers, r.markerLines(doc)...)
+	found.Markers = append(r.markerLines(freeAbove(d.File.Syntax, before, start, doc)), r.markerLines(doc)...)
 	found.Doc = DocOf(doc)
 	found.Type = r.exprOf(scope{src: src, file: d.File}, found.Params, spec.Type)
 	return found
@@ -332,18 +328,17 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 				}
 				continue
 			}
-			if d.Type.Form == NamedForm { // it embeds the same types as that struct
-				if s := r.structOf(d); s != nil {
-					d = s
-				}
+			under, in := r.Underlying(d)
+			if under == nil {
+				continue
 			}
-			for _, f := range d.Type.Fields {
+			for _, f := range under.Fields {
 				if f.Name == "" {
 					e := f.Type
 					if e.Form == PointerForm {
 						e = e.Elem
 					}
-					if embedded := r.named(d, e); embedded != nil {
+					if embedded := r.named(in, e); embedded != nil {
 						next = append(next, embedded)
 					}
 				}
@@ -360,18 +355,6 @@ func (r *Reader) named(in *Declaration, e *Expr) *Declaration {
 		return nil
 	}
 	return r.Follow(in, e)
-}
-
-// structOf returns the struct declaration that d is declared as, directly or through other types, or nil if there is
-// none.
-func (r *Reader) structOf(d *Declaration) *Declaration {
-	for range 16 {
-		if d == nil || d.Type.Form == StructForm {
-			return d
-		}
-		d = r.named(d, d.Type)
-	}
-	return nil
 }
 
 // marshals reports whether a function has the parameters and results of MarshalJSON and MarshalText.
