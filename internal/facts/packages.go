@@ -94,7 +94,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 		if p.imports(src) {
 			why = noKinds + " it"
 		}
-		return p.passOver(src, candidate, "%s", why)
+		return p.passOver(src, why, candidate)
 	}
 
 	said := p.nameGroupVersion(u, found)
@@ -102,11 +102,11 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	switch u.kinds = p.include(u, p.selected(u)); {
 	case u.Version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
-		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
+		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those", true)
 	case len(u.kinds) == 0 && p.cfg.Import != nil:
 		return nil // reportUnknown reports names without kinds
 	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
-		return p.passOver(src, true, "none of its types is included")
+		return p.passOver(src, "none of its types is included", true)
 	case src.Name == "main":
 		p.Errorf(u.Types.Pos, "%s is package main, which generated code cannot import", src.Path).
 			Suggest("move its types into a package of their own")

@@ -87,8 +87,8 @@ type passedOver struct {
 	candidate bool // it has types that may have been meant
 }
 
-func (p *Facts) passOver(src *load.Package, candidate bool, format string, args ...any) *unit {
-	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...), candidate})
+func (p *Facts) passOver(src *load.Package, why string, candidate bool) *unit {
+	p.passed = append(p.passed, passedOver{src, why, candidate})
 	return nil
 }
 

@@ -26,7 +26,7 @@ func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
 		p.excluded[src] = p.outsideVersions(src)
 		if p.excluded[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
 			why, candidate := p.whyNothing(src)
-			p.passOver(src, candidate, "%s", why)
+			p.passOver(src, why, candidate)
 		}
 		return p.excluded[src] && !inPackages
 	})
