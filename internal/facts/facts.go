@@ -41,13 +41,22 @@ type Config struct {
 	Output string
 	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
 	PluralExceptions map[string]string
+	// LintRules are the names of rules to apply; see checks.Rules.
+	LintRules []string
+	Selection
+	// Registration and Copies describe the registrations and DeepCopy methods that the run writes. Existing files with
+	// their marks are ignored, because the run writes them again for the current types.
+	Registration registration.Config
+	Copies       copies.Config
+	Manifests
+	Import *Import // nil if the run imports nothing
+}
+
+// Selection determines the packages and kinds to include.
+type Selection struct {
 	// IncludedTypes maps "group/version" to the only kinds to include, with or without +genclient. The group is a name
 	// or a directory. For other group/versions, all marked kinds are included.
 	IncludedTypes map[string][]string
-	// LintRules are the names of rules to apply; see checks.Rules.
-	LintRules []string
-	// Gates are the names of the feature gates of sets of manifests.
-	Gates []string
 	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
 	Internal bool
 	// VersionDirs excludes packages without +genclient, and packages whose directory is not named like a version, such
@@ -57,22 +66,23 @@ type Config struct {
 	// ApplyMarkers means that +kubebuilder:resource, or else +kubebuilder:ac:generate=true, marks kinds like +genclient,
 	// unless a type has +kubebuilder:ac:generate=false.
 	ApplyMarkers bool
-	// Registration and Copies describe the registrations and DeepCopy methods that the run writes. Existing files with
-	// their marks are ignored, because the run writes them again for the current types.
-	Registration registration.Config
-	Copies       copies.Config
-	// Manifests means that the run writes CustomResourceDefinitions, for this or for other outputs. Package naming then
-	// reports contradictions to them.
-	Manifests bool
-	// Writes are the results of markers in files that the run writes.
-	Writes markers.Effect
-	// Definitions are the names of the CustomResourceDefinitions that the run reads.
-	Definitions []string
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
-	Import   *Import // nil if the run imports nothing
 	// MayBeEmpty means that patterns without packages are a warning.
 	MayBeEmpty bool
+}
+
+// Manifests describes the manifests that the run reads and writes.
+type Manifests struct {
+	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Package naming then
+	// reports contradictions to them.
+	Defines bool
+	// Gates are the names of the feature gates of sets of CustomResourceDefinitions.
+	Gates []string
+	// Definitions are the names of the CustomResourceDefinitions that the run reads.
+	Definitions []string
+	// Writes are the results of markers in files that the run writes.
+	Writes markers.Effect
 }
 
 // Needs are the facts that generators need in addition to the packages of kinds.

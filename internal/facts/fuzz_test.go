@@ -90,7 +90,7 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 	}
 	f.Fuzz(func(t *testing.T, types string) {
 		parsed := func() (names []string, errs diag.List, printed string) {
-			cfg := Config{Needs: Needs{Kinds: true, ListTypes: true}, Internal: len(types)%2 == 0, LintRules: checks.Rules()}
+			cfg := Config{Needs: Needs{Kinds: true, ListTypes: true}, Selection: Selection{Internal: len(types)%2 == 0}, LintRules: checks.Rules()}
 			api, errs := parse(t, cfg, map[string]string{"x/v1/register.go": register, "x/v1/types.go": types}, "x/v1")
 			for _, g := range api.Groups {
 				names = append(names, g.GoName)

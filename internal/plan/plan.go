@@ -212,16 +212,19 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		gates = slices.Sorted(maps.Keys(p.Patch.Gates.On))
 	}
 	return facts.Config{
-		Gates: gates,
 		Needs: facts.Needs{
 			Kinds:     kinds,
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   p.CRDs != nil || p.Patch != nil,
 		},
-		Writes: writes, Policy: p.options.Policy, Reports: p.Reports, Output: output, MayBeEmpty: p.MayBeEmpty,
-		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.Flags.LintRules,
-		ApplyMarkers: p.Flags.byMarkers, Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark, Import: imported,
+		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: plurals, LintRules: p.Flags.LintRules,
+		Selection: facts.Selection{
+			IncludedTypes: included, Internal: p.Unversioned, VersionDirs: classic && kinds, ApplyMarkers: p.Flags.byMarkers,
+			Imported: importer.Mark, MayBeEmpty: p.MayBeEmpty,
+		},
+		Manifests: facts.Manifests{Gates: gates, Writes: writes},
+		Import:    imported,
 		Registration: registration.Config{
 			Marks: marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.Scheme }),
 			Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,

@@ -93,7 +93,7 @@ func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (*f
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
-	cfg.Purpose, cfg.Manifests = r.Purpose, o.CRDs != nil || servedByOthers
+	cfg.Purpose, cfg.Defines = r.Purpose, o.CRDs != nil || servedByOthers
 	for _, other := range r.outputs {
 		cfg.Definitions = append(cfg.Definitions, other.Definitions()...)
 	}
