@@ -106,7 +106,7 @@ func reportManifest(line Line, name string, def *Definition, diags *diag.List) {
 // ReportUnknown warns about a marker with the prefix of controller-gen that controller-gen does not know. Markers that
 // misspell a known one are left to Misspellings.
 func ReportUnknown(line Line, diags *diag.List) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
+	name := strings.TrimSuffix(nameIn(line.Text), ":") // as in +kubebuilder:default:=1
 	if !strings.HasPrefix(name, "kubebuilder:") || isKnown(name) || misspells(line.Text) {
 		return
 	}
