@@ -73,7 +73,7 @@ func (s *Struct) goType(t *model.Type) gofile.Code {
 		if name != "" {
 			b += gofile.Name(name) + " "
 		}
-		b += s.goType(f.Type) + " " + s.jsonTag(f) + "\n"
+		b += s.goType(f.Type) + " " + s.jsonTag(f, f.Inline()) + "\n"
 	}
 	return b + "}"
 }

@@ -101,6 +101,11 @@ func (s *Struct) members() *members {
 			seen[name] = true
 			target := prefix + "." + gofile.Name(f.Name)
 			switch {
+			case f.plain && !s.Options().Policy.PlainEmbedded:
+				if !own["With"+f.Name] {
+					m.setters = append(m.setters, f.setter(s, target))
+				}
+			case f.plain && f.inner.Struct == nil:
 			case f.plain:
 				for _, field := range s.plainFields(f.inner.Struct, map[*model.StructType]bool{}) {
 					if !seen[field.Name] && !own["With"+field.Name] {

@@ -125,7 +125,7 @@ type builderField struct {
 func (s *Struct) BuilderFields() []BuilderField {
 	var list []BuilderField
 	for _, f := range s.builderFields(s.Model) {
-		list = append(list, BuilderField{f.Doc, f.decl(s) + " " + s.jsonTag(f.Field)})
+		list = append(list, BuilderField{f.Doc, f.decl(s) + " " + s.jsonTag(f.Field, f.plain || f.Inline())})
 	}
 	return list
 }
@@ -164,10 +164,11 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 			if s.hidden(owner, field) || seen[field.Name] || field.Untagged() && s.Options().Policy.OmitUntagged {
 				continue
 			}
-			f := s.builderField(field)
+			f := s.builderField(of, field)
 			if f.embedded {
 				f.embedded = !embeds[f.embed()] && !(f.Inline() && embedsStruct(f.inner.Struct, of, map[*model.StructType]bool{}))
 				embeds[f.embed()] = true
+				f.plain = f.plain && f.embedded
 			}
 			if inner := f.inner.Struct; f.Inline() && !f.embedded {
 				if inner == nil {
@@ -189,7 +190,8 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 	return list
 }
 
-func (s *Struct) builderField(field *model.Field) builderField {
+// builderField returns the form of a field in the apply configuration of a struct.
+func (s *Struct) builderField(of *model.StructType, field *model.Field) builderField {
 	f := builderField{Field: field, inner: field.Type.Target(), pointer: field.Type.IsPointer()}
 	elem := f.inner
 	if t := f.inner; t.Name.Name == "" && (t.Kind == model.Slice || t.Kind == model.Map) {
@@ -202,9 +204,19 @@ func (s *Struct) builderField(field *model.Field) builderField {
 	if !f.pointers {
 		f.builder = s.builder(elem)
 	}
-	f.plain = s.Options().Policy.PlainEmbedded && f.Inline() && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
+	if field.Unnamed() && f.builder == "" && (f.inner.Struct != nil || f.inner.Kind == model.Named) && token.IsExported(f.inner.Name.Name) {
+		f.plain = s.Options().Policy.PlainEmbedded || encodes(of, f.inner)
+		f.pointer = f.pointer && !f.plain
+	}
 	f.embedded = f.plain || field.Embedded && f.builder != "" && elem == f.inner
 	return f
+}
+
+// encodes reports whether the methods of an embedded type determine the JSON form of a struct, as in
+// struct{ resource.Quantity }.
+func encodes(s *model.StructType, embedded *model.Type) bool {
+	methods := methodSet(embedded)
+	return (methods.JSON || methods.Text) && !s.Methods.JSON && !s.Methods.Text && encodesItself(s)
 }
 
 // behindPointers returns the target of a type of pointers to pointers.
@@ -272,7 +284,7 @@ func (f builderField) typ(s *Struct) gofile.Code {
 // decl returns the declaration of the field: "Schedule *string".
 func (f builderField) decl(s *Struct) gofile.Code {
 	text := f.typ(s)
-	if !f.nillable() && !(f.embedded && f.Inline()) {
+	if !f.plain && !f.nillable() && !(f.embedded && f.Inline()) {
 		text = "*" + text
 	}
 	if f.embedded {
@@ -289,17 +301,21 @@ func (f builderField) embed() string {
 	return f.inner.Struct.BuilderName() + render.ApplySuffix
 }
 
-// jsonTag returns the struct tag of a field in the apply configuration.
-func (s *Struct) jsonTag(f *model.Field) gofile.Code {
-	value := f.JSON() + ",omitempty"
+// jsonTag returns the struct tag of a field in the apply configuration, which may be inline.
+func (s *Struct) jsonTag(f *model.Field, inline bool) gofile.Code {
+	value := ",omitempty"
 	switch {
-	case f.Quoted():
-		value += ",string"
-	case f.Inline() && s.Has(model.PlainInlineTag):
+	case !inline && f.Quoted():
+		value = f.JSON() + ",omitempty,string"
+	case !inline:
+		value = f.JSON() + ",omitempty"
+	case s.Has(model.PlainInlineTag):
 		if !f.OmitEmpty() {
 			value = ""
 		}
-	case f.Inline():
+	case f.OmitEmpty():
+		value = ",omitempty,inline"
+	default:
 		value = ",inline"
 	}
 	return gofile.Tag("json", value)

@@ -59,7 +59,7 @@ type ApplyConfigurations struct {
 	PromotedSetters    bool // for structs embedded by pointer, no setters are generated beyond the ones that Go promotes
 	GettersOfNested    bool // apply configurations of structs other than kinds also have GetName and GetNamespace
 	PointersInSlices   bool // setters of slices of struct pointers take pointers to the elements, not apply configurations
-	PlainEmbedded      bool // structs without an apply configuration are embedded unchanged, and setters change their fields
+	PlainEmbedded      bool // types without an apply configuration are embedded unchanged, and setters change the fields of structs
 }
 
 // ControllerGen returns the policy of controller-gen's generator of apply configurations, which calls the classic tool,

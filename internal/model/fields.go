@@ -116,10 +116,14 @@ func (f *Field) JSON() string {
 }
 
 // Inline reports whether the JSON form has the fields of the field's struct in place of the field.
-func (f *Field) Inline() bool {
+func (f *Field) Inline() bool { return f.Unnamed() && f.Type.Deref().Kind == Struct }
+
+// Unnamed reports whether the field is embedded and its JSON tag has no name. If the field's type is not a struct, its
+// name in JSON is the name of the type, unless the methods of the type determine the JSON form of the whole struct.
+func (f *Field) Unnamed() bool {
 	tag, _ := f.json()
 	name, _, _ := strings.Cut(tag, ",")
-	return name == "" && f.Embedded && f.Type.Deref().Kind == Struct
+	return name == "" && f.Embedded
 }
 
 // Untagged reports whether the field has no JSON tag.
