@@ -4,7 +4,9 @@
 package render
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
@@ -109,12 +111,23 @@ type Flag struct{ Name, Default, Usage string }
 // GeneratedBy returns the line that marks the generator's files (https://go.dev/s/generatedcode).
 func (i *Info) GeneratedBy() string { return genmark.Line("kubegen " + i.Name) }
 
-// ReplacedBy returns the marks of the tools that the generator replaces.
+// ByMain is the line of all tools of code-generator if their main.go is run: they write the name of their program.
+var ByMain = genmark.Line("main")
+
+// ReplacedBy returns the marks of the tools that the generator replaces, with ByMain if there are any. In packages of
+// types, ByMain counts only on the file of the generator.
 func (i *Info) ReplacedBy() (marks genmark.Marks) {
 	for _, tool := range i.Replaces {
 		marks = append(marks, genmark.Mark{Line: genmark.Line(tool.Name), File: tool.File})
 	}
-	return marks
+	if len(i.Replaces) == 0 {
+		return nil
+	}
+	file := path.Base(strings.TrimSuffix(i.Outputs[0].Template, ".tmpl"))
+	if !strings.HasPrefix(file, "zz_generated.") {
+		file = ""
+	}
+	return append(marks, genmark.Mark{Line: ByMain, File: file})
 }
 
 // Marks returns the marks of the generator and of the tools that it replaces.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 	if !o.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string) bool {
-			return before.stale(rel) && !(genmark.Marks{byControllerGen}).On(path.Base(rel), snapshot.Top(rel))
+			return before.stale(rel) && !genmark.Has(snapshot.Top(rel), byControllerGen.Line, render.ByMain)
 		}
 	}
 	o.reportMixed(before, api, diags)
@@ -56,7 +55,7 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 }
 
 // byControllerGen marks apply configurations by controller-gen, which kubegen replaces if markers request them. They
-// are never stale, because DeepCopy methods have the same mark.
+// are never stale, because DeepCopy methods have the same mark. render.ByMain is the mark of any tool.
 var byControllerGen = genmark.Mark{Line: genmark.Line("controller-gen")}
 
 // typedClients is the directory of clients inside a clientset.
