@@ -164,8 +164,9 @@ func (f *Flags) plurals() (map[string]string, error) {
 	return plurals, errors.Join(errs...)
 }
 
-// external parses --external-applyconfigurations, whose name in a command is ExternalsFlag.
-func (f *Flags) external(cmd Command) (map[model.TypeRef]string, error) {
+// external parses --external-applyconfigurations, whose name in a command is ExternalsFlag. The classic tools also take
+// the path of a package for a type, and find none.
+func (f *Flags) external(cmd Command, diags *diag.List) (map[model.TypeRef]string, error) {
 	external := map[model.TypeRef]string{}
 	var errs []error
 	separator := cmp.Or(cmd.ExternalsSeparator, ":")
@@ -173,8 +174,13 @@ func (f *Flags) external(cmd Command) (map[model.TypeRef]string, error) {
 		typ, pkg, ok := strings.Cut(entry, separator)
 		ref := model.ParseTypeRef(typ)
 		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
-			errs = append(errs, diag.Errorf("%s: %q is not of the form PATH.TYPE%sPATH, as in example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1",
-				diag.Setting(cmd.ExternalsFlag), entry, separator))
+			problem := diag.Textf("%s: %q is not of the form PATH.TYPE%sPATH, as in example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1",
+				diag.Setting(cmd.ExternalsFlag), entry, separator)
+			if dot := strings.LastIndexByte(typ, '.'); f.policy().AcceptMistakes && dot >= 0 && dot < len(typ)-1 && strings.Count(entry, separator) == 1 {
+				diags.Warnf(token.Position{}, "%s: it has no effect", problem)
+			} else {
+				errs = append(errs, diag.Errorf("%s", problem))
+			}
 			continue
 		}
 		external[ref] = pkg

@@ -131,7 +131,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	if err == nil && len(p.Patterns) == 0 && !imports {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
-	p.Externals, err = flags.external(cmd)
+	p.Externals, err = flags.external(cmd, &diags)
 	check(err)
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
