@@ -10,7 +10,6 @@ import (
 	goparser "go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -437,7 +436,7 @@ func (c *copier) doc(src *source, p *Package) []byte {
 }
 
 // maxLicence is the maximum size of a licence file in bytes.
-const maxLicence = 1 << 20
+const maxLicence = 16 << 20
 
 // licences copies the licence files of the module of a package.
 func (c *copier) licences(src *source, p *Package) {
@@ -449,9 +448,12 @@ func (c *copier) licences(src *source, p *Package) {
 			if src.Owner.Replace != nil && src.Owner.Replace.Dir != "" {
 				dir = src.Owner.Replace.Dir
 			}
-			text, err := input.Named(filepath.Join(dir, name), maxLicence)
+			file := filepath.Join(dir, name)
+			if input.Regular(file) != nil {
+				continue // there is none, or it is a directory
+			}
+			text, err := input.Named(file, maxLicence)
 			switch to, _, _ := strings.Cut(name, "."); {
-			case os.IsNotExist(err):
 			case err != nil:
 				c.AddError(err)
 			case to == "NOTICE":
