@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/config"
+	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
 )
 
@@ -79,8 +80,11 @@ func (p *Project) NewKind(k Kind) (File, error) {
 		}
 		return p.newFile(filepath.Join(pkg.dir, strings.ToLower(k.Name)+"_types.go"), fmt.Sprintf("package %s\n", pkg.name), k)
 	}
-	label, _, _ := strings.Cut(k.Group, ".")
-	return p.newFile(filepath.Join(p.root, p.apisDir(), label, k.Version, "types.go"), fmt.Sprintf(`// Package %s is version %[1]s of the API %s.
+	dir, err := p.groupDir(k.Group, packages)
+	if err != nil {
+		return File{}, err
+	}
+	return p.newFile(filepath.Join(dir, k.Version, "types.go"), fmt.Sprintf(`// Package %s is version %[1]s of the API %s.
 //
 // +groupName=%[2]s
 package %[1]s
@@ -143,6 +147,20 @@ func (p *Project) apisDir() string {
 		}
 	}
 	return "apis"
+}
+
+// groupDir returns the directory for the packages of a group: named after the first label of the group or, if another
+// group has that directory or the go command does not treat it as any other, after the whole group.
+func (p *Project) groupDir(group string, packages []apiPackage) (string, error) {
+	label, _, _ := strings.Cut(group, ".")
+	for _, name := range []string{label, group} {
+		dir := filepath.Join(p.root, p.apisDir(), name)
+		taken := func(pkg apiPackage) bool { return filepath.Dir(pkg.dir) == dir && pkg.group != group }
+		if importer.IsDirectory(name) && !slices.ContainsFunc(packages, taken) {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("no package can be in a directory %s or %s of %s: write the types of the group %[2]s by hand", label, group, p.env.Name(filepath.Join(p.root, p.apisDir())))
 }
 
 // groupFor returns the default group of a new kind: the group of all packages of the module or, if there are none, a
