@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -51,12 +52,13 @@ func (t *Types) Patterns() []string { return slices.Concat(t.plan.Patterns, t.co
 // Write writes the files of all packages, and provides them to the loaders with the same sources. It reports imported
 // Go packages that the build list does not have.
 func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.List) {
+	t.reportDirs(&diags)
 	cfg := t.plan.Loading
 	cfg.Sources = sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
 	if missing := requireModules(t.plan.Import.Go, l.Modules); len(t.Packages) == 0 || missing.HasErrors() {
-		return missing
+		return append(diags, missing...)
 	}
 	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
 	if ctx.Err() != nil {
@@ -74,7 +76,7 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.Li
 	if t.plan.Import.Shapes {
 		shapes = schematypes.NewShapes(gotypes.NewReader(l, t.plan.Facts.Policy))
 	}
-	diags = importer.Write(t.Packages, shapes)
+	diags = append(diags, importer.Write(t.Packages, shapes)...)
 	root, module, _ := t.plan.FindModule(t.plan.Import.Dir)
 	for _, pkg := range t.Packages {
 		dir := t.dirOf(pkg)
@@ -86,6 +88,16 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.Li
 			&packages.Module{Path: module, Main: true, Dir: root, GoMod: filepath.Join(root, "go.mod")}, pkg.Files)
 	}
 	return diags
+}
+
+// reportDirs warns of requested directories of groups without imported types.
+func (t *Types) reportDirs(diags *diag.List) {
+	for _, group := range slices.Sorted(maps.Keys(t.plan.Import.Dirs)) {
+		if !slices.ContainsFunc(t.Packages, func(pkg *importer.Package) bool { return pkg.Group == group }) {
+			diags.Warnf(token.Position{}, "%s: %s has no effect, since no types of this group are imported", diag.Setting("group-dirs"), group).
+				Suggest("write the name of the whole group, as in cert-manager.io=certmanager")
+		}
+	}
 }
 
 // dirOf returns the directory of a package.

@@ -105,8 +105,9 @@ func (f *ImportFlags) classify(env environment.Environment) {
 
 // Import describes the imported packages of a plan.
 type Import struct {
-	Dir      string // directory of all packages
-	Path     string // import path of Dir
+	Dir      string            // directory of all packages
+	Path     string            // import path of Dir
+	Dirs     map[string]string // requested directories of groups
 	Packages []*importer.Package
 	Go       []GoPackages
 	Copies   []GoPackages // whose types are copied
@@ -149,6 +150,10 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if f.TypesOnly && len(f.Packages) > 0 && !f.Copy {
 		diags.AddError(diag.Errorf("%s: Go packages have types already; import only manifests with it", diag.Setting("types-only")))
 	}
+	if slices.Contains(f.Manifests, "") {
+		diags.AddError(errors.New("the name of a manifest is empty; name files or directories, such as . for the current directory"))
+		return nil
+	}
 	definitions := p.readImported(f.Manifests, diags)
 	dirs, err := pairs("group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other")
 	diags.AddError(err)
@@ -185,7 +190,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if diags.HasErrors() {
 		return nil
 	}
-	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg, Go: packages, Shapes: f.CoreTypes}
+	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg, Dirs: dirs, Go: packages, Shapes: f.CoreTypes}
 	if f.Copy {
 		i.Go, i.Copies = nil, packages
 		i.Copying = typecopy.Options{
@@ -309,6 +314,8 @@ func pairs(flag string, texts []string, valid func(string) bool, what string) (m
 			errs = append(errs, diag.Errorf("%s: %q is not of the form KEY=VALUE", diag.Setting(flag), text))
 		case !valid(value):
 			errs = append(errs, diag.Errorf("%s: %q is not %s", diag.Setting(flag), value, what))
+		case found[key] != "" && found[key] != value:
+			errs = append(errs, diag.Errorf("%s: %s has two values, %s and %s; write one", diag.Setting(flag), key, found[key], value))
 		default:
 			found[key] = value
 		}
