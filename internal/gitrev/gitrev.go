@@ -156,6 +156,12 @@ func (r *Revision) Containing(lines ...string) ([]string, error) {
 	return files, err
 }
 
+// At returns the OS path of a file whose path is relative to the top of the repository.
+func (r *Revision) At(name string) string {
+	top := filepath.FromSlash(strings.Repeat("../", strings.Count(r.prefix, "/")))
+	return filepath.Join(r.dir, top, filepath.FromSlash(name))
+}
+
 // path returns the path of dir relative to the top of the repository.
 func (r *Revision) path(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)

@@ -107,6 +107,11 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 // importPathIn returns the import path of an output directory.
 func importPathIn(outputs []*run.Output, jobs []run.Job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
+	if root, module, ok := outputs[0].FindModule(dir); ok { // for a directory of no output
+		if rel, err := filepath.Rel(root, dir); err == nil {
+			found = path.Join(module, filepath.ToSlash(rel))
+		}
+	}
 	for _, o := range outputs { // for a package that is no longer imported
 		if o.Import == nil {
 			continue

@@ -3,12 +3,17 @@ package impact
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/output"
 )
@@ -65,7 +70,46 @@ func Since(ctx context.Context, env environment.Environment, rev string, trees [
 			changes = append(changes, output.Change{Path: name, New: text})
 		}
 	}
-	return changes, true, nil
+	lost, err := abandoned(ctx, env, rev, trees, before)
+	return append(changes, lost...), true, err
+}
+
+// abandoned returns the deletion of generated files of a revision that no tree contains and that are no longer on disk:
+// the files of a directory that was renamed or is no longer generated. Only packages that consist of generated code
+// count. found lists the files that trees contain.
+func abandoned(ctx context.Context, env environment.Environment, rev string, trees []output.Tree, found map[string]bool) (changes []output.Change, err error) {
+	var marks genmark.Marks
+	var lines []string
+	for _, tree := range trees {
+		if !tree.Flat {
+			marks = append(marks, tree.Marks()...)
+		}
+	}
+	root, _, ok := env.FindModule(trees[0].Dir)
+	if !ok || len(marks) == 0 {
+		return nil, nil
+	}
+	for _, mark := range marks {
+		lines = append(lines, mark.Line)
+	}
+	at, err := gitrev.Open(ctx, root, rev)
+	if err != nil {
+		return nil, err
+	}
+	gone := func(name string) bool {
+		_, err := os.Lstat(name)
+		return !found[name] && errors.Is(err, fs.ErrNotExist)
+	}
+	names, err := at.Containing(lines...)
+	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return gone(at.At(name)) }) {
+		return nil, err // most runs end here, before all files of the revision are read
+	}
+	err = at.Files(root, []string{".go"}, func(rel string, content []byte) {
+		if name := filepath.Join(root, filepath.FromSlash(rel)); gone(name) && marks.On(path.Base(rel), content) {
+			changes = append(changes, output.Change{Kind: output.Delete, Path: name, Old: content})
+		}
+	})
+	return changes, err
 }
 
 // checkElsewhere returns an error if the revision has generated files in directories other than the output directories.
