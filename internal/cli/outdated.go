@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/mod/modfile"
 
 	"github.com/kubegen/kubegen/internal/outdated"
 )
@@ -34,6 +35,9 @@ Modules are read in the module cache; no proxy is asked.
 		report, err := outdated.Survey(ctx, in.env)
 		if ctx.Err() != nil {
 			return in.misused(in.tool.Name, format, errInterrupted.Error(), "it changes nothing")
+		}
+		if mistakes := (modfile.ErrorList)(nil); errors.As(err, &mistakes) {
+			return in.misused(in.tool.Name, format, mistakes[0].Error(), "correct it")
 		}
 		if err != nil {
 			return in.misused(in.tool.Name, format, err.Error(), "run it in a module that uses client-go")

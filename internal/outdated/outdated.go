@@ -11,12 +11,14 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/evidence"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
@@ -43,13 +45,17 @@ type Module struct {
 	Command  string   `json:"command"`  // command that generates the code in the current module; "" if the types are unknown
 }
 
-// Survey examines all modules that the go.mod files of the current module and its workspace require.
+// Survey examines all modules that the go.mod files of the current module and its workspace require. If the go.mod file
+// of the current module cannot be parsed, the error is a modfile.ErrorList.
 func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 	modules := gomod.New(ctx, env, 0)
 	modules.Find()
 	main := modules.Main()
 	if main == nil {
 		return nil, errors.New("no go.mod here or in a directory above")
+	}
+	if err := parses(env, main.Syntax.Name); err != nil {
+		return nil, err
 	}
 	selected := modules.Release(filepath.Dir(main.Syntax.Name))
 	if selected.Version == "" {
@@ -75,6 +81,15 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 		}
 	}
 	return report, nil
+}
+
+// parses returns the mistakes in a go.mod file.
+func parses(env environment.Environment, name string) error {
+	text, err := input.File(name)
+	if err == nil {
+		_, err = modfile.Parse(env.Name(name), text, func(_, version string) (string, error) { return version, nil })
+	}
+	return err
 }
 
 func indexes[T any](items []T) (all []int) {
