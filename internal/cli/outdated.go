@@ -37,7 +37,9 @@ Modules are read in the module cache; no proxy is asked.
 			return in.misused(in.tool.Name, format, errInterrupted.Error(), "it changes nothing")
 		}
 		if mistakes := (modfile.ErrorList)(nil); errors.As(err, &mistakes) {
-			return in.misused(in.tool.Name, format, mistakes[0].Error(), "correct it")
+			first := mistakes[0]
+			first.Filename = in.env.Name(first.Filename)
+			return in.misused(in.tool.Name, format, first.Error(), "correct it")
 		}
 		if err != nil {
 			return in.misused(in.tool.Name, format, err.Error(), "run it in a module that uses client-go")

@@ -36,6 +36,7 @@ type Modules struct {
 	env      environment.Environment // its Dir is absolute
 	wanted   model.Release
 	byDir    map[string]*modfile.File    // nil for directories without a go.mod file
+	mistakes map[string]error            // of go.mod files that cannot be parsed, by directory
 	selected map[string]string           // selected versions of the modules whose packages were listed
 	forks    map[string]bool             // modules that are replaced by other modules
 	releases map[string]model.Dependency // results of Release, by directory
@@ -50,7 +51,7 @@ type Modules struct {
 func New(ctx context.Context, env environment.Environment, wanted model.Release) *Modules {
 	env.Dir, _ = filepath.Abs(env.Dir)
 	return &Modules{
-		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, selected: map[string]string{}, forks: map[string]bool{}, releases: map[string]model.Dependency{},
+		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, mistakes: map[string]error{}, selected: map[string]string{}, forks: map[string]bool{}, releases: map[string]model.Dependency{},
 		readFile: os.ReadFile, inGraph: func(dir, module string) string { return inGraph(ctx, env, dir, module) },
 	}
 }
@@ -82,7 +83,7 @@ func (m *Modules) Add(root string) {
 }
 
 // In returns the go.mod file in a directory, or nil if there is none or dir is empty. Versions in it may be queries,
-// such as master. A file that cannot be parsed counts as empty; the go command reports it.
+// such as master. A file that cannot be parsed counts as empty; the go command reports it. See Mistakes.
 func (m *Modules) In(dir string) *modfile.File {
 	if dir == "" {
 		return nil
@@ -93,12 +94,19 @@ func (m *Modules) In(dir string) *modfile.File {
 		if text, err := m.readFile(name); err == nil {
 			f, err = modfile.Parse(name, text, func(_, version string) (string, error) { return version, nil })
 			if err != nil {
+				m.mistakes[dir] = err
 				f = &modfile.File{Syntax: &modfile.FileSyntax{Name: name}}
 			}
 		}
 		m.byDir[dir] = f
 	}
 	return f
+}
+
+// Mistakes returns the error that prevents parsing the go.mod file in a directory, a modfile.ErrorList, or nil.
+func (m *Modules) Mistakes(dir string) error {
+	m.In(dir)
+	return m.mistakes[dir]
 }
 
 // Root returns the directory of the module that contains a directory, which need not exist, or "" if there is none.

@@ -20,8 +20,8 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// define derives the CustomResourceDefinitions, for each set of feature gates. Manifests of removed kinds in
-// the groups of this run, written by an earlier run or controller-gen, are stale.
+// define derives the CustomResourceDefinitions, for each set of feature gates. Manifests of removed kinds in the groups
+// of this run, written by an earlier run or controller-gen, are stale.
 func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifests) {
 	own, named := o.ownPackages()
 	o.nameGates(own)

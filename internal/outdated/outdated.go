@@ -11,14 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/evidence"
 	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
@@ -54,7 +52,7 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 	if main == nil {
 		return nil, errors.New("no go.mod here or in a directory above")
 	}
-	if err := parses(env, main.Syntax.Name); err != nil {
+	if err := modules.Mistakes(filepath.Dir(main.Syntax.Name)); err != nil {
 		return nil, err
 	}
 	selected := modules.Release(filepath.Dir(main.Syntax.Name))
@@ -81,15 +79,6 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 		}
 	}
 	return report, nil
-}
-
-// parses returns the mistakes in a go.mod file.
-func parses(env environment.Environment, name string) error {
-	text, err := input.File(name)
-	if err == nil {
-		_, err = modfile.Parse(env.Name(name), text, func(_, version string) (string, error) { return version, nil })
-	}
-	return err
 }
 
 func indexes[T any](items []T) (all []int) {
