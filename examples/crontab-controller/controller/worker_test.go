@@ -383,10 +383,7 @@ func TestRunsWithoutConflicts(t *testing.T) {
 		client.PrependWatchReactor("crontabs", func(action clienttesting.Action) (bool, watch.Interface, error) {
 			handled, events, err := watches(action)
 			if err == nil {
-				events = watch.Filter(events, func(event watch.Event) (watch.Event, bool) {
-					time.Sleep(time.Second)
-					return event, true
-				})
+				events = late(events, time.Second)
 			}
 			return handled, events, err
 		})
@@ -408,6 +405,38 @@ func TestRunsWithoutConflicts(t *testing.T) {
 			t.Errorf("%d writes are remembered", n)
 		}
 	})
+}
+
+// late returns a watch that passes events on after the given time. When it is stopped, it drops the event that it is
+// about to pass on, whereas the watch of watch.Filter waits for ever for a reader of the event.
+func late(events watch.Interface, by time.Duration) watch.Interface {
+	result := make(chan watch.Event)
+	passed := watch.NewProxyWatcher(result)
+	go func() {
+		defer close(result)
+		defer events.Stop()
+		for {
+			select {
+			case event, ok := <-events.ResultChan():
+				if !ok {
+					return
+				}
+				select {
+				case <-time.After(by):
+				case <-passed.StopChan():
+					return
+				}
+				select {
+				case result <- event:
+				case <-passed.StopChan():
+					return
+				}
+			case <-passed.StopChan():
+				return
+			}
+		}
+	}()
+	return passed
 }
 
 // TestHangingRequest checks that a request that hangs is abandoned and retried, that it has a few seconds when the
