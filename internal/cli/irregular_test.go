@@ -30,7 +30,12 @@ func TestIrregularFiles(t *testing.T) {
 		}
 	}
 	socket := func(t *testing.T, name string) {
-		short := filepath.Join(os.TempDir(), fmt.Sprintf("kubegen-%d", os.Getpid())) // names of sockets have few bytes
+		short, err := os.MkdirTemp("", "kubegen") // names of sockets have few bytes
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(short)
+		short = filepath.Join(short, "socket")
 		listener, err := net.Listen("unix", short)
 		if err == nil {
 			listener.(*net.UnixListener).SetUnlinkOnClose(false)
