@@ -63,7 +63,7 @@ func (g *generating) finish(ctx context.Context, c *command, r *result) int {
 
 // write writes the changes.
 func (c *command) write(ctx context.Context, r *result) error {
-	c.progress.start()
+	c.progress.start(progressDelay)
 	c.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
 	output.Clean(r.trees...)
 	err := output.Commit(ctx, r.changes)

@@ -26,19 +26,18 @@ const (
 	progressInterval = 100 * time.Millisecond
 )
 
-// start shows the progress until end.
-func (p *progress) start() {
+// start shows the progress from the end of the delay until end.
+func (p *progress) start(delay time.Duration) {
 	if p.w == nil {
 		return
 	}
 	quit, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		delay := time.After(progressDelay)
 		select {
 		case <-quit:
 			return
-		case <-delay:
+		case <-time.After(delay):
 		}
 		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()

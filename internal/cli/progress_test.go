@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kubegen/kubegen/internal/environment"
 )
@@ -31,10 +32,10 @@ func (b *lockedBuffer) Write(text []byte) (int, error) {
 func TestProgress(t *testing.T) {
 	b := &lockedBuffer{wrote: make(chan struct{})}
 	p := &progress{w: b}
-	p.start()
 	p.Phase("generating", 4)
 	p.Step(1)
 	p.Step(2)
+	p.start(0)
 	<-b.wrote // a long run
 	p.end()
 	p.end()
@@ -44,14 +45,14 @@ func TestProgress(t *testing.T) {
 	}
 
 	b.Reset()
-	p.start()
+	p.start(time.Hour)
 	p.Phase("reading 3 packages", 0)
 	if p.end(); b.Len() > 0 {
 		t.Errorf("a short run shows %q", b.String())
 	}
 
 	p = &progress{} // no terminal
-	p.start()
+	p.start(0)
 	p.Phase("writing", 0)
 	p.end()
 }

@@ -57,7 +57,7 @@ func (c *command) do(ctx context.Context) int {
 		return exitError
 	}
 	c.progress.w, _ = terminal(c.stderr)
-	c.progress.start()
+	c.progress.start(progressDelay)
 	defer c.progress.end()
 	narrowed, diags := c.narrow(ctx, outputs)
 	if ctx.Err() != nil {
