@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -69,30 +71,48 @@ func TestUnprintable(t *testing.T) {
 	}
 }
 
-// waiting is a generator that prints that it generates, and then waits for the end of its standard input.
-type waiting struct{ render.Generator }
+// waiting is a generator that prints that it generates, and then waits for the end of the run's context or of its
+// standard input, and at most for a minute, so that a signal without effect fails the test.
+type waiting struct {
+	render.Generator
+	run context.Context
+}
 
-func (waiting) When(*render.API, string) bool {
+func (w waiting) When(*render.API, string) bool {
 	fmt.Println("generating")
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}()
+	select {
+	case <-ended:
+	case <-w.run.Done():
+	case <-time.After(time.Minute):
+	}
 	return true
 }
 
 // A signal ends a run before it writes. The second one kills a run in a template without end, or one that prints to a
-// pipe that nobody reads. The run is this test in a process of its own, which prints that it generates, and then waits
-// for the end of its standard input.
+// pipe that nobody reads. The run is this test in a process of its own, with the generator above.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("on Windows a process cannot send these signals")
 	}
 	if args := os.Getenv("INTERRUPTED_COMMAND"); args != "" {
+		ctx, stop := untilSignal()
+		defer stop()
 		tool := GenLister
 		tool.command.Layout = func(r plan.Request) ([]plan.Target, error) {
 			targets, err := GenLister.command.Layout(r)
-			targets[0].Generator = waiting{targets[0].Generator}
+			targets[0].Generator = waiting{targets[0].Generator, ctx}
 			return targets, err
 		}
-		os.Exit(Main(tool, strings.Fields(args), os.Stdout, os.Stderr))
+		env, err := environment.Current()
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Exit(execute(ctx, tool, strings.Fields(args), env, os.Stdout, os.Stderr))
 	}
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "templates/listers/group/version/kind_endless.go.tmpl"), []byte("{{range $i := 1000000000000000}}{{end}}"))
@@ -132,8 +152,6 @@ func TestInterrupt(t *testing.T) {
 			if err := cmd.Process.Signal(sent); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(100 * time.Millisecond) // until the signal has ended the context
-			stdin.Close()
 			ended := make(chan bool)
 			if args != "" {
 				second := sent
@@ -156,6 +174,7 @@ func TestInterrupt(t *testing.T) {
 				t.Fatal(err)
 			}
 			close(ended)
+			stdin.Close()
 			_ = cmd.Wait()
 			said := strings.HasSuffix(stderr.String(), "gen-lister: interrupted; nothing was changed\n")
 			if state.Success() || args == "" && (state.ExitCode() != exitError || !said) {

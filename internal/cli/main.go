@@ -38,10 +38,8 @@ const (
 // only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run before it changes files. A second signal kills it,
 // unless it is SIGHUP.
 func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
-	ctx, stop := untilSignal(os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal()
 	defer stop()
-	context.AfterFunc(ctx, stop)
-	surviveSignals()
 	collectGarbageLater()
 	env, err := environment.Current()
 	if err != nil {
@@ -51,14 +49,17 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	return execute(ctx, tool, args, env, stdout, stderr)
 }
 
-// untilSignal returns a context that ends with one of the signals. Signals that the process was started to ignore, as
-// by nohup, do not count.
-func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
-	signals = slices.DeleteFunc(signals, signal.Ignored)
+// untilSignal returns a context that ends with the first signal that ends a run. Signals that the process was started
+// to ignore, as by nohup, do not count.
+func untilSignal() (context.Context, context.CancelFunc) {
+	surviveSignals()
+	signals := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 	if len(signals) == 0 { // NotifyContext would listen to all signals
 		return context.WithCancel(context.Background())
 	}
-	return signal.NotifyContext(context.Background(), signals...)
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, stop) // so that the second signal kills the run
+	return ctx, stop
 }
 
 // collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none.
