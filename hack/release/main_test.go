@@ -169,6 +169,7 @@ func clone(t *testing.T) string {
 	git(t, ".", "clone", "-q", "--no-tags", strings.TrimSpace(string(root)), dir)
 	git(t, dir, "config", "user.name", "test")
 	git(t, dir, "config", "user.email", "test@example.com")
+	git(t, dir, "config", "maintenance.auto", "false") // which would go on after a commit, while the test removes dir
 	return dir
 }
 

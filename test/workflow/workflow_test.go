@@ -45,6 +45,8 @@ func TestWorkflow(t *testing.T) {
 			for name, value := range map[string]string{
 				"MODULE": moduletest.Root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOSUMDB": "off", "GOTOOLCHAIN": "local",
 				"GOFLAGS": "", "GOWORK": "", "TERM": "dumb", "GOCOVERDIR": os.Getenv("GOCOVERDIR"),
+				// Otherwise git goes on after a commit, in the background, while the test removes its directory.
+				"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false",
 			} {
 				env.Setenv(name, value)
 			}
