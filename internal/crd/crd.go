@@ -141,6 +141,9 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 		for _, m := range d.Mistakes {
 			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is not a valid manifest: %s", m.Message).Suggest("correct it, or generate it again")
 		}
+		for _, m := range d.Misread {
+			diags.Warnf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "%s", m.Message).Suggest("quote it")
+		}
 	}
 	return definitions, diags
 }

@@ -23,6 +23,7 @@ import (
 type Document struct {
 	*yaml.Node
 	Mistakes []Mistake // a server or kubectl rejects the document because of these, or ignores a part of it
+	Misread  []Mistake // keys and elements of lists that are read as another word, because they are not quoted
 }
 
 // Mistake is a mistake in a document.
@@ -57,7 +58,7 @@ func Read(text []byte) ([]Document, error) {
 		}
 		r := &reader{seen: map[*yaml.Node]bool{}, done: map[*yaml.Node]bool{}}
 		r.node(d.Node)
-		d.Mistakes = r.mistakes
+		d.Mistakes, d.Misread = r.mistakes, r.misread
 		documents = append(documents, d)
 	}
 }
@@ -78,10 +79,19 @@ type reader struct {
 	seen, done map[*yaml.Node]bool // nodes whose values have been begun, and completed
 	merged     int
 	mistakes   []Mistake
+	misread    []Mistake
 }
 
 func (r *reader) failf(n *yaml.Node, format string, args ...any) {
 	r.mistakes = append(r.mistakes, Mistake{n.Line, n.Column, fmt.Sprintf(format, args...)})
+}
+
+// note records that a key or an element of a list is read as another word. written is a copy of its node before it was
+// read.
+func (r *reader) note(what string, written, n *yaml.Node) {
+	if written.Style == 0 && written.Value != n.Value {
+		r.misread = append(r.misread, Mistake{n.Line, n.Column, fmt.Sprintf("the %s %s is read as %s", what, written.Value, n.Value)})
+	}
 }
 
 func (r *reader) node(n *yaml.Node) {
@@ -96,7 +106,10 @@ func (r *reader) node(n *yaml.Node) {
 		r.mapping(n)
 	default:
 		for _, inner := range n.Content {
-			r.node(inner)
+			written := *inner
+			if r.node(inner); n.Kind == yaml.SequenceNode && inner.Tag == "!!bool" && !strings.EqualFold(written.Value, inner.Value) {
+				r.note("value", &written, inner)
+			}
 		}
 	}
 	r.done[n] = true
@@ -119,7 +132,10 @@ func (r *reader) mapping(n *yaml.Node) {
 			continue
 		}
 		named := *key // a copy, because the node may also be a value elsewhere
-		r.key(&named)
+		written, mistakes := named, len(r.mistakes)
+		if r.key(&named); len(r.mistakes) == mistakes {
+			r.note("name", &written, &named)
+		}
 		if first := own[named.Value]; first != nil {
 			r.failf(key, "duplicate key %s, first in line %d", strconv.Quote(named.Value), first.Line)
 		}

@@ -45,7 +45,7 @@ func values(documents []Document) (all []string) {
 		if err != nil {
 			all = append(all, err.Error())
 		}
-		for _, m := range d.Mistakes {
+		for _, m := range append(d.Mistakes, d.Misread...) {
 			all = append(all, fmt.Sprintf("%d:%d: %s", m.Line, m.Column, m.Message))
 		}
 	}
@@ -55,10 +55,12 @@ func values(documents []Document) (all []string) {
 // TestRead reads documents as kubectl does.
 func TestRead(t *testing.T) {
 	for text, want := range map[string][]string{
-		"a: {x: 1, y: 2}\n":                                {`{"a":{"true":2,"x":1}}`},
+		"a: {x: 1, y: 2}\n":                                {`{"a":{"true":2,"x":1}}`, "1:11: the name y is read as true"},
 		"a: &a {x: 1, z: 2}\nb: {<<: *a, z: 3}\n":          {`{"a":{"x":1,"z":2},"b":{"x":1,"z":3}}`},
 		"a: &a {x: 1}\nb: {x: 3, <<: *a}\n":                {`{"a":{"x":1},"b":{"x":1}}`},
 		"a: &a {x: 1}\nb: &b {x: 2}\nc:\n  <<: [*a, *b]\n": {`{"a":{"x":1},"b":{"x":2},"c":{"x":1}}`},
+		"y: [n, True, 'no', y]\n'n': off\n":                {`{"n":false,"true":[false,true,"no",true]}`, "1:5: the value n is read as false", "1:20: the value y is read as true", "1:1: the name y is read as true"},
+		"1.0: &a {True: 1, true1: 2, 2: 3}\nb: {<<: *a}\n": {`{"1":{"2":3,"true":1,"true1":2},"b":{"2":3,"true":1,"true1":2}}`, "1:10: the name True is read as true", "1:1: the name 1.0 is read as 1"},
 		"a: {\"<<\": 1}\n":                                 {`{"a":{"\u003c\u003c":1}}`},
 		"a: &a\n  <<: *a\n":                                {`{"a":{}}`, "2:7: the mapping is merged into itself"},
 		"a: {<<: [1]}\n":                                   {`{"a":{}}`, "1:10: a merge key, <<, needs a mapping or a list of mappings"},
@@ -69,7 +71,7 @@ func TestRead(t *testing.T) {
 		"~: 1\n":                                           {`{"null":1}`, "1:1: a key cannot be null"},
 		"a: !!int x\n":                                     {`{"a":"x"}`, `1:4: "x" is not of type !!int`},
 		"a: [0x10, 0o17, 017, 1_000, -0b11, 1e3, 1.50, 9007199254740993, 18446744073709551615]": {`{"a":[16,15,15,1000,-3,1000,1.5,9007199254740993,18446744073709551615]}`},
-		"a: [on, 'on', !!str on, 2001-01-01, !!binary YQ==, !!float 1, 1:30, \"\", null, ~, ]":  {`{"a":[true,"on","on","2001-01-01","a",1,"1:30","",null,null]}`},
+		"a: [on, 'on', !!str on, 2001-01-01, !!binary YQ==, !!float 1, 1:30, \"\", null, ~, ]":  {`{"a":[true,"on","on","2001-01-01","a",1,"1:30","",null,null]}`, "1:5: the value on is read as true"},
 		"a: 1\n---\nb: 1\n":                       {`{"a":1}`, `{"b":1}`},
 		`{"a": "\ud83d\ude80 \/"}`:                {`{"a":"🚀 /"}`},
 		"{\"a\": 1}\n---\n{\"b\": 2}\n{\"c\": 3}": {`{"a":1}`, `{"b":2}`, `{"c":3}`},

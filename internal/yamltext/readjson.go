@@ -28,7 +28,7 @@ func readJSON(text []byte) (documents []Document, err error) {
 		if err != nil {
 			return nil, Mistake{r.line, r.column, err.Error()}
 		}
-		documents = append(documents, Document{&yaml.Node{Kind: yaml.DocumentNode, Line: n.Line, Column: n.Column, Content: []*yaml.Node{n}}, r.mistakes})
+		documents = append(documents, Document{Node: &yaml.Node{Kind: yaml.DocumentNode, Line: n.Line, Column: n.Column, Content: []*yaml.Node{n}}, Mistakes: r.mistakes})
 	}
 }
 
