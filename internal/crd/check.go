@@ -68,23 +68,32 @@ func (m *output) last(name string) token.Position {
 func (m *output) check(fset *token.FileSet) {
 	m.checkNames()
 	m.checkMetadata()
-	hasStatus := slices.ContainsFunc(m.Versions, func(v Version) bool { return v.Status.Pos.IsValid() })
 	sameSchema := sync.OnceValue(m.sameSchema)
 	for i := range m.Versions {
 		v := &m.Versions[i]
 		m.checkVersion(v)
-		v.Schema(nil).Check(fset, v.Status.Pos.IsValid() || hasStatus && sameSchema(), &m.diags)
+		v.Schema(nil).Check(fset, m.statusIn(*v, sameSchema), &m.diags)
 	}
 	m.checkSameSelectable(sameSchema)
 }
 
+// statusIn reports whether API servers check the schema of a version as a schema with a status subresource.
+func (d *Definition) statusIn(v Version, sameSchema func() bool) bool {
+	hasStatus := func(v Version) bool { return v.Status.Pos.IsValid() }
+	return hasStatus(v) || slices.ContainsFunc(d.Versions, hasStatus) && sameSchema()
+}
+
 // sameSchema reports whether all versions have the same schema. API servers then treat it as the schema of the whole
 // definition.
-func (m *output) sameSchema() bool {
+func (d *Definition) sameSchema() bool {
 	var first []byte
-	for i, v := range m.Versions {
+	for i, v := range d.Versions {
+		s := v.Schema(&diag.List{})
+		if s == nil {
+			return false
+		}
 		var w yamltext.Writer
-		v.Schema(nil).Write(&w, 0)
+		s.Write(&w, 0)
 		if i == 0 {
 			first = w.Bytes()
 		} else if !bytes.Equal(first, w.Bytes()) {

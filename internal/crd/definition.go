@@ -136,6 +136,12 @@ func (d *Definition) Check(diags *diag.List) {
 	}
 }
 
+// CheckSchema returns what API servers refuse in the schema of a version of a definition that was read. The severity of
+// these is refused, except for wrong list types, which are errors.
+func (d *Definition) CheckSchema(v Version, schema *crdschema.Schema, refused diag.Severity) diag.List {
+	return schema.CheckRead(v.Name.Pos.Filename, d.statusIn(v, d.sameSchema), refused)
+}
+
 // version checks a version except for settings that depend on its schema.
 func (r rules) version(v Version) {
 	switch {

@@ -23,16 +23,32 @@ import (
 // cannot edit is reported at the field that uses it.
 func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 	c := &checker{fset: fset, diags: diags}
+	c.kind(s, hasStatus)
+}
+
+// CheckRead returns what an API server rejects in the schema of a kind in a manifest file, at its place there. Wrong
+// list types are errors, because clients depend on them; all else has the severity rejected. The advice is for authors of
+// Go types.
+func (s *Schema) CheckRead(file string, hasStatus bool, rejected diag.Severity) (diags diag.List) {
+	c := &checker{file: file, rejected: rejected, diags: &diags}
+	c.kind(s, hasStatus)
+	return diags
+}
+
+type checker struct {
+	fset     *token.FileSet
+	file     string        // the manifest with the schema, or "" for a schema derived from Go types
+	rejected diag.Severity // of what an API server rejects
+	diags    *diag.List
+	steps    []into // from the root to the current schema
+}
+
+// kind checks the schema of a kind.
+func (c *checker) kind(s *Schema, hasStatus bool) {
 	c.structure(s, node{pos: s.Pos})
 	if hasStatus {
 		c.rootWithStatus(s, node{pos: s.Pos})
 	}
-}
-
-type checker struct {
-	fset  *token.FileSet
-	diags *diag.List
-	steps []into // from the root to the current schema
 }
 
 // into is a step from a schema to one inside it.
@@ -91,18 +107,39 @@ func pathOf(steps []into) string {
 // at returns the position of the last marker with one of the names. Without such a marker, it returns the position of
 // the enclosing field or type, and the path from there to the schema.
 func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string) {
+	if c.file != "" {
+		return c.place(s), ""
+	}
 	if m := s.Marker(names, nil); m.Name != "" {
 		return m.Pos, ""
 	}
 	return c.fset.Position(n.pos), pathOf(c.steps[n.steps:])
 }
 
-func (c *checker) errorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
-	return c.add(diag.Error, n, s, names, format, args...)
+// place returns the position of a schema.
+func (c *checker) place(s *Schema) token.Position {
+	if c.file != "" {
+		return token.Position{Filename: c.file, Line: s.Line, Column: s.Column}
+	}
+	return c.fset.Position(s.Pos)
 }
 
+// errorf reports what an API server rejects.
+func (c *checker) errorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	return c.add(c.rejected, n, s, names, format, args...)
+}
+
+// warnf warns of what an API server accepts, except in manifests, because these are not the user's.
 func (c *checker) warnf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	if c.file != "" {
+		return &diag.Diagnostic{}
+	}
 	return c.add(diag.Warning, n, s, names, format, args...)
+}
+
+// listErrorf reports a list type that an API server rejects.
+func (c *checker) listErrorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	return c.add(diag.Error, n, s, names, format, args...)
 }
 
 // add reports a diagnostic at the position that the method at returns.
@@ -175,17 +212,17 @@ func (c *checker) form(s *Schema, n node) {
 		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", Validation)
 	}
 	if n.level == atRoot && s.Nullable {
-		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")
+		c.errorf(n, s, []string{"nullable"}, "the whole object would be null, which a kind cannot be").Suggest("delete the marker, which is on an embedded struct")
 	}
 	if s.IntOrString && s.PreserveUnknownFields {
 		c.errorf(n, s, PreserveMarkers, "an integer or string has no fields to preserve").Suggest("delete the marker")
 	}
 	if s.IntOrString && (s.Items != nil || s.AdditionalProperties != nil || len(s.Properties) > 0) {
-		severity := diag.Warning
+		reportf := c.warnf
 		if len(s.Validations) > 0 && (s.Items.hasRules() || s.AdditionalProperties.hasRules()) { // servers cannot determine the types in such rules
-			severity = diag.Error
+			reportf = c.errorf
 		}
-		c.add(severity, n, s, []string{"XIntOrString"}, "an integer or string has no fields or elements").Suggest("delete the marker")
+		reportf(n, s, []string{"XIntOrString"}, "an integer or string has no fields or elements").Suggest("delete the marker")
 	}
 	if s.EmbeddedResource {
 		switch {
@@ -272,7 +309,7 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 		return
 	}
 	if _, err := patterns.get(s.Pattern, regexp.Compile); err != nil {
-		c.add(diag.Error, n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
+		c.errorf(n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
 			Suggest("use the syntax of Go, which has no lookaround and no backreferences")
 	}
 }
@@ -471,34 +508,34 @@ func (c *checker) enum(s *Schema, n node) {
 func (c *checker) list(s *Schema, n node) {
 	names := []string{"listType"}
 	if s.ListType != "" && s.Type != "array" {
-		c.errorf(n, s, names, "a list type is for lists, and this is %s", KindOf(s)).Suggest("delete the marker")
+		c.listErrorf(n, s, names, "a list type is for lists, and this is %s", KindOf(s)).Suggest("delete the marker")
 		return
 	}
 	if len(s.ListMapKeys) > 0 && s.ListType != "map" {
-		c.errorf(n, s, []string{"listMapKey"}, "only lists of type map have keys, and this one is %s", cmp.Or(s.ListType, "atomic")).Suggest("use +listType=map, or delete +listMapKey")
+		c.listErrorf(n, s, []string{"listMapKey"}, "only lists of type map have keys, and this one is %s", cmp.Or(s.ListType, "atomic")).Suggest("use +listType=map, or delete +listMapKey")
 	}
 	if s.Items == nil || s.Items.Failed || s.ListType != "set" && s.ListType != "map" {
 		return
 	}
 	if s.Items.Nullable {
-		c.errorf(n, s, names, "elements of a list of type %s cannot be null", s.ListType).Suggest("delete the marker nullable of the elements")
+		c.listErrorf(n, s, names, "elements of a list of type %s cannot be null", s.ListType).Suggest("delete the marker nullable of the elements")
 	}
 	if s.ListType == "set" {
 		switch {
 		case s.Items.Type == "array" && s.Items.ListType != "" && s.Items.ListType != "atomic":
-			c.errorf(n, s, names, "elements of a set that are lists must be atomic").Suggest("use +listType=atomic on their type")
+			c.listErrorf(n, s, names, "elements of a set that are lists must be atomic").Suggest("use +listType=atomic on their type")
 		case s.Items.Type == "object" && s.Items.MapType != "atomic":
-			c.errorf(n, s, names, "elements of a set that are objects must be atomic").Suggest("use +structType=atomic on their type, or +listType=map with +listMapKey")
+			c.listErrorf(n, s, names, "elements of a set that are objects must be atomic").Suggest("use +structType=atomic on their type, or +listType=map with +listMapKey")
 		case s.Items.Type == "array" || s.Items.Type == "object":
 			c.warnf(n, s, names, "server-side apply and rules do not treat lists of %ss as sets", s.Items.Type).Suggest("use +listType=atomic")
 		}
 		return
 	}
 	if len(s.ListMapKeys) == 0 {
-		c.errorf(n, s, names, "a list of type map needs keys").Suggest("add +listMapKey with the JSON name of a field of the elements")
+		c.listErrorf(n, s, names, "a list of type map needs keys").Suggest("add +listMapKey with the JSON name of a field of the elements")
 	}
 	if s.Items.Type != "object" {
-		c.errorf(n, s, names, "elements of a list of type map must be objects, and these are %s", KindOf(s.Items)).Suggest("use +listType=set or +listType=atomic")
+		c.listErrorf(n, s, names, "elements of a list of type map must be objects, and these are %s", KindOf(s.Items)).Suggest("use +listType=set or +listType=atomic")
 		return
 	}
 	for _, key := range s.ListMapKeys {
@@ -512,14 +549,14 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 	p := items.Property(key)
 	switch {
 	case p == nil:
-		c.errorf(n, s, names, "elements of the list have no field %s", key).
+		c.listErrorf(n, s, names, "elements of the list have no field %s", key).
 			Meant(key, items.Names(), "use the JSON name of one of their fields")
 	case p.Type == "array" || p.Type == "object":
-		c.errorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).Suggest("use a field that is a string, number or Boolean")
+		c.listErrorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).Suggest("use a field that is a string, number or Boolean")
 	case p.Nullable:
-		c.errorf(n, s, names, "field %s cannot be a key, because it can be null", key).Suggest("delete its marker nullable")
+		c.listErrorf(n, s, names, "field %s cannot be a key, because it can be null", key).Suggest("delete its marker nullable")
 	case p.Default == nil && !slices.Contains(items.Required, key):
-		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).WithRelated(c.fset.Position(p.Pos)).
+		c.listErrorf(n, s, names, "field %s cannot be a key, because it may be absent", key).WithRelated(c.place(p)).
 			Suggest("make it required, or give it a default")
 	}
 }
@@ -527,14 +564,14 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 // defaultValue checks the default of a schema.
 func (c *checker) defaultValue(s *Schema, n node) {
 	value := s.Default.JSON
-	severity, then := diag.Error, ""
+	reportf, then := c.errorf, ""
 	if n.inMap { // servers do not validate these
-		severity, then = diag.Warning, ", so objects with it are invalid"
+		reportf, then = c.warnf, ", so objects with it are invalid"
 	}
 	without := *s // the default is not validated against itself
 	without.Default = nil
 	if unknown := s.prune("", value); len(unknown) > 0 && !n.inMeta {
-		c.add(severity, n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
+		reportf(n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
 		return
 	}
 	if p := cmp.Or(s.resources(value), without.fits(value)); p != nil {
@@ -542,7 +579,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		if p.path != "" {
 			at = " at " + p.path
 		}
-		c.add(severity, n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).Suggest("correct the default or the schema")
+		reportf(n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).Suggest("correct the default or the schema")
 	}
 }
 

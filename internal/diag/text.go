@@ -150,6 +150,15 @@ func (d *Diagnostic) Or(format string, args ...any) *Diagnostic {
 	return d
 }
 
+// SuggestInstead leaves only alternatives of the hint that name a setting. If there are none, it sets others.
+func (d *Diagnostic) SuggestInstead(others ...Text) {
+	d.advice = slices.DeleteFunc(d.advice, func(t Text) bool { return len(t.settings()) == 0 })
+	if len(d.advice) == 0 {
+		d.advice = others
+	}
+	d.Hint = d.Advice(func(string) bool { return true })
+}
+
 // Advice returns the hint without alternatives that mention a flag unknown to the command. takes reports whether a flag
 // is known.
 func (d *Diagnostic) Advice(takes func(flag string) bool) string {

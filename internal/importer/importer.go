@@ -52,6 +52,7 @@ type Options struct {
 	Fields   []Field                                 // fields of slices; kinds without any are imported as a whole
 	Header   gofile.Code                             // text at the top of each file
 	Name     func(file string) string                // the name of a manifest file in generated files
+	Strict   bool                                    // what API servers refuse is an error, because manifests are written from the types
 }
 
 // Package is a package of types.
@@ -114,6 +115,9 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
 	i.reportUnused(definitions, selected)
+	if i.Strict {
+		i.checkStored(selected)
+	}
 	dirs := i.directories(byPackage)
 	names := goNames(dirs)
 	var packages []*Package
@@ -160,27 +164,60 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 			continue
 		}
 		key := keyOf(d)
-		if first := byKind[key]; first != nil {
-			if first.Kind.Text == d.Kind.Text {
-				i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).WithRelated(first.Kind.Pos).
-					Suggest("name one of the manifests")
-			} else {
-				i.diags.Errorf(d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text).WithRelated(first.Kind.Pos).
-					Suggest("import one of them with %s", diag.Setting("kinds"))
-			}
+		first := byKind[key]
+		switch {
+		case first == nil:
+			byKind[key] = d
+		case first.Kind.Text != d.Kind.Text:
+			i.diags.Errorf(d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text).WithRelated(first.Kind.Pos).
+				Suggest("import one of them with %s", diag.Setting("kinds"))
+			continue
+		case i.isTwice(d, found):
 			continue
 		}
-		byKind[key] = d
 		found = append(found, d)
 	}
 	for _, d := range found {
 		key := keyOf(d)
+		if byKind[key] != d {
+			continue // another definition of the same kind
+		}
 		if other := byKind[[2]string{key[0], key[1] + "list"}]; other != nil {
 			i.diags.Errorf(other.Kind.Pos, "kind %s has the same name as the list of kind %s", other.Kind.Text, d.Kind.Text).WithRelated(d.Kind.Pos).
 				Suggest("import one of them with %s", diag.Setting("kinds"))
 		}
 	}
 	return found
+}
+
+// isTwice reports whether one of the found definitions is for the same kind, and has other names or one of the same
+// versions. This is an error.
+func (i *importer) isTwice(d *crd.Definition, found []*crd.Definition) bool {
+	advise := func(said *diag.Diagnostic, other *crd.Definition, inFile string) {
+		if d.Kind.Pos.Filename == other.Kind.Pos.Filename {
+			said.Suggest("%s", inFile)
+		} else {
+			said.Suggest("name one of the manifests")
+		}
+	}
+	for _, other := range found {
+		if keyOf(other) != keyOf(d) {
+			continue
+		}
+		if d.Name() != other.Name() || d.Scope.Text != other.Scope.Text {
+			said := i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice, and the resource names or scopes differ", d.Kind.Text, d.Group.Text)
+			advise(said.WithRelated(other.Kind.Pos), other, "move the versions into one of the definitions")
+			return true
+		}
+		for _, v := range d.Versions {
+			if n := slices.IndexFunc(other.Versions, func(o crd.Version) bool { return o.Name.Text == v.Name.Text }); n >= 0 && i.wantsVersion(v) {
+				said := i.diags.Errorf(v.Name.Pos, "version %s of kind %s of group %s is defined twice", v.Name.Text, d.Kind.Text, d.Group.Text)
+				advise(said.WithRelated(other.Versions[n].Name.Pos), other, "delete one of them")
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func keyOf(d *crd.Definition) [2]string {
@@ -202,6 +239,39 @@ func (im *importer) check(d *crd.Definition) bool {
 		return !wrong.HasErrors()
 	}
 	return false
+}
+
+// checkStored reports kinds for which no manifest can be written, because the imported versions do not include exactly one
+// storage version, or a served one.
+func (i *importer) checkStored(selected []*crd.Definition) {
+	wanted := map[[2]string][]crd.Version{} // by group and kind
+	for _, d := range selected {
+		for _, v := range d.Versions {
+			if i.wantsVersion(v) {
+				wanted[keyOf(d)] = append(wanted[keyOf(d)], v)
+			}
+		}
+	}
+	for _, d := range selected {
+		versions := wanted[keyOf(d)]
+		delete(wanted, keyOf(d))
+		if len(versions) == 0 {
+			continue // reported, or of another definition of the same kind
+		}
+		stored := slices.DeleteFunc(slices.Clone(versions), func(v crd.Version) bool { return v.Storage.Text != "true" })
+		switch {
+		case len(stored) > 1:
+			i.diags.Errorf(stored[1].Name.Pos, "versions %s and %s of kind %s are both storage versions, so no manifest can be written", stored[0].Name.Text, stored[1].Name.Text, d.Kind.Text).
+				WithRelated(stored[0].Name.Pos).Suggest("import one of them with %s", diag.Setting("versions"))
+		case len(stored) == 0 && len(versions) > 1:
+			i.diags.Errorf(d.Kind.Pos, "none of the imported versions of kind %s is the storage version, so no manifest can be written", d.Kind.Text).
+				Suggest("add it with %s", diag.Setting("versions"))
+		}
+		if !slices.ContainsFunc(versions, func(v crd.Version) bool { return v.Served.Text != "false" }) {
+			i.diags.Errorf(d.Kind.Pos, "none of the imported versions of kind %s is served, so no manifest can be written", d.Kind.Text).
+				Suggest("add one with %s", diag.Setting("versions"))
+		}
+	}
 }
 
 func (i *importer) wantsVersion(v crd.Version) bool {
@@ -368,13 +438,20 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 		taken[name] = true
 	}
 	for _, s := range p.sources {
-		if s.schema = s.Version.Schema(diags); s.schema == nil {
+		var wrong diag.List
+		s.schema = s.Version.Schema(&wrong)
+		*diags = append(*diags, wrong...)
+		if s.schema == nil {
 			diags.Errorf(s.Version.Name.Pos, "version %s of %s has no schema", p.Version, s.Kind.Text).
 				Suggest("a CustomResourceDefinition of apiextensions.k8s.io/v1 has one at schema.openAPIV3Schema")
 			continue
 		}
-		if s.schema.Type != "object" && !diags.HasErrors() {
+		switch {
+		case wrong.HasErrors():
+		case s.schema.Type != "object":
 			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, crdschema.KindOf(s.schema)).Suggest("it must be of type object")
+		default:
+			s.check(p, diags)
 		}
 		s.CheckSelectable(s.schema, diags)
 		s.slice(p, diags)
@@ -388,6 +465,26 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 		writing.Earlier = p.Declared(p.Dir)
 	}
 	return kinds, writing
+}
+
+// check reports what API servers refuse in the schema: as an error if manifests are written from the types or clients
+// depend on it, or else as a warning.
+func (s *source) check(p *Package, diags *diag.List) {
+	refused := diag.Warning
+	if p.Strict {
+		refused = diag.Error
+	}
+	for _, d := range s.CheckSchema(s.Version, s.schema, refused) {
+		d.SetMessage("API servers refuse this manifest: %s", d.Message)
+		Advise(d)
+		*diags = append(*diags, d)
+	}
+}
+
+// Advise replaces advice for authors of Go types, in a diagnostic at a place in a manifest, by advice for users who import
+// the manifest. Advice that names a setting is for these users already.
+func Advise(d *diag.Diagnostic) {
+	d.SuggestInstead(diag.Textf("correct the manifest"), diag.Textf("leave the kind out with %s", diag.Setting("kinds")))
 }
 
 // reportLostNulls warns about optional fields whose null a server keeps, but clients in Go replace by the default,

@@ -143,7 +143,7 @@ func (t *Types) Files(importPath string) map[string][]byte {
 	return nil
 }
 
-// Place maps errors in imported types to positions in their manifests. It drops warnings about these types, because
+// Place maps errors in imported types to positions in their manifests, with advice for users who import these. It drops warnings about these types, because
 // users cannot act on them.
 func (t *Types) Place(said diag.List) (kept diag.List) {
 	byFile := map[string]*importer.Package{}
@@ -159,6 +159,9 @@ func (t *Types) Place(said diag.List) (kept diag.List) {
 		}
 		if pkg != nil {
 			d.Pos = pkg.Origin(filepath.Base(d.Pos.Filename), d.Pos.Line)
+			if pkg.At == nil {
+				importer.Advise(d)
+			}
 		}
 		kept = append(kept, d)
 	}

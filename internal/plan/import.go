@@ -206,7 +206,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	root, _, ok := p.FindModule(p.Flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
 		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Others: len(packages) > 0, Dirs: dirs, Names: names, Fields: fields, Header: header,
-		Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
+		Strict: p.CRDs != nil, Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)

@@ -198,6 +198,7 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	}
 	c := &CRDs{t, f.options(), sets}
 	c.Options.Header = t.Header
+	c.Floats = c.Floats || len(p.Flags.Import.Manifests) > 0 // users cannot change the numbers of an imported manifest
 	if !f.NoAnnotation {
 		c.Tool = crd.Tool
 	}
