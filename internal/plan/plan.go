@@ -7,6 +7,7 @@ import (
 	"errors"
 	"go/token"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -371,7 +372,8 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 	}
 	for _, input := range flags.Inputs {
 		joined := path.Join(filepath.ToSlash(flags.InputBase), input)
-		if strings.HasPrefix(flags.InputBase, ".") {
+		_, err := os.Stat(e.At(joined))
+		if strings.HasPrefix(flags.InputBase, ".") && (path.Clean(flags.InputBase) != "." || err == nil) { // else the input is an import path
 			joined = "./" + joined
 		}
 		patterns = append(patterns, joined)
