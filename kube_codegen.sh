@@ -7,6 +7,11 @@
 # What kubegen does not generate, such as conversions and OpenAPI definitions, is left to k8s.io/code-generator, which go.mod
 # must require for that.
 
+# As in upstream's script, the caller stops at the first failure.
+set -o errexit
+set -o nounset
+set -o pipefail
+
 KUBEGEN_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)"
 
 # kube::codegen::gen_client [flags] DIR generates clients for the types below DIR. It takes the flags of upstream:
@@ -39,7 +44,7 @@ function kube::codegen::gen_client() {
             shift
             ;;
         --*)
-            echo "kube::codegen::gen_client: unknown flag $1" >&2
+            kube::codegen::internal::unknown gen_client "$1"
             return 1
             ;;
         *)
@@ -56,6 +61,7 @@ function kube::codegen::gen_client() {
         echo "kube::codegen::gen_client: --output-dir, --output-pkg and the directory of the types are required" >&2
         return 1
     fi
+    kube::codegen::internal::exists gen_client "$dir${api:+/$api}" || return 0
     if ! kube::codegen::internal::marked genclient "$dir${api:+/$api}"; then
         return 0 # no type is marked, which is not an error here
     fi
@@ -82,6 +88,7 @@ function kube::codegen::gen_client() {
 function kube::codegen::gen_helpers() {
     local dir="" args=()
     kube::codegen::internal::beside gen_helpers "$@" || return
+    kube::codegen::internal::exists gen_helpers "$dir" || return 0
     if kube::codegen::internal::marked 'k8s:(conversion|defaulter|validation)-gen=' "$dir"; then
         kube::codegen::internal::upstream gen_helpers "$@" || return # which writes DeepCopy methods as well
     fi
@@ -97,6 +104,7 @@ function kube::codegen::gen_helpers() {
 function kube::codegen::gen_register() {
     local dir="" args=()
     kube::codegen::internal::beside gen_register "$@" || return
+    kube::codegen::internal::exists gen_register "$dir" || return 0
     if kube::codegen::internal::marked 'groupName' "$dir"; then
         local module
         module="$(kube::codegen::internal::module 'groupName' "$dir")"
@@ -126,7 +134,7 @@ function kube::codegen::internal::beside() {
             shift
             ;;
         --*)
-            echo "kube::codegen::$function: unknown flag $1" >&2
+            kube::codegen::internal::unknown "$function" "$1"
             return 1
             ;;
         *)
@@ -145,9 +153,33 @@ function kube::codegen::internal::beside() {
     fi
 }
 
-# kube::codegen::internal::marked MARKER DIR reports whether a Go file below DIR has a marker, a regular expression.
-function kube::codegen::internal::marked() {
-    grep -rqE "^[[:space:]]*//[[:space:]]*\\+($1)" --include '*.go' "$2"
+# kube::codegen::internal::unknown FUNCTION FLAG reports an unknown flag.
+function kube::codegen::internal::unknown() {
+    local advice=""
+    case "$2" in
+    --input-pkg-root | --output-pkg-root | --output-base) # up to v0.29
+        advice=": since v0.30, the directory of the types is an argument, and --output-dir and --output-pkg name the output"
+        ;;
+    esac
+    echo "kube::codegen::$1: unknown flag $2$advice" >&2
+}
+
+# kube::codegen::internal::grep FLAGS MARKER DIR finds the Go files below DIR that have a marker, a regular expression, except
+# in the directories that upstream leaves out.
+function kube::codegen::internal::grep() {
+    grep -rE "$1" "^[[:space:]]*//[[:space:]]*\\+($2)" --include '*.go' --exclude-dir .git --exclude-dir _output --exclude-dir vendor "$3"
+}
+
+# kube::codegen::internal::marked MARKER DIR reports whether a Go file below DIR has a marker.
+function kube::codegen::internal::marked() { kube::codegen::internal::grep -q "$1" "$2"; }
+
+# kube::codegen::internal::exists FUNCTION DIR reports whether DIR is a directory, and warns if not. As in upstream's script,
+# this is not an error.
+function kube::codegen::internal::exists() {
+    if [ ! -d "$2" ]; then
+        echo "kube::codegen::$1: warning: there is no directory $2, so nothing is generated: name the directory of the types" >&2
+        return 1
+    fi
 }
 
 # kube::codegen::internal::module MARKER DIR [API] prints the module below DIR that has all files with a marker, a regular
@@ -163,7 +195,7 @@ function kube::codegen::internal::module() {
             return 0
         fi
         found="$at"
-    done < <(cd "$2" && grep -rlE "^[[:space:]]*//[[:space:]]*\\+($1)" --include '*.go' "./${3:-}")
+    done < <(cd "$2" && kube::codegen::internal::grep -l "$1" "./${3:-}")
     echo "$found"
 }
 
@@ -226,7 +258,7 @@ function kube::codegen::internal::once() {
 
 # kube::codegen::internal::upstream FUNCTION ARGS... calls a function of k8s.io/code-generator's kube_codegen.sh.
 function kube::codegen::internal::upstream() {
-    local function="$1" module=k8s.io/code-generator root problem
+    local function="$1" module=k8s.io/code-generator root vendor problem advice
     shift
     if ! problem="$(go list -m "$module" 2>&1 >/dev/null)"; then
         case "$problem" in
@@ -236,17 +268,29 @@ function kube::codegen::internal::upstream() {
         echo "kube::codegen::$function calls $module, $problem" >&2
         return 1
     fi
-    root="$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null)"
-    if [ -z "$root" ]; then
+    root="$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null || true)" # empty in vendor mode, or if it is not downloaded
+    vendor="$(kube::codegen::internal::vendor)"
+    if [ -z "$root" ] && [ -f "$vendor/modules.txt" ] && [[ "$(go env GOFLAGS)" != *-mod=mod* ]]; then
+        root="$vendor/$module"
+        advice="import _ \"$module\" in a Go file and run go mod vendor, or set GOFLAGS=-mod=mod"
+    elif [ -z "$root" ]; then
         go mod download "$module" || return 1 # the go command says why
         root="$(go list -m -f '{{.Dir}}' "$module")"
     fi
     if [ ! -f "$root/kube_codegen.sh" ]; then
-        echo "kube::codegen::$function calls kube_codegen.sh of $module, which is not in $root: run the script without the vendor directory" >&2
+        echo "kube::codegen::$function calls kube_codegen.sh of $module, which is not in ${root#"$PWD"/}: ${advice:-run go get $module@latest}" >&2
         return 1
     fi
     # shellcheck disable=SC1091 # it is where go.mod says
     (source "$root/kube_codegen.sh" && "kube::codegen::$function" "$@")
+}
+
+# kube::codegen::internal::vendor prints the vendor directory of the workspace or module, which need not exist.
+function kube::codegen::internal::vendor() {
+    local file
+    file="$(go env GOWORK)"
+    [ -n "$file" ] && [ "$file" != off ] || file="$(go env GOMOD)"
+    echo "$(dirname "$file")/vendor"
 }
 
 # kube::codegen::internal::absolute PATH prints the absolute path of a file that need not exist.
