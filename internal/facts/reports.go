@@ -150,13 +150,13 @@ func (p *Facts) notePassed(apis []*model.API) {
 // reportNoPackages reports patterns that match no packages, or only imported ones.
 func (p *Facts) reportNoPackages() {
 	if len(p.imported) > 0 {
-		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).Suggest("name directories such as ./apis/... or import paths")
+		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).Suggest("%s", load.Advice(p.patterns...))
 		p.noteImported()
 		return
 	}
 	d := p.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " "))
 	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
-		d.Suggest("name directories such as ./apis/... or import paths")
+		d.Suggest("%s", load.Advice(p.patterns...))
 	}
 	p.unseen = p.patterns
 }

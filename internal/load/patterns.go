@@ -73,8 +73,10 @@ func (l *Loader) existing(patterns []string) []string {
 		d := l.Errorf(token.Position{}, "no packages match %s: no such directory", pattern)
 		if nearest, ok := l.nearestDir(dir); ok {
 			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
+		} else if above, ok := l.dirAbove(dir); ok {
+			d.Suggest("did you mean %s?", above+strings.TrimPrefix(pattern, dir))
 		} else {
-			d.Suggest("name directories such as ./apis/... or import paths")
+			d.Suggest("%s", Advice(pattern))
 		}
 		return true
 	})
@@ -124,6 +126,35 @@ func (l *Loader) nearestDir(dir string) (string, bool) {
 	}
 	nearest, ok := spelling.Nearest(name, directories)
 	return parent + nearest + slash, ok
+}
+
+// dirAbove returns a directory that has the name of a missing one in a directory above the current one, in the same module.
+func (l *Loader) dirAbove(dir string) (string, bool) {
+	root, _, ok := l.cfg.Env.FindModule(".")
+	if !ok || !build.IsLocalImport(dir) {
+		return "", false
+	}
+	slash := dir[len(strings.TrimRight(dir, "/")):]
+	for from := l.cfg.Env.Dir; from != root && from != filepath.Dir(from); {
+		from = filepath.Dir(from)
+		if at := filepath.Join(from, filepath.FromSlash(dir)); l.isDir(at) {
+			rel, err := filepath.Rel(l.cfg.Env.Dir, at)
+			if rel = filepath.ToSlash(rel); !build.IsLocalImport(rel) {
+				rel = "./" + rel
+			}
+			return rel + slash, err == nil
+		}
+	}
+	return "", false
+}
+
+// Advice returns advice on patterns to write in place of others that match nothing.
+func Advice(others ...string) string {
+	example := "./apis/..."
+	if slices.Contains(others, example) {
+		example = "./..."
+	}
+	return "name directories such as " + example + " or import paths"
 }
 
 // Suggest adds a hint to an error about an import path: the directory with this name if there is one, or the result of

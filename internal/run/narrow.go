@@ -79,7 +79,7 @@ func (r *Run) find(ctx context.Context, cfg load.Config, pattern string) (paths 
 		return nil, l.List
 	}
 	if len(paths) == 0 && ctx.Err() == nil {
-		diags.Errorf(token.Position{}, "no packages match %s", pattern).Suggest("name directories such as ./apis/... or import paths")
+		diags.Errorf(token.Position{}, "no packages match %s", pattern).Suggest("%s", load.Advice(pattern))
 	}
 	return paths, diags
 }
