@@ -133,6 +133,9 @@ func (t Tool) meant(word string) string {
 	if c, ok := t.subcommand(word); ok {
 		return fmt.Sprintf("for the command, write it before all flags: %s %s", t.Name, c.name)
 	}
+	if len(t.commands) > 0 && (word == "generate" || word == "gen") {
+		return "leave it out: " + t.Name + " generates without a command"
+	}
 	if nearest, ok := spelling.Nearest(word, t.commandNames()); ok {
 		return "did you mean " + t.Name + " " + nearest + "?"
 	}

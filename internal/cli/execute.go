@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
@@ -20,10 +21,14 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 
 var errInterrupted = errors.New("interrupted; nothing was changed")
 
-// end returns the exit code of a command that ended with code. It is an error if its output could not be printed.
+// end returns the exit code of a command that ended with code. It is an error if its output could not be printed. A reader
+// that has read enough, such as head, is told nothing.
 func (in *invocation) end(code int) int {
-	if in.stdout.err == nil {
+	switch {
+	case in.stdout.err == nil:
 		return code
+	case errors.Is(in.stdout.err, syscall.EPIPE):
+		return exitPipe
 	}
 	last := &command{tool: in.tool, options: &options{}, stderr: in.stderr, progress: &progress{}}
 	if in.command != nil {

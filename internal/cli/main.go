@@ -29,9 +29,10 @@ import (
 
 // The exit codes.
 const (
-	exitDone  = 0 // done; with --verify, everything is up to date
-	exitStale = 1 // with --verify, something is out of date; with breaking, something breaks
-	exitError = 2 // an error: nothing was written
+	exitDone  = 0   // done; with --verify, everything is up to date
+	exitStale = 1   // with --verify, something is out of date; with breaking, something breaks
+	exitError = 2   // an error: nothing was written
+	exitPipe  = 141 // nobody reads standard output any more; shells return 128+SIGPIPE for programs that this ends
 )
 
 // Main runs a command with its arguments, without the command's name, and returns its exit code. Files on disk change
