@@ -104,6 +104,9 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 			}
 			if of != nil {
 				c.fields[f] = true
+				if !inline {
+					c.noteWhole(d, f, name, of)
+				}
 				c.restrictType(d, f.Type, of)
 			}
 			for _, key := range mapKeys(c.l.Fset, f) {
@@ -115,6 +118,24 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 	}
 	if target := c.typeAt(d, expr); target != nil {
 		c.restrict(target, tree)
+	}
+}
+
+// noteWhole notes a field that is kept as a whole although paths lead into it, because its type stays imported or its
+// methods determine its form.
+func (c *copier) noteWhole(d *decl, f *ast.Field, name string, of *fieldpaths.Tree) {
+	target := c.typeAt(d, element(f.Type))
+	if of.Whole() || target == nil || c.isKept(d.in.Path) {
+		return
+	}
+	const format = "%s: the slice keeps everything in field %s of %s, because its type %s"
+	switch setting := diag.Setting("fields"); {
+	case c.isKept(target.in.Path):
+		c.Notef(token.Position{}, format, setting, name, d.name, "stays imported").
+			Suggest("copy a kind of %s, too, or end the paths there", target.in.Path)
+	case c.hasForm(target):
+		c.Notef(token.Position{}, format, setting, name, d.name, "has type parameters, or methods for JSON or text").
+			Suggest("end the paths there")
 	}
 }
 
