@@ -19,7 +19,7 @@ func TestSnippets(t *testing.T) {
 	const clientset, client = "versioned.Interface", "stablev1.StableV1Interface"
 	for _, page := range []struct{ name, client, more string }{
 		{"indexes.md", clientset, ""}, {"informers.md", clientset, ""}, {"requests.md", client, ""},
-		{"consistency.md", clientset, ", config *rest.Config, writes *consistency.Store, object cache.ObjectName"},
+		{"consistency.md", clientset, ", config *rest.Config, writes *consistency.Store"},
 	} {
 		text, err := os.ReadFile(page.name)
 		if err != nil {
