@@ -21,8 +21,8 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 
 var errInterrupted = errors.New("interrupted; nothing was changed")
 
-// end returns the exit code of a command that ended with code. It is an error if its output could not be printed. A reader
-// that has read enough, such as head, is told nothing.
+// end returns the exit code of a command that ended with code. It is an error if its output could not be printed, but
+// nothing is said if nobody reads it any more, as after head.
 func (in *invocation) end(code int) int {
 	switch {
 	case in.stdout.err == nil:

@@ -136,8 +136,8 @@ func (d *Definition) Check(diags *diag.List) {
 	}
 }
 
-// CheckSchema returns what API servers refuse in the schema of a version of a definition that was read. The severity of
-// these is refused, except for wrong list types, which are errors.
+// CheckSchema returns what API servers refuse in the schema of a version of a definition that was read. It has the
+// severity refused, except for wrong list types, which are errors.
 func (d *Definition) CheckSchema(v Version, schema *crdschema.Schema, refused diag.Severity) diag.List {
 	return schema.CheckRead(v.Name.Pos.Filename, d.statusIn(v, d.sameSchema), refused)
 }

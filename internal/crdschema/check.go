@@ -27,8 +27,8 @@ func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 }
 
 // CheckRead returns what an API server rejects in the schema of a kind in a manifest file, at its place there. Wrong
-// list types are errors, because clients depend on them; all else has the severity rejected. The advice is for authors of
-// Go types.
+// list types are errors, because clients depend on them. All other mistakes have the severity rejected. The advice is
+// for authors of Go types.
 func (s *Schema) CheckRead(file string, hasStatus bool, rejected diag.Severity) (diags diag.List) {
 	c := &checker{file: file, rejected: rejected, diags: &diags}
 	c.kind(s, hasStatus)

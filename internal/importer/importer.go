@@ -241,8 +241,8 @@ func (im *importer) check(d *crd.Definition) bool {
 	return false
 }
 
-// checkStored reports kinds for which no manifest can be written, because the imported versions do not include exactly one
-// storage version, or a served one.
+// checkStored reports kinds for which no manifest can be written, because the imported versions do not include exactly
+// one storage version, or a served one.
 func (i *importer) checkStored(selected []*crd.Definition) {
 	wanted := map[[2]string][]crd.Version{} // by group and kind
 	for _, d := range selected {
@@ -481,8 +481,8 @@ func (s *source) check(p *Package, diags *diag.List) {
 	}
 }
 
-// Advise replaces advice for authors of Go types, in a diagnostic at a place in a manifest, by advice for users who import
-// the manifest. Advice that names a setting is for these users already.
+// Advise replaces advice for authors of Go types, in a diagnostic at a place in a manifest, by advice for users who
+// import the manifest. Advice that names a setting is for these users already.
 func Advise(d *diag.Diagnostic) {
 	d.SuggestInstead(diag.Textf("correct the manifest"), diag.Textf("leave the kind out with %s", diag.Setting("kinds")))
 }

@@ -143,8 +143,8 @@ func (t *Types) Files(importPath string) map[string][]byte {
 	return nil
 }
 
-// Place maps errors in imported types to positions in their manifests, with advice for users who import these. It drops warnings about these types, because
-// users cannot act on them.
+// Place maps errors in imported types to positions in their manifests, with advice for users who import these. It drops
+// warnings about these types, because users cannot act on them.
 func (t *Types) Place(said diag.List) (kept diag.List) {
 	byFile := map[string]*importer.Package{}
 	for _, pkg := range t.Packages {

@@ -128,7 +128,8 @@ func (l *Loader) nearestDir(dir string) (string, bool) {
 	return parent + nearest + slash, ok
 }
 
-// dirAbove returns a directory that has the name of a missing one in a directory above the current one, in the same module.
+// dirAbove returns a directory that has the name of a missing one in a directory above the current one, in the same
+// module.
 func (l *Loader) dirAbove(dir string) (string, bool) {
 	root, _, ok := l.cfg.Env.FindModule(".")
 	if !ok || !build.IsLocalImport(dir) {
