@@ -192,7 +192,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 // facts returns the configuration for reading the facts that the targets need.
 func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) facts.Config {
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
-	kinds := needs(func(t Target) bool { return t.Dir != "" })
+	kinds := needs(func(t Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
 	classic := p.Flags.Classic && p.Consistent
 	var writes markers.Effect
 	for _, t := range p.ManifestTargets {
