@@ -34,7 +34,7 @@ type Names struct {
 	GoNameByPackage        bool // +groupGoName applies to the version in its own package, not to the whole group
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope does not make a kind cluster-scoped
 	IgnoreKubebuilderScale bool // +kubebuilder:subresource:scale adds no methods
-	OwnResources           bool // clients keep their resource names and scopes where manifests of the same run differ
+	OwnResources           bool // clients keep their resource names and scopes where manifests of the same run differ, and resource names where controller-gen's plurals differ
 	PublishedOnlyOfMetaV1  bool // the only apply configurations of client-go in use are those for metav1
 	UnusedExternals        bool // unused types with an external apply configuration, such as types of metav1, have another one
 	AdviseGenRegister      bool // for packages without AddToScheme, the advice is gen-register instead of kubegen's flag

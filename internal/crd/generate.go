@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -102,7 +103,7 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 	m := &output{
 		Definition: Definition{
 			Group: Value{Text: k.Group}, Kind: Value{Text: k.Name}, ListKind: Value{Text: k.Name + "List"},
-			Plural: Value{Text: pluralOf(k.Name)}, Singular: Value{Text: strings.ToLower(k.Name)}, Scope: Value{Text: "Namespaced"},
+			Plural: Value{Text: naming.ManifestPlural(k.Name)}, Singular: Value{Text: strings.ToLower(k.Name)}, Scope: Value{Text: "Namespaced"},
 		},
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
 	}

@@ -71,6 +71,13 @@ func warnUnread(text []byte, pos token.Position, mistake string, diags *diag.Lis
 // File returns the name of the file.
 func (t *Template) File() string { return t.root.file }
 
+// Name returns the name of the CustomResourceDefinition, such as crontabs.stable.example.com.
+func (t *Template) Name() string {
+	spec := t.root.at("spec")
+	d := Definition{Group: spec.at("group").value(), Plural: spec.at("names", "plural").value()}
+	return d.Name()
+}
+
 // Patch replaces the schemas in manifests of kinds, and removes the schemas of versions without a type, as
 // controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds errors
 // and warnings to the list of read, which reads markers. Each call starts from the text of the files. It returns all

@@ -151,7 +151,7 @@ func (p *Facts) reportGuesses() {
 			if k.served != nil || k.Resource == nil {
 				continue
 			}
-			if guessed = true; k.Marker("genclient") != nil || isDefined(k) {
+			if guessed = true; k.Marker("genclient") != nil || k.defined != (model.Source{}) {
 				continue
 			}
 			status := "and without a status subresource"

@@ -19,6 +19,7 @@ type kind struct {
 	*checks.Kind
 	served  *naming.Served // by a manifest, for an imported kind; or nil
 	marked  bool           // +genclient, or an imported kind
+	defined model.Source   // see definedBy
 	methods []methodTypes
 }
 
@@ -66,13 +67,14 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	implied := p.imports(facts.Source) && p.isKind(facts.Source, f, spec)
 	relevant := len(p.cfg.IncludedTypes) > 0 || implied
-	for _, line := range markers.Lines(p.Fset, above...) {
+	lines := markers.Lines(p.Fset, above...)
+	for _, line := range lines {
 		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text) || p.cfg.ApplyMarkers && mayRequestApply(line.Text)
 	}
 	if !relevant {
 		return nil
 	}
-	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}}
+	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}, defined: definedBy(lines)}
 	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
 	k.marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {

@@ -26,10 +26,12 @@ type unit struct {
 	naming.Package // see facts for its Kinds
 	src            *load.Package
 	found, kinds   []*kind // all kinds, and the ones that are included
+	skipped        bool    // +kubebuilder:skip: controller-gen writes no manifests for the kinds
 }
 
-// facts returns the facts about the package for package naming.
-func (u *unit) facts() *naming.Package {
+// facts returns the facts about the package for package naming. read are the names of the CustomResourceDefinitions that
+// the run reads.
+func (u *unit) facts(read []string) *naming.Package {
 	u.Kinds = nil
 	for _, k := range u.kinds {
 		if k.Resource == nil {
@@ -38,6 +40,9 @@ func (u *unit) facts() *naming.Package {
 		kind := &naming.Kind{Resource: k.Resource, Named: k.CRD != nil}
 		if m := k.Marker("kubebuilder:storageversion"); m != nil {
 			kind.Stored = m.Pos
+		}
+		if !u.skipped && !slices.Contains(read, k.Resource.Name+"."+u.Group) {
+			kind.Defined = k.defined
 		}
 		u.Kinds = append(u.Kinds, kind)
 	}
@@ -99,6 +104,9 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 
 	said := p.nameGroupVersion(u, found)
 	p.named = append(p.named, u)
+	u.skipped = slices.ContainsFunc(markers.Lines(p.Fset, gotypes.PackageComments(src)...), func(line markers.Line) bool {
+		return line.Text == "+kubebuilder:skip"
+	})
 	switch u.kinds = p.include(u, p.selected(u)); {
 	case u.Version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)

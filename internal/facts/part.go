@@ -99,7 +99,7 @@ func (p *Part) Reader() model.Reader {
 func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) *model.API {
 	var facts []*naming.Package
 	for _, u := range slices.Concat(p.units, p.sharedUnits(types.Own)) {
-		facts = append(facts, u.facts())
+		facts = append(facts, u.facts(p.cfg.Definitions))
 	}
 	var said diag.List
 	api := naming.API(facts, types, served, p.cfg.Policy, &said)

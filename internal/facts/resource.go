@@ -165,7 +165,7 @@ func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 		return "is marked +genclient:noStatus"
 	case served != nil && (hasField || k.Fields.Opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
-	case served == nil && hasField && p.imports(k.Source) && k.Marker("genclient") == nil && isDefined(k):
+	case served == nil && hasField && p.imports(k.Source) && k.Marker("genclient") == nil && k.defined != (model.Source{}):
 		return "has no +kubebuilder:subresource:status"
 	case served == nil && hasField:
 		r.HasStatus = true
@@ -176,9 +176,17 @@ func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 	return ""
 }
 
-// isDefined reports whether markers show that controller-gen writes the kind's CustomResourceDefinition.
-func isDefined(k *kind) bool {
-	return k.CRD != nil || k.Marker(model.ObjectMarker+":root") != nil || k.Marker("kubebuilder:storageversion") != nil
+// definedBy returns the first marker above a type which shows that controller-gen writes its CustomResourceDefinition, or
+// the zero Source.
+func definedBy(above []markers.Line) model.Source {
+	for _, line := range above {
+		def, _ := markers.Find(line.Text)
+		_, value, _ := strings.Cut(line.Text, "=")
+		if def.Effect&markers.Manifests != 0 && strings.HasPrefix(def.Name, "kubebuilder:") || def.Name == model.ObjectMarker+":root" && value != "false" {
+			return model.Source{Kind: model.FromMarker, Text: "+" + def.Name, Pos: line.Pos}
+		}
+	}
+	return model.Source{}
 }
 
 // scalePaths parses the arguments of +kubebuilder:subresource:scale. They are JSON paths that consist of dots and

@@ -33,6 +33,7 @@ type Kind struct {
 	Resource *model.Resource
 	Named    bool           // declares names and scope of the resource, for all versions
 	Stored   token.Position // position of the marker for the storage version; invalid if there is none
+	Defined  model.Source   // a marker for the CustomResourceDefinition that controller-gen writes; the zero Source if there is none
 }
 
 type resolver struct {

@@ -25,8 +25,12 @@ func (rv *resolver) agreeOnResources(packages []*Package) {
 		}
 	}
 	for _, key := range order {
-		if kinds := versions[key]; len(kinds) > 1 {
+		kinds := versions[key]
+		if len(kinds) > 1 {
 			rv.inherit(kinds)
+		}
+		rv.nameAsDefined(kinds)
+		if len(kinds) > 1 {
 			rv.reportDifferences(slices.DeleteFunc(slices.Clone(kinds), func(k *Kind) bool { return rv.served[k.Resource.Type()] != nil }))
 		}
 	}
@@ -57,6 +61,30 @@ func (rv *resolver) inherit(kinds []*Kind) {
 			r.Singular, r.ShortNames, r.Categories = other.Singular, other.ShortNames, other.Categories
 		}
 		return
+	}
+}
+
+// nameAsDefined gives the versions of a kind the resource name that controller-gen writes into its manifest, if a marker
+// shows that controller-gen writes one, and nothing else determines the name. The plural in Go stays. If clients keep
+// their resource names, it warns.
+func (rv *resolver) nameAsDefined(kinds []*Kind) {
+	i := slices.IndexFunc(kinds, func(k *Kind) bool { return k.Defined != (model.Source{}) })
+	if i < 0 {
+		return
+	}
+	warned := false
+	for _, k := range kinds {
+		r, from := k.Resource, kinds[i].Defined
+		name := ManifestPlural(r.Kind)
+		switch {
+		case r.NameFrom.Kind != model.FromDefault || r.Name == name || rv.served[r.Type()] != nil: // follow reports the latter
+		case !rv.policy.OwnResources:
+			r.Name, r.NameFrom = name, from
+		case !warned:
+			warned = true
+			rv.Warnf(r.Pos, "clients of %s ask for %s, but the CustomResourceDefinition that controller-gen writes serves %s: their requests fail", r.Kind, r.Name, name).
+				WithRelated(from.Pos).Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, name)
+		}
 	}
 }
 

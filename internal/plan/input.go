@@ -67,6 +67,11 @@ func (p *Plan) Definitions() (names []string) {
 	for _, d := range p.Manifests {
 		names = append(names, d.Name())
 	}
+	if p.Patch != nil {
+		for _, t := range p.Patch.Templates {
+			names = append(names, t.Name())
+		}
+	}
 	if p.Import != nil {
 		names = append(names, p.Import.definitions...)
 	}

@@ -1,4 +1,4 @@
-package crd
+package naming
 
 import (
 	"strings"
@@ -68,8 +68,9 @@ func init() {
 	}
 }
 
-// pluralOf returns the plural of a kind in lower case, as controller-gen forms it without a marker.
-func pluralOf(kind string) string {
+// ManifestPlural returns the plural of a kind in lower case, as controller-gen forms it without a marker for the names
+// in a CustomResourceDefinition.
+func ManifestPlural(kind string) string {
 	if plural, ok := plurals[kind]; ok {
 		return strings.ToLower(plural)
 	}
