@@ -39,6 +39,10 @@ func (g *generating) finish(ctx context.Context, c *command, r *result) int {
 	if r.err != nil && (!g.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
 		return c.refuse(r.diags, r.err)
 	}
+	r.diags = append(r.diags, impact.LostGroups(r.outputs, r.changes)...)
+	if r.diags.HasErrors() {
+		return c.refuse(r.diags, nil)
+	}
 	c.print(c.bumps(impact.Bumps(r.outputs, r.changes), "", g.verify))
 	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
 	c.print(append(r.diags, impact.DroppedPackages(c.env, r.outputs, r.changes)...))

@@ -124,7 +124,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	if p.register(u, types) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) {
 		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found)
 	}
-	registration.ReportMismatches(p.Loader, u.registered())
+	p.cfg.Registration.ReportMismatches(p.Loader, u.registered())
 	facts.Version, facts.Helpers = u.Version, p.helpersOfAll(src, found)
 	for _, k := range u.kinds {
 		p.readKind(u, k)

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
@@ -77,9 +78,16 @@ func RequireInstall(l *load.Loader, packages []Package) {
 	}
 }
 
+// ReportLostGroup reports a package whose group follows from its directory, although something at a position says that
+// it is another one.
+func ReportLostGroup(diags *diag.List, policy compat.Policy, pkg *model.Package, group, other string, at token.Position) {
+	diags.Mistakef(policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group, other).
+		WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
+}
+
 // ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
-// cannot decode them.
-func ReportMismatches(l *load.Loader, pkg Package) {
+// cannot decode them. It is an error if the package's own group is a guess.
+func (c Config) ReportMismatches(l *load.Loader, pkg Package) {
 	if pkg.Version == "" {
 		return
 	}
@@ -110,6 +118,10 @@ func ReportMismatches(l *load.Loader, pkg Package) {
 		}
 		first := found[0]
 		from := pkg.GroupFrom
+		if from.Kind == model.FromPath && !pkg.Foreign && *first.group != pkg.Group {
+			ReportLostGroup(&l.List, c.Policy, pkg.Package, pkg.Group, *first.group, first.pos)
+			return
+		}
 		if *first.group == pkg.Group {
 			from = pkg.VersionFrom
 		}
