@@ -59,6 +59,7 @@ func Generate(read *goschema.Markers, definitions *facts.Definitions, options Op
 	reader := goschema.NewReader(read, options.Options)
 	var all []*output
 	for _, k := range kinds {
+		definitions.Extend(k, read, reader.Reached())
 		if m := derive(k, types, reader, options, diags); m != nil {
 			all = append(all, m)
 		}
@@ -113,6 +114,9 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 	var first token.Position
 	for _, v := range k.Versions {
 		if v.Skipped() {
+			if model.HasMarker(v.Markers, "kubebuilder:skipversion") {
+				reader.Reach(v.Type) // for facts.Definitions.Extend
+			}
 			continue
 		}
 		if !first.IsValid() {

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"go/token"
 	"io"
@@ -84,11 +85,14 @@ func (t *Template) Name() string {
 // manifests, for comparison with past ones.
 func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Definitions, options Options) Manifests {
 	reader, diags := goschema.NewReader(read, options.Options), read.Diagnostics()
-	for _, t := range templates {
+	inOrder := slices.Clone(templates) // of kinds, for Extend
+	kindOf := func(t *Template) int { return slices.IndexFunc(definitions.Kinds, t.isFor) }
+	slices.SortStableFunc(inOrder, func(a, b *Template) int { return cmp.Compare(kindOf(a), kindOf(b)) })
+	for _, t := range inOrder {
 		t.read()
 		spec := t.root.at("spec")
 		group, kind := spec.at("group").value(), spec.at("names", "kind").value()
-		i := slices.IndexFunc(definitions.Kinds, func(k *facts.Definition) bool { return k.Group == group.Text && k.Name == kind.Text })
+		i := kindOf(t)
 		if i < 0 {
 			if slices.Contains(definitions.Groups, group.Text) {
 				diags.Warnf(kind.Pos, "no package declares the kind %s of group %s: its schemas stay", kind.Text, group.Text).
@@ -100,6 +104,7 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 			*diags = append(*diags, t.Mistake)
 			continue
 		}
+		definitions.Extend(definitions.Kinds[i], read, reader.Reached())
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
 			return slices.IndexFunc(definitions.Kinds[i].Versions, func(v facts.DefinedVersion) bool { return v.Name == version.at("name").value().Text })
@@ -138,6 +143,12 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 		}
 	}
 	return all
+}
+
+// isFor reports whether the manifest is for a kind.
+func (t *Template) isFor(k *facts.Definition) bool {
+	spec := t.root.at("spec")
+	return k.Group == spec.at("group").value().Text && k.Name == spec.at("names", "kind").value().Text
 }
 
 // definition returns the definition in the manifest with new schemas, or nil if there is none with versions.

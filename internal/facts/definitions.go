@@ -18,6 +18,9 @@ type Definitions struct {
 	Kinds    []*Definition // ordered by name and group
 	Groups   []string      // of the packages, including groups without kinds; ordered
 	Packages []*load.Package
+
+	reached map[string][]member // other packages, by group; see Extend
+	seen    int                 // the number of packages that Extend has read
 }
 
 // Definition is a kind with its versions, ordered by name.
@@ -42,7 +45,7 @@ func (v DefinedVersion) Skipped() bool {
 
 // Define finds the kinds of packages for which CustomResourceDefinitions are written, with the rules of controller-gen.
 // If one package of a group declares a kind, then types of this name in other packages of the group are versions of it,
-// even if they are not declared as kinds. It adds diagnostics to the list of read, which reads markers.
+// even if they are not declared as kinds. Definitions.Extend adds versions in further packages. It adds diagnostics to the list of read, which reads markers.
 func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 	types, diags := read.Types(), read.Diagnostics()
 	types.Preload(neededBy(packages)...)
@@ -72,21 +75,57 @@ func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 	slices.SortFunc(kinds, func(a, b *Definition) int { return strings.Compare(a.Name+"."+a.Group, b.Name+"."+b.Group) })
 	for _, k := range kinds {
 		for _, m := range members[k.Group] {
-			d := types.Declared(m.src, k.Name)
-			if d == nil {
-				continue
-			}
-			if i := slices.IndexFunc(k.Versions, func(other DefinedVersion) bool { return other.Name == m.version }); i >= 0 {
-				diags.Errorf(types.Fset.Position(d.Pos), "%s of %s/%s is declared twice", d.Name, k.Group, m.version).
-					WithRelated(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
-				continue
-			}
-			_, off := markers.Off(read.PackageMarkers(m.src))
-			k.Versions = append(k.Versions, DefinedVersion{m.version, d, read.TypeMarkers(d), off})
+			k.add(m, read)
 		}
-		slices.SortFunc(k.Versions, func(a, b DefinedVersion) int { return strings.Compare(a.Name, b.Name) })
+		k.sort()
 	}
-	return &Definitions{kinds, slices.Sorted(maps.Keys(members)), packages}
+	return &Definitions{Kinds: kinds, Groups: slices.Sorted(maps.Keys(members)), Packages: packages}
+}
+
+// Extend adds versions that packages outside Definitions.Packages declare to a kind. As in controller-gen, these are the
+// packages of types in the schemas of the kinds before this one: a package that only the kind's own fields refer to has
+// versions of later kinds. A version that the kind already has is not added. Each call passes the packages of the last
+// call, and further ones.
+func (d *Definitions) Extend(k *Definition, read *goschema.Markers, packages []*load.Package) {
+	if d.reached == nil {
+		d.reached = map[string][]member{}
+	}
+	for _, src := range packages[d.seen:] {
+		if slices.Contains(d.Packages, src) {
+			continue
+		}
+		if group, version, _, ok := definedGroupVersion(read, src); ok {
+			d.reached[group] = append(d.reached[group], member{version, src})
+		}
+	}
+	d.seen = len(packages)
+	for _, m := range d.reached[k.Group] {
+		if !slices.ContainsFunc(k.Versions, func(v DefinedVersion) bool { return v.Name == m.version }) {
+			k.add(m, read)
+		}
+	}
+	k.sort()
+}
+
+// add adds the version in a package to a kind, if the package declares one. A version that the kind already has is an
+// error.
+func (k *Definition) add(m member, read *goschema.Markers) {
+	types := read.Types()
+	d := types.Declared(m.src, k.Name)
+	if d == nil {
+		return
+	}
+	if i := slices.IndexFunc(k.Versions, func(other DefinedVersion) bool { return other.Name == m.version }); i >= 0 {
+		read.Diagnostics().Errorf(types.Fset.Position(d.Pos), "%s of %s/%s is declared twice", d.Name, k.Group, m.version).
+			WithRelated(types.Fset.Position(k.Versions[i].Type.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
+		return
+	}
+	_, off := markers.Off(read.PackageMarkers(m.src))
+	k.Versions = append(k.Versions, DefinedVersion{m.version, d, read.TypeMarkers(d), off})
+}
+
+func (k *Definition) sort() {
+	slices.SortFunc(k.Versions, func(a, b DefinedVersion) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // member is a package that declares a version of a group.

@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -34,6 +35,9 @@ type Reader struct {
 	correct  map[*gotypes.Declaration]bool              // such types without errors, in them and in the types that they refer to
 	dropped  map[*gotypes.Declaration]bool              // aliases whose own markers are ignored
 	gated    bool                                       // feature gates leave fields out
+
+	reached   []*load.Package // see Reached
+	isReached map[*load.Package]bool
 }
 
 // NewReader returns a Reader that reads markers with read.
@@ -42,7 +46,7 @@ func NewReader(read *Markers, options Options) *Reader {
 		Markers: read, Options: options,
 		raw: map[*gotypes.Declaration]*crdschema.Schema{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
-		dropped: map[*gotypes.Declaration]bool{},
+		dropped: map[*gotypes.Declaration]bool{}, isReached: map[*load.Package]bool{},
 	}
 }
 
@@ -62,6 +66,25 @@ func (r *Reader) Schema(d *gotypes.Declaration) *crdschema.Schema {
 		r.checkRules(s)
 	}
 	return s
+}
+
+// Reached returns the packages of all types that schemas refer to so far, in the order of the references.
+func (r *Reader) Reached() []*load.Package { return r.reached }
+
+// Reach adds the packages of a type, and of the types that it refers to, to the ones that Reached returns, without a
+// schema or diagnostics.
+func (r *Reader) Reach(d *gotypes.Declaration) {
+	silent := NewReader(NewMarkers(r.types, r.gates, &diag.List{}), r.Options)
+	silent.Schema(d)
+	for _, src := range silent.reached {
+		r.reach(src)
+	}
+}
+
+func (r *Reader) reach(src *load.Package) {
+	if !r.isReached[src] {
+		r.isReached[src], r.reached = true, append(r.reached, src)
+	}
 }
 
 var objectMeta = model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}
@@ -120,6 +143,7 @@ func (r *Reader) rawSchema(d *gotypes.Declaration) *crdschema.Schema {
 		r.mistakes[d] = firstError(found) // reported where users refer to the type
 	}
 	r.raw[d] = s
+	r.reach(d.Package)
 	return s
 }
 
