@@ -100,6 +100,7 @@ type Pass struct {
 	Rules          []string                 // names of the checks that run only on request
 	Objects        bool                     // generated code uses kinds as runtime.Objects
 	Manifests      bool                     // the run writes CustomResourceDefinitions
+	Harmless       map[token.Position]bool  // misspelled markers without which the CustomResourceDefinitions are the same
 	Writes         markers.Effect           // results of markers in files that the run writes
 	ManifestsOfAny bool                     // the run does, or another output
 	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker

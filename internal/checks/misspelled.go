@@ -12,8 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// misspelledMarker reports misspelled markers. If the run writes manifests, misspelled markers of manifests are errors,
-// because the manifests would lack their effect. Lines with other diagnostics are skipped, and so are markers that
+// misspelledMarker reports misspelled markers. If the run writes manifests, misspelled markers of manifests are errors
+// where the manifests would lack their effect. Lines with other diagnostics are skipped, and so are markers that
 // other commands report.
 func misspelledMarker(p *Pass) {
 	type inFile struct {
@@ -31,8 +31,8 @@ func misspelledMarker(p *Pass) {
 	for _, f := range files {
 		for _, m := range f.found {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
-			affects := markers.Affects(strings.TrimSuffix(name, ":"))
-			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 || affects&p.Writes != 0)
+			affects := m.Affects()
+			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 && !p.Harmless[m.Pos] || affects&p.Writes != 0)
 			switch {
 			case !p.Reports(name), reported(p.Reported, m.Pos), reported(p.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
 			case m.Lacks: // controller-gen ignores it

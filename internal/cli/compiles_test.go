@@ -277,7 +277,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		api = part.API(structs, nil)
 		again = !part.HasErrors() && plan.SwitchOff(targets, model.Client{}, api, &diags)
 	}
-	if diags = append(known.Check([]*facts.Part{part}, []*model.API{api}, false, nil), diags...); diags.HasErrors() {
+	if diags = append(known.Check([]*facts.Part{part}, []*model.API{api}, false, nil, nil), diags...); diags.HasErrors() {
 		return diags, nil
 	}
 	run.LeaveOutInformers(api, &diags)

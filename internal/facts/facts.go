@@ -154,6 +154,7 @@ type Facts struct {
 	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
 	passed   []passedOver
 	leftOut  []string                            // for model.API
+	harmless map[token.Position]bool             // see Check
 	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
 }
 

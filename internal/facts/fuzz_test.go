@@ -20,7 +20,7 @@ func parse(t *testing.T, cfg Config, files map[string]string, pattern string) (*
 	facts := Read(l, l.Find(patterns), patterns, cfg)
 	parts := facts.Together()
 	api := parts[0].API(model.Types{}, nil)
-	return api, facts.Check(parts, []*model.API{api}, false, nil)
+	return api, facts.Check(parts, []*model.API{api}, false, nil, nil)
 }
 
 // FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic

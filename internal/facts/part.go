@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"go/token"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -114,8 +115,9 @@ func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) *
 
 // Check reports mistakes about the whole: packages for which nothing is generated, requirements of generated code, and
 // misspelled markers. apis are the APIs of parts. manifests reports whether the run writes CustomResourceDefinitions
-// for some of the packages, and said are the diagnostics about these. Check returns all diagnostics.
-func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said diag.List) diag.List {
+// for some of the packages, and said are the diagnostics about these. harmless has the positions of misspelled markers, with
+// true if the manifests would be the same without the mistake. Check returns all diagnostics.
+func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool) diag.List {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
 		return len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
@@ -145,6 +147,7 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 		}
 	}
 	p.List = append(p.List, said...)
+	p.harmless = harmless
 	p.check(true)
 	p.soften()
 	p.reportGuesses()

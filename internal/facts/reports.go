@@ -42,7 +42,7 @@ func (p *Facts) check(last bool) {
 		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks), Applied: p.FileMarkers(markers.Applied),
 		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: p.List,
 		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
-		Definitions: p.cfg.Definitions, Gates: p.cfg.Gates, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Defines, Reports: p.cfg.Reports.reports,
+		Definitions: p.cfg.Definitions, Gates: p.cfg.Gates, Harmless: p.harmless, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Defines, Reports: p.cfg.Reports.reports,
 	}, last)...)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {

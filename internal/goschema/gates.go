@@ -21,7 +21,7 @@ func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
 	before := s.Enum
 	gate := ""
 	for _, c := range r.types.Constants(d) {
-		text, off := markers.Off(markers.ReadManifest(c.Markers, markers.Constant, r.gatesOf(d.Package), r.diagsOf(d.Package)))
+		text, off := markers.Off(r.read(d.Package, c.Markers, markers.Constant))
 		value := inJSON(c.Value)
 		if !off || value == nil {
 			continue

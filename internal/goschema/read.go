@@ -1,6 +1,7 @@
 package goschema
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -18,11 +19,29 @@ type Markers struct {
 	diags    *diag.List
 	packages map[*load.Package][]model.Marker
 	byType   map[*gotypes.Declaration][]model.Marker
+	respell  map[token.Position]bool
 }
 
 // NewMarkers returns Markers that add diagnostics to diags. With nil gates, markers of feature gates have no effect.
 func NewMarkers(types *gotypes.Reader, gates *markers.Gates, diags *diag.List) *Markers {
-	return &Markers{types, gates, diags, map[*load.Package][]model.Marker{}, map[*gotypes.Declaration][]model.Marker{}}
+	return &Markers{
+		types: types, gates: gates, diags: diags,
+		packages: map[*load.Package][]model.Marker{}, byType: map[*gotypes.Declaration][]model.Marker{},
+	}
+}
+
+// Respell makes the misspelled markers at some positions have the effect of the markers that they misspell.
+func (s *Markers) Respell(at map[token.Position]bool) *Markers {
+	s.respell = at
+	return s
+}
+
+// read reads the markers of a declaration in a package.
+func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.Target) []model.Marker {
+	if len(s.respell) > 0 {
+		lines = markers.Respelled(lines, s.respell)
+	}
+	return markers.ReadManifest(lines, target, s.gatesOf(src), s.diagsOf(src))
 }
 
 // Types returns the reader of the types.
@@ -40,7 +59,7 @@ func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 		lines := slices.DeleteFunc(s.types.PackageLines(src), func(line markers.Line) bool {
 			return strings.HasPrefix(line.Text, "+"+markers.GateMarker) && !s.aboveClause(src, line)
 		})
-		found = markers.ReadManifest(lines, markers.Package, s.gatesOf(src), s.diagsOf(src))
+		found = s.read(src, lines, markers.Package)
 		s.packages[src] = found
 	}
 	return found
@@ -50,7 +69,7 @@ func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 func (s *Markers) TypeMarkers(d *gotypes.Declaration) []model.Marker {
 	found, ok := s.byType[d]
 	if !ok {
-		found = markers.ReadManifest(d.Markers, markers.Type, s.gatesOf(d.Package), s.diagsOf(d.Package))
+		found = s.read(d.Package, d.Markers, markers.Type)
 		s.byType[d] = found
 	}
 	return found

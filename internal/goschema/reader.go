@@ -394,7 +394,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		if name == "" && !inline {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
-		above := markers.ReadManifest(f.Markers, markers.Field, r.gatesOf(d.Package), r.diagsOf(d.Package))
+		above := r.read(d.Package, f.Markers, markers.Field)
 		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {
 			r.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
 			continue

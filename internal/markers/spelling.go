@@ -20,6 +20,12 @@ type Misspelling struct {
 	Lacks   bool // Name is known, and the arguments are missing
 }
 
+// Affects returns the effects of the marker that was meant.
+func (m Misspelling) Affects() Effect {
+	name, _, _ := strings.Cut(m.Nearest, "=")
+	return Affects(strings.TrimSuffix(name, ":"))
+}
+
 // own is the prefix of markers that no other tool reads.
 const own = "kubegen:"
 
@@ -44,6 +50,27 @@ func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Mis
 		}
 	}
 	return found
+}
+
+// Respelled returns lines of a declaration in which the misspelled markers at some positions have the names that they
+// misspell.
+func Respelled(lines []Line, at map[token.Position]bool) []Line {
+	respelled := slices.Clone(lines)
+	for i, line := range lines {
+		name, nearest, offset, ok := misspelled(line.Text)
+		pos := line.Pos
+		pos.Column += offset
+		pos.Offset += offset
+		if !ok || nearest == "" || !at[pos] {
+			continue
+		}
+		before, after := line.Text[:offset+1], line.Text[offset+1:]
+		if name == "" { // nearest is all of the text
+			after = ""
+		}
+		respelled[i].Text = before + nearest + strings.TrimPrefix(after, name)
+	}
+	return respelled
 }
 
 // lacksArguments returns the name of the marker in a line that ends with a colon, or a colon and a word, in place of

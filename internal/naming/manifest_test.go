@@ -91,7 +91,7 @@ func TestManifests(t *testing.T) {
 	known := facts.Read(l, l.Find(patterns), patterns, cfg)
 	parts := known.Together()
 	want := parts[0].API(model.Types{}, nil)
-	if diags := known.Check(parts, []*model.API{want}, false, nil); diags.HasErrors() {
+	if diags := known.Check(parts, []*model.API{want}, false, nil, nil); diags.HasErrors() {
 		t.Fatal(diags[0].Message)
 	}
 	types := want.Groups[0].Versions[0].Packages[0]

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"cmp"
+	"go/token"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -28,13 +29,20 @@ func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifes
 	types := o.facts.NewTypeReader()
 	var of []diag.List
 	for _, set := range o.CRDs.Sets {
-		var diags diag.List
-		read := goschema.NewMarkers(types, o.gates(set.Gates), &diags)
 		options := o.CRDs.Options
 		if set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header
 		}
-		found := crd.Generate(read, facts.Define(read, named), options)
+		generate := func(respelled map[token.Position]bool) (found crd.Manifests, diags diag.List) {
+			read := goschema.NewMarkers(types, o.gates(set.Gates), &diags).Respell(respelled)
+			found = crd.Generate(read, facts.Define(read, named), options)
+			return found, diags
+		}
+		o.compare(named, func(respelled map[token.Position]bool) ([]crd.File, diag.List) {
+			found, diags := generate(respelled)
+			return found.Files, diags
+		})
+		found, diags := generate(nil)
 		o.Definitions, of = append(o.Definitions, found), append(of, diags)
 		w := manifests{dir: set.Dir, mark: crd.Annotation + ":", stale: found.Stale}
 		if o.AnyManifest {

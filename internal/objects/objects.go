@@ -5,6 +5,7 @@ package objects
 
 import (
 	"cmp"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,6 +37,8 @@ type Objects struct {
 	Patched crd.Manifests
 	// Gates are the feature gates that markers name.
 	Gates map[string]bool
+	// Harmless has the positions of misspelled markers. It is true where the manifests are the same without the mistake.
+	Harmless map[token.Position]bool
 	// Missing are the packages that Request.Within excludes and whose kinds belong in these manifests.
 	Missing []string
 
@@ -71,7 +74,7 @@ var generators = map[*plan.ManifestGenerator]func(*deriving, plan.ManifestTarget
 
 // Derive derives the objects of an output from facts without errors. It returns diagnostics about the objects.
 func Derive(request Request, f *facts.Facts) (Objects, diag.List) {
-	d := &deriving{request, &Objects{Gates: map[string]bool{}}, f}
+	d := &deriving{request, &Objects{Gates: map[string]bool{}, Harmless: map[token.Position]bool{}}, f}
 	var said diag.List
 	for _, t := range d.ManifestTargets {
 		var diags diag.List

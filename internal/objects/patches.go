@@ -24,9 +24,23 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 		return nil
 	}
 	o.nameGates(own)
-	read := goschema.NewMarkers(o.facts.NewTypeReader(), o.gates(o.Patch.Gates), diags)
-	definitions := facts.Define(read, named)
-	o.Patched = crd.Patch(o.Patch.Templates, read, definitions, o.Patch.Options)
+	types := o.facts.NewTypeReader()
+	replace := func(respelled map[token.Position]bool, diags *diag.List) *facts.Definitions {
+		read := goschema.NewMarkers(types, o.gates(o.Patch.Gates), diags).Respell(respelled)
+		definitions := facts.Define(read, named)
+		o.Patched = crd.Patch(o.Patch.Templates, read, definitions, o.Patch.Options)
+		return definitions
+	}
+	o.compare(named, func(respelled map[token.Position]bool) (files []crd.File, diags diag.List) {
+		replace(respelled, &diags)
+		for _, t := range o.Patch.Templates {
+			content, err := t.Content()
+			diags.AddError(err)
+			files = append(files, crd.File{Name: t.File(), Content: content})
+		}
+		return files, diags
+	})
+	definitions := replace(nil, diags)
 	w := manifests{owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
 	for _, t := range o.Patch.Templates {
 		content, ok, err := t.Update()

@@ -62,7 +62,7 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	for _, part := range parts {
 		apis = append(apis, o.name(part, served, &switched))
 	}
-	diags = slices.Concat(diags, ofMarkers, f.Check(parts, apis, len(own) > 0, said), switched)
+	diags = slices.Concat(diags, ofMarkers, f.Check(parts, apis, len(own) > 0, said, o.Objects.Harmless), switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {
