@@ -33,6 +33,7 @@ var Known = map[model.TypeRef]*Schema{
 	{Path: apiMachinery + "util/intstr", Name: "IntOrString"}:                {IntOrString: true, AnyOf: IntOrString},
 	{Path: apiExtensions + "v1beta1", Name: "JSON"}:                          {PreserveUnknownFields: true},
 	{Path: apiExtensions + "v1", Name: "JSON"}:                               {PreserveUnknownFields: true},
+	{Path: "encoding/json", Name: "Number"}:                                  {Type: "number"},
 }
 
 // IntOrString lists the alternatives in the schema of an integer or string.

@@ -78,12 +78,17 @@ func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Decla
 
 var jsonNumber = model.TypeRef{Path: "encoding/json", Name: "Number"}
 
+// ofNumber reports whether an expression is the type of a declaration such as `type Number json.Number`. encoding/json
+// only writes numbers for the type json.Number itself, and strings for all others of its kind.
+func ofNumber(in *gotypes.Declaration, e *gotypes.Expr) bool {
+	return e == in.Type && !in.Alias && e.Name == jsonNumber
+}
+
 // instead holds advice on types to use in an API in place of types of the standard library.
 var instead = map[model.TypeRef]string{
 	{Path: "time", Name: "Time"}: "use metav1.Time",
 	{Path: "encoding/json", Name: "RawMessage"}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +
 		"or add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the field",
-	jsonNumber:                       "use an integer, or resource.Quantity",
 	{Path: "math/big", Name: "Int"}:  "use resource.Quantity, or a string",
 	{Path: "net/url", Name: "URL"}:   "use string",
 	{Path: "net", Name: "IPNet"}:     "use string",

@@ -51,6 +51,9 @@ func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.S
 		basic := crdschema.Basics[e.Name.Name]
 		return &crdschema.Schema{Type: basic.Type, Format: basic.Format}
 	case gotypes.NamedForm:
+		if ofNumber(in, e) {
+			return &crdschema.Schema{Type: "string"}
+		}
 		if d := r.types.Follow(in, e); d != nil {
 			return r.form(d)
 		}

@@ -165,9 +165,6 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
 		}
 		return s
-	case d.TypeRef == jsonNumber:
-		r.errorf(d.Pos, "encoding/json writes it as a number, which may have a fraction")
-		return noSchema()
 	}
 	return r.fromType(d)
 }
@@ -219,6 +216,9 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema
 	case gotypes.BuiltinForm:
 		return r.builtin(e)
 	case gotypes.NamedForm:
+		if ofNumber(in, e) {
+			return &crdschema.Schema{Type: "string"}
+		}
 		if e.Qualified {
 			return r.qualified(in, e)
 		}
