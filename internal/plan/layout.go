@@ -104,6 +104,26 @@ func Names() (names []string) {
 // selects reports whether --only contains name or is not set.
 func (f *Flags) selects(name string) bool { return len(f.Only) == 0 || slices.Contains(f.Only, name) }
 
+// Unselected returns the names of the generators that flags request, but that --only leaves out, by flag.
+func (p *Plan) Unselected() map[string]string {
+	found := map[string]string{}
+	if p.Import != nil { // which sets flags itself
+		return found
+	}
+	for _, g := range generators.All {
+		info := g.Info()
+		if with := p.Flags.With[info.EnableFlag.Name]; info.EnableFlag.Default == "false" && with != nil && *with && !p.Flags.selects(info.Name) {
+			found[info.EnableFlag.Name] = info.Name
+		}
+	}
+	for _, g := range ManifestGenerators {
+		if dir := g.Flags(p.Flags).Dir; dir != "" && dir != "false" && !p.Flags.selects(g.Name) {
+			found[g.Flag] = g.Name
+		}
+	}
+	return found
+}
+
 // elsewhere reports whether a flag names existing packages of the generator. This run does not generate them.
 func (r Request) elsewhere(info *render.Info) bool {
 	_, given := r.options().Roots[info.Templates]

@@ -48,6 +48,9 @@ func (r *Run) Prepare(ctx context.Context, given []*Output) (all []*Output, diag
 	for _, o := range given {
 		all = append(append(all, o), o.marked...)
 	}
+	for _, o := range given {
+		o.warnUnselected()
+	}
 	for _, o := range all {
 		o.Place(o.diags)
 		diags, errs = append(diags, o.diags...), append(errs, o.err)

@@ -14,6 +14,19 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
+// warnUnselected warns about flags without effect because of --only. On the command line, --only may narrow an output of
+// kubegen.yaml.
+func (o *Output) warnUnselected() {
+	unselected := o.Unselected()
+	for _, flag := range slices.Sorted(maps.Keys(unselected)) {
+		if o.From != nil && o.Given["only"] && !o.Given[flag] {
+			continue
+		}
+		o.diags.Warnf(token.Position{}, "%s has no effect, because %s leaves out %s", diag.Setting(flag), diag.Setting("only"), unselected[flag]).
+			Suggest("remove it, or add %s to %s", unselected[flag], diag.Setting("only"))
+	}
+}
+
 // warnUnused warns about flag values that name kinds or types which no output with the same value has read.
 func warnUnused(outputs []*Output, diags *diag.List) {
 	for _, t := range outputs {
