@@ -32,7 +32,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 			case f.InJSON():
 				o.reportType(s, f)
 			case f.Untagged() && !f.Embedded && token.IsExported(f.Name) && !s.Methods.JSON && !seen[f]:
-				o.Warnf(f.Pos, "field %s of %s has no JSON tag: the apply configuration omits it", f.Name, s.Name).
+				o.Warnf(f.Pos, "field %s of %s %s: the apply configuration omits it", f.Name, s.Name, model.NoJSONTag(f.Tag)).
 					Suggest("add one, or `json:\"-\"` if the field is not part of the API").Once(model.Untagged(f.Pos))
 			}
 			if cannotBeSet(f) || f.Untagged() { // a map of all fields would be large

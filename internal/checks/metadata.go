@@ -87,7 +87,7 @@ func (p *Pass) tags(in gotypes.Fields, what string, wanted ...meta) {
 		name, _, _ := strings.Cut(tag, ",")
 		wantedName, _, _ := strings.Cut(m.json, ",")
 		if !tagged {
-			p.Warnf(f.Pos, "%s of %s has no JSON tag", m.name, what).Suggest("write %s", m)
+			p.Warnf(f.Pos, "%s of %s %s", m.name, what, model.NoJSONTag(f.Tag)).Suggest("write %s", m)
 		} else if name != wantedName {
 			p.mistakef(f.Pos, "", "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json).
 				Suggest("write %s", m)

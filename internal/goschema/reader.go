@@ -377,7 +377,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		tag, ok := f.Tag.Lookup("json")
 		if !ok {
 			name := cmp.Or(f.Name, embedded(f).Name.Name)
-			r.errorf(f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API").
+			r.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).Suggest("give it one, or `json:\"-\"` if it is not part of the API").
 				Once(model.Untagged(r.types.Fset.Position(f.Pos)))
 			continue
 		}

@@ -2,7 +2,10 @@ package model
 
 import (
 	"go/token"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // MetaV1 is the import path of the package that declares ObjectMeta.
@@ -68,6 +71,26 @@ func (t *Type) Deref() *Type {
 
 // Missing returns the message for a type that does not exist. All generators use the same one.
 func (t TypeRef) Missing() string { return "missing type " + t.Path + "." + t.Name }
+
+// NoJSONTag returns the end of a message about a field whose tag has no JSON tag: that it is missing, or that the tag is
+// malformed, so that Go finds no keys.
+func NoJSONTag(tag reflect.StructTag) string {
+	if malformed(string(tag)) {
+		return "has a malformed tag, in which Go finds no JSON tag"
+	}
+	return "has no JSON tag"
+}
+
+// malformed reports whether the text of a tag is more than pairs such as json:"name".
+func malformed(tag string) bool {
+	tag = strings.TrimLeft(tag, " ")
+	key, value, ok := strings.Cut(tag, ":")
+	if !ok || key == "" || strings.ContainsAny(key, " \t\n\"") || !strings.HasPrefix(value, `"`) {
+		return tag != ""
+	}
+	quoted, err := strconv.QuotedPrefix(value)
+	return err != nil || malformed(value[len(quoted):])
+}
 
 // Untagged returns the message for a field without a JSON tag. All generators use the same one.
 func Untagged(at token.Position) string { return "untagged field " + at.String() }
