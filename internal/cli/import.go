@@ -60,6 +60,7 @@ func (i *importing) declare(o *options, fs *pflag.FlagSet) {
 	byDefault(fs, "keep", "k8s.io/api, k8s.io/apimachinery")
 	fs.StringSliceVar(&f.Methods, "methods", nil, "copy these `methods`, too, in the form Cluster.GetConditions,...")
 	byDefault(fs, "methods", "those for JSON and text, and String")
+	fs.StringSliceVar(&f.Values, "values", nil, "copy these `variables` although their values call functions when a program starts, in the form example.com/api/v1.pattern,...")
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 
@@ -75,9 +76,12 @@ func (i *importing) check(o *options) error {
 	return err
 }
 
-// listLeft prints the methods of copied types that are not copied.
+// listLeft prints the methods of copied types: those that are copied, and those that are not.
 func (c *command) listLeft(outputs []*run.Output) {
 	for _, o := range outputs {
+		for _, m := range o.Types.Methods {
+			c.say("%s: method %s is copied", diag.Place(c.env.Dir, m.Pos), m.Name)
+		}
 		for _, left := range o.Types.Left {
 			why := ""
 			if left.Why != "" {

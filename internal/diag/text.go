@@ -150,13 +150,18 @@ func (d *Diagnostic) Or(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// SuggestInstead leaves only alternatives of the hint that name a setting. If there are none, it sets others.
-func (d *Diagnostic) SuggestInstead(others ...Text) {
-	d.advice = slices.DeleteFunc(d.advice, func(t Text) bool { return len(t.settings()) == 0 })
+// Elsewhere replaces the hint of a mistake in a source that users cannot change: advice to change a setting or to download
+// a module stays. If there is no such advice, others replace it. It returns d.
+func (d *Diagnostic) Elsewhere(others ...Text) *Diagnostic {
+	if d.cause != "" {
+		return d
+	}
+	d.advice, d.Diff = slices.DeleteFunc(d.advice, func(t Text) bool { return len(t.settings()) == 0 }), ""
 	if len(d.advice) == 0 {
 		d.advice = others
 	}
 	d.Hint = d.Advice(func(string) bool { return true })
+	return d
 }
 
 // Advice returns the hint without alternatives that mention a flag unknown to the command. takes reports whether a flag

@@ -9,7 +9,7 @@ import (
 // Visible escapes characters of a text that control a terminal or hide other characters, as in Go: \u001b, \u202e. Line
 // breaks and tabs are kept. Names and contents of files may contain any characters.
 func Visible(text string) string {
-	if !strings.ContainsFunc(text, isControl) && utf8.ValidString(text) {
+	if !strings.ContainsFunc(text, IsControl) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
@@ -17,7 +17,7 @@ func Visible(text string) string {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case !isControl(r):
+		case !IsControl(r):
 			b.WriteRune(r)
 		default: // valid in JSON as well
 			fmt.Fprintf(&b, `\u%04x`, r)
@@ -26,8 +26,9 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// isControl reports whether a character controls a terminal or the direction of text, or ends a line in an unusual way.
-func isControl(r rune) bool {
+// IsControl reports whether a character controls a terminal or the direction of text, or ends a line in an unusual way.
+// Line feeds and tabs do not.
+func IsControl(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false

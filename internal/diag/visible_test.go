@@ -25,7 +25,7 @@ func TestHostileNames(t *testing.T) {
 					t.Fatal(err)
 				}
 				out := b.String()
-				if strings.Count(out, "\n") != 2 || !utf8.ValidString(out) && format != "json" || strings.ContainsFunc(out, isControl) {
+				if strings.Count(out, "\n") != 2 || !utf8.ValidString(out) && format != "json" || strings.ContainsFunc(out, IsControl) {
 					t.Errorf("%s, %q: %q", format, text, out)
 				}
 				for line := range strings.Lines(out) {

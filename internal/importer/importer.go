@@ -69,6 +69,12 @@ type Package struct {
 	// At returns the position of the original of a line in a file of a copied package. It is nil for imported manifests.
 	At func(file string, line int) token.Position
 
+	// Unmark removes a line of a file of a copied package if it is a marker of the original, and returns the marker's
+	// position there, or an invalid one. Remedy is what users can do about other mistakes in the original. Both are nil
+	// and empty if the original is not read.
+	Unmark func(file string, line int) token.Position
+	Remedy diag.Text
+
 	schematypes.Written
 
 	sources   []*source // nil after the files are written, because they need much memory
@@ -484,7 +490,7 @@ func (s *source) check(p *Package, diags *diag.List) {
 // Advise replaces advice for authors of Go types, in a diagnostic at a place in a manifest, by advice for users who
 // import the manifest. Advice that names a setting is for these users already.
 func Advise(d *diag.Diagnostic) {
-	d.SuggestInstead(diag.Textf("correct the manifest"), diag.Textf("leave the kind out with %s", diag.Setting("kinds")))
+	d.Elsewhere(diag.Textf("correct the manifest"), diag.Textf("leave the kind out with %s", diag.Setting("kinds")))
 }
 
 // reportLostNulls warns about optional fields whose null a server keeps, but clients in Go replace by the default,

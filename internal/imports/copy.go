@@ -64,11 +64,36 @@ func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diag
 	for _, pkg := range result.Packages {
 		t.addCopy(&importer.Package{
 			Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir, Group: pkg.Group, Version: pkg.Version, Files: pkg.Files, Licences: pkg.Licences,
-			At: pkg.Origin,
+			At: pkg.Origin, Unmark: pkg.Unmark, Remedy: pkg.Remedy,
 		}, &diags)
 	}
 	t.Left = result.Left
+	if t.Methods = result.Methods; len(t.Methods) > 0 && !offline {
+		diags.Notef(token.Position{}, "copied methods run in your program, with what they call: %s", inWords(t.Methods))
+	}
 	return append(diags, result.List...)
+}
+
+// inWords returns methods by their names, with the first types that have them, on a line.
+func inWords(methods []typecopy.Left) string {
+	names, types := map[string][]string{}, map[string][]string{}
+	for _, m := range methods {
+		typ, name, _ := strings.Cut(m.Name, ".")
+		names[typ] = append(names[typ], name)
+	}
+	for _, typ := range slices.Sorted(maps.Keys(names)) {
+		of := strings.Join(slices.Compact(names[typ]), ", ")
+		types[of] = append(types[of], typ)
+	}
+	var parts []string
+	for _, of := range slices.Sorted(maps.Keys(types)) {
+		all := types[of]
+		if n := len(all) - 3; n > 1 {
+			all = append(all[:3:3], diag.Count(n, "other type"))
+		}
+		parts = append(parts, of+" of "+strings.Join(all, ", "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // addCopy adds a package of copies.

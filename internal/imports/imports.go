@@ -32,6 +32,7 @@ import (
 type Types struct {
 	Packages []*importer.Package
 	Left     []typecopy.Left // methods of copied types that are not copied
+	Methods  []typecopy.Left // methods of copied types that are copied
 
 	plan   *plan.Plan
 	copied []string // import paths of copies
@@ -143,15 +144,10 @@ func (t *Types) Files(importPath string) map[string][]byte {
 	return nil
 }
 
-// Place maps errors in imported types to positions in their manifests, with advice for users who import these. It drops
-// warnings about these types, because users cannot act on them.
+// Place maps errors in imported types to positions in their manifests or originals, with advice for users who import
+// these. It drops warnings about these types, because users cannot act on them.
 func (t *Types) Place(said diag.List) (kept diag.List) {
-	byFile := map[string]*importer.Package{}
-	for _, pkg := range t.Packages {
-		for name := range pkg.Files {
-			byFile[filepath.Join(t.dirOf(pkg), name)] = pkg
-		}
-	}
+	byFile := t.byFile()
 	for _, d := range said {
 		pkg := byFile[d.Pos.Filename]
 		if pkg != nil && d.Severity != diag.Error {
@@ -161,11 +157,44 @@ func (t *Types) Place(said diag.List) (kept diag.List) {
 			d.Pos = pkg.Origin(filepath.Base(d.Pos.Filename), d.Pos.Line)
 			if pkg.At == nil {
 				importer.Advise(d)
+			} else {
+				d.Elsewhere(pkg.Remedy)
 			}
 		}
 		kept = append(kept, d)
 	}
 	return kept
+}
+
+// Unmark removes markers with errors from copies, because users cannot change the originals, and returns a note for each
+// of them. It shows the changed files to the loaders with the same sources.
+func (t *Types) Unmark(said diag.List, sources *load.Sources) (notes diag.List) {
+	byFile := t.byFile()
+	lines := map[token.Position]bool{}
+	for _, d := range slices.Backward(slices.SortedStableFunc(slices.Values(said), func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })) {
+		pkg, line := byFile[d.Pos.Filename], token.Position{Filename: d.Pos.Filename, Line: d.Pos.Line}
+		if pkg == nil || pkg.Unmark == nil || d.Severity != diag.Error || lines[line] {
+			continue
+		}
+		lines[line] = true
+		name := filepath.Base(d.Pos.Filename)
+		if pos := pkg.Unmark(name, d.Pos.Line); pos.IsValid() {
+			notes.Notef(pos, "this marker is not copied: %s", d.Message)
+			sources.Change(d.Pos.Filename, pkg.Files[name])
+		}
+	}
+	return notes
+}
+
+// byFile returns the packages by the names of their files.
+func (t *Types) byFile() map[string]*importer.Package {
+	byFile := map[string]*importer.Package{}
+	for _, pkg := range t.Packages {
+		for name := range pkg.Files {
+			byFile[filepath.Join(t.dirOf(pkg), name)] = pkg
+		}
+	}
+	return byFile
 }
 
 // Trees returns the files of all packages. Types from an earlier import into the directory that are no longer imported

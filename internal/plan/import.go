@@ -51,6 +51,7 @@ type CopyFlags struct {
 	Copy    bool     // copy Go types instead of importing them where they are
 	Keep    []string // import paths of packages that are not copied
 	Methods []string // Type.Method
+	Values  []string // variables, PATH.NAME
 }
 
 // GoPackages are Go packages of types to import.
@@ -194,7 +195,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if f.Copy {
 		i.Go, i.Copies = nil, packages
 		i.Copying = typecopy.Options{
-			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods, Fields: fields,
+			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods, Values: f.Values, Fields: fields,
 			Path: outputPkg, Dirs: dirs, Header: header, Policy: p.options.Policy,
 		}
 	}
@@ -251,6 +252,8 @@ func (f *ImportFlags) checkCopy(packages []GoPackages) error {
 		return diag.Errorf("%s of Go types requires %s, because the types must be here", diag.Setting("fields"), diag.Setting("copy"))
 	case !f.Copy && len(f.Methods) > 0:
 		return diag.Errorf("%s requires %s", diag.Setting("methods"), diag.Setting("copy"))
+	case !f.Copy && len(f.Values) > 0:
+		return diag.Errorf("%s requires %s", diag.Setting("values"), diag.Setting("copy"))
 	case f.Copy && len(packages) == 0:
 		return diag.Errorf("%s: no Go packages to copy; name import paths such as example.com/api/v1@v1.2.3", diag.Setting("copy"))
 	case f.Copy && len(versions) > 0 && len(versions) < len(packages):

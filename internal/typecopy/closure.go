@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // wireMethods determine how a value is encoded. Without them, a copy would have another form.
@@ -50,11 +50,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 		queue = queue[1:]
 		c.scan(d)
 		problems = append(problems, d.problems...)
-		if at, ok := c.otherwise(d.in, d.name); ok && d.recv == "" {
-			problems = append(problems, problem{
-				c.fset.Position(d.node().Pos()), fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at,
-			})
-		}
+		problems = append(problems, c.constraints(d)...)
 		if d.opaque {
 			continue
 		}
@@ -70,6 +66,9 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 		case d.typ() != nil:
 			for _, constant := range d.in.enums[d.name] {
 				need(constant)
+			}
+			for name := range called {
+				problems = append(problems, c.excluded(d, name)...)
 			}
 			for _, m := range d.in.methods[d.name] {
 				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || slices.Contains(c.Methods, m.String()) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
@@ -94,6 +93,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 						if typ.typ() == nil {
 							continue
 						}
+						problems = append(problems, c.excluded(typ, name)...)
 						for _, m := range typ.in.methods[typ.name] {
 							if m.name == name && !m.isDeepCopy() {
 								need(m)
@@ -126,7 +126,7 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 		return nil, nil
 	}
 	refuse := func(hint diag.Text, format string, args ...any) (*decl, *problem) {
-		return nil, &problem{pos: c.fset.Position(r.pos), message: fmt.Sprintf(format, args...), hint: hint}
+		return nil, &problem{pos: c.position(r.pos), message: fmt.Sprintf(format, args...), hint: hint}
 	}
 	keep := c.keepHint(r.path)
 	src := from.in
@@ -136,11 +136,17 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 		}
 	}
 	target = src.decls[r.name]
-	switch {
+	switch at, excluded := c.otherwise(src, r.name); {
+	case src.refused:
+		return nil, nil
+	case target == nil && excluded:
+		return nil, &problem{pos: at, message: conditional(r.name), hint: keep}
 	case target == nil:
 		return refuse(diag.Text{}, "%s needs %s.%s, which is not declared", from, r.path, r.name)
-	case c.roots[src.Path] && slices.Contains(registration.Names, r.name) && target.typ() == nil:
-		return nil, nil // the registration declares it
+	case c.isRegistration(target, r.name):
+		return nil, nil
+	case c.clashes(target, r.name):
+		return refuse(keep, "%s needs %s, which the registration of the copy declares in another way", from, r.name)
 	case target.typ() == nil && !target.isConstant():
 		_, of := src.module()
 		if _, here := from.in.module(); of != here {
@@ -157,6 +163,46 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 		}
 	}
 	return target, nil
+}
+
+// isRegistration reports whether the registration that is generated for a package of kinds declares a name in the same
+// way. Such declarations are not copied.
+func (c *copier) isRegistration(d *decl, name string) bool {
+	value, _ := d.spec.(*ast.ValueSpec)
+	isVariable := value != nil && d.gen.Tok == token.VAR
+	switch name {
+	case "GroupName":
+		return c.roots[d.in.Path] && value != nil
+	case "SchemeGroupVersion", "GroupVersion":
+		return c.roots[d.in.Path] && isVariable && !d.isText(value)
+	case "SchemeBuilder", "AddToScheme", "Install":
+		return c.roots[d.in.Path] && (isVariable || d.fn != nil)
+	case "Kind", "Resource":
+		return c.roots[d.in.Path] && d.fn != nil
+	}
+	return false
+}
+
+// clashes reports whether the registration cannot do without a name that a package of kinds declares in another way.
+func (c *copier) clashes(d *decl, name string) bool {
+	return c.roots[d.in.Path] && slices.Contains([]string{"GroupName", "SchemeGroupVersion", "SchemeBuilder", "AddToScheme"}, name) && !c.isRegistration(d, name)
+}
+
+// isText reports whether syntax shows that variables are strings.
+func (d *decl) isText(spec *ast.ValueSpec) bool {
+	if ident, ok := spec.Type.(*ast.Ident); ok {
+		return ident.Name == "string"
+	}
+	return slices.ContainsFunc(spec.Values, func(value ast.Expr) bool {
+		switch value := ast.Unparen(value).(type) {
+		case *ast.BasicLit, *ast.BinaryExpr:
+			return true
+		case *ast.Ident:
+			other := d.in.decls[value.Name]
+			return other != nil && other.isConstant()
+		}
+		return false
+	})
 }
 
 // inSequence reports whether the value of a constant depends on the constants around it: they use iota, or repeat a
@@ -213,18 +259,18 @@ func (c *copier) takeOptional() (left []Left) {
 			switch {
 			case c.needed[m] || m.isDeepCopy():
 			case c.isSliced(m.in.decls[m.recv]):
-				left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), "its type lost fields"})
+				left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), "its type lost fields"})
 			case slices.Contains(otherMethods, m.name), !ast.IsExported(m.recv):
 				added, problems := c.closure(m)
 				if len(problems) == 0 && len(c.slicedIn(added)) > 0 {
-					left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), "it needs types that lost fields"})
+					left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), "it needs types that lost fields"})
 				} else if len(problems) == 0 {
 					c.take(added)
 				} else {
-					left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), problems[0].message})
+					left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), problems[0].message})
 				}
 			case ast.IsExported(m.name) && !m.isGenerated():
-				left = append(left, Left{c.fset.Position(m.fn.Name.Pos()), m.String(), ""})
+				left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), ""})
 			}
 		}
 	}

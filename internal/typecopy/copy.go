@@ -21,6 +21,7 @@ import (
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
@@ -32,6 +33,7 @@ type Options struct {
 	Kinds    []string          // only these kinds, such as Cluster or Cluster.cluster.x-k8s.io; empty for all
 	Keep     []string          // import paths of packages that are not copied, including those below them
 	Methods  []string          // methods to copy, such as Cluster.GetConditions
+	Values   []string          // variables to copy whose values call functions, such as example.com/api/v1.pattern
 	Fields   []importer.Field  // fields of slices; kinds without any are copied as a whole
 	Path     string            // import path of the directory of all packages
 	Dirs     map[string]string // names of directories, by group
@@ -51,10 +53,16 @@ type Package struct {
 	Files          map[string][]byte // Go files by name
 	Licences       map[string][]byte // of the module, by name
 
+	// Remedy is what users can do about mistakes in the original.
+	Remedy diag.Text
+
 	origins map[string][]origin // by file
+	from    map[string][]*file  // the originals of a file
+	added   map[string]string   // lines of markers that a file has and its original has not
+	gates   map[string]*gate    // by file
 }
 
-// Left is a method of a copied type that is left out, and the reason, or "" if it was not asked for.
+// Left is a method of a copied type. Why is the reason why it is left out, or "" if it was not asked for or is copied.
 type Left struct {
 	Pos  token.Position
 	Name string
@@ -65,6 +73,7 @@ type Left struct {
 type Result struct {
 	Packages []*Package // ordered by directory
 	Left     []Left
+	Methods  []Left // that are copied, by name; empty if there are errors
 	diag.List
 }
 
@@ -107,17 +116,18 @@ func Copy(l *load.Loader, o Options) Result {
 		}
 		c.report(problems)
 		c.take(added)
+		c.checkText()
 	}
 	if !c.HasErrors() && !l.HasErrors() {
 		c.takeConstants()
 		left = c.takeOptional()
-		c.reportMethods()
+		c.reportNames()
 		c.place()
 	}
 	if !c.HasErrors() {
 		c.write()
 	}
-	return Result{Packages: c.out, Left: left, List: append(c.List, l.List...)}
+	return Result{Packages: c.out, Left: left, Methods: c.methods(), List: append(c.List, l.List...)}
 }
 
 // find returns the declarations of the wanted kinds and of their lists.
@@ -126,7 +136,7 @@ func (c *copier) find() (roots []*decl) {
 	wanted := map[string]bool{}
 	var known []string
 	for _, found := range c.l.Find(c.Patterns) {
-		src := c.read(found)
+		src := c.read(found, leaveOut)
 		c.sources[found.Path] = src
 		place := c.placeOf(src)
 		if len(c.Versions) > 0 && !slices.Contains(c.Versions, place.Version) {
@@ -144,6 +154,10 @@ func (c *copier) find() (roots []*decl) {
 			isMarked := slices.ContainsFunc(kind.Markers, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) })
 			if d == nil || c.kinds[d] || list == nil && len(c.Kinds) == 0 && !isMarked { // without a list, API servers hardly serve it
 				continue
+			}
+			if place.Group != "" && !model.IsSubdomain(place.Group) {
+				c.Errorf(c.l.PackagePos(src.Package), "the group of %s is not a valid name: %q", kind.Name, place.Group).Suggest("%s", leaveOut)
+				break
 			}
 			if place.Version == "" {
 				c.Errorf(c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name).
@@ -208,7 +222,7 @@ func (c *copier) takeConstants() {
 		}
 		for _, name := range slices.Sorted(maps.Keys(src.decls)) {
 			d := src.decls[name]
-			if !d.isConstant() || !ast.IsExported(name) || slices.Contains(registration.Names, name) || c.needed[d] || d.isGenerated() {
+			if !d.isConstant() || !ast.IsExported(name) || c.isRegistration(d, name) || c.needed[d] || d.isGenerated() {
 				continue
 			}
 			if ident, ok := d.spec.(*ast.ValueSpec).Type.(*ast.Ident); ok && src.decls[ident.Name] != nil {
@@ -232,13 +246,32 @@ func (c *copier) report(problems []problem) {
 	}
 }
 
-// reportMethods reports methods that were asked for and do not exist.
-func (c *copier) reportMethods() {
+// reportNames reports methods and variables that were asked for and do not exist.
+func (c *copier) reportNames() {
 	for _, name := range c.Methods {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(c.needed)), func(d *decl) bool { return d.String() == name && d.fn != nil }) {
 			c.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), name).Suggest("write a method as in Cluster.GetConditions")
 		}
 	}
+	for _, name := range c.Values {
+		dot := strings.LastIndex(name, ".")
+		if src := c.sources[name[:max(dot, 0)]]; src == nil || src.decls[name[dot+1:]] == nil || !c.needed[src.decls[name[dot+1:]]] {
+			c.Errorf(token.Position{}, "%s: no variable %s is copied", diag.Setting("values"), name).Suggest("write a variable as in example.com/api/v1.pattern")
+		}
+	}
+}
+
+// methods returns the copied methods, unless there are errors.
+func (c *copier) methods() (all []Left) {
+	for d := range c.needed {
+		if d.recv != "" && !c.HasErrors() {
+			all = append(all, Left{Pos: c.position(d.fn.Name.Pos()), Name: d.String()})
+		}
+	}
+	slices.SortFunc(all, func(a, b Left) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Pos.Filename, b.Pos.Filename))
+	})
+	return all
 }
 
 // placeOf returns the package for the copies of a source, without its directory.
@@ -246,7 +279,7 @@ func (c *copier) placeOf(src *source) *Package {
 	if p := c.places[src]; p != nil {
 		return p
 	}
-	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: map[string][]origin{}}
+	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: map[string][]origin{}, from: map[string][]*file{}, added: map[string]string{}, gates: map[string]*gate{}}
 	var ignored diag.List
 	declared := registration.Declared(c.l, src.Package)
 	group, version := declared.Group, declared.Version
@@ -268,14 +301,19 @@ func (c *copier) placeOf(src *source) *Package {
 	return p
 }
 
-// place chooses the directories of the packages. A package with a group is in GROUP/VERSION, any other one beside the
-// first group, in alphabetical order.
-func (c *copier) place() {
+// used returns the packages of the copied declarations, ordered by path.
+func (c *copier) used() []*source {
 	used := map[*source]bool{}
 	for d := range c.needed {
 		used[d.in] = true
 	}
-	all := slices.SortedFunc(maps.Keys(used), func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
+	return slices.SortedFunc(maps.Keys(used), func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// place chooses the directories of the packages. A package with a group is in GROUP/VERSION, any other one beside the
+// first group, in alphabetical order.
+func (c *copier) place() {
+	all := c.used()
 	hasKinds := map[*source]bool{}
 	for d := range c.kinds {
 		hasKinds[d.in] = true
@@ -327,7 +365,9 @@ func (c *copier) place() {
 		}
 	}
 	for _, src := range all {
-		c.out = append(c.out, c.placeOf(src))
+		p := c.placeOf(src)
+		p.Remedy = c.keepHint(src.Path)
+		c.out = append(c.out, p)
 	}
 	slices.SortFunc(c.out, func(a, b *Package) int { return cmp.Compare(a.Dir, b.Dir) })
 }

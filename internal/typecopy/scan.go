@@ -33,6 +33,7 @@ type problem struct {
 type scanner struct {
 	*copier
 	*decl
+	known map[ast.Node]bool // expressions that numbers replace
 }
 
 // scan finds the references of a declaration, once.
@@ -41,7 +42,7 @@ func (c *copier) scan(d *decl) {
 		return
 	}
 	d.scanned, d.uses, d.calls = true, map[string]bool{}, map[string]bool{}
-	s := &scanner{c, d}
+	s := &scanner{c, d, map[ast.Node]bool{}}
 	if c.kinds[d] {
 		for _, line := range markers.Lines(c.l.Fset, c.above(d)...) {
 			for _, found := range typesInMarker(line.Text) {
@@ -68,6 +69,13 @@ func (c *copier) scan(d *decl) {
 				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
 			}
 		}
+		if d.isConstant() {
+			for _, value := range spec.Values {
+				s.constant(value, true)
+			}
+		} else {
+			s.reportCalls(spec)
+		}
 		s.any(spec)
 	default:
 		s.any(d.fn)
@@ -88,7 +96,7 @@ func typesInMarker(line string) (found []model.TypeRef) {
 }
 
 func (s *scanner) refuse(pos token.Pos, hint diag.Text, format string, args ...any) {
-	s.problems = append(s.problems, problem{pos: s.fset.Position(pos), message: fmt.Sprintf(format, args...), hint: hint})
+	s.problems = append(s.problems, problem{pos: s.position(pos), message: fmt.Sprintf(format, args...), hint: hint})
 }
 
 // typeOf finds the references of the type of a value.
@@ -100,6 +108,7 @@ func (s *scanner) typeOf(expr ast.Expr) {
 		s.typeOf(expr.X)
 	case *ast.ArrayType:
 		if expr.Len != nil {
+			s.constant(expr.Len, false)
 			s.any(expr.Len)
 		}
 		s.typeOf(expr.Elt)
@@ -140,10 +149,13 @@ func (s *scanner) fields(expr *ast.StructType) {
 	}
 }
 
+// leaveOut is what users can do about mistakes in a package of kinds.
+var leaveOut = diag.Textf("leave out the kind with %s, or import the package without %s", diag.Setting("kinds"), diag.Setting("copy"))
+
 // keepHint suggests to import the package of a declaration instead of copying it.
 func (c *copier) keepHint(importPath string) diag.Text {
 	if c.roots[importPath] {
-		return diag.Textf("leave out the kind with %s, or import the package without %s", diag.Setting("kinds"), diag.Setting("copy"))
+		return leaveOut
 	}
 	return diag.Textf("import the package where it is with %s %s", diag.Setting("keep"), importPath)
 }
@@ -177,14 +189,11 @@ func (s *scanner) any(node ast.Node) {
 		case *ast.SelectorExpr:
 			s.selector(n, false)
 			return false
-		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok {
-				if d := s.in.decls[key.Name]; d != nil && d.gen != nil && d.gen.Tok != token.TYPE && !s.isLocal(key) { // not the name of a field
-					s.ident(key, false)
-				}
-				s.any(n.Value)
-				return false
-			}
+		case *ast.CompositeLit:
+			s.literal(n, s.in, s.file, n.Type)
+			return false
+		case *ast.CallExpr:
+			return !s.known[n]
 		case *ast.Ident:
 			s.ident(n, false)
 		}
@@ -204,15 +213,17 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 		s.refs = append(s.refs, ref{s.in.Path, name, ident.Pos(), value})
 	case types.Universe.Lookup(name) != nil:
 	default:
-		found := !value
+		if at, ok := s.otherwise(s.in, name); ok {
+			s.problems = append(s.problems, problem{pos: at, message: conditional(name), hint: s.keepHint(s.in.Path)})
+			return
+		}
 		for _, importPath := range s.file.dotImports() {
-			if s.uses["."] = true; s.isKept(importPath) {
-				found = true
-			} else if src := s.source(s.file, importPath); src != nil && src.decls[name] != nil {
-				found, s.refs = true, append(s.refs, ref{importPath, name, ident.Pos(), value})
+			if src := s.source(s.file, importPath); model.IsStandard(importPath) || src == nil || src.decls[name] != nil {
+				s.refuse(ident.Pos(), s.keepHint(s.in.Path), "%s needs %s of %s, which its file imports without a name", s.decl, name, importPath)
+				return
 			}
 		}
-		if !found {
+		if value {
 			s.refuse(ident.Pos(), diag.Text{}, "%s needs %s, which is not declared", s.decl, name)
 		}
 	}

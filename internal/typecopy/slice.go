@@ -210,7 +210,7 @@ func (c *copier) reportMissing(kind *decl, f importer.Field) {
 	for i, name := range f.Path {
 		names, nextOf, next := c.field(of, expr, name)
 		if next == nil {
-			related := c.fset.Position(of.node().Pos())
+			related := c.position(of.node().Pos())
 			if len(names) == 0 {
 				related = token.Position{}
 			}
@@ -360,7 +360,8 @@ var (
 
 // typeText returns the text of a declaration from start to end, with added markers.
 func (c *copier) typeText(d *decl, start, end token.Pos) []byte {
-	added, text := c.added(d), c.withPaths(d, c.sliced(d, start, end))
+	c.editMarkers(d, start, end)
+	added, text := c.added(d), c.sliced(d, start, end)
 	if (c.kinds[d] || c.lists[d]) && added != "" && strings.HasPrefix(string(text), "//") && !isMarker(string(text)) {
 		added += "\n"
 	}
@@ -383,24 +384,20 @@ func (c *copier) sliced(d *decl, start, end token.Pos) []byte {
 	if !d.gen.Lparen.IsValid() {
 		name = d.gen.Pos()
 	}
-	tree := c.trees[d]
-	for _, line := range strings.SplitAfter(string(f.slice(start, name)), "\n") {
-		trimmed := strings.TrimSpace(line)
-		path := selectable.FindStringSubmatch(trimmed)
-		parsed, err := fieldpaths.Path(nil), error(nil)
-		if path != nil {
-			parsed, err = fieldpaths.Parse(path[1])
-		}
-		switch {
-		case c.kinds[d] && columns.MatchString(trimmed), writes.MatchString(trimmed) && !strings.Contains(trimmed, ",input="), path != nil && (err != nil || !tree.Has(parsed)):
-		default:
-			b = append(b, line...)
-		}
-	}
+	b = append(b, f.slice(start, name)...)
 	if c.kinds[d] {
 		b = append(b, c.sliceDoc(d)...)
 	}
 	return append(b, emptyStart.ReplaceAll(c.without(d, d.typ().Type, name, end), []byte("{\n"))...)
+}
+
+// losesMarker reports whether a comment is a marker that does not fit a type that lost fields.
+func (c *copier) losesMarker(d *decl, comment string) bool {
+	if path := selectable.FindStringSubmatch(comment); path != nil {
+		parsed, err := fieldpaths.Parse(path[1])
+		return err != nil || !c.trees[d].Has(parsed)
+	}
+	return c.kinds[d] && columns.MatchString(comment) || writes.MatchString(comment) && !strings.Contains(comment, ",input=")
 }
 
 // sliceDoc returns the comment of a slice.

@@ -1,16 +1,16 @@
 package typecopy
 
 import (
-	"bytes"
+	"errors"
 	"go/ast"
 	goparser "go/parser"
+	goscanner "go/scanner"
 	"go/token"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
@@ -21,7 +21,8 @@ type source struct {
 	decls    map[string]*decl          // other than methods, by name
 	methods  map[string][]*decl        // by the name of their receiver's type, in the order of files
 	enums    map[string][]*decl        // typed constants, by the name of their type
-	excluded map[string]token.Position // names that files outside of the build constraints declare
+	excluded map[string]token.Position // declarations, as String names them, in files that build constraints exclude; see otherwise
+	refused  bool                      // its files are not read, which is reported
 }
 
 // file is a file of a source. It is parsed with the objects of identifiers, which load.File lacks: they tell local
@@ -33,6 +34,10 @@ type file struct {
 	text   []byte            // without directives
 	paths  map[string]string // import paths by local name, as far as they were asked for
 	all    []*decl           // in the order of the file
+	edits  []edit            // in the order of the file; see replace
+
+	differs *bool    // see differsBySystem; nil before it is known
+	code    []lexeme // see lexemes
 }
 
 // decl is a function, or a specification in a declaration of types, constants or variables.
@@ -93,18 +98,31 @@ func (c *copier) source(in *file, importPath string) *source {
 	}
 	var src *source
 	if found != nil {
-		src = c.read(found)
+		src = c.read(found, c.keepHint(importPath))
 	}
 	c.sources[importPath] = src
 	return src
 }
 
-// read parses all files of a package.
-func (c *copier) read(found *load.Package) *source {
+func newSource(of *load.Package) *source {
+	return &source{Package: of, decls: map[string]*decl{}, methods: map[string][]*decl{}, enums: map[string][]*decl{}}
+}
+
+// read parses all files of a package. A package with files outside of its module is empty, and an error with a hint.
+func (c *copier) read(found *load.Package, hint diag.Text) *source {
+	if !c.inModule(found, hint) {
+		src := newSource(&load.Package{Path: found.Path, Name: found.Name, Owner: found.Owner})
+		src.refused = true
+		return src
+	}
 	c.l.ReadOnce(found)
-	src := &source{Package: found, decls: map[string]*decl{}, methods: map[string][]*decl{}, enums: map[string][]*decl{}}
+	src := newSource(found)
 	for _, f := range found.Files {
-		syntax, _ := goparser.ParseFile(c.fset, f.Name, f.Text, goparser.ParseComments) // the Loader reports syntax errors
+		syntax, err := goparser.ParseFile(c.fset, f.Name, f.Text, goparser.ParseComments)
+		var errs goscanner.ErrorList
+		if errors.As(err, &errs) && f.Err == nil && !c.isKept(found.Path) { // the Loader reports all other errors
+			c.Errorf(token.Position{Filename: f.Name, Line: errs[0].Pos.Line, Column: errs[0].Pos.Column}, "cannot copy this file: %s", errs[0].Msg).Suggest("%s", hint)
+		}
 		if syntax == nil || syntax.Name == nil {
 			continue
 		}
@@ -117,39 +135,15 @@ func (c *copier) read(found *load.Package) *source {
 	return src
 }
 
-// directive matches a line of a comment that the go command, the compiler or cgo interprets: the author of a copied
-// file must not choose what runs in this module.
-var directive = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |//\s*\+build\b).*$`)
-
-// withoutDirectives returns the text of a file with spaces in place of the directives in its comments.
-func withoutDirectives(text []byte, syntax *ast.File) []byte {
-	text = slices.Clone(text)
-	for _, group := range syntax.Comments {
-		for _, comment := range group.List {
-			part := text[comment.Pos()-syntax.FileStart : comment.End()-syntax.FileStart]
-			for _, at := range directive.FindAllIndex(part, -1) {
-				for i := at[0] + len("//"); i < at[1]; i++ {
-					if rest := part[i:]; !bytes.HasPrefix(rest, []byte("*/")) {
-						part[i] = ' '
-					} else {
-						break
-					}
-				}
-			}
-		}
-	}
-	return text
-}
-
 // index adds the specifications of a declaration.
 func (s *source) index(f *file, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		found := &decl{name: d.Name.Name, in: s, file: f, fn: d}
 		f.all = append(f.all, found)
-		if d.Recv == nil {
+		if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" { // nothing can refer to these
 			s.decls[found.name] = found
-		} else if len(d.Recv.List) == 1 {
+		} else if d.Recv != nil && len(d.Recv.List) == 1 {
 			found.recv = load.BaseName(d.Recv.List[0].Type)
 			s.methods[found.recv] = append(s.methods[found.recv], found)
 		}
@@ -195,32 +189,6 @@ func typeOfConstant(spec *ast.ValueSpec) string {
 	return ""
 }
 
-// otherwise returns the position where a file that build constraints exclude declares a name, too.
-func (c *copier) otherwise(src *source, name string) (token.Position, bool) {
-	if src.excluded == nil {
-		src.excluded = map[string]token.Position{}
-		for _, ignored := range src.Ignored {
-			text, err := c.l.ReadFile(ignored)
-			if err != nil || filepath.Ext(ignored) != ".go" || strings.HasSuffix(ignored, "_test.go") {
-				continue
-			}
-			syntax, _ := goparser.ParseFile(c.fset, ignored, text, goparser.SkipObjectResolution)
-			if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
-				continue
-			}
-			other := &source{decls: map[string]*decl{}, methods: map[string][]*decl{}, enums: map[string][]*decl{}}
-			for _, d := range syntax.Decls {
-				other.index(&file{}, d)
-			}
-			for name, d := range other.decls {
-				src.excluded[name] = c.fset.Position(d.node().Pos())
-			}
-		}
-	}
-	pos, ok := src.excluded[name]
-	return pos, ok
-}
-
 // path returns the import path for a local name in a file, or "" if it is not the name of an import.
 func (c *copier) path(f *file, name string) string {
 	if found, ok := f.paths[name]; ok {
@@ -235,6 +203,11 @@ func (c *copier) path(f *file, name string) string {
 	}
 	f.paths[name] = found
 	return found
+}
+
+// imports reports whether a file imports a package.
+func (f *file) imports(importPath string) bool {
+	return slices.ContainsFunc(f.syntax.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(importPath) })
 }
 
 // dotImports returns the paths of imports whose names need no qualifier.

@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
@@ -28,12 +27,6 @@ import (
 
 // Checksum begins the line of a copied file that holds the checksum of the text below it.
 const Checksum = "// Checksum: sha256:"
-
-// origin is the position of a declaration in a copied file, and in the file it is copied from.
-type origin struct {
-	name string
-	pos  token.Position
-}
 
 // write writes the files of all packages.
 func (c *copier) write() {
@@ -47,11 +40,17 @@ func (c *copier) write() {
 			for p.Files[name] != nil { // types.go and zz_generated.types.go
 				name = strings.TrimSuffix(name, ".go") + "_types.go"
 			}
-			if text := c.text(f, p, name); text != nil {
-				p.Files[name] = c.marked(src, path.Join(src.within(), filepath.Base(f.Name)), f.licence(), text, p, name)
+			p.from[name] = []*file{f}
+			if text, imports := c.text(f, p, name); text != nil {
+				pos := token.Position{Filename: f.Name, Line: 1}
+				p.gates[name] = c.gateFor(f, p, imports)
+				p.Files[name] = c.marked(src, pos, path.Join(src.within(), filepath.Base(f.Name)), f.licence(), text, p.gates[name])
 			}
 		}
-		p.Files["doc.go"] = c.marked(src, src.within(), "", c.doc(src, p), p, "doc.go")
+		text, markers := c.doc(src, p)
+		p.from["doc.go"] = src.files
+		p.gates["doc.go"] = &gate{name: p.Name, markers: markers}
+		p.Files["doc.go"] = c.marked(src, c.l.PackagePos(src.Package), src.within(), "", text, p.gates["doc.go"])
 		c.licences(src, p)
 	}
 }
@@ -67,37 +66,27 @@ func fileName(name string) string {
 	return "zz_generated." + stem + ".go"
 }
 
-// isPlatform reports whether the last word of a file name restricts the file to a system or an architecture.
-func isPlatform(word string) bool {
-	return slices.Contains([]string{
-		"aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9", "solaris", "wasip1", "windows",
-		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm", "test",
-	}, word)
-}
-
-// marked returns the complete text of a file: its mark, its origin, its checksum, and the licence before the text.
-func (c *copier) marked(src *source, within, licence string, text []byte, p *Package, name string) []byte {
+// marked returns the complete text of a file: its mark, its origin, its checksum, and the licence before the text. The
+// text must pass the gate; what does not is an error at pos.
+func (c *copier) marked(src *source, pos token.Position, within, licence string, text []byte, g *gate) []byte {
 	if licence == "" {
 		licence = strings.TrimSpace(string(c.Header))
 	}
-	if licence != "" {
+	if g.addMarkers(licence); licence != "" {
 		licence += "\n\n"
 	}
 	body := append([]byte(licence), text...)
-	if filepath.Ext(name) == ".go" {
-		formatted, err := format.Source(body)
-		switch {
-		case err != nil:
-			c.Errorf(c.l.PackagePos(src.Package), "cannot copy the types of %s: %v", src.Path, err).Suggest("leave out a kind with %s", diag.Setting("kinds"))
-		case bytes.Contains(formatted, []byte("\n//go:generate ")), bytes.Contains(formatted, []byte("\n//go:generate\t")):
-			c.Errorf(c.l.PackagePos(src.Package), "cannot copy the types of %s: a string contains //go:generate, which the go command would run", src.Path).
-				Suggest("leave out a kind with %s", diag.Setting("kinds"))
-		default:
-			body = formatted
-		}
-	}
 	from, _ := src.module()
-	return Sealed(strings.TrimSpace(from+" "+within), body)
+	formatted, err := format.Source(body)
+	if err != nil {
+		c.Errorf(pos, "cannot copy this file: %v", err).Suggest("%s", c.keepHint(src.Path))
+		return nil
+	}
+	sealed := Sealed(strings.TrimSpace(from+" "+within), formatted)
+	if what := g.check(sealed); what != "" {
+		c.Errorf(pos, "cannot copy this file: its copy would have %s", what).Suggest("%s", c.keepHint(src.Path))
+	}
+	return sealed
 }
 
 // Sealed returns a file with its mark, origin and checksum.
@@ -146,13 +135,8 @@ func isLicence(text string) bool {
 	return strings.Contains(text, "Copyright") || strings.Contains(text, "SPDX-") || strings.Contains(text, "License")
 }
 
-// slice returns a part of the file.
-func (f *file) slice(from, to token.Pos) []byte {
-	return f.text[from-f.syntax.FileStart : to-f.syntax.FileStart]
-}
-
-// text returns the text of a copied file below its licence, or nil if nothing in it is needed.
-func (c *copier) text(f *file, p *Package, name string) []byte {
+// text returns the text of a copied file below its licence, or nil if nothing in it is needed, and its imports.
+func (c *copier) text(f *file, p *Package, name string) (text []byte, block []gofile.Import) {
 	var body bytes.Buffer
 	imports := map[string]bool{}
 	before := f.syntax.Name.End()
@@ -161,7 +145,8 @@ func (c *copier) text(f *file, p *Package, name string) []byte {
 			return false
 		}
 		maps.Copy(imports, d.uses)
-		p.origins[name] = append(p.origins[name], origin{d.String(), c.fset.Position(d.node().Pos())})
+		p.origins[name] = append(p.origins[name], origin{d.String(), c.position(d.node().Pos())})
+		p.added[name] += c.added(d)
 		return true
 	}
 	for _, node := range f.syntax.Decls {
@@ -207,34 +192,43 @@ func (c *copier) text(f *file, p *Package, name string) []byte {
 		}
 	}
 	if body.Len() == 0 {
-		return nil
+		return nil, nil
 	}
-	return fmt.Appendf(nil, "package %s\n%s%s", p.Name, c.imports(f, imports), body.Bytes())
+	block = c.imports(f, imports)
+	return fmt.Appendf(nil, "package %s\n%s%s", p.Name, gofile.AppendImports(nil, block), body.Bytes()), block
 }
 
-// withPaths returns the text of a declaration with the import paths of copies in its markers. A marker that asks for an
-// interface of another package, which is not copied, is left out, and one for objects if its type has no kind.
-func (c *copier) withPaths(d *decl, text []byte) []byte {
-	if !bytes.Contains(text, []byte("+genclient:method=")) && !bytes.Contains(text, []byte("+k8s:deepcopy-gen:interfaces=")) {
-		return text
-	}
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		marker := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//"))
-		interfaces, ok := strings.CutPrefix(marker, "+k8s:deepcopy-gen:interfaces=")
-		if ok && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
-			return !c.isKept(name[:max(strings.LastIndex(name, "."), 0)]) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
-		}) {
+// editMarkers edits the comments from one position to another, of a declaration: import paths in markers become those
+// of copies. A marker that asks for an interface of another package, which is not copied, is left out, and one for
+// objects if its type has no kind, and markers that do not fit a type that lost fields.
+func (c *copier) editMarkers(d *decl, from, to token.Pos) {
+	for _, group := range d.file.syntax.Comments {
+		if group.End() < from || group.Pos() >= to {
 			continue
 		}
-		for _, found := range typesInMarker(marker) {
-			if src := c.sources[found.Path]; src != nil && c.places[src] != nil && c.places[src].Dir != "" {
-				line = strings.ReplaceAll(line, "="+found.Path+"."+found.Name, "="+c.places[src].Path+"."+found.Name)
+		for _, comment := range group.List {
+			text, isLine := strings.CutPrefix(comment.Text, "//")
+			text = strings.TrimSpace(text)
+			interfaces, isCopied := strings.CutPrefix(text, "+k8s:deepcopy-gen:interfaces=")
+			switch {
+			case !isLine || !strings.HasPrefix(text, "+"):
+			case isCopied && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
+				return !c.isKept(name[:max(strings.LastIndex(name, "."), 0)]) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
+			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) && c.losesMarker(d, comment.Text):
+				d.file.drop(comment)
+			default:
+				edited := comment.Text
+				for _, found := range typesInMarker(text) {
+					if src := c.sources[found.Path]; src != nil && c.places[src] != nil && c.places[src].Dir != "" {
+						edited = strings.ReplaceAll(edited, "="+found.Path+"."+found.Name, "="+c.places[src].Path+"."+found.Name)
+					}
+				}
+				if edited != comment.Text {
+					d.file.replace(comment.Pos(), comment.End(), edited)
+				}
 			}
 		}
-		lines = append(lines, line)
 	}
-	return []byte(strings.Join(lines, ""))
 }
 
 // canBeObject reports whether a copied type may implement runtime.Object: it embeds a type, or its method GetObjectKind
@@ -246,6 +240,12 @@ func (c *copier) canBeObject(d *decl) bool {
 	structure, ok := d.typ().Type.(*ast.StructType)
 	return !ok || slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool { return len(f.Names) == 0 && !c.isDropped(d, f) }) ||
 		slices.ContainsFunc(d.in.methods[d.name], func(m *decl) bool { return m.name == "GetObjectKind" && c.needed[m] })
+}
+
+// isBadRoot reports whether a marker for objects has another value than true or false.
+func isBadRoot(marker string) bool {
+	value, ok := strings.CutPrefix(marker, "+"+model.ObjectMarker+":root")
+	return ok && !slices.Contains([]string{"", "=true", "=false"}, value)
 }
 
 func docOf(spec ast.Spec) *ast.CommentGroup {
@@ -263,7 +263,7 @@ func (f *file) endOf(node ast.Node) token.Pos {
 	end := node.End()
 	for _, group := range f.syntax.Comments {
 		if group.Pos() >= end {
-			if !bytes.Contains(f.slice(end, group.Pos()), []byte("\n")) {
+			if between := f.slice(end, group.Pos()); clean(between) && !bytes.Contains(between, []byte("\n")) {
 				return group.End()
 			}
 			break
@@ -301,7 +301,7 @@ func (c *copier) added(d *decl) string {
 		return slices.ContainsFunc(lines, func(line markers.Line) bool { return strings.HasPrefix(line.Text, prefix) })
 	}
 	added := ""
-	if !slices.ContainsFunc(lines, func(line markers.Line) bool { return gotypes.IsObjectMarker(line.Text) }) {
+	if !slices.ContainsFunc(lines, func(line markers.Line) bool { return gotypes.IsObjectMarker(line.Text) && !isBadRoot(line.Text) }) {
 		added = "// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n"
 	}
 	if c.kinds[d] && c.isSliced(d) {
@@ -346,9 +346,8 @@ func (c *copier) above(d *decl) (groups []*ast.CommentGroup) {
 	return groups
 }
 
-// imports returns the import declaration of a copied file for the local names that it uses. Its lines are not sorted.
-func (c *copier) imports(f *file, used map[string]bool) []byte {
-	var block []gofile.Import
+// imports returns the imports of a copied file for the local names that it uses. They are not sorted.
+func (c *copier) imports(f *file, used map[string]bool) (block []gofile.Import) {
 	for _, spec := range f.syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -357,7 +356,7 @@ func (c *copier) imports(f *file, used map[string]bool) []byte {
 		local := ""
 		if spec.Name != nil {
 			local = spec.Name.Name
-			if !used[local] {
+			if !used[local] || local == "_" || local == "." {
 				continue
 			}
 		} else {
@@ -381,14 +380,14 @@ func (c *copier) imports(f *file, used map[string]bool) []byte {
 			block = append(block, imported)
 		}
 	}
-	return gofile.AppendImports(nil, block)
+	return block
 }
 
 // notCopied are the beginnings of markers of packages that concern the files of generators.
 var notCopied = []string{"+k8s:", "+kubebuilder:object:", "+kubebuilder:ac:", "+kubebuilder:rbac", "+kubebuilder:webhook", "+groupName", "+versionName", "+genclient", "+protobuf"}
 
-// doc returns the package clause with the package comment and markers.
-func (c *copier) doc(src *source, p *Package) []byte {
+// doc returns the package clause with the package comment and markers, and the markers alone.
+func (c *copier) doc(src *source, p *Package) (doc []byte, planned map[string]bool) {
 	var text, lines []string
 	for _, f := range src.files {
 		if ast.IsGenerated(f.syntax) {
@@ -398,7 +397,8 @@ func (c *copier) doc(src *source, p *Package) []byte {
 			if group.Pos() > f.syntax.Package || f.licence() != "" && strings.Contains(f.licence(), strings.TrimSpace(string(f.slice(group.Pos(), group.End())))) {
 				continue
 			}
-			for _, line := range strings.Split(string(f.slice(group.Pos(), group.End())), "\n") {
+			for _, comment := range group.List {
+				line := string(f.slice(comment.Pos(), comment.End()))
 				marker, ok := strings.CutPrefix(line, "//")
 				marker = strings.TrimSpace(marker)
 				isMarker := ok && strings.HasPrefix(marker, "+")
@@ -411,6 +411,7 @@ func (c *copier) doc(src *source, p *Package) []byte {
 			}
 		}
 	}
+	copied := len(lines)
 	if p.Version != "" && slices.ContainsFunc(src.files, func(f *file) bool { return slices.ContainsFunc(f.all, func(d *decl) bool { return c.kinds[d] }) }) {
 		lines = append(lines, "// +groupName="+p.Group)
 		if p.Version != p.Name {
@@ -423,6 +424,7 @@ func (c *copier) doc(src *source, p *Package) []byte {
 		p.Group, p.Version = "", ""
 	}
 	lines = append(lines, "// +k8s:deepcopy-gen=package")
+	p.added["doc.go"] = strings.Join(lines[copied:], "\n")
 	comment := ""
 	if joined := strings.TrimSpace(strings.Join(text, "\n")); joined != "" {
 		comment = joined + "\n"
@@ -432,59 +434,42 @@ func (c *copier) doc(src *source, p *Package) []byte {
 	} else {
 		comment = fmt.Sprintf("// Package %s is a copy of declarations of %s.\n//\n", p.Name, src.Path)
 	}
-	return []byte(comment + strings.Join(lines, "\n") + "\npackage " + p.Name + "\n")
+	g := &gate{markers: map[string]bool{}}
+	g.addMarkers(strings.Join(slices.Concat(text, lines), "\n"))
+	return []byte(comment + strings.Join(lines, "\n") + "\npackage " + p.Name + "\n"), g.markers
 }
 
 // maxLicence is the maximum size of a licence file in bytes.
 const maxLicence = 16 << 20
 
-// licences copies the licence files of the module of a package.
+// licences copies the licence files of the module of a package: regular files in the module.
 func (c *copier) licences(src *source, p *Package) {
 	from, module := src.module()
-	found := false
-	if src.Owner != nil {
-		for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", "NOTICE", "NOTICE.txt"} {
-			dir := src.Owner.Dir
-			if src.Owner.Replace != nil && src.Owner.Replace.Dir != "" {
-				dir = src.Owner.Replace.Dir
-			}
-			file := filepath.Join(dir, name)
-			if input.Regular(file) != nil {
-				continue // there is none, or it is a directory
-			}
-			text, err := input.Named(file, maxLicence)
-			switch to, _, _ := strings.Cut(name, "."); {
-			case err != nil:
-				c.AddError(err)
-			case to == "NOTICE":
-				p.Licences[to] = Sealed(from+" "+name, text)
-			case !found:
-				found = true
-				p.Licences["LICENSE"] = Sealed(from+" "+name, text)
-			}
+	dir, found := root(src.Package), false
+	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", "NOTICE", "NOTICE.txt"} {
+		file := filepath.Join(dir, name)
+		if dir == "" || input.Regular(file) != nil {
+			continue // there is none, or it is a directory
+		}
+		to, _, _ := strings.Cut(name, ".")
+		if leaves(dir, file) {
+			c.Warnf(token.Position{Filename: file, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
+				Suggest("replace the link with the file")
+			found = found || to != "NOTICE"
+			continue
+		}
+		text, err := input.Named(file, maxLicence)
+		switch {
+		case err != nil:
+			c.AddError(err)
+		case to == "NOTICE":
+			p.Licences[to] = Sealed(from+" "+name, text)
+		case p.Licences["LICENSE"] == nil:
+			found = true
+			p.Licences["LICENSE"] = Sealed(from+" "+name, text)
 		}
 	}
 	if !found {
 		c.Warnf(token.Position{}, "module %s has no LICENSE: you may not be allowed to copy its types", module).Suggest("ask its authors")
 	}
-}
-
-// Origin returns the position in the original for a line of a copied file.
-func (p *Package) Origin(file string, line int) token.Position {
-	origins := p.origins[file]
-	if len(origins) == 0 {
-		return token.Position{}
-	}
-	lines := strings.Split(string(p.Files[file]), "\n")
-	for i := min(line, len(lines)) - 1; i >= 0; i-- {
-		for _, o := range origins {
-			name := o.name[strings.LastIndex(o.name, ".")+1:]
-			text := strings.TrimSpace(lines[i])
-			if strings.HasPrefix(text, "type "+name+" ") || strings.HasPrefix(text, name+" ") && strings.HasPrefix(lines[i], "\t") && !strings.HasPrefix(lines[i], "\t\t") && i == line-1 ||
-				strings.HasPrefix(text, "func ") && strings.Contains(text, " "+name+"(") {
-				return token.Position{Filename: o.pos.Filename, Line: o.pos.Line + line - 1 - i, Column: o.pos.Column}
-			}
-		}
-	}
-	return origins[0].pos
 }

@@ -1,0 +1,150 @@
+package typecopy
+
+import (
+	"bytes"
+	"fmt"
+	"go/build"
+	goparser "go/parser"
+	"go/token"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/load"
+)
+
+// systems are systems and architectures that build constraints distinguish. Words in names of files are among them.
+var (
+	systems = []string{
+		"linux", "windows", "darwin", "aix", "android", "dragonfly", "freebsd", "hurd", "illumos", "ios", "js", "nacl", "netbsd", "openbsd",
+		"plan9", "solaris", "wasip1", "zos",
+	}
+	architectures = []string{
+		"amd64", "arm64", "386", "amd64p32", "arm", "arm64be", "armbe", "loong64", "mips", "mips64", "mips64le", "mips64p32", "mips64p32le",
+		"mipsle", "ppc", "ppc64", "ppc64le", "riscv", "riscv64", "s390", "s390x", "sparc", "sparc64", "wasm",
+	}
+)
+
+// isPlatform reports whether the last word of a file name restricts the file to a system, an architecture or tests.
+func isPlatform(word string) bool {
+	return slices.Contains(systems, word) || slices.Contains(architectures, word) || word == "test"
+}
+
+// differsBySystem reports whether some systems, architectures or builds without cgo exclude a file.
+func (f *file) differsBySystem() bool {
+	if f.differs == nil {
+		differs := f.isConditional()
+		f.differs = &differs
+	}
+	return *f.differs
+}
+
+func (f *file) isConditional() bool {
+	head, base := f.Text[:f.syntax.Package-f.syntax.FileStart], filepath.Base(f.Name)
+	if f.imports("C") {
+		return true
+	}
+	words := strings.Split(strings.TrimSuffix(base, ".go"), "_")
+	if !slices.ContainsFunc(words[1:], isPlatform) && !bytes.Contains(head, []byte("//go:build")) && !bytes.Contains(head, []byte("+build")) {
+		return false
+	}
+	includes := func(system, architecture string, cgo bool) bool {
+		ctx := build.Default
+		ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags, ctx.ToolTags, ctx.Compiler = system, architecture, cgo, nil, nil, "gc"
+		ctx.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.Text)), nil }
+		ok, err := ctx.MatchFile(filepath.Dir(f.Name), base)
+		return ok && err == nil
+	}
+	return slices.ContainsFunc(systems, func(system string) bool { return !includes(system, "amd64", true) }) ||
+		slices.ContainsFunc(architectures, func(architecture string) bool { return !includes("linux", architecture, true) }) ||
+		!includes("linux", "amd64", false)
+}
+
+// constraints returns the reasons why a declaration, or a method that determines the form of a type's values, is not
+// the same on all systems.
+func (c *copier) constraints(d *decl) (problems []problem) {
+	at, ok := c.otherwise(d.in, d.String())
+	switch {
+	case len(d.problems) > 0:
+	case ok:
+		pos := c.position(d.node().Pos())
+		if at.Filename < pos.Filename { // the message is the same on all systems
+			pos, at = at, pos
+		}
+		problems = append(problems, problem{pos, fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at})
+	case d.file.differsBySystem():
+		problems = append(problems, problem{pos: c.position(d.node().Pos()), message: conditional(d.String()), hint: c.keepHint(d.in.Path)})
+	}
+	if d.typ() == nil {
+		return problems
+	}
+	for _, m := range d.in.methods[d.name] {
+		if c.determinesForm(m) && m.file.differsBySystem() {
+			problems = append(problems, problem{pos: c.position(m.node().Pos()), message: conditional(m.String()), hint: c.keepHint(d.in.Path)})
+		}
+	}
+	for _, name := range slices.Concat(wireMethods, otherMethods, deepCopyMethods[1:2]) {
+		problems = append(problems, c.excluded(d, name)...)
+	}
+	return problems
+}
+
+func conditional(name string) string {
+	return name + " depends on build constraints: some systems exclude its file"
+}
+
+// determinesForm reports whether a method is copied because of its name.
+func (c *copier) determinesForm(m *decl) bool {
+	return slices.Contains(wireMethods, m.name) || slices.Contains(otherMethods, m.name) || m.name == "DeepCopyInto" && !m.isGenerated()
+}
+
+// excluded returns a problem if a file that build constraints exclude declares a method of a type.
+func (c *copier) excluded(typ *decl, method string) []problem {
+	name := typ.name + "." + method
+	at, ok := c.otherwise(typ.in, name)
+	if !ok || slices.ContainsFunc(typ.in.methods[typ.name], func(m *decl) bool { return m.name == method }) { // reported with it
+		return nil
+	}
+	return []problem{{pos: at, message: conditional(name), hint: c.keepHint(typ.in.Path)}}
+}
+
+// otherwise returns the position where a file that build constraints exclude declares a name, too. Methods are named
+// Type.Method.
+func (c *copier) otherwise(src *source, name string) (token.Position, bool) {
+	if src.excluded == nil {
+		src.excluded = map[string]token.Position{}
+		for _, ignored := range src.Ignored {
+			base := filepath.Base(ignored)
+			if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '_' || base[0] == '.' || leaves(root(src.Package), ignored) {
+				continue
+			}
+			text, err := c.l.ReadFile(ignored)
+			if err != nil {
+				continue
+			}
+			syntax, _ := goparser.ParseFile(c.fset, ignored, text, goparser.ParseComments|goparser.SkipObjectResolution)
+			if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
+				continue
+			}
+			other := &file{File: &load.File{Name: ignored}, syntax: syntax}
+			outside := newSource(nil)
+			for _, d := range syntax.Decls {
+				outside.index(other, d)
+			}
+			for _, d := range other.all {
+				if name := d.String(); !isGeneratedDeepCopy(d) {
+					src.excluded[name] = c.position(d.node().Pos())
+				}
+			}
+			for name, d := range outside.decls {
+				src.excluded[name] = c.position(d.node().Pos())
+			}
+		}
+	}
+	pos, ok := src.excluded[name]
+	return pos, ok
+}
+
+// isGeneratedDeepCopy reports whether a tool wrote a method DeepCopyInto, which the copy has anyway.
+func isGeneratedDeepCopy(d *decl) bool { return d.recv != "" && d.isDeepCopy() && d.isGenerated() }
