@@ -222,6 +222,7 @@ func ByVersion(g render.Generator) Layout {
 func (r Request) target(g render.Generator, below string) Target {
 	opts, info := r.options(), g.Info()
 	opts.Bare = opts.Policy.BareClientsets && info.Bare
+	opts.Policy.AcceptMistakes = opts.Policy.AcceptMistakes || r.Flags.Import.Copy // in markers of others
 	opts.Roots[info.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
 	return Target{Generator: g, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }

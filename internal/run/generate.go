@@ -120,21 +120,29 @@ func (r *Run) prepare(ctx context.Context, o *Output, last bool) {
 	if o.diags.HasErrors() {
 		return
 	}
-	var diags diag.List
-	if o.removed {
-		o.Jobs = []Job{{Targets: o.Targets, API: &model.API{}}}
-	} else {
-		diags = r.read(ctx, o, last)
+	for {
+		var diags diag.List
+		if o.removed {
+			o.Jobs = []Job{{Targets: o.Targets, API: &model.API{}}}
+		} else {
+			diags = r.read(ctx, o, last)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		r.Progress.Ended("parsed")
+		if !diags.HasErrors() && r.Purpose != facts.ToList {
+			o.Trees, o.err = r.generate(o, &diags)
+			r.Progress.Ended("generated")
+		}
+		notes := o.Types.Unmark(diags, o.Sources)
+		if len(notes) == 0 {
+			o.diags = append(o.diags, o.Types.Place(diags)...)
+			return
+		}
+		o.ofImport = append(o.ofImport, notes...)
+		o.diags = o.ofImport
 	}
-	if ctx.Err() != nil {
-		return
-	}
-	r.Progress.Ended("parsed")
-	if !diags.HasErrors() && r.Purpose != facts.ToList {
-		o.Trees, o.err = r.generate(o, &diags)
-		r.Progress.Ended("generated")
-	}
-	o.diags = append(o.diags, o.Types.Place(diags)...)
 }
 
 // keepsPositions reports whether later steps need positions in source files: those of schemas, for breaking changes.
