@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -26,15 +27,24 @@ const meta = "package v1\n\ntype TypeMeta struct{}\ntype ObjectMeta struct{\n\tL
 // copyOf copies the kinds of package x.example.com/api/v1 in a txtar archive. It returns all files by path.
 func copyOf(t *testing.T, archive string, o Options) (map[string]string, Result) {
 	t.Helper()
-	files := map[string]string{"k8s.io/apimachinery/pkg/apis/meta/v1/meta.go": meta}
+	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		files[f.Name] = string(f.Data)
 	}
+	return copyFiles(t, files, o)
+}
+
+// copyFiles is like copyOf for files by name.
+func copyFiles(t *testing.T, files map[string]string, o Options) (map[string]string, Result) {
+	t.Helper()
+	files = maps.Clone(files)
+	files["k8s.io/apimachinery/pkg/apis/meta/v1/meta.go"] = meta
 	if o.Patterns == nil {
 		o.Patterns = []string{"x.example.com/api/v1"}
 	}
 	o.Path = "example.com/copy"
-	r := Copy(load.NewLoader(t.Context(), loadtest.InMemory(load.Config{Marker: markers.Genclient}, files)), o)
+	nowhere := environment.Environment{Dir: "/"} // without a go.mod, whose parsing takes longer than everything else
+	r := Copy(load.NewLoader(t.Context(), loadtest.InMemory(load.Config{Env: nowhere, Marker: markers.Genclient}, files)), o)
 	copied := map[string]string{}
 	for _, p := range r.Packages {
 		for name, text := range p.Files {
