@@ -166,17 +166,16 @@ func (t *Types) Place(said diag.List) (kept diag.List) {
 	return kept
 }
 
-// Unmark removes markers with errors from copies, because users cannot change the originals, and returns a note for each
-// of them. It shows the changed files to the loaders with the same sources.
+// Unmark removes markers with errors from copies, because users cannot change the originals, and returns a note for
+// each of them. It shows the changed files to the loaders with the same sources.
 func (t *Types) Unmark(said diag.List, sources *load.Sources) (notes diag.List) {
-	byFile := t.byFile()
-	lines := map[token.Position]bool{}
-	for _, d := range slices.Backward(slices.SortedStableFunc(slices.Values(said), func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })) {
+	byFile, seen := t.byFile(), map[token.Position]bool{}
+	for _, d := range slices.SortedStableFunc(slices.Values(said), func(a, b *diag.Diagnostic) int { return cmp.Compare(b.Pos.Line, a.Pos.Line) }) {
 		pkg, line := byFile[d.Pos.Filename], token.Position{Filename: d.Pos.Filename, Line: d.Pos.Line}
-		if pkg == nil || pkg.Unmark == nil || d.Severity != diag.Error || lines[line] {
+		if pkg == nil || pkg.Unmark == nil || d.Severity != diag.Error || seen[line] {
 			continue
 		}
-		lines[line] = true
+		seen[line] = true // lines after it have moved
 		name := filepath.Base(d.Pos.Filename)
 		if pos := pkg.Unmark(name, d.Pos.Line); pos.IsValid() {
 			notes.Notef(pos, "this marker is not copied: %s", d.Message)

@@ -176,7 +176,7 @@ func (c *copier) isRegistration(d *decl, name string) bool {
 	case "SchemeGroupVersion", "GroupVersion":
 		return c.roots[d.in.Path] && isVariable && !d.isText(value)
 	case "SchemeBuilder", "AddToScheme", "Install":
-		return c.roots[d.in.Path] && (isVariable || d.fn != nil)
+		return c.roots[d.in.Path] && (isVariable && !d.isText(value) || d.fn != nil)
 	case "Kind", "Resource":
 		return c.roots[d.in.Path] && d.fn != nil
 	}

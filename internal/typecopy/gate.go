@@ -201,9 +201,6 @@ func (c *copier) gateFor(f *file, p *Package, imports []gofile.Import) *gate {
 // codeOf returns the lexemes of a declaration with the edits of its file, without the fields that it lost.
 func (c *copier) codeOf(d *decl) (code []string) {
 	f := d.file
-	if f.code == nil {
-		f.code = lexemes(f.Text)
-	}
 	left := slices.Clone(f.edits)
 	if d.typ() != nil && c.isSliced(d) {
 		ast.Inspect(d.typ().Type, func(n ast.Node) bool {
@@ -216,8 +213,10 @@ func (c *copier) codeOf(d *decl) (code []string) {
 	}
 	slices.SortStableFunc(left, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	from, to := d.node().Pos(), d.node().End()
+	start := from
+	all := lexemes(f.Text[from-f.syntax.FileStart : to-f.syntax.FileStart])
 	add := func(from, to token.Pos) {
-		for _, l := range between(f.code, int(from-f.syntax.FileStart), int(to-f.syntax.FileStart)) {
+		for _, l := range between(all, int(from-start), int(to-start)) {
 			code = append(code, l.text)
 		}
 	}

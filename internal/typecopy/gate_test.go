@@ -254,6 +254,7 @@ func TestRuns(t *testing.T) {
 		{"standard library", "", "var v = str.ToLower(\"A\")", "calls str.ToLower"},
 		{"hidden builtin", "", "var v = len(1)\nfunc len(int) int { return 1 }", "calls len"},
 		{"embedded file", "", "//go:embed v.txt\nvar v string", "embeds a file"},
+		{"embedded file above a blank line", "", "//go:embed v.txt\n\n// v is embedded.\nvar v string", "embeds a file"},
 		{"no body", "", "var v = f\nfunc f()", "has no body"},
 		{"dot import", "A Dotted", "", "imports without a name"},
 		{"C", "A C.int", "", "refers to C code"},

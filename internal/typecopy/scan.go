@@ -64,16 +64,16 @@ func (c *copier) scan(d *decl) {
 			s.typeOf(spec.Type)
 		}
 	case *ast.ValueSpec:
-		for _, doc := range []*ast.CommentGroup{d.gen.Doc, spec.Doc} {
-			if doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
-				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
-			}
-		}
 		if d.isConstant() {
 			for _, value := range spec.Values {
 				s.constant(value, true)
 			}
 		} else {
+			for _, group := range c.above(d) {
+				if slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
+					s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
+				}
+			}
 			s.reportCalls(spec)
 		}
 		s.any(spec)

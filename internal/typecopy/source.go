@@ -36,8 +36,7 @@ type file struct {
 	all    []*decl           // in the order of the file
 	edits  []edit            // in the order of the file; see replace
 
-	differs *bool    // see differsBySystem; nil before it is known
-	code    []lexeme // see lexemes
+	differs *bool // see differsBySystem; nil before it is known
 }
 
 // decl is a function, or a specification in a declaration of types, constants or variables.

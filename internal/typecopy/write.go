@@ -2,6 +2,7 @@ package typecopy
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -202,9 +203,11 @@ func (c *copier) text(f *file, p *Package, name string) (text []byte, block []go
 // of copies. A marker that asks for an interface of another package, which is not copied, is left out, and one for
 // objects if its type has no kind, and markers that do not fit a type that lost fields.
 func (c *copier) editMarkers(d *decl, from, to token.Pos) {
-	for _, group := range d.file.syntax.Comments {
-		if group.End() < from || group.Pos() >= to {
-			continue
+	comments := d.file.syntax.Comments
+	first, _ := slices.BinarySearchFunc(comments, from, func(group *ast.CommentGroup, from token.Pos) int { return cmp.Compare(group.Pos(), from) })
+	for _, group := range comments[first:] {
+		if group.Pos() >= to {
+			break
 		}
 		for _, comment := range group.List {
 			text, isLine := strings.CutPrefix(comment.Text, "//")
