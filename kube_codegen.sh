@@ -156,8 +156,8 @@ function kube::codegen::internal::beside() {
 # kube::codegen::internal::unknown FUNCTION FLAG reports an unknown flag.
 function kube::codegen::internal::unknown() {
     local advice=""
-    case "$2" in
-    --input-pkg-root | --output-pkg-root | --output-base) # up to v0.29
+    case "${2#--}" in
+    input-pkg-root | output-pkg-root | output-base) # up to v0.29
         advice=": since v0.30, the directory of the types is an argument, and --output-dir and --output-pkg name the output"
         ;;
     esac

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/importer"
 )
 
@@ -181,7 +182,9 @@ func TestMissingFields(t *testing.T) {
 	_, r := copyOf(t, sliceable, Options{Fields: fieldsOf(t, "spec.keyd.unit", "spec.keyed.nam", "status.phase.x", "spec.form.P", "Bar:spec", "spec.d", "metadata.lables")})
 	var all []string
 	for _, d := range r.List {
-		all = append(all, d.Message)
+		if d.Severity == diag.Error {
+			all = append(all, d.Message)
+		}
 	}
 	want := []string{
 		"--fields: spec.keyd.unit: spec of Foo has no field keyd",
