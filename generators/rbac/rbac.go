@@ -132,7 +132,7 @@ func merge(rules []Rule) []Rule {
 
 // mergeField merges rules that agree in all fields but one, into the first of them.
 func mergeField(rules []Rule, field int) (merged []Rule) {
-	first := map[string]int{}
+	first, more := map[string]int{}, map[int][]string{}
 	for _, r := range rules {
 		key := r.without(field)
 		i, ok := first[key]
@@ -141,8 +141,11 @@ func mergeField(rules []Rule, field int) (merged []Rule) {
 			merged = append(merged, r)
 			continue
 		}
+		more[i] = append(more[i], *fields[field](&r)...)
+	}
+	for i, items := range more {
 		into := fields[field](&merged[i])
-		*into = set(slices.Concat(*into, *fields[field](&r)))
+		*into = set(slices.Concat(*into, items))
 	}
 	return merged
 }

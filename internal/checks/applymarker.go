@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
 // applyMarker reports mistakes in the markers for controller-gen's apply configurations, unless they are reported.
 func applyMarker(p *Pass) {
+	reported := diag.LinesOf(&p.Reported)
 	for _, d := range p.Applied.Mistakes {
-		if !reported(p.Reported, d.Pos) {
+		if !reported.Has(d.Pos) {
 			p.List = append(p.List, d)
 		}
 	}
@@ -33,7 +35,7 @@ func applyMarker(p *Pass) {
 			_, isKind := fields.Meta("ObjectMeta")
 			for _, line := range markers.Lines(p.Types.Fset, p.Types.Above(d.File, d.Type)...) {
 				switch {
-				case !strings.HasPrefix(line.Text, "+"+markers.ApplyMarker), slices.Contains(p.Applied.Ignored, line), reported(p.Reported, line.Pos):
+				case !strings.HasPrefix(line.Text, "+"+markers.ApplyMarker), slices.Contains(p.Applied.Ignored, line), reported.Has(line.Pos):
 				case isKind || fields.Opaque:
 					line.Read(markers.Type, markers.ModeOf(p.Policy), &p.List)
 				default:

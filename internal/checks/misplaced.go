@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"sort"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
@@ -75,13 +76,13 @@ func follows(f *load.File, fset *token.FileSet, group *ast.CommentGroup) (why st
 	if group.End() < f.Syntax.Package {
 		return inPackageComment, false
 	}
-	for _, d := range f.Syntax.Decls {
+	next := sort.Search(len(f.Syntax.Decls), func(i int) bool { return f.Syntax.Decls[i].End() > group.Pos() })
+	if next > 0 && fset.Position(f.Syntax.Decls[next-1].End()).Line == fset.Position(group.Pos()).Line {
+		return "not after one", true
+	}
+	for _, d := range f.Syntax.Decls[next:] {
 		gen, isGen := d.(*ast.GenDecl)
 		switch {
-		case d.End() <= group.Pos():
-			if fset.Position(d.End()).Line == fset.Position(group.Pos()).Line {
-				return "not after one", true
-			}
 		case d.Pos() < group.Pos() && isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
 			for _, spec := range gen.Specs {
 				if spec.Pos() > group.End() {

@@ -3,7 +3,6 @@ package checks
 import (
 	"bytes"
 	"cmp"
-	"go/token"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -28,13 +27,14 @@ func misspelledMarker(p *Pass) {
 		}
 	}
 	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Types.Fset, f.Syntax.Comments...) })
+	reported := diag.LinesOf(&p.Reported, &p.List)
 	for _, f := range files {
 		for _, m := range f.found {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
 			affects := m.Affects()
 			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 && !p.Harmless[m.Pos] || affects&p.Writes != 0)
 			switch {
-			case !p.Reports(name), reported(p.Reported, m.Pos), reported(p.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
+			case !p.Reports(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
 			case m.Lacks: // controller-gen ignores it
 				p.Mistakef(!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments", m.Name).Suggest("write it as %s", markers.ExampleOf(m.Name))
 			case m.Name == "" && matters && strings.Contains(name, ":"):
@@ -53,22 +53,12 @@ func misspelledMarker(p *Pass) {
 	}
 }
 
-// reported reports whether a list has a diagnostic for the line of a position.
-func reported(list diag.List, pos token.Position) bool {
-	for _, d := range list {
-		if d.Pos.Line == pos.Line && d.Pos.Filename == pos.Filename {
-			return true
-		}
-	}
-	return false
-}
-
-// continues reports whether a line of a comment continues a sentence of the line before.
-func continues(f *load.File, line int) bool {
-	lines := bytes.SplitN(f.Text, []byte("\n"), line)
-	if line < 2 || len(lines) < line {
+// continues reports whether the line of a comment at an offset continues a sentence of the line before.
+func continues(text []byte, offset int) bool {
+	end := bytes.LastIndexByte(text[:min(offset, len(text))], '\n')
+	if end < 0 {
 		return false
 	}
-	before := strings.Trim(string(lines[line-2]), "/* \t\r")
+	before := strings.Trim(string(text[bytes.LastIndexByte(text[:end], '\n')+1:end]), "/* \t\r")
 	return before != "" && before[0] != '+' && !strings.HasSuffix(before, ".")
 }

@@ -78,14 +78,23 @@ func misspelledResource(p *Pass, rules []model.Marker) {
 			}
 		}
 	}
+	sorted := map[string][]string{} // the resources of all groups of a rule
 	for _, m := range rules {
-		names := map[string]bool{}
-		for _, group := range markers.Groups(m) {
-			maps.Copy(names, known[group])
+		groups := markers.Groups(m)
+		key := strings.Join(groups, ";")
+		if _, ok := sorted[key]; !ok {
+			names := map[string]bool{}
+			for _, group := range groups {
+				maps.Copy(names, known[group])
+			}
+			sorted[key] = slices.Sorted(maps.Keys(names))
 		}
 		for _, resource := range m.Strings("resources") {
 			base, sub, isSub := strings.Cut(resource, "/")
-			if nearest, ok := spelling.Nearest(strings.ToLower(base), slices.Sorted(maps.Keys(names))); ok && !names[base] {
+			if slices.ContainsFunc(groups, func(group string) bool { return known[group][base] }) {
+				continue
+			}
+			if nearest, ok := spelling.Nearest(strings.ToLower(base), sorted[key]); ok {
 				if isSub {
 					nearest += "/" + sub
 				}
@@ -132,26 +141,4 @@ func wildcardRule(p *Pass, rules []model.Marker) {
 			}
 		}
 	}
-}
-
-func coveredRule(p *Pass, rules []model.Marker) {
-	for i, m := range rules {
-		for j, other := range rules {
-			if i != j && covers(other, m) && (j < i || !covers(m, other)) {
-				p.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(other.Pos).Suggest("delete it")
-				break
-			}
-		}
-	}
-}
-
-// covers reports whether the rule of one marker allows all that the rule of another allows in the same role.
-func covers(m, other model.Marker) bool {
-	all := func(key string) bool {
-		granted := m.Strings(key)
-		return slices.Contains(granted, "*") && key != "urls" || !slices.ContainsFunc(other.Strings(key), func(item string) bool { return !slices.Contains(granted, item) })
-	}
-	names, otherNames := m.Strings("resourceNames"), other.Strings("resourceNames")
-	return m.String("namespace") == other.String("namespace") && m.String("roleName") == other.String("roleName") &&
-		all("groups") && all("resources") && all("urls") && all("verbs") && (len(names) == 0 || len(otherNames) > 0 && all("resourceNames"))
 }

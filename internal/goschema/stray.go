@@ -20,9 +20,10 @@ import (
 // Other tools, such as k8s.io/kube-openapi, read +optional or +listType as well, for types and fields that are not part
 // of manifests.
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
+	reported := diag.LinesOf(r.diags)
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
-		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}}
+		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}, reported: reported}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
 			for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 				if d := r.types.Declared(src, name); d != nil {
@@ -66,6 +67,7 @@ type strays struct {
 	parts         map[string]bool   // names of types of the package that kinds embed
 	mentionsGates bool              // the package has markers of feature gates
 	read          map[textLine]bool // lines that belong to a type, a field or the package
+	reported      *diag.Lines
 }
 
 // partsOf returns the names of types in a package that its kinds embed, for shared metadata.
@@ -86,14 +88,10 @@ func partsOf(src *load.Package, kinds map[*gotypes.Declaration]bool) map[string]
 
 // warnf reports a marker, unless its line has been reported for another reason.
 func (s *strays) warnf(line markers.Line, advice, format string, args ...any) *diag.Diagnostic {
-	if s.reported(line) {
+	if s.reported.Has(line.Pos) {
 		return &diag.Diagnostic{}
 	}
 	return s.diags.Warnf(line.Pos, format, args...).Suggest("%s", advice)
-}
-
-func (s *strays) reported(line markers.Line) bool {
-	return slices.ContainsFunc(*s.diags, func(d *diag.Diagnostic) bool { return lineOf(d.Pos) == lineOf(line.Pos) })
 }
 
 // misplaced reports a marker at a place where it has no effect.
@@ -225,7 +223,7 @@ func (s *strays) anywhere(line markers.Line) {
 // unknown reports a marker that no tool knows, even where no tool would read it.
 func (s *strays) unknown(line markers.Line) {
 	var found diag.List
-	if markers.ReportUnknown(line, &found); len(found) > 0 && !s.reported(line) {
+	if markers.ReportUnknown(line, &found); len(found) > 0 && !s.reported.Has(line.Pos) {
 		*s.diags = append(*s.diags, found...)
 	}
 }

@@ -120,24 +120,25 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 
 // enclosing returns the declaration that contains a type specification, and the end of the preceding declaration.
 func enclosing(f *ast.File, spec *ast.TypeSpec) (outer *ast.GenDecl, before token.Pos) {
+	i := startingBefore(f.Decls, spec.Pos()) - 1
 	before = f.Name.End()
-	for _, d := range f.Decls {
-		gen, ok := d.(*ast.GenDecl)
-		if !ok || gen.Pos() > spec.Pos() || gen.End() < spec.End() {
-			before = endOf(d)
-			continue
-		}
-		if gen.Lparen.IsValid() {
-			before = gen.Lparen
-			for _, s := range gen.Specs {
-				if s.Pos() < spec.Pos() {
-					before = max(s.End(), endOfLine(s))
-				}
-			}
-		}
-		return gen, before
+	if i > 0 {
+		before = endOf(f.Decls[i-1])
 	}
-	return &ast.GenDecl{}, before
+	outer = f.Decls[i].(*ast.GenDecl)
+	if outer.Lparen.IsValid() {
+		before = outer.Lparen
+		if i := startingBefore(outer.Specs, spec.Pos()); i > 0 {
+			before = max(outer.Specs[i-1].End(), endOfLine(outer.Specs[i-1]))
+		}
+	}
+	return outer, before
+}
+
+// startingBefore returns the number of nodes in a list that start before a position.
+func startingBefore[N ast.Node](nodes []N, pos token.Pos) int {
+	i, _ := slices.BinarySearchFunc(nodes, pos, func(n N, pos token.Pos) int { return int(n.Pos() - pos) })
+	return i
 }
 
 // endOfLine returns the end of the comment after a specification on its line.

@@ -10,6 +10,9 @@ import "strings"
 func Nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", min(len(word), 1+max(1, len(word)/4))
 	for _, c := range candidates {
+		if max(len(c)-len(word), len(word)-len(c)) >= bestDistance { // the distance is at least as large
+			continue
+		}
 		if d := Distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
 		}
