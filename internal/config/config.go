@@ -3,7 +3,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"go/token"
 	"io"
@@ -87,7 +86,7 @@ type Output struct {
 func Read(file string, text []byte, settings, ofImports []Setting) ([]Output, diag.List) {
 	r := &reader{file: file, settings: settings, ofImports: ofImports}
 	var document, second yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder := yamltext.NewSettingsDecoder(text)
 	err := decoder.Decode(&document)
 	if err == nil {
 		if err = decoder.Decode(&second); err == nil {
@@ -101,10 +100,17 @@ func Read(file string, text []byte, settings, ofImports []Setting) ([]Output, di
 	return r.outputs(&document), r.List
 }
 
+// Limits of a file, because each output and each of its values is work.
+const (
+	maxOutputs = 1000
+	maxValues  = 100_000
+)
+
 // reader reads one file.
 type reader struct {
 	diag.List
 	file                string
+	values              int // of outputs so far, with inherited ones
 	settings, ofImports []Setting
 }
 
@@ -116,9 +122,14 @@ func (r *reader) at(n *yaml.Node) token.Position {
 // line matches the line number at the start of an error of the YAML parser.
 var line = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// syntax reports an error of the YAML parser.
+// syntax reports an error of the decoder.
 func (r *reader) syntax(err error) {
 	pos, message := token.Position{Filename: r.file, Line: 1}, err.Error()
+	if mistake := (yamltext.Mistake{}); errors.As(err, &mistake) {
+		pos.Line, pos.Column = mistake.Line, mistake.Column
+		r.Errorf(pos, "%s", message).Suggest("write the values without aliases")
+		return
+	}
 	if m := line.FindStringSubmatch(message); m != nil {
 		message = message[len(m[0]):]
 		if n, err := strconv.Atoi(m[1]); err == nil {
@@ -190,7 +201,18 @@ func (r *reader) list(n *yaml.Node, name, one, example string, common map[string
 		r.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
 	}
+	if extra := len(items.Content) - maxOutputs; extra > 0 {
+		r.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).Suggest("join those with the same settings")
+		return nil
+	}
+	first := map[*yaml.Node]*yaml.Node{}
 	for _, item := range items.Content {
+		same := yamltext.Resolved(item)
+		if earlier := first[same]; earlier != nil {
+			r.Errorf(r.at(item), "the alias repeats %s", one).WithRelated(r.at(earlier)).Suggest("delete it")
+			continue
+		}
+		first[same] = item
 		o := Output{Pos: r.at(item), Values: map[string]Value{}}
 		for key, value := range r.entries(item, one) {
 			r.set(settings, o.Values, key, value)
@@ -200,6 +222,14 @@ func (r *reader) list(n *yaml.Node, name, one, example string, common map[string
 			if _, overridden := o.Values[name]; !overridden && known {
 				o.Values[name] = value
 			}
+		}
+		for _, v := range o.Values {
+			r.values += len(v.Items)
+		}
+		if r.values > maxValues {
+			r.Errorf(o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues).
+				Suggest("leave items out")
+			return nil
 		}
 		outputs = append(outputs, o)
 	}

@@ -100,7 +100,7 @@ func templateIn(file string, text []byte) (pos token.Position) {
 		return pos
 	}
 	pos = token.Position{Filename: file, Line: 1 + bytes.Count(text[:at], []byte("\n")), Column: at - bytes.LastIndexByte(text[:at], '\n')}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder := yamltext.NewDecoder(text)
 	for {
 		var document yaml.Node
 		switch err := decoder.Decode(&document); {

@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // Template is a manifest that is written again with other schemas. Everything else in it stays, with comments.
@@ -36,7 +37,7 @@ type patched struct {
 // ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition. A file that seems to
 // have one, but is not YAML, such as a template of Helm, is a warning.
 func ReadTemplate(file string, text []byte, diags *diag.List) *Template {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder := yamltext.NewDecoder(text)
 	var document yaml.Node
 	if err := decoder.Decode(&document); err != nil {
 		pos, message := locate(file, text, err)
@@ -170,7 +171,7 @@ func (t *Template) definition() *Definition {
 // read reads the first document of the file again.
 func (t *Template) read() {
 	t.schemas, t.root.node = map[string]patched{}, &yaml.Node{}
-	_ = yaml.NewDecoder(bytes.NewReader(t.text)).Decode(t.root.node) // cannot fail: ReadTemplate has read it
+	_ = yamltext.NewDecoder(t.text).Decode(t.root.node) // cannot fail: ReadTemplate has read it
 }
 
 // Update returns the new text of the file. ok is false if Patch has replaced no schema in it. If all schemas are as

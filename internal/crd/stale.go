@@ -1,18 +1,19 @@
 package crd
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // Stale reports whether a file that is not in Files was written by an earlier run or by controller-gen for one of the
 // Groups: it contains only a CustomResourceDefinition with the Annotation, and its name is GROUP_PLURAL.yaml.
 func (m Manifests) Stale(name string, text []byte) bool {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder := yamltext.NewDecoder(text)
 	var document, second yaml.Node
 	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(&second), io.EOF) {
 		return false

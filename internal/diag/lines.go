@@ -25,4 +25,6 @@ func (l *Lines) Has(pos token.Position) bool {
 	return l.found[lineOf(pos)]
 }
 
-func lineOf(pos token.Position) token.Position { return token.Position{Filename: pos.Filename, Line: pos.Line} }
+func lineOf(pos token.Position) token.Position {
+	return token.Position{Filename: pos.Filename, Line: pos.Line}
+}

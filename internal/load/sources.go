@@ -154,7 +154,12 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	}
 	var found []*packages.Package
 	seen := map[*packages.Package]bool{}
+	done := map[string]bool{}
 	for _, pattern := range patterns {
+		if done[pattern] {
+			continue
+		}
+		done[pattern] = true
 		matches, ok := s.listed[pattern]
 		if !ok {
 			matches = []*packages.Package{s.byPath[pattern]}

@@ -37,13 +37,14 @@ func Strings(list []string) []any {
 
 // Read returns the objects of a file. ok is false if it is not YAML, or has something that is not an object.
 func Read(text []byte) (objects []map[string]any, ok bool) {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder := yamltext.NewDecoder(text)
 	for {
+		var document yaml.Node
 		var object map[string]any
-		switch err := decoder.Decode(&object); {
+		switch err := decoder.Decode(&document); {
 		case errors.Is(err, io.EOF):
 			return objects, true
-		case err != nil:
+		case err != nil || document.Decode(&object) != nil:
 			return nil, false
 		case object != nil:
 			objects = append(objects, object)

@@ -45,7 +45,7 @@ func Read(text []byte) ([]Document, error) {
 		text = AsYAML(text)
 	}
 	var documents []Document
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder := NewDecoder(text)
 	for {
 		d := Document{Node: &yaml.Node{}}
 		switch err := decoder.Decode(d.Node); {
@@ -71,13 +71,9 @@ func AsYAML(text []byte) []byte {
 	return lineBreaks.ReplaceAllFunc(text, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
 }
 
-// maxMerged limits the number of entries that merge keys add to a document.
-const maxMerged = 250_000
-
 // reader sets the values of the nodes of a document.
 type reader struct {
 	seen, done map[*yaml.Node]bool // nodes whose values have been begun, and completed
-	merged     int
 	mistakes   []Mistake
 	misread    []Mistake
 }
@@ -179,10 +175,6 @@ func (r *reader) merge(into *entries, n *yaml.Node) {
 		case !r.done[source]:
 			r.failf(n, "the mapping is merged into itself")
 			continue
-		}
-		if r.merged += len(source.Content) / 2; r.merged > maxMerged {
-			r.failf(n, "merge keys add more than %d entries", maxMerged)
-			return
 		}
 		for i := 0; i+1 < len(source.Content); i += 2 {
 			into.set(source.Content[i], source.Content[i+1])

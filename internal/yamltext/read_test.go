@@ -100,18 +100,29 @@ func TestReadMistakes(t *testing.T) {
 	}
 }
 
-// TestReadMerged reads merge keys that would be very many entries.
-func TestReadMerged(t *testing.T) {
-	text := "a0: &a0 {"
+// TestRepeated reads aliases that repeat very many values, and one inside its own anchor.
+func TestRepeated(t *testing.T) {
+	list := "a0: &a0 [" + strings.Repeat("1, ", 1000) + "]\n"
+	object := "a0: &a0 {"
 	for i := range 1000 {
-		text += fmt.Sprintf("k%d: 1, ", i)
+		object += fmt.Sprintf("k%d: 1, ", i)
 	}
-	text += "}\n"
+	object += "}\n"
+	var nested, flat, merged strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&nested, "a%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
+	}
 	for i := range 1000 {
-		text += fmt.Sprintf("b%d: {<<: *a0}\n", i)
+		fmt.Fprintf(&flat, "b%d: *a0\n", i)
+		fmt.Fprintf(&merged, "b%d: {<<: *a0}\n", i)
 	}
-	documents, err := Read([]byte(text))
-	if err != nil || len(documents) != 1 || len(documents[0].Mistakes) == 0 {
-		t.Errorf("got %d documents, %v", len(documents), err)
+	for text, line := range map[string]int{
+		"{a: &a [1], b: *a}": 0, "a: &a [*a, *a]": 0, list + list: 0,
+		list + nested.String(): 9, list + flat.String(): 501, object + merged.String(): 251,
+	} {
+		_, err := Read([]byte(text))
+		if m := (Mistake{}); errors.As(err, &m) != (line > 0) || m.Line != line {
+			t.Errorf("%.40q: got %v in line %d, want line %d", text, err, m.Line, line)
+		}
 	}
 }
