@@ -43,6 +43,7 @@ var All = []Check{
 	{Name: "apply-marker", Doc: "A `+kubebuilder:ac` marker has a wrong value, is written twice, or is not above a kind.", Run: applyMarker},
 	{Name: "ignored-marker", Doc: "A `+kubebuilder:ac` marker or, with `--with-rbac` or `--with-webhooks`, a marker for these is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
 	{Name: "unknown-verb", Doc: "With `--with-rbac`: a rule has a verb that Kubernetes does not know.", Run: withRoles(unknownVerb)},
+	{Name: "nameless-verb", Doc: "With `--with-rbac`: a rule with `resourceNames` has a verb whose requests have no name, so that it does not grant the verb.", Run: withRoles(namelessVerb)},
 	{Name: "misspelled-resource", Doc: "With `--with-rbac`: a rule has a resource that its group lacks, with a name near to one of Kubernetes, the packages of the run, or the manifests of imports and `--crds`.", Run: withRoles(misspelledResource), Last: true},
 	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule)},
 	{Name: "covered-rule", Doc: "With `--with-rbac`: another rule of the role grants all that a rule grants.", Run: withRoles(coveredRule)},

@@ -54,6 +54,28 @@ func unknownVerb(p *Pass, rules []model.Marker) {
 	}
 }
 
+// namelessVerb reports verbs whose requests have no name, next to names. The API server's RequestInfoFactory takes names
+// of lists and watches from field selectors, but none of other collections. Objects that apply and update create have
+// names, and so do requests for subresources.
+func namelessVerb(p *Pass, rules []model.Marker) {
+	for _, m := range rules {
+		verbs := m.Strings("verbs")
+		has := func(verb string) bool { return slices.Contains(verbs, verb) || slices.Contains(verbs, "*") }
+		var nameless []string
+		if slices.Contains(verbs, "create") && !has("patch") && !has("update") {
+			nameless = append(nameless, "create")
+		}
+		if slices.Contains(verbs, "deletecollection") {
+			nameless = append(nameless, "deletecollection")
+		}
+		isWhole := func(resource string) bool { return !strings.Contains(resource, "/") }
+		if len(nameless) > 0 && len(m.Strings("resourceNames")) > 0 && slices.ContainsFunc(m.Strings("resources"), isWhole) {
+			p.Warnf(m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and ")).
+				Suggest("write a rule without resourceNames= for it")
+		}
+	}
+}
+
 func misspelledResource(p *Pass, rules []model.Marker) {
 	known := map[string]map[string]bool{} // by group
 	add := func(group, resource string) {

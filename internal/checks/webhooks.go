@@ -1,11 +1,31 @@
 package checks
 
 import (
+	"go/ast"
+	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
 )
+
+// hasLiteral reports whether the code of a package has a string literal with a value, as code that registers a handler by
+// hand has.
+func (p *Pass) hasLiteral(value string) (found bool) {
+	for _, src := range p.Sources {
+		for f := range src.Parsed(value) {
+			ast.Inspect(f.Syntax, func(n ast.Node) bool {
+				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					text, err := strconv.Unquote(literal.Value)
+					found = found || err == nil && text == value
+				}
+				return !found
+			})
+		}
+	}
+	return found
+}
 
 // webhookPath reports paths of the form that controller-runtime gives to handlers of types, but for no group and
 // version of the webhook.
@@ -28,9 +48,9 @@ func webhookPath(p *Pass) {
 		matches := func(prefix string) bool {
 			return strings.HasPrefix(path, prefix) || strings.HasPrefix(path, strings.Replace(prefix, "--", "-", 1)) // a handler with a name of its own
 		}
-		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) {
-			p.Warnf(m.Pos, "no handler of controller-runtime serves path=%s for this group and version", path).
-				Suggest("write path=%sKIND, with the kind in lower case", likely[0])
+		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) {
+			p.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).
+				Suggest("write path=%sKIND, with the kind in lower case", likely[0]).Or("register the handler with this path as a string literal")
 		}
 	}
 }

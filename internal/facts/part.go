@@ -131,6 +131,8 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 		if len(p.all) > 0 && p.cfg.Needs.Kinds {
 			p.reportNothing()
 			p.unseen = p.patterns
+		} else if p.cfg.Needs.Schemas {
+			p.unseen = p.patterns
 		}
 		if !p.HasErrors() {
 			p.noteImported()

@@ -16,15 +16,20 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if len(o.Types.Patterns()) == 0 && o.Facts.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
-	if o.Objects.WrittenBy(nil) || o.MayBeEmpty {
+	if o.MayBeEmpty {
 		return
 	}
-	if o.CRDs == nil && len(o.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
-		for _, t := range o.ManifestTargets {
-			if t.Reads != 0 {
-				diags.Notef(token.Position{}, "no package has a marker for %s", t.Objects)
-			}
+	written := o.Objects.WrittenBy(nil)
+	for _, t := range o.ManifestTargets {
+		switch {
+		case o.Objects.WrittenBy(t.ManifestGenerator):
+		case t.Reads != 0:
+			diags.Notef(token.Position{}, "no package has a marker for %s", t.Objects)
+		case written && t.ManifestGenerator == plan.CRD:
+			diags.Notef(token.Position{}, "no package declares a kind, so there are no %s", t.Objects)
 		}
+	}
+	if written || o.CRDs == nil && len(o.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		return
 	}
 	var names, asked []string
