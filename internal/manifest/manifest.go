@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -77,8 +78,25 @@ func Holds(text []byte, kinds ...string) bool {
 	})
 }
 
-// Written reports whether a file is one that Write returns, with any header and with objects of some kinds: they have
-// no metadata but a name and a namespace.
+// Owned returns a function that reports whether a file may be replaced by one with a content: its objects have the same
+// kinds as the new ones may have, and either names of new ones or none, or the form of generated objects.
+func Owned(content []byte, kinds ...string) func(text []byte) bool {
+	names := sync.OnceValue(func() map[string]bool {
+		found := map[string]bool{}
+		for _, object := range Objects(content) {
+			found[object.Name] = true
+		}
+		return found
+	})
+	isOther := func(object Object) bool { return object.Name != "" && !names()[object.Name] }
+	return func(text []byte) bool {
+		return Holds(text, kinds...) && (!slices.ContainsFunc(Objects(text), isOther) || Written(text, kinds...))
+	}
+}
+
+// Written reports whether a file is one that Write or controller-gen returns, with any header and with objects of some
+// kinds: they have no metadata but a name and a namespace, and the time of creation in earlier releases of
+// controller-gen, where it is null.
 func Written(text []byte, kinds ...string) bool {
 	at := bytes.Index(text, []byte(separator))
 	if at < 0 || !Holds(text, kinds...) {
@@ -88,11 +106,13 @@ func Written(text []byte, kinds ...string) bool {
 	for _, object := range objects {
 		metadata, _ := object["metadata"].(map[string]any)
 		for key := range metadata {
-			if key != "name" && key != "namespace" {
+			if key != "name" && key != "namespace" && (key != "creationTimestamp" || metadata[key] != nil) {
 				return false
 			}
 		}
 	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	text = bytes.ReplaceAll(text, []byte("\n\n"+separator), []byte("\n"+separator)) // of earlier releases
+	at = bytes.Index(text, []byte(separator))
 	return len(objects) > 0 && bytes.Equal(text[at:], Write("", objects...))
 }

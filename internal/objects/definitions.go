@@ -46,7 +46,11 @@ func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifes
 		o.Definitions, of = append(o.Definitions, found), append(of, diags)
 		w := manifests{dir: set.Dir, mark: crd.Annotation + ":", stale: found.Stale}
 		if o.AnyManifest {
-			w.owned = func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }
+			var contents []byte
+			for _, file := range found.Files {
+				contents = append(contents, file.Content...)
+			}
+			w.owned = manifest.Owned(contents, "CustomResourceDefinition")
 		}
 		// controller-gen prints manifests in the order of kinds
 		for _, file := range slices.SortedStableFunc(slices.Values(found.Files), func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) }) {

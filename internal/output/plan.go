@@ -220,7 +220,7 @@ func (t *treePlan) compare(file File) error {
 		elsewhere = ""
 	}
 	if t.Owned != nil {
-		return fmt.Errorf("%s has other objects than those that are generated into it; move them to another file", at.path)
+		return fmt.Errorf("%s has other objects than those that are generated into it; move them to another file, or delete this one", at.path)
 	}
 	if !t.IsGo() {
 		return fmt.Errorf("%s may be hand-written (it has no annotation %s); delete it, or choose another output directory", at.path, strings.TrimSuffix(t.Mark, ":"))
