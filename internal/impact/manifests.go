@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gitrev"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -41,6 +42,8 @@ func OnManifests(ctx context.Context, env environment.Environment, rev string, o
 		for i, manifests := range o.Objects.Definitions {
 			errs = append(errs, compare(o.CRDs.Sets[i].Name, o.CRDs.Sets[i].Dir, manifests))
 		}
+		removed, err := removedSets(ctx, env, rev, o)
+		changes, errs = append(changes, removed...), append(errs, err)
 		for _, t := range o.ManifestTargets {
 			if t.ManifestGenerator == plan.SchemaPatch {
 				errs = append(errs, compare("", t.Dir, o.Objects.Patched))
@@ -54,6 +57,33 @@ func OnManifests(ctx context.Context, env environment.Environment, rev string, o
 		d.Severity = max(d.Severity, diag.Warning)
 	}
 	return changes, ok, diags, nil
+}
+
+// removedSets returns the CustomResourceDefinitions that a revision has for sets of feature gates which an output no
+// longer writes.
+func removedSets(ctx context.Context, env environment.Environment, rev string, o *run.Output) (changes []crd.Change, err error) {
+	if len(o.Objects.Definitions) == 0 || o.NoGates || o.HasOwnGates() {
+		return nil, nil
+	}
+	dir := o.CRDs.ParentOfSets()
+	at, err := gitrev.Open(ctx, dir, rev)
+	if err != nil {
+		return nil, err
+	}
+	none := crd.Manifests{Groups: o.Objects.Definitions[0].Groups}
+	err = at.Files(dir, plan.ManifestExtensions, func(rel string, content []byte) {
+		name, file, _ := strings.Cut(rel, "/")
+		set, ok := o.CRDs.OtherDir(name)
+		if !ok || !genmark.Has(content, set.Comment()) || !o.Objects.Definitions[0].Stale(file, content) {
+			return
+		}
+		past, _ := crd.Read(rev+":"+path.Join(env.Name(dir), rel), content)
+		for _, change := range none.Removed(past) {
+			change.Set = name
+			changes = append(changes, change)
+		}
+	})
+	return changes, err
 }
 
 // pastManifests returns the CustomResourceDefinitions in a directory at a revision.

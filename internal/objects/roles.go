@@ -32,8 +32,8 @@ func (o *deriving) webhooks(t plan.ManifestTarget, diags *diag.List) []manifests
 }
 
 // single returns the only file of a generator, whose content is nil if there is nothing to write. manifest.Owned
-// determines whether a file of this name may be replaced. If there is nothing to write, it is stale if it has the form of
-// a generated file, and the packages of the output include all in its module.
+// determines whether a file of this name may be replaced. If there is nothing to write, it is stale if it has the form
+// of a generated file, and the packages of the output include all in its module.
 func (o *deriving) single(name string, content []byte, kinds []string) (w manifests) {
 	w.owned = manifest.Owned(content, kinds...)
 	w.stale = func(other string, text []byte) bool {

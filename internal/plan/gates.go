@@ -26,15 +26,23 @@ func (s GateSet) Comment() string { return "# Set of feature gates: " + s.Name }
 
 // OtherDirs returns the directories that have the place and the name of the directory of a set, but are not in Sets.
 func (c *CRDs) OtherDirs() (others []GateSet) {
-	parent := parentOf(c.Dir)
-	entries, _ := os.ReadDir(parent) // it may not exist yet
+	entries, _ := os.ReadDir(c.ParentOfSets()) // it may not exist yet
 	for _, entry := range entries {
-		s := GateSet{Name: entry.Name(), Dir: filepath.Join(parent, entry.Name())}
-		if entry.IsDir() && isSetName(s.Name) && !c.writes(s.Dir) {
+		if s, ok := c.OtherDir(entry.Name()); ok && entry.IsDir() {
 			others = append(others, s)
 		}
 	}
 	return others
+}
+
+// ParentOfSets returns the directory with the directories of sets.
+func (c *CRDs) ParentOfSets() string { return parentOf(c.Dir) }
+
+// OtherDir returns the set with a directory of some name in ParentOfSets. ok is false if it is in Sets, or no set can
+// have the name.
+func (c *CRDs) OtherDir(name string) (s GateSet, ok bool) {
+	s = GateSet{Name: name, Dir: filepath.Join(c.ParentOfSets(), name)}
+	return s, isSetName(name) && !c.writes(s.Dir)
 }
 
 // writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with

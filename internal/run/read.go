@@ -118,12 +118,15 @@ func (o *Output) readCRDs(ctx context.Context, modules *gomod.Modules) (diags di
 	return diags
 }
 
+// HasOwnGates reports whether the feature gates are for this run only, so that other sets remain.
+func (o *Output) HasOwnGates() bool { return o.From != nil && o.Given["gates"] }
+
 // derive derives the objects of an output from facts, unless these have errors.
 func (o *Output) derive(f *facts.Facts) (objects.Objects, diag.List) {
 	if f.HasErrors() {
 		return objects.Objects{}, nil
 	}
-	found, diags := objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.From != nil && o.Given["gates"]}, f)
+	found, diags := objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}, f)
 	o.reportMissing("the manifests of a group need all its packages", found.Missing, &diags)
 	return found, diags
 }

@@ -49,8 +49,8 @@ type repetition struct {
 	at              *yaml.Node         // the alias beyond the limit, if any
 }
 
-// size returns the number of values in a node, with those that its aliases repeat, or a larger number than the limit. An
-// alias inside its own anchor repeats nothing, because nothing follows such an alias for ever.
+// size returns the number of values in a node, including repeated ones, or a larger number than the limit. An alias
+// inside its own anchor repeats nothing, because no reader follows such an alias for ever.
 func (r *repetition) size(n *yaml.Node) int {
 	if n.Kind == yaml.AliasNode {
 		size := r.sizes[n.Alias]
