@@ -139,6 +139,13 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 		}
 	}
 	p.noteAside()
+	if something && !p.HasErrors() {
+		for i, part := range parts {
+			if len(apis[i].Groups) > 0 {
+				p.reportMixed(part.root)
+			}
+		}
+	}
 	if something && p.cfg.Purpose == ToGenerate && !p.HasErrors() {
 		p.reportObjects()
 		for i, part := range parts {

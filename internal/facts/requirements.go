@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/copies"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/load"
@@ -161,13 +162,29 @@ func (p *Facts) reportDependencies(root string) {
 			in = " in " + filepath.ToSlash(rel)
 		}
 		p.Warnf(pos, "generated code imports %s, which go.mod does not require", gomod.ClientGo).
-			Suggest("run go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.ToGet(p.Modules.Release(root)), in)
+			Suggest("run go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.GetClientGo(root), in)
 		return
 	}
 	p.reportServerCode(out)
 	if _, commands := p.WhyMissing(gomod.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
 		p.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Suggest("run go mod tidy")
 	}
+}
+
+// reportMixed reports that client-go has another release than the modules released together with it, for generated code
+// in the module in the directory root. It is an error if the code would not compile, unless the release is given.
+func (p *Facts) reportMixed(root string) {
+	mixed := p.Modules.Mixed(root)
+	if mixed == nil || !p.cfg.Needs.Kinds || p.cfg.Policy.NoAdvice && !mixed.Breaks || mixed.InWorkspace && !mixed.Breaks {
+		return
+	}
+	var d *diag.Diagnostic
+	if !mixed.Breaks || mixed.InWorkspace || p.cfg.Purpose == ToList || p.cfg.Policy.NoAdvice || p.Modules.Given() {
+		d = p.Warnf(mixed.Pos(), "%s", mixed)
+	} else {
+		d = p.Errorf(mixed.Pos(), "%s", mixed)
+	}
+	d.Suggest("%s", mixed.Remedy())
 }
 
 // reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than

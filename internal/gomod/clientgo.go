@@ -92,18 +92,19 @@ func (m *Modules) alone(f *modfile.File) bool {
 // IsModule reports whether a go.mod file declares a module path.
 func IsModule(f *modfile.File, path string) bool { return f.Module != nil && f.Module.Mod.Path == path }
 
-// Get returns the go get command for missing modules of Kubernetes, at the version already in use, or "" if none is
-// missing.
+// GetClientGo returns the version of client-go to get for the module in the directory root: the newest version of
+// client-go, apimachinery and k8s.io/api that is already in use.
+func (m *Modules) GetClientGo(root string) string {
+	return m.ToGet(newest(m.Release(root), []*modfile.File{m.In(root)}))
+}
+
+// Get returns the go get command for missing modules of Kubernetes, at the newest version already in use, or "" if none
+// is missing. A client-go of another release than the modules in use counts as missing.
 func (m *Modules) Get(modules ...string) string {
-	var known model.Dependency
-	for _, module := range slices.Backward(kubernetes) {
-		if found, ok := m.Required(module); ok {
-			known = found
-		}
-	}
+	known := newest(model.Dependency{}, m.Files)
 	command := ""
 	for _, module := range slices.Compact(slices.Sorted(slices.Values(modules))) {
-		if !m.Requires(module) {
+		if !m.Requires(module) || module == ClientGo && m.mends() {
 			command += " " + module + "@" + m.ToGet(known)
 		}
 	}
@@ -111,6 +112,15 @@ func (m *Modules) Get(modules ...string) string {
 		return ""
 	}
 	return "go get" + command
+}
+
+// mends reports whether another version of client-go gives the main module one release of Kubernetes.
+func (m *Modules) mends() bool {
+	if len(m.Files) == 0 {
+		return false
+	}
+	mixed := m.Mixed(filepath.Dir(m.Files[0].Syntax.Name))
+	return mixed != nil && !mixed.InWorkspace && mixed.Get != ""
 }
 
 // ToGet returns the version at which to get a module of Kubernetes: the version of a known one, or of the release that
@@ -127,6 +137,9 @@ func (m *Modules) ToGet(known model.Dependency) string {
 	}
 	return known.Version
 }
+
+// Given reports whether the release was given to New, whatever go.mod files require.
+func (m *Modules) Given() bool { return m.wanted != 0 }
 
 // Requires reports whether a go.mod file itself requires a module.
 func Requires(f *modfile.File, module string) bool { return Requirement(f, module).Version != "" }

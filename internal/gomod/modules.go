@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -145,7 +146,7 @@ func highest(files []*modfile.File, module string) model.Dependency {
 	for _, f := range files {
 		for _, r := range f.Require {
 			if r.Mod.Path == module && (found.Version == "" || semver.Compare(r.Mod.Version, found.Version) > 0) {
-				found.Version, found.Pos = r.Mod.Version, requirement(f, r)
+				found.Version, found.Pos = r.Mod.Version, place(f, r.Syntax)
 			}
 		}
 	}
@@ -164,9 +165,9 @@ func replacement(files []*modfile.File, required model.Dependency) (in *modfile.
 	return nil, nil
 }
 
-// requirement returns the position of a requirement.
-func requirement(f *modfile.File, r *modfile.Require) token.Position {
-	return token.Position{Filename: f.Syntax.Name, Line: r.Syntax.Start.Line, Column: r.Syntax.Start.LineRune}
+// place returns the position of a line in a go.mod file.
+func place(f *modfile.File, line *modfile.Line) token.Position {
+	return token.Position{Filename: f.Syntax.Name, Line: line.Start.Line, Column: line.Start.LineRune}
 }
 
 // replaced returns the version of a replacement, or the old version if the replacement determines no release: it is a
@@ -222,6 +223,21 @@ func (m *Modules) With(importPath string) string {
 		}
 	}
 	return module
+}
+
+// Providing returns the module that contains a package, which need not exist, and its selected version: a required
+// module, or else one in the module graph. ok is false if there is none.
+func (m *Modules) Providing(importPath string) (found model.Dependency, ok bool) {
+	if found, ok = m.Required(m.With(importPath)); ok || len(m.Files) == 0 {
+		return found, ok
+	}
+	root := filepath.Dir(m.Files[0].Syntax.Name)
+	for module := importPath; strings.Contains(module, "/"); module = path.Dir(module) {
+		if version := m.inGraph(root, module); version != "" {
+			return model.Dependency{Module: module, Version: version}, true
+		}
+	}
+	return found, false
 }
 
 // ofModule matches a message of the go command about a module version that it cannot download.
