@@ -14,6 +14,13 @@ func (e Environment) GoList() []string {
 	return append(slices.Clip(e.Vars), "GOFLAGS="+strings.ReplaceAll(e.goFlags(), "-mod=mod", "-mod=readonly"))
 }
 
+// UpdatesGoMod reports whether GOFLAGS allows the go command to change go.mod.
+func (e Environment) UpdatesGoMod() bool {
+	return slices.ContainsFunc(strings.Fields(e.goFlags()), func(flag string) bool {
+		return strings.TrimLeft(flag, "-") == "mod=mod"
+	})
+}
+
 // CheckFlags returns an error if GOFLAGS makes the go command read files other than the ones on disk.
 func (e Environment) CheckFlags() error {
 	for _, flag := range strings.Fields(e.goFlags()) {

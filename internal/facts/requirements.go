@@ -168,6 +168,8 @@ func (p *Facts) reportDependencies(root string) {
 	p.reportServerCode(out)
 	if _, commands := p.WhyMissing(gomod.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
 		p.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Suggest("run go mod tidy")
+	} else if modules := p.Unsummed(); len(modules) > 0 {
+		p.Warnf(pos, "generated code needs %s, for which go.sum has no checksum", strings.Join(modules, " and ")).Suggest("run go mod tidy")
 	}
 }
 

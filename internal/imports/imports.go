@@ -106,23 +106,26 @@ func (t *Types) dirOf(pkg *importer.Package) string {
 	return filepath.Join(t.plan.Import.Dir, filepath.FromSlash(pkg.Dir))
 }
 
-// requireModules reports imported Go packages of modules that no go.mod file requires, or requires in another version.
+// requireModules reports imported Go packages of modules that the build list does not have, or has in another version.
+// The advice is one command for all of them.
 func requireModules(imported []plan.GoPackages, modules *gomod.Modules) (diags diag.List) {
+	var missing []string
 	for _, pkg := range imported {
-		module := modules.With(strings.TrimSuffix(pkg.Pattern, "/..."))
-		required, ok := modules.Required(module)
-		var d *diag.Diagnostic
-		switch {
-		case len(modules.Files) == 0 || isLocal(pkg.Pattern, modules):
+		if len(modules.Files) == 0 || isLocal(pkg.Pattern, modules) {
 			continue
+		}
+		switch selected, ok := modules.Providing(strings.TrimSuffix(pkg.Pattern, "/...")); {
 		case !ok:
-			d = diags.Errorf(token.Position{}, "no required module provides package %s", pkg.Pattern)
-		case pkg.Version != "" && pkg.Version != required.Version:
-			d = diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", pkg, module, required.Version)
+			diags.Errorf(token.Position{}, "no required module provides package %s", pkg.Pattern)
+		case pkg.Version != "" && pkg.Version != selected.Version:
+			diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", pkg, selected.Module, selected.Version)
 		default:
 			continue
 		}
-		d.Suggest("run go get %s@%s", pkg.Pattern, cmp.Or(pkg.Version, "latest")).Or("copy the types with %s", diag.Setting("copy"))
+		missing = append(missing, pkg.Pattern+"@"+cmp.Or(pkg.Version, "latest"))
+	}
+	for _, d := range diags {
+		d.Suggest("run go get %s", strings.Join(missing, " ")).Or("copy the types with %s", diag.Setting("copy"))
 	}
 	return diags
 }

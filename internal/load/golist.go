@@ -54,14 +54,33 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 	if c.hasDriver() || slices.ContainsFunc(patterns, func(pattern string) bool { return strings.Contains(pattern, "=") }) {
 		return nil, false
 	}
-	list := func(flags ...string) ([]byte, error) { return c.goList(ctx, append(flags, c.listFlags()...), patterns) }
+	list := func(flags ...string) ([]byte, error) { return c.goList(ctx, append(c.listFlags(), flags...), patterns) }
 	out, err := list()
-	if isIncomplete(err) {
+	switch {
+	case isIncomplete(err) && c.Env.UpdatesGoMod():
+		out, err = c.completed(list)
+	case isIncomplete(err):
 		out, err = c.withoutClients(list)
 	}
 	if err != nil {
 		return nil, false
 	}
+	return packagesIn(out, patterns)
+}
+
+// goListCompleted does the same as goListOnce, as if go.mod and go.sum were complete. It is nil if that does not help.
+func (c *Config) goListCompleted(ctx context.Context, patterns []string) map[string][]*packages.Package {
+	out, err := c.completed(func(flags ...string) ([]byte, error) { return c.goList(ctx, flags, patterns) })
+	if err != nil {
+		return nil
+	}
+	found, _ := packagesIn(out, patterns)
+	return found
+}
+
+// packagesIn returns the packages in the output of goList for some patterns, by pattern. ok is false for packages with
+// errors, except for packages that do not exist.
+func packagesIn(out []byte, patterns []string) (found map[string][]*packages.Package, ok bool) {
 	found = map[string][]*packages.Package{}
 	asked := map[string][]string{} // the patterns, by their form in the output of the go command
 	for _, pattern := range patterns {

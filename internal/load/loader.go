@@ -7,6 +7,7 @@ import (
 	"context"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 
@@ -87,6 +88,13 @@ func NewLoader(ctx context.Context, cfg Config) *Loader {
 // are unknown.
 func (l *Loader) WhyMissing(importPath string) (why, commands string) {
 	return l.Modules.Explain(importPath, l.missing[importPath])
+}
+
+// Unsummed returns the modules with listed packages that are in the module graph, but for which go.sum has no checksum.
+func (l *Loader) Unsummed() []string {
+	l.shared.listing.Lock()
+	defer l.shared.listing.Unlock()
+	return slices.Clone(l.shared.unsummed)
 }
 
 // Remedy returns the results of WhyMissing as one text.

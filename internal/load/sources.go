@@ -33,6 +33,7 @@ type Sources struct {
 	imported bool                           // ahead holds the imports of the first patterns, or did
 	listed   map[string][]*packages.Package // by pattern
 	byPath   map[string]*packages.Package   // all packages by import path
+	unsummed []string                       // modules that go.mod or go.sum lacks, see goList
 	apart    map[string]*Sources            // for the packages of other modules, by their directories
 
 	lock    sync.Mutex
@@ -135,13 +136,13 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 		defer stop()
 		if ahead := s.ahead; len(ahead) > 0 {
 			all := slices.Concat(missing, s.unknown(ahead))
-			s.note(s.cfg.goListOnce(ctx, slices.Compact(slices.Sorted(slices.Values(all)))))
+			s.note(s.goList(ctx, slices.Compact(slices.Sorted(slices.Values(all)))))
 			if s.ahead = nil; !s.imported {
 				s.ahead, s.imported = s.imports(ahead), true // for the next time
 			}
 			missing = s.unknown(missing)
 		}
-		if len(missing) > 0 && !s.note(s.cfg.goListOnce(ctx, missing)) {
+		if len(missing) > 0 && !s.note(s.goList(ctx, missing)) {
 			found, err := s.cfg.load(ctx, patterns)
 			if stuck := (*input.IrregularError)(nil); errors.As(context.Cause(ctx), &stuck) {
 				return nil, stuck
@@ -171,6 +172,28 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 		}
 	}
 	return found, nil
+}
+
+// goList returns the packages that match each pattern. It also finds packages of modules in the module graph that go.mod
+// or go.sum lacks. ok is false for cases that only Config.load handles.
+func (s *Sources) goList(ctx context.Context, patterns []string) (found map[string][]*packages.Package, ok bool) {
+	found, ok = s.cfg.goListOnce(ctx, patterns)
+	lacking := s.cfg.completable(found)
+	if len(lacking) == 0 || len(s.cfg.Env.Workspace()) > 0 {
+		return found, ok
+	}
+	for pattern, matches := range s.cfg.goListCompleted(ctx, lacking) {
+		if !slices.ContainsFunc(matches, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }) {
+			found[pattern] = matches
+			for _, pkg := range matches {
+				if pkg.Module != nil && !slices.Contains(s.unsummed, pkg.Module.Path) {
+					s.unsummed = append(s.unsummed, pkg.Module.Path)
+				}
+			}
+		}
+	}
+	slices.Sort(s.unsummed)
+	return found, ok
 }
 
 // unknown returns the patterns that require the go command.

@@ -1,0 +1,50 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// lacksSum is the beginning of the go command's message about a package of a module in the module graph for which go.sum
+// has no checksum. go.mod need not require the module.
+const lacksSum = "missing go.sum entry for module providing package"
+
+// completable returns the patterns for packages that the go command finds with -mod=mod: packages of modules in the
+// module graph, and, if GOFLAGS has that flag, packages of other modules.
+func (c *Config) completable(found map[string][]*packages.Package) (patterns []string) {
+	updates := c.Env.UpdatesGoMod()
+	for pattern, matches := range found {
+		if slices.ContainsFunc(matches, func(pkg *packages.Package) bool {
+			return slices.ContainsFunc(pkg.Errors, func(e packages.Error) bool { return updates || strings.HasPrefix(e.Msg, lacksSum) })
+		}) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	slices.Sort(patterns)
+	return patterns
+}
+
+// completed lists packages as if go.mod and go.sum had all modules that the packages need. The go command completes
+// copies of these files, which are then deleted. A workspace has no copies.
+func (c *Config) completed(list func(flags ...string) ([]byte, error)) ([]byte, error) {
+	root, _, _ := c.Env.FindModule(".")
+	dir, err := os.MkdirTemp("", "kubegen-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil && (name == "go.mod" || !os.IsNotExist(err)) {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return list("-mod=mod", "-modfile="+filepath.Join(dir, "go.mod"))
+}
