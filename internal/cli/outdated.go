@@ -24,7 +24,7 @@ Modules are read in the module cache; no proxy is asked.
 	flags: func(fs *pflag.FlagSet) {
 		fs.String("format", "text", "`format` of the list: text or json")
 		allow(fs.Lookup("format"), "text", "json")
-		fs.Bool("exit-code", false, "exit with 1 if there are such modules")
+		fs.Bool("exit-code", false, "exit with 1 if there are such modules, and with 2 if modules cannot be read")
 	},
 	run: func(ctx context.Context, in *invocation, _ []string) int {
 		format, _ := in.flags.GetString("format") // cannot fail: the flag is declared
@@ -52,7 +52,9 @@ Modules are read in the module cache; no proxy is asked.
 		switch {
 		case err != nil:
 			return exitError // execute prints the reason
-		case exits && len(report.Modules) > 0:
+		case exits && len(report.NotInCache) > 0:
+			return exitError // the list names the modules
+		case exits && (len(report.Modules) > 0 || report.Mixed != nil && report.Mixed.Breaks):
 			return exitStale
 		}
 		return exitDone
@@ -64,6 +66,9 @@ func printOutdated(w io.Writer, report *outdated.Report) error {
 	line := func(format string, args ...any) {
 		_, err := fmt.Fprintf(w, format+"\n", args...)
 		errs = append(errs, err)
+	}
+	if m := report.Mixed; m != nil {
+		line("%s: %s (%s)", m.Position, m.Message, m.Remedy)
 	}
 	for _, m := range report.Modules {
 		requires := ""
@@ -78,8 +83,8 @@ func printOutdated(w io.Writer, report *outdated.Report) error {
 			line("\tto generate it here: %s", m.Command)
 		}
 	}
-	if len(report.NotInCache) > 0 {
-		line("not in the module cache (go mod download): %s", strings.Join(report.NotInCache, ", "))
+	for _, m := range report.NotInCache {
+		line("not in the module cache (run go mod download): %s", m)
 	}
 	return errors.Join(errs...)
 }

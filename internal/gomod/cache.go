@@ -16,11 +16,11 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Located is a module that go.mod files require, and the directory where the go command finds it, or "" if that does
-// not exist.
+// Located is a module that go.mod files require.
 type Located struct {
 	model.Dependency
-	Dir string
+	Dir   string // where the go command finds the module, or "" if that does not exist
+	GoMod string // name of its go.mod file in the module cache, which may contain that without the module
 }
 
 // Located returns the modules that the go.mod files require, ordered by path, without the modules of these files. It
@@ -35,7 +35,8 @@ func (m *Modules) Located(ctx context.Context) (all []Located) {
 				continue
 			}
 			found, _ := m.Required(r.Mod.Path)
-			all = append(all, Located{found, m.locate(r.Mod.Path, cache)})
+			dir, goMod := m.locate(r.Mod.Path, cache)
+			all = append(all, Located{found, dir, goMod})
 		}
 	}
 	slices.SortFunc(all, func(a, b Located) int { return cmp.Compare(a.Module, b.Module) })
@@ -65,50 +66,53 @@ func (m *Modules) DirOf(ctx context.Context, importPath string) (dir, module str
 }
 
 // locate returns the directory of a required module: its replacement, or its directory in the module cache or vendor
-// directory.
-func (m *Modules) locate(path, cache string) string {
+// directory. goMod is the name of its go.mod file in the module cache.
+func (m *Modules) locate(path, cache string) (dir, goMod string) {
 	selected := highest(m.Files, path)
-	candidates := []string{inCache(module.Version{Path: path, Version: selected.Version}, cache)}
-	if f, r := replacement(m.Files, selected); r != nil {
-		candidates[0] = replacedBy(f, r.New, cache)
+	at := module.Version{Path: path, Version: selected.Version}
+	f, r := replacement(m.Files, selected)
+	if r != nil && r.New.Version != "" {
+		at = r.New
+	}
+	candidates := []string{inCache(at, cache, "", "@", "")}
+	if r != nil && r.New.Version == "" {
+		candidates[0] = replacedBy(f, r.New)
 	}
 	for _, f := range m.Files {
 		candidates = append(candidates, filepath.Join(filepath.Dir(f.Syntax.Name), "vendor", filepath.FromSlash(path)))
 	}
+	goMod = inCache(at, cache, "cache/download/", "/@v/", ".mod")
 	for _, dir := range candidates {
 		if info, err := os.Stat(dir); dir != "" && err == nil && info.IsDir() {
-			return dir
+			return dir, goMod
 		}
 	}
-	return ""
+	return "", goMod
 }
 
-// replacedBy returns the directory of a replacement in a go.mod file, which is a directory relative to the file or a
-// module.
-func replacedBy(f *modfile.File, by module.Version, cache string) string {
-	switch {
-	case by.Version != "":
-		return inCache(by, cache)
-	case filepath.IsAbs(by.Path):
+// replacedBy returns the directory of a replacement in a go.mod file, which may be relative to the file.
+func replacedBy(f *modfile.File, by module.Version) string {
+	if filepath.IsAbs(by.Path) {
 		return filepath.Clean(by.Path)
 	}
 	return filepath.Join(filepath.Dir(f.Syntax.Name), filepath.FromSlash(by.Path))
 }
 
-// inCache returns the directory of a module in the module cache, or "" if its path or version is invalid.
-func inCache(m module.Version, cache string) string {
+// inCache returns a name in the module cache that consists of a prefix, the path of a module, a separator, its version
+// and a suffix, or "" if path or version are invalid.
+func inCache(m module.Version, cache, prefix, separator, suffix string) string {
 	path, err := module.EscapePath(m.Path)
 	version, err2 := module.EscapeVersion(m.Version)
 	if err != nil || err2 != nil || cache == "" {
 		return ""
 	}
-	return filepath.Join(cache, filepath.FromSlash(path)+"@"+version)
+	return filepath.Join(cache, filepath.FromSlash(prefix+path+separator+version+suffix))
 }
 
 // moduleCache returns the directory of the module cache.
 func moduleCache(ctx context.Context, env environment.Environment) string {
 	if dir := env.Getenv("GOMODCACHE"); dir != "" {
-		return dir
+		return env.At(dir)
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMODCACHE")
 	cmd.Dir, cmd.Env = env.Dir, env.Vars

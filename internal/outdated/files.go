@@ -44,11 +44,11 @@ var tools = sync.OnceValue(func() map[string]string {
 	return known
 })
 
-// requiredBy returns the version of client-go that the go.mod file in dir requires. ok is false if it requires none,
-// because such a module cannot have clients. Without a readable go.mod file, the version is unknown and ok is true: the
-// module is vendored, or older than modules.
-func requiredBy(dir string) (version string, ok bool) {
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+// requiredBy returns the version of client-go that a go.mod file requires. ok is false if it requires none, because such
+// a module cannot have clients. If the file cannot be read, the version is unknown and ok is true: the module is vendored,
+// older than modules, or not in the module cache.
+func requiredBy(goMod string) (version string, ok bool) {
+	text, err := os.ReadFile(goMod)
 	if err != nil {
 		return "", true
 	}
@@ -58,6 +58,29 @@ func requiredBy(dir string) (version string, ok bool) {
 	}
 	required := gomod.Requirement(f, gomod.ClientGo)
 	return required.Version, required.Version != ""
+}
+
+// layout lists directories that generated code has below the directory of a clientset and the code that belongs to it.
+var layout = []string{
+	"applyconfiguration", "applyconfigurations", "clientset", "clientsets", "externalversions", "fake", "informers", "internalversion",
+	"listers", "scheme", "typed", "versioned",
+}
+
+// byClientset groups files by clientset. Code of each group is in one directory with the usual layout.
+func byClientset(files []file) (groups [][]file) {
+	byRoot := map[string][]file{}
+	for _, f := range files {
+		elements := strings.Split(f.dir, "/")
+		if i := slices.IndexFunc(elements, func(element string) bool { return slices.Contains(layout, element) }); i >= 0 {
+			elements = elements[:i]
+		}
+		root := strings.Join(elements, "/")
+		byRoot[root] = append(byRoot[root], f)
+	}
+	for _, root := range slices.Sorted(maps.Keys(byRoot)) {
+		groups = append(groups, byRoot[root])
+	}
+	return groups
 }
 
 // generatedIn returns the files in a module that one of the tools generated.
@@ -124,6 +147,13 @@ func toolOf(head []byte) string {
 		}
 	}
 	return ""
+}
+
+func textsOf(files []file) (texts [][]byte) {
+	for _, f := range files {
+		texts = append(texts, f.text)
+	}
+	return texts
 }
 
 // toolsOf returns the names of the tools that wrote files, sorted.

@@ -24,10 +24,19 @@ import (
 // Report is the output of "kubegen outdated --format json". Later versions may add fields, but do not rename or remove
 // any. Lists are never null. Modules and NotInCache are ordered by path.
 type Report struct {
-	ClientGo   string   `json:"clientGo"` // the selected version
-	Position   string   `json:"position"` // position of the requirement that selects ClientGo, in a go.mod file
-	Modules    []Module `json:"modules"`  // modules with outdated code
-	NotInCache []string `json:"notInCache"`
+	ClientGo   string   `json:"clientGo"`   // the selected version
+	Position   string   `json:"position"`   // position of the requirement that selects ClientGo, in a go.mod file
+	Mixed      *Mixed   `json:"mixed"`      // null if ClientGo and the modules released together with it have one release
+	Modules    []Module `json:"modules"`    // modules with outdated code
+	NotInCache []string `json:"notInCache"` // modules that may have such code, but that cannot be read
+}
+
+// Mixed describes a module that is released together with client-go, but selected in another release.
+type Mixed struct {
+	Position string `json:"position"` // position of the go.mod line to change
+	Message  string `json:"message"`
+	Remedy   string `json:"remedy"`
+	Breaks   bool   `json:"breaks"` // generated code does not compile with these releases
 }
 
 // Module is a module with outdated code.
@@ -59,19 +68,23 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 	if selected.Version == "" {
 		return nil, fmt.Errorf("%s requires no module of Kubernetes", env.Name(main.Syntax.Name))
 	}
+	mixed := modules.Mixed(filepath.Dir(main.Syntax.Name))
 	located := modules.Located(ctx)
 	client := clientOf(selected, located)
 	report := &Report{ClientGo: selected.Version, Position: diag.Place(env.Dir, selected.Pos), Modules: []Module{}, NotInCache: []string{}}
+	if mixed != nil {
+		report.Mixed = &Mixed{diag.Place(env.Dir, mixed.Pos()), mixed.String(), mixed.Remedy(), mixed.Breaks}
+	}
 	found := make([]*Module, len(located))
 	parallel.Each(indexes(located), func(i int) {
-		if m := located[i]; m.Dir != "" && m.Module != gomod.ClientGo { // client-go only has code for itself
+		if m := located[i]; m.Dir != "" && !isKubernetes(m) {
 			found[i] = inspect(m, client, located)
 		}
 	})
 	for i, m := range located {
 		switch {
-		case m.Module == gomod.ClientGo:
-		case m.Dir == "":
+		case isKubernetes(m):
+		case m.Dir == "" && mayHaveClients(m.GoMod):
 			report.NotInCache = append(report.NotInCache, m.Module+"@"+m.Version)
 		case found[i] != nil:
 			found[i].Position = diag.Place(env.Dir, m.Pos)
@@ -79,6 +92,17 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 		}
 	}
 	return report, nil
+}
+
+// isKubernetes reports whether a module is client-go, which only has code for itself, or a module of Kubernetes that has
+// no clients.
+func isKubernetes(m gomod.Located) bool { return gomod.KubernetesModule(m.Module+"/") != "" }
+
+// mayHaveClients reports whether a module that is not in the module cache may have clients: its go.mod file requires
+// client-go, or is missing as well.
+func mayHaveClients(goMod string) bool {
+	_, mayHave := requiredBy(goMod)
+	return mayHave
 }
 
 func indexes[T any](items []T) (all []int) {
@@ -108,25 +132,33 @@ func clientOf(selected model.Dependency, located []gomod.Located) model.Client {
 	return model.Client{Release: shown.Release(), Shown: shown}
 }
 
-// inspect returns nil for a module without generated code, or whose code would be the same for client.
+// inspect returns nil for a module without generated code, or whose code would be the same for client. It judges each
+// clientset with its listers, informers and apply configurations for itself.
 func inspect(m gomod.Located, client model.Client, all []gomod.Located) *Module {
-	requires, mayHave := requiredBy(m.Dir)
+	requires, mayHave := requiredBy(filepath.Join(m.Dir, "go.mod"))
 	if !mayHave {
 		return nil
 	}
-	files := generatedIn(m.Dir)
-	var texts [][]byte
-	for _, f := range files {
-		texts = append(texts, f.text)
+	var outdated []file
+	var releases []string
+	var exceeds []model.Feature
+	for _, files := range byClientset(generatedIn(m.Dir)) {
+		code := evidence.CodeOf(textsOf(files))
+		exceeding := code.Exceeds(client, nil)
+		if len(exceeding)+len(code.Lacks(client, nil)) == 0 {
+			continue
+		}
+		outdated, exceeds = append(outdated, files...), append(exceeds, exceeding...)
+		if release := releaseOf(code.Releases(), requires); !slices.Contains(releases, release) {
+			releases = append(releases, release)
+		}
 	}
-	code := evidence.CodeOf(texts)
-	lacks, exceeds := code.Lacks(client, nil), code.Exceeds(client, nil)
-	if len(lacks)+len(exceeds) == 0 {
+	if len(outdated) == 0 {
 		return nil
 	}
-	types := typesOf(m, files, all)
+	types, lacks := typesOf(m, outdated, all), evidence.CodeOf(textsOf(outdated)).Lacks(client, nil)
 	return &Module{
-		Path: m.Module, Version: m.Version, Tools: toolsOf(files), For: releaseOf(code.Releases(), requires), Requires: requires,
+		Path: m.Module, Version: m.Version, Tools: toolsOf(outdated), For: strings.Join(releases, " and "), Requires: requires,
 		Effects: effects(lacks, exceeds), Types: types, Command: command(m.Module, types),
 	}
 }
