@@ -54,9 +54,9 @@ func unknownVerb(p *Pass, rules []model.Marker) {
 	}
 }
 
-// namelessVerb reports verbs whose requests have no name, next to names. For lists and watches, the API server takes the
-// name from a field selector, but not for deletecollection. Requests for create have a name if they apply or update an
-// object, or are for a subresource.
+// namelessVerb reports verbs whose requests have no name, next to names. For lists and watches, the API server takes
+// the name from a field selector, but not for deletecollection. Requests for create have a name if they apply or update
+// an object, or are for a subresource.
 func namelessVerb(p *Pass, rules []model.Marker) {
 	for _, m := range rules {
 		verbs := m.Strings("verbs")

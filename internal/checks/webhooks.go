@@ -10,8 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// hasLiteral reports whether the code of a package has a string literal with a value, such as the path of a handler that
-// it registers.
+// hasLiteral reports whether the code of a package has a string literal with a value, such as the path of a handler
+// that it registers.
 func (p *Pass) hasLiteral(value string) (found bool) {
 	for _, src := range p.Sources {
 		for f := range src.Parsed(value) {

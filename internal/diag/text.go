@@ -150,8 +150,8 @@ func (d *Diagnostic) Or(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Elsewhere replaces the hint of a mistake in a source that users cannot change: advice to change a setting or to download
-// a module stays. If there is no such advice, others replace it. It returns d.
+// Elsewhere replaces the hint of a mistake in a source that users cannot change: advice to change a setting or to
+// download a module stays. If there is no such advice, others replace it. It returns d.
 func (d *Diagnostic) Elsewhere(others ...Text) *Diagnostic {
 	if d.cause != "" {
 		return d

@@ -45,7 +45,8 @@ func (v DefinedVersion) Skipped() bool {
 
 // Define finds the kinds of packages for which CustomResourceDefinitions are written, with the rules of controller-gen.
 // If one package of a group declares a kind, then types of this name in other packages of the group are versions of it,
-// even if they are not declared as kinds. Definitions.Extend adds versions in further packages. It adds diagnostics to the list of read, which reads markers.
+// even if they are not declared as kinds. Definitions.Extend adds versions in further packages. It adds diagnostics to
+// the list of read, which reads markers.
 func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 	types, diags := read.Types(), read.Diagnostics()
 	types.Preload(neededBy(packages)...)
@@ -82,10 +83,10 @@ func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 	return &Definitions{Kinds: kinds, Groups: slices.Sorted(maps.Keys(members)), Packages: packages}
 }
 
-// Extend adds versions that packages outside Definitions.Packages declare to a kind. As in controller-gen, these are the
-// packages of types in the schemas of the kinds before this one: a package that only the kind's own fields refer to has
-// versions of later kinds. A version that the kind already has is not added. Each call passes the packages of the last
-// call, and further ones.
+// Extend adds versions that packages outside Definitions.Packages declare to a kind. As in controller-gen, these are
+// the packages of types in the schemas of the kinds before this one: a package that only the kind's own fields refer to
+// has versions of later kinds. A version that the kind already has is not added. Each call passes the packages of the
+// last call, and further ones.
 func (d *Definitions) Extend(k *Definition, read *goschema.Markers, packages []*load.Package) {
 	if d.reached == nil {
 		d.reached = map[string][]member{}

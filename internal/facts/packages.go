@@ -29,8 +29,8 @@ type unit struct {
 	skipped        bool    // +kubebuilder:skip: controller-gen writes no manifests for the kinds
 }
 
-// facts returns the facts about the package for package naming. read are the names of the CustomResourceDefinitions that
-// the run reads.
+// facts returns the facts about the package for package naming. read are the names of the CustomResourceDefinitions
+// that the run reads.
 func (u *unit) facts(read []string) *naming.Package {
 	u.Kinds = nil
 	for _, k := range u.kinds {

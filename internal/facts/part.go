@@ -115,8 +115,8 @@ func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) *
 
 // Check reports mistakes about the whole: packages for which nothing is generated, requirements of generated code, and
 // misspelled markers. apis are the APIs of parts. manifests reports whether the run writes CustomResourceDefinitions
-// for some of the packages, and said are the diagnostics about these. harmless has the positions of misspelled markers, with
-// true if the manifests would be the same without the mistake. Check returns all diagnostics.
+// for some of the packages, and said are the diagnostics about these. harmless has the positions of misspelled markers,
+// with true if the manifests would be the same without the mistake. Check returns all diagnostics.
 func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool) diag.List {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
 		return len(api.Groups) > 0 ||

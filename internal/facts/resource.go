@@ -176,8 +176,8 @@ func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 	return ""
 }
 
-// definedBy returns the first marker above a type which shows that controller-gen writes its CustomResourceDefinition, or
-// the zero Source.
+// definedBy returns the first marker above a type which shows that controller-gen writes its CustomResourceDefinition,
+// or the zero Source.
 func definedBy(above []markers.Line) model.Source {
 	for _, line := range above {
 		def, _ := markers.Find(line.Text)

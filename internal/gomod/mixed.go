@@ -51,8 +51,8 @@ func (x *Mixed) Remedy() string {
 	return "run go get " + ClientGo + "@" + x.Get
 }
 
-// Mixed compares the releases of client-go, apimachinery and k8s.io/api for code in the module in the directory root. It
-// returns nil if they are equal, or if one is unknown.
+// Mixed compares the releases of client-go, apimachinery and k8s.io/api for code in the module in the directory root.
+// It returns nil if they are equal, or if one is unknown.
 func (m *Modules) Mixed(root string) *Mixed {
 	out, client := m.In(root), m.Release(root)
 	if out == nil || client.Module != ClientGo {
@@ -75,7 +75,8 @@ func (m *Modules) Mixed(root string) *Mixed {
 }
 
 // mixed compares the releases that go.mod files require. Each of the modules requires the ones after it in its own
-// version: client-go, k8s.io/api, apimachinery. selected has the versions that the go command selects, if they are known.
+// version: client-go, k8s.io/api, apimachinery. selected has the versions that the go command selects, if they are
+// known.
 func (m *Modules) mixed(files []*modfile.File, client model.Dependency, selected map[string]string) *Mixed {
 	release, ok := model.ReleaseOf(client.Version)
 	if !ok {

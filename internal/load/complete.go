@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// lacksSum is the beginning of the go command's message about a package of a module in the module graph for which go.sum
-// has no checksum. go.mod need not require the module.
+// lacksSum is the beginning of the go command's message about a package of a module in the module graph for which
+// go.sum has no checksum. go.mod need not require the module.
 const lacksSum = "missing go.sum entry for module providing package"
 
 // completable returns the patterns for packages that the go command finds with -mod=mod: packages of modules in the

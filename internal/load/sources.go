@@ -174,8 +174,8 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	return found, nil
 }
 
-// goList returns the packages that match each pattern. It also finds packages of modules in the module graph that go.mod
-// or go.sum lacks. ok is false for cases that only Config.load handles.
+// goList returns the packages that match each pattern. It also finds packages of modules in the module graph that
+// go.mod or go.sum lacks. ok is false for cases that only Config.load handles.
 func (s *Sources) goList(ctx context.Context, patterns []string) (found map[string][]*packages.Package, ok bool) {
 	found, ok = s.cfg.goListOnce(ctx, patterns)
 	lacking := s.cfg.completable(found)

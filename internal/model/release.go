@@ -116,13 +116,13 @@ func (r Release) WorksWith(newer Release) bool {
 	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter) && r.Has(MergeDiffV7) == newer.Has(MergeDiffV7)
 }
 
-// mixable lists newer releases of apimachinery with which client-go and k8s.io/api compile, and code generated for them.
-// With other releases of apimachinery, structured-merge-diff has another version, or functions that k8s.io/api calls are
-// missing. With another release of k8s.io/api, packages that client-go imports are missing.
+// mixable lists newer releases of apimachinery with which client-go and k8s.io/api compile, and code generated for
+// them. With other releases of apimachinery, structured-merge-diff has another version, or functions that k8s.io/api
+// calls are missing. With another release of k8s.io/api, packages that client-go imports are missing.
 var mixable = map[Release][]Release{34: {35, 36, 37}, 35: {36, 37}}
 
-// BuildsWith reports whether generated code for the release compiles if apimachinery and k8s.io/api have other releases.
-// It returns true if one of them is unknown.
+// BuildsWith reports whether generated code for the release compiles if apimachinery and k8s.io/api have other
+// releases. It returns true if one of them is unknown.
 func (r Release) BuildsWith(machinery, api Release) bool {
 	if max(r, machinery, api) > PreviewRelease {
 		return true

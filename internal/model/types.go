@@ -72,8 +72,8 @@ func (t *Type) Deref() *Type {
 // Missing returns the message for a type that does not exist. All generators use the same one.
 func (t TypeRef) Missing() string { return "missing type " + t.Path + "." + t.Name }
 
-// NoJSONTag returns the end of a message about a field whose tag has no JSON tag: that it is missing, or that the tag is
-// malformed, so that Go finds no keys.
+// NoJSONTag returns the end of a message about a field whose tag has no JSON tag: that it is missing, or that the tag
+// is malformed, so that Go finds no keys.
 func NoJSONTag(tag reflect.StructTag) string {
 	if malformed(string(tag)) {
 		return "has a malformed tag, in which Go finds no JSON tag"

@@ -64,9 +64,9 @@ func (rv *resolver) inherit(kinds []*Kind) {
 	}
 }
 
-// nameAsDefined gives the versions of a kind the resource name that controller-gen writes into its manifest, if a marker
-// shows that controller-gen writes one, and nothing else determines the name. The plural in Go stays. If clients keep
-// their resource names, it warns.
+// nameAsDefined gives the versions of a kind the resource name that controller-gen writes into its manifest, if a
+// marker shows that controller-gen writes one, and nothing else determines the name. The plural in Go stays. If clients
+// keep their resource names, it warns.
 func (rv *resolver) nameAsDefined(kinds []*Kind) {
 	i := slices.IndexFunc(kinds, func(k *Kind) bool { return k.Defined != (model.Source{}) })
 	if i < 0 {

@@ -44,9 +44,9 @@ var tools = sync.OnceValue(func() map[string]string {
 	return known
 })
 
-// requiredBy returns the version of client-go that a go.mod file requires. ok is false if it requires none, because such
-// a module cannot have clients. If the file cannot be read, the version is unknown and ok is true: the module is vendored,
-// older than modules, or not in the module cache.
+// requiredBy returns the version of client-go that a go.mod file requires. ok is false if it requires none, because
+// such a module cannot have clients. If the file cannot be read, the version is unknown and ok is true: the module is
+// vendored, older than modules, or not in the module cache.
 func requiredBy(goMod string) (version string, ok bool) {
 	text, err := os.ReadFile(goMod)
 	if err != nil {

@@ -94,8 +94,8 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 	return report, nil
 }
 
-// isKubernetes reports whether a module is client-go, which only has code for itself, or a module of Kubernetes that has
-// no clients.
+// isKubernetes reports whether a module is client-go, which only has code for itself, or a module of Kubernetes that
+// has no clients.
 func isKubernetes(m gomod.Located) bool { return gomod.KubernetesModule(m.Module+"/") != "" }
 
 // mayHaveClients reports whether a module that is not in the module cache may have clients: its go.mod file requires

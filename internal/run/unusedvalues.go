@@ -14,8 +14,8 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// warnUnselected warns about flags without effect because of --only. On the command line, --only may narrow an output of
-// kubegen.yaml.
+// warnUnselected warns about flags without effect because of --only. On the command line, --only may narrow an output
+// of kubegen.yaml.
 func (o *Output) warnUnselected() {
 	unselected := o.Unselected()
 	for _, flag := range slices.Sorted(maps.Keys(unselected)) {

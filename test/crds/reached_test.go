@@ -14,7 +14,8 @@ import (
 
 // TestReachedVersions compares the manifests of random packages of one group, of which the command line names some.
 // Packages of types in the schemas of earlier kinds add versions to later kinds. If several named packages import such
-// a package, controller-gen may write its version several times, which no server accepts. gen-controller writes it once.
+// a package, controller-gen may write its version several times, which no server accepts. gen-controller writes it
+// once.
 func TestReachedVersions(t *testing.T) {
 	real, own := controllerGen(t), filepath.Join(moduletest.Build(t, "gen-controller"), "gen-controller")
 	added := 0
