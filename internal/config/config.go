@@ -201,7 +201,7 @@ func (r *reader) list(n *yaml.Node, name, one, example string, common map[string
 		r.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
 	}
-	if extra := len(items.Content) - maxOutputs; extra > 0 {
+	if len(items.Content) > maxOutputs {
 		r.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).Suggest("join those with the same settings")
 		return nil
 	}
