@@ -1,9 +1,11 @@
 package applyconfiguration
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -12,14 +14,15 @@ import (
 type omissions struct {
 	diag.List
 	r      model.Reader
+	policy compat.Policy
 	unseen map[string]bool // missing packages of types embedded in kinds
 	levels map[*model.StructType]int
 }
 
 // reportOmitted reports the fields of structs of the input that apply configurations omit or cannot represent. In
 // structs, a struct declared as another one must come after that one, so that their common fields are reported once.
-func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
-	o := &omissions{r: r, unseen: map[string]bool{}, levels: map[*model.StructType]int{}}
+func reportOmitted(structs []*model.StructType, r model.Reader, policy compat.Policy) diag.List {
+	o := &omissions{r: r, policy: policy, unseen: map[string]bool{}, levels: map[*model.StructType]int{}}
 	seen := map[*model.Field]bool{}
 	for _, s := range structs {
 		for _, f := range s.Fields {
@@ -235,12 +238,18 @@ func notApplicable(f *model.Field) (what, instead string) {
 	return what, instead
 }
 
-// reportUnknown reports a field with a type that its package does not declare, or whose package cannot be read.
+// reportUnknown reports a field with a type that its package does not declare, or whose package cannot be read. The
+// latter is an error in packages of other modules, which compile, unless the classic tools would omit the field.
 func (o *omissions) reportUnknown(s *model.StructType, f *model.Field, t model.TypeRef) {
 	why, commands := o.r.WhyMissing(t.Path)
 	if why == "" {
 		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, t.Name, t.Path).
 			Suggest("declare it, or correct the field").Once(t.Missing())
+		return
+	}
+	if s.Package.Foreign && !o.policy.NoAdvice {
+		o.Errorf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration would omit it: %s", f.Name, s.Name, t.Path, why).
+			CausedBy(why).Once(t.Missing()).Suggest("run %s", cmp.Or(commands, "go get "+t.Path)).Or("generate no apply configurations")
 		return
 	}
 	d := o.Warnf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration omits it", f.Name, s.Name, t.Path).CausedBy(why).Once(t.Missing())

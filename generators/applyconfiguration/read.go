@@ -50,7 +50,7 @@ func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.L
 		plain[s] = !slices.Contains(inputs, s.TypeRef)
 	}
 	types.All = append(types.All, more...)
-	diags := append(reportOmitted(types.All, r), reportUntracked(r, types.All, others)...)
+	diags := append(reportOmitted(types.All, r, opts.Policy), reportUntracked(r, types.All, others)...)
 	slices.SortFunc(types.All, func(a, b *model.StructType) int {
 		if a.Path != b.Path {
 			return cmp.Compare(a.Path, b.Path)
