@@ -240,8 +240,9 @@ func (m *Modules) Providing(importPath string) (found model.Dependency, ok bool)
 	return found, false
 }
 
-// ofModule matches a message of the go command about a module version that it cannot download.
-var ofModule = regexp.MustCompile(`^(\S+)@(v\S+): `)
+// ofModule matches a message of the go command about a module version that it cannot download, or whose go.mod file has
+// no checksum.
+var ofModule = regexp.MustCompile(`^(\S+)@(v\S+?):? `)
 
 // Explain returns the meaning of a message of the go command about a package, and the commands that help, or "" if
 // these are unknown.
@@ -254,17 +255,22 @@ func (m *Modules) Explain(importPath, message string) (why, commands string) {
 	if named != nil {
 		module = named[1]
 	}
+	contains := func(text string) bool { return strings.Contains(message, text) }
 	switch {
 	case module == "" || len(m.Files) == 0:
-	case strings.Contains(message, "go.sum") && (m.Requires(module) || KubernetesModule(importPath) == ""):
+	case contains("go.sum entry for go.mod file"):
+		return "go.sum has no checksum for the go.mod file of a required module", "go mod tidy"
+	case contains("go.sum") && (m.Requires(module) || KubernetesModule(importPath) == ""):
 		return "go.sum has no checksum for " + module, "go mod download " + module
-	case strings.Contains(message, "-mod=vendor"):
+	case contains("-mod=vendor"):
 		return "the vendor directory does not have it", "go mod vendor"
-	case (strings.Contains(message, "no required module") || strings.Contains(message, "go.sum")) && !m.Requires(module):
+	case (contains("no required module") || contains("disabled by -mod=readonly") || contains("go.sum")) && !m.Requires(module):
 		return "go.mod does not require " + module, m.Get(ClientGo, "k8s.io/apimachinery", module)
+	case named != nil && contains("replacement directory") && contains("does not exist"):
+		return "go.mod replaces " + module + ": " + strings.TrimPrefix(message, named[0]), "go mod edit -dropreplace=" + module + ", or correct the directory"
 	case named != nil:
 		return module + " " + named[2] + " is not downloaded: " + strings.TrimPrefix(message, named[0]), "go mod download"
-	case strings.Contains(message, "GOPROXY=off"):
+	case contains("GOPROXY=off"):
 		return module + " is not downloaded: " + message, "go mod download"
 	}
 	return message, ""

@@ -9,9 +9,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// lacksSum is the beginning of the go command's message about a package of a module in the module graph for which
-// go.sum has no checksum. go.mod need not require the module.
-const lacksSum = "missing go.sum entry for module providing package"
+// lacksSum reports whether a message of the go command is about a module in the module graph for which go.sum has no
+// checksum. go.mod need not require it. Without the checksum of a go.mod file, the graph is unknown, and with -mod=mod the
+// go command might add modules.
+func lacksSum(message string) bool {
+	return strings.Contains(message, "missing go.sum entry") && !strings.Contains(message, "for go.mod file")
+}
 
 // completable returns the patterns for packages that the go command finds with -mod=mod: packages of modules in the
 // module graph, and, if GOFLAGS has that flag, packages of other modules.
@@ -19,7 +22,7 @@ func (c *Config) completable(found map[string][]*packages.Package) (patterns []s
 	updates := c.Env.UpdatesGoMod()
 	for pattern, matches := range found {
 		if slices.ContainsFunc(matches, func(pkg *packages.Package) bool {
-			return slices.ContainsFunc(pkg.Errors, func(e packages.Error) bool { return updates || strings.HasPrefix(e.Msg, lacksSum) })
+			return slices.ContainsFunc(pkg.Errors, func(e packages.Error) bool { return updates || lacksSum(e.Msg) })
 		}) {
 			patterns = append(patterns, pattern)
 		}
