@@ -13,8 +13,8 @@ type unread struct{ model.Reader }
 
 func (unread) WhyMissing(string) (why, commands string) { return "it is not here", "" }
 
-// TestUnread reports fields with types whose package cannot be read. In packages of other modules, which compile, nobody
-// would notice that apply configurations lack the fields.
+// TestUnread reports fields with types whose package cannot be read. In packages of other modules, which compile,
+// nobody would notice that apply configurations lack the fields.
 func TestUnread(t *testing.T) {
 	for _, test := range []struct {
 		foreign, classic bool

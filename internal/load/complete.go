@@ -10,8 +10,8 @@ import (
 )
 
 // lacksSum reports whether a message of the go command is about a module in the module graph for which go.sum has no
-// checksum. go.mod need not require it. Without the checksum of a go.mod file, the graph is unknown, and with -mod=mod the
-// go command might add modules.
+// checksum. go.mod need not require it. Without the checksum of a go.mod file, the graph is unknown, and with -mod=mod
+// the go command might add modules.
 func lacksSum(message string) bool {
 	return strings.Contains(message, "missing go.sum entry") && !strings.Contains(message, "for go.mod file")
 }
