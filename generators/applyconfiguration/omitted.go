@@ -12,7 +12,7 @@ import (
 
 // omissions collects diagnostics about fields that apply configurations omit.
 type omissions struct {
-	diag.List
+	diags  diag.List
 	r      model.Reader
 	policy compat.Policy
 	unseen map[string]bool // missing packages of types embedded in kinds
@@ -35,7 +35,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader, policy compat.Po
 			case f.InJSON():
 				o.reportType(s, f)
 			case f.Untagged() && !f.Embedded && token.IsExported(f.Name) && !s.Methods.JSON && !seen[f]:
-				o.Warnf(f.Pos, "field %s of %s %s: the apply configuration omits it", f.Name, s.Name, model.NoJSONTag(f.Tag)).
+				o.diags.Warnf(f.Pos, "field %s of %s %s: the apply configuration omits it", f.Name, s.Name, model.NoJSONTag(f.Tag)).
 					Suggest("add one, or `json:\"-\"` if the field is not part of the API").Once(model.Untagged(f.Pos))
 			}
 			if cannotBeSet(f) || f.Untagged() { // a map of all fields would be large
@@ -46,12 +46,12 @@ func reportOmitted(structs []*model.StructType, r model.Reader, policy compat.Po
 			if o.levelsOf(s) <= model.MaxEmbedded {
 				o.reportClashes(s)
 			} else if o.levels[s] == model.MaxEmbedded+1 {
-				o.Errorf(s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them", s.Name, model.MaxEmbedded).
+				o.diags.Errorf(s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them", s.Name, model.MaxEmbedded).
 					Suggest("give the field of one of them a name, or generate no apply configurations")
 			}
 		}
 	}
-	return o.List
+	return o.diags
 }
 
 // ignored are the kinds that the trackers of fake.NewClientset ignore in all groups
@@ -146,7 +146,7 @@ func (o *omissions) reportClashes(s *model.StructType) {
 				}
 			case own:
 				if json, ok := before[f.Name]; ok && json != f.JSON() {
-					o.Warnf(f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name, s.Name).
+					o.diags.Warnf(f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name, s.Name).
 						Suggest("set the field directly, or rename it")
 				}
 			case inline:
@@ -162,11 +162,11 @@ func (o *omissions) reportClashes(s *model.StructType) {
 // reportUnexported reports an unexported field. If it is not part of the JSON form, Extract functions ignore it.
 func (o *omissions) reportUnexported(s *model.StructType, f *model.Field) {
 	if f.Tag.Get("json") == "-" {
-		o.Warnf(f.Pos, "field %s of %s is unexported, which Apply of fake.NewClientset cannot handle", f.Name, s.Name).
+		o.diags.Warnf(f.Pos, "field %s of %s is unexported, which Apply of fake.NewClientset cannot handle", f.Name, s.Name).
 			Suggest("export it; the tag may stay").Like("unexported field outside JSON")
 		return
 	}
-	o.Warnf(f.Pos, "field %s of %s is unexported, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name).
+	o.diags.Warnf(f.Pos, "field %s of %s is unexported, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name).
 		Suggest("export it, and tag it `json:\"-\"` if it is not part of the API").Like("unexported field")
 }
 
@@ -175,17 +175,17 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
 		if what, instead := notApplicable(f); what != "" {
-			o.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name, what).
+			o.diags.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name, what).
 				Suggest("use %s", instead).Like("field that contains " + what)
 		}
 	case bad.Kind == model.Func:
-		o.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).
+		o.diags.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).
 			Suggest("tag it `json:\"-\"`")
 	case bad.Name.Name == "":
-		o.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
+		o.diags.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
 			Suggest("declare a named type for it")
 	case bad.Name.Path == "":
-		o.Warnf(f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
+		o.diags.Warnf(f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
 			Suggest("import its package under a name")
 	case f.Embedded && s.Resource != nil:
 		if len(o.unseen) == 0 { // one hint is enough
@@ -193,8 +193,8 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 			if commands == "" {
 				commands = "go mod tidy"
 			}
-			o.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, why).
-				Suggest("run %s, then run the command again; or generate no apply configurations", commands)
+			o.diags.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, why).
+				Run("%s, then run the command again; or generate no apply configurations", commands)
 		}
 		o.unseen[bad.Name.Path] = true
 	case o.unseen[bad.Name.Path]:
@@ -243,16 +243,16 @@ func notApplicable(f *model.Field) (what, instead string) {
 func (o *omissions) reportUnknown(s *model.StructType, f *model.Field, t model.TypeRef) {
 	why, commands := o.r.WhyMissing(t.Path)
 	if why == "" {
-		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, t.Name, t.Path).
+		o.diags.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, t.Name, t.Path).
 			Suggest("declare it, or correct the field").Once(t.Missing())
 		return
 	}
 	if s.Package.Foreign && !o.policy.NoAdvice {
-		o.Errorf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration would omit it: %s", f.Name, s.Name, t.Path, why).
-			CausedBy(why).Once(t.Missing()).Suggest("run %s", cmp.Or(commands, "go get "+t.Path)).Or("generate no apply configurations")
+		o.diags.Errorf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration would omit it: %s", f.Name, s.Name, t.Path, why).
+			CausedBy(why).Once(t.Missing()).Run("%s", cmp.Or(commands, "go get "+t.Path)).Or("generate no apply configurations")
 		return
 	}
-	d := o.Warnf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration omits it", f.Name, s.Name, t.Path).CausedBy(why).Once(t.Missing())
+	d := o.diags.Warnf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration omits it", f.Name, s.Name, t.Path).CausedBy(why).Once(t.Missing())
 	if commands != "" {
 		why += "; run " + commands
 	}

@@ -31,7 +31,7 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 		members := homes[home]
 		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // the types of metav1 are known
 			diags.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
-				Suggest("run %s, then run the command again", commands)
+				Run("%s, then run the command again", commands)
 		}
 		for _, s := range members {
 			if slices.Contains(files[home], strings.ToLower(s.Name)+".go") {

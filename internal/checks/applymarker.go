@@ -10,17 +10,17 @@ import (
 )
 
 // applyMarker reports mistakes in the markers for controller-gen's apply configurations, unless they are reported.
-func applyMarker(p *Pass) {
+func applyMarker(p *Pass, diags *diag.List) {
 	reported := diag.LinesOf(&p.Reported)
 	for _, d := range p.Applied.Mistakes {
 		if !reported.Has(d.Pos) {
-			p.List = append(p.List, d)
+			*diags = append(*diags, d)
 		}
 	}
 	for i, src := range p.Sources {
 		for _, m := range p.Applied.Found[i] {
 			if first := markers.First(p.Applied.Found[i], m.Name); first.Value != m.Value {
-				p.Warnf(m.Pos, "the package has a second +%s: the first one is used", m.Name).WithRelated(first.Pos).Suggest("keep one of them")
+				diags.Warnf(m.Pos, "the package has a second +%s: the first one is used", m.Name).WithRelated(first.Pos).Suggest("keep one of them")
 			}
 		}
 		if src.Foreign || !src.Mentions("+"+markers.ApplyMarker) {
@@ -37,9 +37,9 @@ func applyMarker(p *Pass) {
 				switch {
 				case !strings.HasPrefix(line.Text, "+"+markers.ApplyMarker), slices.Contains(p.Applied.Ignored, line), reported.Has(line.Pos):
 				case isKind || fields.Opaque:
-					line.Read(markers.Type, markers.ModeOf(p.Policy), &p.List)
+					line.Read(markers.Type, markers.ModeOf(p.Policy), diags)
 				default:
-					p.Warnf(line.Pos, "+%s has no effect, because %s is not a kind", markers.ApplyMarker, name).Suggest("move it above a kind, or delete it")
+					diags.Warnf(line.Pos, "+%s has no effect, because %s is not a kind", markers.ApplyMarker, name).Suggest("move it above a kind, or delete it")
 				}
 			}
 		}

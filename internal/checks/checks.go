@@ -18,11 +18,11 @@ import (
 
 // Check finds a mistake.
 type Check struct {
-	Name string      // for JSON and docs/diagnostics.md; must not change
-	Doc  string      // the mistake, in a sentence
-	Run  func(*Pass) // reports each occurrence of the mistake to the Pass
-	Rule bool        // runs only if Pass.Rules contains the name
-	Last bool        // runs after everything else is reported
+	Name string                  // for JSON and docs/diagnostics.md; must not change
+	Doc  string                  // the mistake, in a sentence
+	Run  func(*Pass, *diag.List) // adds each occurrence of the mistake to the list
+	Rule bool                    // runs only if Pass.Rules contains the name
+	Last bool                    // runs after everything else is reported
 }
 
 // All lists the checks in the order of their runs. Checks that refuse kinds come first.
@@ -72,19 +72,18 @@ func Run(facts Pass, last bool) (diags diag.List) {
 		if c.Last != last || c.Rule && !slices.Contains(facts.Rules, c.Name) {
 			continue
 		}
-		p := facts
-		c.Run(&p)
-		for _, d := range p.List {
+		var found diag.List
+		c.Run(&facts, &found)
+		for _, d := range found {
 			d.Check = c.Name
 		}
-		diags = append(diags, p.List...)
+		diags = append(diags, found...)
 	}
 	return diags
 }
 
-// Pass holds the facts for a check, and its diagnostics.
+// Pass holds the facts for checks.
 type Pass struct {
-	diag.List
 	Types    *gotypes.Reader // reads outlines
 	Packages []*Package
 	Sources  []*load.Package // the packages that match the patterns, without imported ones
@@ -105,11 +104,6 @@ type Pass struct {
 	Writes         markers.Effect           // results of markers in files that the run writes
 	ManifestsOfAny bool                     // the run does, or another output
 	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker
-}
-
-// mistakef reports a mistake in a marker, as markers.Mode.Mistake does.
-func (p *Pass) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	return p.Mistakef(p.Policy.AcceptMistakes, pos, then, format, args...)
 }
 
 // Package holds the facts about a package.
@@ -153,13 +147,13 @@ func (k *Kind) Marker(name string) *model.Marker {
 
 // eachKind returns a function that calls check for each kind that can be read. A kind for which it reports an error is
 // refused.
-func eachKind(check func(*Pass, *Kind)) func(*Pass) {
-	return func(p *Pass) {
+func eachKind(check func(*Pass, *Kind, *diag.List)) func(*Pass, *diag.List) {
+	return func(p *Pass, diags *diag.List) {
 		for _, pkg := range p.Packages {
 			for _, k := range pkg.Kinds {
-				if before := len(p.List); k.Resource != nil {
-					check(p, k)
-					k.Refused = k.Refused || p.List[before:].HasErrors()
+				if before := len(*diags); k.Resource != nil {
+					check(p, k, diags)
+					k.Refused = k.Refused || (*diags)[before:].HasErrors()
 				}
 			}
 		}

@@ -3,11 +3,12 @@ package checks
 import (
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-func coveredRule(p *Pass, rules []model.Marker) {
+func coveredRule(p *Pass, rules []model.Marker, diags *diag.List) {
 	granted := make([]grants, len(rules))
 	having := map[grant][]int{} // indexes of the rules with a grant, ascending
 	for i, m := range rules {
@@ -19,7 +20,7 @@ func coveredRule(p *Pass, rules []model.Marker) {
 	for i, m := range rules {
 		for _, j := range mayCover(granted[i], having) {
 			if i != j && granted[j].cover(granted[i]) && (j < i || !granted[i].cover(granted[j])) {
-				p.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(rules[j].Pos).Suggest("delete it")
+				diags.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(rules[j].Pos).Suggest("delete it")
 				break
 			}
 		}

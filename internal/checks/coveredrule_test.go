@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -38,9 +39,9 @@ func TestCoveredRule(t *testing.T) {
 				}
 			}
 		}
-		p := &Pass{}
-		coveredRule(p, rules)
-		for _, d := range p.List {
+		var diags diag.List
+		coveredRule(&Pass{}, rules, &diags)
+		for _, d := range diags {
 			got = append(got, fmt.Sprint(d.Pos.Line, " ", d.Related.Line))
 		}
 		if !slices.Equal(got, want) {

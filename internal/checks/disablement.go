@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-func explicitDisablement(p *Pass) {
+func explicitDisablement(p *Pass, diags *diag.List) {
 	for _, pkg := range p.Packages {
 		var present []string
 		for _, line := range markers.Lines(p.Types.Fset, gotypes.PackageComments(pkg.Source)...) {
@@ -20,7 +21,7 @@ func explicitDisablement(p *Pass) {
 		}
 		for _, tag := range expectedTags(p.Types, pkg.Source, present) {
 			if !slices.Contains(present, tag) {
-				p.Errorf(pkg.Types.Pos, "package %s has no marker that switches %s on or off", pkg.Source.Path, strings.TrimPrefix(tag, "k8s:")).
+				diags.Errorf(pkg.Types.Pos, "package %s has no marker that switches %s on or off", pkg.Source.Path, strings.TrimPrefix(tag, "k8s:")).
 					Suggest("add +%s=..., or +%s=false, to the package comment", tag, tag)
 			}
 		}

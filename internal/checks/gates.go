@@ -3,11 +3,12 @@ package checks
 import (
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
 // unlistedGate reports feature gates in markers that no set of manifests has, if there are sets.
-func unlistedGate(p *Pass) {
+func unlistedGate(p *Pass, diags *diag.List) {
 	if len(p.Gates) == 0 {
 		return
 	}
@@ -17,7 +18,7 @@ func unlistedGate(p *Pass) {
 		}
 		for _, gate := range markers.NamedGates(p.Types.Fset, src.Comments()...) {
 			if !slices.Contains(p.Gates, gate.Name) {
-				p.Warnf(gate.Pos, "no set of feature gates has %s", gate.Name).
+				diags.Warnf(gate.Pos, "no set of feature gates has %s", gate.Name).
 					Meant(gate.Name, p.Gates, "add it to a set of gates: in kubegen.yaml, or delete the marker")
 			}
 		}

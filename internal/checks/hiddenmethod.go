@@ -1,12 +1,15 @@
 package checks
 
-import "github.com/kubegen/kubegen/internal/model"
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
 
-func hiddenMethod(p *Pass, k *Kind) {
+func hiddenMethod(p *Pass, k *Kind, diags *diag.List) {
 	for _, method := range model.MetadataMethods {
 		f, found := k.Fields.ByName(method)
 		if found && len(f.Within) <= 1 && p.Objects {
-			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, k.Resource.Kind).
+			diags.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, k.Resource.Kind).
 				Suggest("rename the field; its JSON tag can stay")
 			return
 		}

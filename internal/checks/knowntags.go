@@ -10,14 +10,14 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-func knownTags(p *Pass) {
+func knownTags(p *Pass, diags *diag.List) {
 	for _, pkg := range p.Packages {
 		for _, line := range markers.Lines(p.Types.Fset, gotypes.PackageComments(pkg.Source)...) {
 			name, isGenerator := generatorTag(line.Text)
 			if !isGenerator || slices.Contains(generatorTags, name) {
 				continue
 			}
-			d := p.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
+			d := diags.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
 			if nearest, ok := spelling.Nearest(name, generatorTags); ok {
 				d.Suggest("did you mean +%s?", nearest)
 			} else {

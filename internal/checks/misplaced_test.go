@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/compat"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -27,9 +28,10 @@ func TestMisplaced(t *testing.T) {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
 			classic := compat.Policy{Input: compat.Input{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
 			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*Package{{Source: l.Input[0], Kinds: []*Kind{{}}}}}
-			misplacedMarker(p)
+			var diags diag.List
+			misplacedMarker(p, &diags)
 			got := ""
-			for _, d := range p.List {
+			for _, d := range diags {
 				_, why, _ := strings.Cut(d.Message, ", ")
 				got += d.Severity.String() + ": " + strings.TrimSuffix(why, ": it has no effect")
 			}

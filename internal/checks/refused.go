@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -13,7 +14,7 @@ import (
 type refusal struct{ argument, reason, remedy string }
 
 // refusedRule reports rules that k8s.io/kubernetes/pkg/apis/rbac/validation refuses.
-func refusedRule(p *Pass, rules []model.Marker) {
+func refusedRule(p *Pass, rules []model.Marker, diags *diag.List) {
 	for _, m := range rules {
 		has := func(key string) bool { return len(m.Strings(key)) > 0 }
 		var r refusal
@@ -31,19 +32,19 @@ func refusedRule(p *Pass, rules []model.Marker) {
 		default:
 			continue
 		}
-		p.Warnf(m.Pos, "servers refuse this rule: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
+		diags.Warnf(m.Pos, "servers refuse this rule: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
 	}
 }
 
 // refusedWebhook reports webhooks that k8s.io/kubernetes/pkg/apis/admissionregistration/validation refuses, except for
 // mistakes for which kubegen generates nothing.
-func refusedWebhook(p *Pass) {
+func refusedWebhook(p *Pass, diags *diag.List) {
 	for _, m := range slices.Concat(p.Webhooks.Found...) {
 		if m.Name != markers.WebhookMarker || m.String("patch") != "" {
 			continue
 		}
 		for _, r := range slices.Concat(refusalsOfClient(m), refusalsOfRule(m), refusalsOfReview(m)) {
-			p.Warnf(m.Pos, "servers refuse this webhook: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
+			diags.Warnf(m.Pos, "servers refuse this webhook: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
 		}
 	}
 }

@@ -5,24 +5,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // withRoles returns a check of the markers of all rules.
-func withRoles(check func(*Pass, []model.Marker)) func(*Pass) {
-	return func(p *Pass) { check(p, slices.Concat(p.Roles.Found...)) }
+func withRoles(check func(*Pass, []model.Marker, *diag.List)) func(*Pass, *diag.List) {
+	return func(p *Pass, diags *diag.List) { check(p, slices.Concat(p.Roles.Found...), diags) }
 }
 
-func ignoredMarker(p *Pass) {
+func ignoredMarker(p *Pass, diags *diag.List) {
 	for _, line := range slices.Concat(p.Roles.Ignored, p.Webhooks.Ignored, p.Applied.Ignored) {
 		def, _ := markers.Find(line.Text)
 		advice := "move it to a comment of its own with //, outside declarations, followed by a blank line"
 		if !def.Has(markers.File) {
 			advice = "write it with //, directly above " + def.Above()
 		}
-		p.Warnf(line.Pos, "+%s has no effect here: nothing is generated from it", def.Name).Suggest("%s", advice)
+		diags.Warnf(line.Pos, "+%s has no effect here: nothing is generated from it", def.Name).Suggest("%s", advice)
 	}
 }
 
@@ -35,7 +36,7 @@ var (
 	urlVerbs = []string{"get", "head", "post", "put", "patch", "delete", "options", "*"}
 )
 
-func unknownVerb(p *Pass, rules []model.Marker) {
+func unknownVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 	for _, m := range rules {
 		var known []string
 		if len(m.Strings("urls")) > 0 {
@@ -48,7 +49,7 @@ func unknownVerb(p *Pass, rules []model.Marker) {
 			if slices.Contains(known, verb) || strings.Contains(verb, " ") { // reading the marker has reported a space
 				continue
 			}
-			p.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name).
+			diags.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name).
 				Meant(strings.ToLower(verb), known, "known are %s", strings.Join(known, ", "))
 		}
 	}
@@ -57,7 +58,7 @@ func unknownVerb(p *Pass, rules []model.Marker) {
 // namelessVerb reports verbs whose requests have no name, next to names. For lists and watches, the API server takes
 // the name from a field selector, but not for deletecollection. Requests for create have a name if they apply or update
 // an object, or are for a subresource.
-func namelessVerb(p *Pass, rules []model.Marker) {
+func namelessVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 	for _, m := range rules {
 		verbs := m.Strings("verbs")
 		has := func(verb string) bool { return slices.Contains(verbs, verb) || slices.Contains(verbs, "*") }
@@ -70,13 +71,13 @@ func namelessVerb(p *Pass, rules []model.Marker) {
 		}
 		isWhole := func(resource string) bool { return !strings.Contains(resource, "/") }
 		if len(nameless) > 0 && len(m.Strings("resourceNames")) > 0 && slices.ContainsFunc(m.Strings("resources"), isWhole) {
-			p.Warnf(m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and ")).
+			diags.Warnf(m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and ")).
 				Suggest("write a rule without resourceNames= for it")
 		}
 	}
 }
 
-func misspelledResource(p *Pass, rules []model.Marker) {
+func misspelledResource(p *Pass, rules []model.Marker, diags *diag.List) {
 	known := map[string]map[string]bool{} // by group
 	add := func(group, resource string) {
 		if known[group] == nil {
@@ -120,7 +121,7 @@ func misspelledResource(p *Pass, rules []model.Marker) {
 				if isSub {
 					nearest += "/" + sub
 				}
-				p.Warnf(m.Pos, "no group of this rule has a resource %q", resource).Suggest("did you mean %s?", nearest)
+				diags.Warnf(m.Pos, "no group of this rule has a resource %q", resource).Suggest("did you mean %s?", nearest)
 			}
 		}
 	}
@@ -154,11 +155,11 @@ var builtIn = map[string]string{
 	"storagemigration.k8s.io":      "storageversionmigrations",
 }
 
-func wildcardRule(p *Pass, rules []model.Marker) {
+func wildcardRule(p *Pass, rules []model.Marker, diags *diag.List) {
 	for _, m := range rules {
 		for _, key := range []string{"groups", "resources", "verbs"} {
 			if slices.Contains(m.Strings(key), "*") {
-				p.Notef(m.Pos, "+%s grants all %s", m.Name, key).Suggest("name those that the controller needs")
+				diags.Notef(m.Pos, "+%s grants all %s", m.Name, key).Suggest("name those that the controller needs")
 				break
 			}
 		}

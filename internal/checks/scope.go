@@ -1,19 +1,22 @@
 package checks
 
-import "github.com/kubegen/kubegen/internal/model"
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
 
-func scope(p *Pass, k *Kind) {
+func scope(p *Pass, k *Kind, diags *diag.List) {
 	var before model.Marker
 	for _, m := range k.Markers {
 		if m.Name != "kubebuilder:resource" {
 			continue
 		}
 		if scope := before.String("scope"); scope != "" && scope != "Namespaced" && m.Arguments["scope"] == nil {
-			p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).WithRelated(before.Pos).
+			diags.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).WithRelated(before.Pos).
 				Suggest("merge the two markers")
 		}
 		if scope := m.String("scope"); scope != "" && scope != "Cluster" && scope != "Namespaced" {
-			p.Errorf(m.Pos, "the scope of +kubebuilder:resource must be Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
+			diags.Errorf(m.Pos, "the scope of +kubebuilder:resource must be Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
 		}
 		before = m
 	}
@@ -22,7 +25,7 @@ func scope(p *Pass, k *Kind) {
 		return
 	}
 	if scope := k.CRD.String("scope"); scope != "Cluster" {
-		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").WithRelated(k.CRD.Pos)
+		d := diags.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").WithRelated(k.CRD.Pos)
 		if scope == "" {
 			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
 		} else {

@@ -1,24 +1,26 @@
 package checks
 
+import "github.com/kubegen/kubegen/internal/diag"
+
 // definitionMarkers are the markers that imply a CustomResourceDefinition.
 var definitionMarkers = []string{
 	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
 }
 
-func status(p *Pass, k *Kind) {
+func status(p *Pass, k *Kind, diags *diag.List) {
 	field, hasField := k.Fields.ByName("Status")
 	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {
 	case no != nil && served != nil:
-		p.Warnf(no.Pos, "+genclient:noStatus, but +kubebuilder:subresource:status").WithRelated(served.Pos).
+		diags.Warnf(no.Pos, "+genclient:noStatus, but +kubebuilder:subresource:status").WithRelated(served.Pos).
 			Suggest("remove one of them; until then clients have no UpdateStatus")
 	case served != nil && !hasField && !k.Fields.Opaque:
-		p.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", k.Resource.Kind).WithRelated(k.Pos).
+		diags.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", k.Resource.Kind).WithRelated(k.Pos).
 			Suggest("add the field, or remove the marker; until then clients have no UpdateStatus")
 	case no == nil && served == nil && hasField && !p.ManifestsOfAny:
 		for _, name := range definitionMarkers {
 			if crd := k.Marker(name); crd != nil {
-				p.Warnf(field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", k.Resource.Kind, name).
+				diags.Warnf(field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", k.Resource.Kind, name).
 					WithRelated(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
 				return
 			}

@@ -1,13 +1,16 @@
 package checks
 
-import "github.com/kubegen/kubegen/internal/markers"
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
 
-func unmarkedKind(p *Pass) {
+func unmarkedKind(p *Pass, diags *diag.List) {
 	for _, pkg := range p.Packages {
 		for _, k := range pkg.Unmarked {
 			for _, m := range k.Markers {
 				if markers.OfKinds("+" + m.Name) {
-					p.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Spec.Name.Name).
+					diags.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Spec.Name.Name).
 						Suggest("add +genclient above it, or remove this marker")
 					break
 				}

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-func unseenFile(p *Pass) {
+func unseenFile(p *Pass, diags *diag.List) {
 	seen := map[string]bool{}
 	for _, src := range slices.Concat(p.Sources, p.Imported) {
 		for _, f := range src.Files {
@@ -43,11 +44,11 @@ func unseenFile(p *Pass) {
 			}
 			if text, err := input.File(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
-					p.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
+					diags.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
 						Suggest("run the command in its directory")
 					return nil // Write omits repetitions
 				}
-				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
+				diags.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
 					Suggest("check its build constraints and the names of the file and its directories")
 			}
 			return nil

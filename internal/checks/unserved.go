@@ -1,9 +1,11 @@
 package checks
 
-func unservedVersion(p *Pass, k *Kind) {
+import "github.com/kubegen/kubegen/internal/diag"
+
+func unservedVersion(p *Pass, k *Kind, diags *diag.List) {
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
 		if m, client := k.Marker(name), k.Marker("genclient"); m != nil && client != nil {
-			p.Warnf(client.Pos, "+genclient, but +%s: no API server serves this version of %s", name, k.Resource.Kind).WithRelated(m.Pos).
+			diags.Warnf(client.Pos, "+genclient, but +%s: no API server serves this version of %s", name, k.Resource.Kind).WithRelated(m.Pos).
 				Suggest("remove +genclient once the client is no longer used")
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-func unversionedKind(p *Pass) {
+func unversionedKind(p *Pass, diags *diag.List) {
 	for _, pkg := range p.Packages {
 		if !pkg.Internal {
 			continue
@@ -29,7 +29,7 @@ func unversionedKind(p *Pass) {
 			if versioned {
 				severity, but = diag.Error, "its package has a version"
 			}
-			p.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Spec.Name.Name, but).
+			diags.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Spec.Name.Name, but).
 				Suggest("write %s", objectMeta)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
@@ -29,7 +30,7 @@ func (p *Pass) hasLiteral(value string) (found bool) {
 
 // webhookPath reports paths of the form that controller-runtime gives to handlers of types, but for no group and
 // version of the webhook.
-func webhookPath(p *Pass) {
+func webhookPath(p *Pass, diags *diag.List) {
 	for _, m := range slices.Concat(p.Webhooks.Found...) {
 		path, groups, versions := m.String("path"), markers.Groups(m), m.Strings("versions")
 		if !strings.HasPrefix(path, "/mutate-") && !strings.HasPrefix(path, "/validate-") || slices.Contains(groups, "*") || slices.Contains(versions, "*") {
@@ -49,7 +50,7 @@ func webhookPath(p *Pass) {
 			return strings.HasPrefix(path, prefix) || strings.HasPrefix(path, strings.Replace(prefix, "--", "-", 1)) // a handler with a name of its own
 		}
 		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) {
-			p.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).
+			diags.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).
 				Suggest("write path=%sKIND, with the kind in lower case", likely[0]).Or("register the handler with this path as a string literal")
 		}
 	}

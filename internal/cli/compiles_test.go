@@ -268,16 +268,21 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	loading.List = l.list(dir)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))
-	known := facts.Read(loader, loader.Find(patterns), patterns, cfg)
-	part := known.Together()[0]
+	found, reported := loader.Find(patterns)
+	known := facts.Read(loader, found, patterns, cfg, &reported)
+	part := known.Together(&reported)[0]
 	var api *model.API
 	for again := true; again; {
-		structs, said := applyconfiguration.Generator{}.Read(part.Reader(), &render.Options{})
-		part.List = append(part.List, said...)
-		api = part.API(structs, nil)
-		again = !part.HasErrors() && plan.SwitchOff(targets, model.Client{}, api, &diags)
+		reader := part.Reader()
+		structs, ofStructs := applyconfiguration.Generator{}.Read(reader, &render.Options{})
+		named, ofNames := part.API(structs, nil)
+		all := slices.Concat(reported, ofStructs, reader.Mistakes(), ofNames)
+		if again = !all.HasErrors() && plan.SwitchOff(targets, model.Client{}, named, &diags); !again {
+			api, reported = named, all
+		}
 	}
-	if diags = append(known.Check([]*facts.Part{part}, []*model.API{api}, false, nil, nil), diags...); diags.HasErrors() {
+	known.Check([]*facts.Part{part}, []*model.API{api}, false, nil, nil, &reported)
+	if diags = append(reported, diags...); diags.HasErrors() {
 		return diags, nil
 	}
 	run.LeaveOutInformers(api, &diags)

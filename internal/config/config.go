@@ -90,14 +90,14 @@ func Read(file string, text []byte, settings, ofImports []Setting) ([]Output, di
 	err := decoder.Decode(&document)
 	if err == nil {
 		if err = decoder.Decode(&second); err == nil {
-			r.Errorf(r.at(&second), "a second YAML document, but the file must be one").Suggest("write a list of outputs")
+			r.diags.Errorf(r.at(&second), "a second YAML document, but the file must be one").Suggest("write a list of outputs")
 		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		r.syntax(err)
-		return nil, r.List
+		return nil, r.diags
 	}
-	return r.outputs(&document), r.List
+	return r.outputs(&document), r.diags
 }
 
 // Limits of a file, because each output and each of its values is work.
@@ -108,7 +108,7 @@ const (
 
 // reader reads one file.
 type reader struct {
-	diag.List
+	diags               diag.List
 	file                string
 	values              int // of outputs so far, with inherited ones
 	settings, ofImports []Setting
@@ -127,7 +127,7 @@ func (r *reader) syntax(err error) {
 	pos, message := token.Position{Filename: r.file, Line: 1}, err.Error()
 	if mistake := (yamltext.Mistake{}); errors.As(err, &mistake) {
 		pos.Line, pos.Column = mistake.Line, mistake.Column
-		r.Errorf(pos, "%s", message).Suggest("write the values without aliases")
+		r.diags.Errorf(pos, "%s", message).Suggest("write the values without aliases")
 		return
 	}
 	if m := line.FindStringSubmatch(message); m != nil {
@@ -136,7 +136,7 @@ func (r *reader) syntax(err error) {
 			pos.Line = n
 		}
 	}
-	r.Errorf(pos, "cannot parse this file: %s", message)
+	r.diags.Errorf(pos, "cannot parse this file: %s", message)
 }
 
 // outputs reads the document.
@@ -154,7 +154,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 			case "version":
 				version = true
 				if v := yamltext.Resolved(value); v.Kind != yaml.ScalarNode || v.Value != Version {
-					r.Errorf(r.at(value), "version: only %s is known", Version).Suggest("write version: %s, or update kubegen", Version)
+					r.diags.Errorf(r.at(value), "version: only %s is known", Version).Suggest("write version: %s, or update kubegen", Version)
 				}
 			case "outputs":
 				list = value
@@ -166,7 +166,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 		}
 	}
 	if !version {
-		r.Errorf(r.at(root), "the file has no version").Suggest("begin it with version: %s", Version)
+		r.diags.Errorf(r.at(root), "the file has no version").Suggest("begin it with version: %s", Version)
 	}
 	var outputs []Output
 	if imports != nil {
@@ -189,7 +189,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 // require reports an import without any of some settings.
 func (r *reader) require(o Output, names ...string) {
 	if !slices.ContainsFunc(names, func(name string) bool { return len(o.Values[name].Items) > 0 }) {
-		r.Errorf(o.Pos, "the import has no %s", strings.Join(names, " or ")).
+		r.diags.Errorf(o.Pos, "the import has no %s", strings.Join(names, " or ")).
 			Suggest("an import has at least manifests, such as [crds], or packages, such as [example.com/api/v1], and output-dir")
 	}
 }
@@ -198,18 +198,18 @@ func (r *reader) require(o Output, names ...string) {
 func (r *reader) list(n *yaml.Node, name, one, example string, common map[string]Value, settings []Setting) (outputs []Output) {
 	items := yamltext.Resolved(n)
 	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
-		r.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
+		r.diags.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
 	}
 	if len(items.Content) > maxOutputs {
-		r.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).Suggest("join those with the same settings")
+		r.diags.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).Suggest("join those with the same settings")
 		return nil
 	}
 	first := map[*yaml.Node]*yaml.Node{}
 	for _, item := range items.Content {
 		same := yamltext.Resolved(item)
 		if earlier := first[same]; earlier != nil {
-			r.Errorf(r.at(item), "the alias repeats %s", one).WithRelated(r.at(earlier)).Suggest("delete it")
+			r.diags.Errorf(r.at(item), "the alias repeats %s", one).WithRelated(r.at(earlier)).Suggest("delete it")
 			continue
 		}
 		first[same] = item
@@ -227,7 +227,7 @@ func (r *reader) list(n *yaml.Node, name, one, example string, common map[string
 			r.values += len(v.Items)
 		}
 		if r.values > maxValues {
-			r.Errorf(o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues).
+			r.diags.Errorf(o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues).
 				Suggest("leave items out")
 			return nil
 		}
@@ -242,14 +242,14 @@ func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *
 	return func(yield func(key, value *yaml.Node) bool) {
 		mapping := yamltext.Resolved(n)
 		if mapping.Kind != yaml.MappingNode {
-			r.Errorf(r.at(n), "%s must consist of settings", what).Suggest("write each as name: value")
+			r.diags.Errorf(r.at(n), "%s must consist of settings", what).Suggest("write each as name: value")
 			return
 		}
 		seen := map[string]*yaml.Node{}
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
 			key, value := mapping.Content[i], mapping.Content[i+1]
 			if first := seen[key.Value]; first != nil {
-				r.Errorf(r.at(key), "%s is set twice", key.Value).WithRelated(r.at(first))
+				r.diags.Errorf(r.at(key), "%s is set twice", key.Value).WithRelated(r.at(first))
 				continue
 			}
 			seen[key.Value] = key
@@ -267,7 +267,7 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 		for _, s := range settings {
 			others = append(others, s.Name)
 		}
-		d := r.Errorf(r.at(key), "unknown key %q", key.Value)
+		d := r.diags.Errorf(r.at(key), "unknown key %q", key.Value)
 		if nearest, ok := spelling.Nearest(strings.ReplaceAll(key.Value, "_", "-"), others); ok {
 			d.Suggest("did you mean %q?", nearest)
 		}
@@ -284,7 +284,7 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 	if s.Kind == List || s.Kind == Map || s.Kind == Lists {
 		list := yamltext.Resolved(value)
 		if list.Kind != yaml.SequenceNode {
-			d := r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind)
+			d := r.diags.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind)
 			if s.Kind == Map {
 				d.Suggest("write each as KEY: VALUE, on a line of its own")
 			} else {
@@ -295,7 +295,7 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 		nodes = list.Content
 	}
 	if s.Name == Packages && len(nodes) == 0 {
-		r.Errorf(r.at(value), "%s is empty", s.Name).Suggest("leave it out for all packages of the module")
+		r.diags.Errorf(r.at(value), "%s is empty", s.Name).Suggest("leave it out for all packages of the module")
 		return
 	}
 	for _, n := range nodes {
@@ -312,7 +312,7 @@ func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 		if s.Kind == Lists {
 			list := yamltext.Resolved(value)
 			if list.Kind != yaml.SequenceNode {
-				r.Errorf(r.at(value), "%s of %s must be a list of strings", s.Name, key.Value)
+				r.diags.Errorf(r.at(value), "%s of %s must be a list of strings", s.Name, key.Value)
 				continue
 			}
 			if len(list.Content) == 0 {
@@ -342,13 +342,13 @@ func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 		_ = scalar.Decode(&value)
 		return strconv.FormatBool(value), true
 	case s.Kind == Bool:
-		r.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
+		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
 	case scalar.Kind != yaml.ScalarNode:
-		r.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
+		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
 	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
-		r.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Kind, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
+		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Kind, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
 	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
-		r.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value).
+		r.diags.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value).
 			Meant(scalar.Value, s.Values, "known are %s", strings.Join(s.Values, ", "))
 	default:
 		return scalar.Value, true

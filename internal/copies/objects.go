@@ -24,7 +24,7 @@ type Objects struct {
 // ReportObjects adds one warning if some of the types have no DeepCopyObject method, which generated code needs to
 // compile. It is a note if markers show that another tool generates the method. written reports whether the run
 // generates DeepCopy methods.
-func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool) {
+func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool, diags *diag.List) {
 	l := outline.Loader
 	var first string
 	var pos token.Position
@@ -40,7 +40,7 @@ func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool) {
 				continue
 			}
 			if base := promotedFrom(d, objects); base != "" {
-				l.Warnf(l.Fset.Position(d.Node.Pos()), "%s has the DeepCopyObject method of %s, which returns a *%s: fake clients and caches panic", name, base, base).
+				diags.Warnf(l.Fset.Position(d.Node.Pos()), "%s has the DeepCopyObject method of %s, which returns a *%s: fake clients and caches panic", name, base, base).
 					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}
@@ -69,7 +69,7 @@ func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool) {
 	case others > 1:
 		lack = fmt.Sprintf(" and %d other types have", others)
 	}
-	d := l.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
+	d := diags.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
 	switch {
 	case written && asked:
 		d.Suggest("put +%s=package above the package clause, or +%s=true above each", model.DeepCopyMarker, model.DeepCopyMarker)
@@ -86,7 +86,7 @@ func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool) {
 	}
 	d.Severity = diag.Note
 	slices.Sort(tools)
-	d.Suggest("run %s", strings.Join(tools, " and ")).Or("add %s", diag.Setting("with-deepcopy"))
+	d.Run("%s", strings.Join(tools, " and ")).Or("add %s", diag.Setting("with-deepcopy"))
 }
 
 // promotedFrom returns the embedded struct that has a DeepCopyObject method, or "" if there is none.

@@ -59,8 +59,8 @@ const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
 // Read returns the types of a Loader's input for which methods are generated, by package and ordered by name. In
-// packages with such types it hides the files identified by cfg.Marks. Mistakes are reported to the Loader.
-func Read(l *load.Loader, cfg Config) map[*load.Package][]*model.Declared {
+// packages with such types it hides the files identified by cfg.Marks. markersOf returns the markers of a package.
+func Read(l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker) (copies map[*load.Package][]*model.Declared, diags diag.List) {
 	newReader := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
 	r := &reader{newReader().ForCopies(nil), cfg, newReader().Outline()}
 	requests := map[*load.Package]*packageRequest{}
@@ -70,7 +70,7 @@ func Read(l *load.Loader, cfg Config) map[*load.Package][]*model.Declared {
 		src.Hide(cfg.Marks)
 	}
 	for _, src := range l.Input {
-		if request := r.ofPackage(src); request != nil {
+		if request := r.ofPackage(src, markersOf(src), &diags); request != nil {
 			requests[src] = request
 		}
 	}
@@ -82,44 +82,43 @@ func Read(l *load.Loader, cfg Config) map[*load.Package][]*model.Declared {
 			packages = append(packages, src)
 		}
 	}
-	copies := newReader().ReadCopied(packages) // reads files again, because which ones are hidden has changed
+	copied := newReader()
+	copies = copied.ReadCopied(packages) // reads files again, because which ones are hidden has changed
 	for src, all := range copies {
-		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d) })
+		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d, &diags) })
 	}
-	return copies
+	return copies, slices.Concat(diags, r.Refused(), copied.Refused())
 }
 
 // ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
-func (r *reader) ofPackage(src *load.Package) *packageRequest {
+func (r *reader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *packageRequest {
 	if src.Foreign {
 		return nil
 	}
-	var ignored diag.List // reported where the package is read for its kinds
-	found := gotypes.PackageMarkers(r.Fset, src, r.cfg.Policy, &ignored)
 	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
 	marked := false
-	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
+	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
 		marked = true
 		word, rest, _ := strings.Cut(value, ",")
 		switch {
 		case word == "false":
 			return nil
 		case word != "package":
-			r.Errorf(pos, "the value of +%s in a package comment must be package or false, not %q", model.DeepCopyMarker, value).
+			diags.Errorf(pos, "the value of +%s in a package comment must be package or false, not %q", model.DeepCopyMarker, value).
 				Suggest("write +%s=package, or +%s=true above single types", model.DeepCopyMarker, model.DeepCopyMarker)
 			return nil
 		}
-		r.checkRegister(pos, rest)
+		r.checkRegister(pos, rest, diags)
 		request.all = true
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok && !r.cfg.OnlyDeepCopyGen {
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok && !r.cfg.OnlyDeepCopyGen {
 		marked = true
-		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
+		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
 	}
 	r.ParseMentioning(src, "\ntype ") // in generated files
 	names := gotypes.DeclaredTypes(src)
 	for _, name := range names {
 		d := src.Decls[name]
-		t, ok := r.ofType(src, d, request.all)
+		t, ok := r.ofType(src, d, request.all, diags)
 		request.types[d.Type] = t
 		marked = marked || ok
 	}
@@ -142,31 +141,31 @@ func (r *reader) ofPackage(src *load.Package) *packageRequest {
 	return nil
 }
 
-func (r *reader) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
-	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), &r.List)
+func (r *reader) single(found []model.Marker, name string, diags *diag.List) (value string, pos token.Position, ok bool) {
+	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), diags)
 }
 
 // checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has
 // no effect.
-func (r *reader) checkRegister(pos token.Position, rest string) {
+func (r *reader) checkRegister(pos token.Position, rest string, diags *diag.List) {
 	for _, word := range strings.Split(rest, ",") {
 		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
-			r.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
+			diags.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
 		}
 	}
 }
 
 // isTrue reads the value of a marker, which must be true or false.
-func (r *reader) isTrue(name, value string, pos token.Position) bool {
+func (r *reader) isTrue(name, value string, pos token.Position, diags *diag.List) bool {
 	if value != "true" && value != "false" {
 		accepted := name == model.DeepCopyMarker && r.cfg.OtherValuesFalse
-		r.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
+		diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
 	}
 	return value == "true"
 }
 
 // ofType reads the markers above a type. marked is false if there are none.
-func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
+func (r *reader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.List) (request typeRequest, marked bool) {
 	request.copied = all
 	if !r.HasMarker(d, func(line string) bool {
 		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
@@ -179,18 +178,18 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeR
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
 	root := false
-	if value, pos, ok := r.single(found, model.ObjectMarker+":root"); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos) {
+	if value, pos, ok := r.single(found, model.ObjectMarker+":root", diags); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos, diags) {
 		root, request.explicit, request.copied = true, true, true
-		r.checkObject(src, d, model.ObjectMarker+":root=true", pos)
+		r.checkObject(src, d, model.ObjectMarker+":root=true", pos, diags)
 		request.interfaces = append(request.interfaces, object)
 	}
-	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
+	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
 		word, rest, _ := strings.Cut(value, ",")
-		r.checkRegister(pos, rest)
-		request.copied = r.isTrue(model.DeepCopyMarker, word, pos)
+		r.checkRegister(pos, rest, diags)
+		request.copied = r.isTrue(model.DeepCopyMarker, word, pos, diags)
 		request.explicit = request.copied
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok {
-		request.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok {
+		request.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
 		request.explicit = request.copied
 	}
 	for _, m := range found {
@@ -199,22 +198,22 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeR
 		}
 		for _, name := range strings.Split(m.Text, ",") {
 			name = strings.TrimSpace(name)
-			if ref := model.ParseTypeRef(name); name != "" && request.copied && r.isInterface(d.File, ref, m) && !(root && ref == object) {
+			if ref := model.ParseTypeRef(name); name != "" && request.copied && r.isInterface(d.File, ref, m, diags) && !(root && ref == object) {
 				if ref == object {
-					r.checkObject(src, d, m.Name, m.Pos)
+					r.checkObject(src, d, m.Name, m.Pos, diags)
 				}
 				request.interfaces = append(request.interfaces, ref)
 			}
 		}
 	}
-	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces"); ok {
-		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos)
+	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces", diags); ok {
+		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos, diags)
 	}
 	slices.SortFunc(request.interfaces, func(a, b model.TypeRef) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	request.interfaces = slices.Compact(request.interfaces)
 	for i, ref := range request.interfaces {
 		if i > 0 && ref.Name == request.interfaces[i-1].Name {
-			r.Errorf(r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name, request.interfaces[i-1].Path, ref.Path).
+			diags.Errorf(r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name, request.interfaces[i-1].Path, ref.Path).
 				Suggest("keep one of the interfaces")
 		}
 	}
@@ -223,38 +222,38 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeR
 
 // checkObject reports a type whose marker requests DeepCopyObject although it cannot implement runtime.Object, because
 // it embeds nothing that could have the GetObjectKind method.
-func (r *reader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position) {
+func (r *reader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position, diags *diag.List) {
 	name := d.Type.Name.Name
 	embeds := func(f gotypes.Field) bool { return f.Embedded }
 	if f := r.outline.FieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") || src.HasMethod(name, "DeepCopyObject") {
 		return
 	}
-	r.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).Suggest("move the marker to the kind or its list, or remove it")
+	diags.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).Suggest("move the marker to the kind or its list, or remove it")
 }
 
 // isInterface checks that a marker names an interface.
-func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker) bool {
+func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker, diags *diag.List) bool {
 	if ref == object {
 		return true
 	}
 	if ref.Path == "" {
-		r.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).Suggest("write the import path before the name, as in %s.Object", runtimePath)
+		diags.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).Suggest("write the import path before the name, as in %s.Object", runtimePath)
 		return false
 	}
 	src := r.Imported(f, ref.Path)
 	if src == nil {
 		why := r.Remedy(ref.Path)
-		r.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path).
+		diags.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path).
 			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
 		return false
 	}
 	d, ok := r.Lookup(src, ref.Name)
 	if !ok || d.Type == nil {
-		r.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
+		diags.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
 		return false
 	}
 	if t := r.Named(src, d, nil); t.Kind != model.Interface {
-		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
+		diags.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
 		return false
 	}
 	return true
@@ -263,7 +262,7 @@ func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker) bo
 // settle determines which methods are generated for a declared type when all types are known, and reports whether there
 // are any. Methods are generated for exported structs, maps and slices, and for basic types with one hand-written
 // method.
-func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Declared) bool {
+func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Declared, diags *diag.List) bool {
 	typ := request.types[src.Decls[d.Name].Type]
 	copyable := false
 	switch t := d.Type.Underlying(); {
@@ -274,12 +273,12 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 		copyable = d.Methods.Any()
 	}
 	if typ.explicit && !request.all && !copyable {
-		r.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).Suggest("remove the marker")
+		diags.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).Suggest("remove the marker")
 	}
 	d.Copied = typ.copied && copyable
 	for _, m := range d.Methods.Unusable {
 		if d.Copied {
-			r.Errorf(m.Pos, "%s of %s cannot be used to copy it", m.Name, d.Name).Suggest("declare it as %s", m.Wanted)
+			diags.Errorf(m.Pos, "%s of %s cannot be used to copy it", m.Name, d.Name).Suggest("declare it as %s", m.Wanted)
 		}
 	}
 	if d.Copied && d.Type.Kind == model.Struct {
@@ -289,13 +288,13 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 			}
 		}
 		d.ByValue = typ.byValue
-		r.checkFields(d)
+		r.checkFields(d, diags)
 	}
 	return d.Copied
 }
 
 // checkFields reports fields of a struct with the name of a method that is generated for it.
-func (r *reader) checkFields(d *model.Declared) {
+func (r *reader) checkFields(d *model.Declared, diags *diag.List) {
 	methods := []string{}
 	if d.Methods.DeepCopy == nil {
 		methods = append(methods, "DeepCopy")
@@ -312,7 +311,7 @@ func (r *reader) checkFields(d *model.Declared) {
 	}
 	for _, f := range fields {
 		if slices.Contains(methods, f.Name) {
-			r.Errorf(f.Pos, "field %s of %s has the name of a method that is generated for it", f.Name, d.Name).
+			diags.Errorf(f.Pos, "field %s of %s has the name of a method that is generated for it", f.Name, d.Name).
 				Suggest("rename the field; its JSON tag can stay")
 		}
 	}

@@ -8,7 +8,10 @@ import (
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // copied returns what a run that writes DeepCopy methods finds in package x.example.com/v1, a line for each type that
@@ -16,7 +19,12 @@ import (
 func copied(t *testing.T, policy compat.Policy, files map[string]string) (string, diag.List) {
 	t.Helper()
 	l := loadtest.Read(t, files, "x.example.com/v1")
-	found := Read(l, Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy})[l.Input[0]]
+	markersOf := func(src *load.Package) []model.Marker {
+		found, _ := gotypes.PackageMarkers(l.Fset, src, policy)
+		return found
+	}
+	all, diags := Read(l, Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy}, markersOf)
+	found := all[l.Input[0]]
 	var lines []string
 	for _, d := range found {
 		line := d.Name
@@ -31,7 +39,7 @@ func copied(t *testing.T, policy compat.Policy, files map[string]string) (string
 		}
 		lines = append(lines, line)
 	}
-	return strings.Join(lines, "; "), l.List
+	return strings.Join(lines, "; "), append(diags, l.Mistakes()...)
 }
 
 func TestRead(t *testing.T) {

@@ -59,7 +59,7 @@ func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) ma
 	for _, f := range crd.Generate(read, facts.Define(read, l.Input), crd.Options{SkipValidation: true}).Files {
 		found[f.Name] = string(f.Content)
 	}
-	for _, d := range append(diags, l.List...) {
+	for _, d := range append(diags, l.Mistakes()...) {
 		t.Fatalf("%s: %s\n%s\n%s", d.Pos, d.Message, files["example.com/v1/types.go"], files["example.com/v2/types.go"])
 	}
 	return found

@@ -34,11 +34,13 @@ type Diagnostic struct {
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 	Check    string         // name of the check that finds the mistake, for JSON only; may be empty
 
-	cause  string // see CausedBy
-	once   string // see Once
-	like   string // see Like
-	said   Text   // the message
-	advice []Text // the alternatives of the hint
+	cause   string  // see CausedBy
+	once    string  // see Once
+	like    string  // see Like
+	said    Text    // the message
+	about   []Value // see About
+	advice  []Text  // the alternatives of the hint
+	command bool    // see Run
 }
 
 // List collects diagnostics. The zero List is empty and ready to use.

@@ -185,10 +185,10 @@ func TestFail(t *testing.T) {
 func TestReposition(t *testing.T) {
 	var l List
 	inner := Errorf("correct %s", Setting("output-pkg"))
-	d := l.Errorf(token.Position{}, "%s is %q: %w; see git --help", Textf("%s %d", Setting("only"), 1), "lister", inner)
+	d := l.Errorf(token.Position{}, "%s is %q: %w; see git --help", Textf("%s %d", Setting("only"), 1), Value("lister"), inner)
 	d.Suggest("omit %s", Setting("classic")).Or("run git fetch --refetch")
-	if !d.Quotes("lister") || d.Quotes("list") || !d.Mentions("list") || d.Mentions("help") {
-		t.Error("wrong arguments")
+	if got := d.About("a/b").Values(); !slices.Equal(got, []Value{"lister", "a/b"}) {
+		t.Errorf("the values are %q", got)
 	}
 	if got, want := d.Settings(), []Setting{"only", "output-pkg"}; !slices.Equal(got, want) {
 		t.Errorf("the settings are %q", got)

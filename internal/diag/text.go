@@ -22,6 +22,9 @@ func (s Setting) String() string {
 	return "--" + string(s)
 }
 
+// Value is a value that a user has given to a setting, as an argument of a message.
+type Value string
+
 // Text is a message or a piece of advice. Its arguments are kept apart from its words, because settings are named
 // differently on command lines and in files. Arguments may be texts themselves.
 type Text struct {
@@ -69,15 +72,25 @@ func (t Text) leaves() (all []any) {
 	return all
 }
 
-// settings returns the settings that the text names, in order.
-func (t Text) settings() (found []Setting) {
+// named returns the arguments of a text that have the type T, in order.
+func named[T Setting | Value](t Text) (found []T) {
 	for _, arg := range t.leaves() {
-		if s, ok := arg.(Setting); ok {
-			found = append(found, s)
+		if one, ok := arg.(T); ok {
+			found = append(found, one)
 		}
 	}
 	return found
 }
+
+// Remedy is what corrects a mistake.
+type Remedy int
+
+// Remedies.
+const (
+	EditSource  Remedy = iota // an edit of Go source, a manifest or another file
+	EditSetting               // another flag or value in kubegen.yaml
+	RunCommand                // a command of another tool, such as go get
+)
 
 // failure is an error whose text keeps its arguments.
 type failure struct{ Text }
@@ -131,8 +144,26 @@ func (d *Diagnostic) SetMessage(format string, args ...any) {
 
 // Suggest sets the hint. It returns d.
 func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
-	d.advice, d.Hint = nil, ""
+	d.advice, d.Hint, d.command = nil, "", false
 	return d.Or(format, args...)
+}
+
+// Run sets a hint to run a command of another tool. It returns d.
+func (d *Diagnostic) Run(format string, args ...any) *Diagnostic {
+	d.Suggest("run "+format, args...)
+	d.command = true
+	return d
+}
+
+// Remedy returns the kind of the hint.
+func (d *Diagnostic) Remedy() Remedy {
+	switch {
+	case d.command:
+		return RunCommand
+	case slices.ContainsFunc(d.advice, func(text Text) bool { return len(named[Setting](text)) > 0 }):
+		return EditSetting
+	}
+	return EditSource
 }
 
 // Meant sets a hint that names the known word that word most likely misspells. If none is near, the hint is otherwise.
@@ -156,7 +187,7 @@ func (d *Diagnostic) Elsewhere(others ...Text) *Diagnostic {
 	if d.cause != "" {
 		return d
 	}
-	d.advice, d.Diff = slices.DeleteFunc(d.advice, func(t Text) bool { return len(t.settings()) == 0 }), ""
+	d.advice, d.Diff = slices.DeleteFunc(d.advice, func(t Text) bool { return len(named[Setting](t)) == 0 }), ""
 	if len(d.advice) == 0 {
 		d.advice = others
 	}
@@ -169,25 +200,26 @@ func (d *Diagnostic) Elsewhere(others ...Text) *Diagnostic {
 func (d *Diagnostic) Advice(takes func(flag string) bool) string {
 	var parts []string
 	for _, text := range d.advice {
-		if !slices.ContainsFunc(text.settings(), func(s Setting) bool { return !takes(string(s)) }) {
+		if !slices.ContainsFunc(named[Setting](text), func(s Setting) bool { return !takes(string(s)) }) {
 			parts = append(parts, text.String())
 		}
 	}
 	return strings.Join(parts, ", or ")
 }
 
-// Settings returns the settings that the message names, in order.
-func (d *Diagnostic) Settings() []Setting { return d.said.settings() }
-
-// Quotes reports whether a value of a setting is an argument of the message.
-func (d *Diagnostic) Quotes(value string) bool {
-	return slices.ContainsFunc(d.said.leaves(), func(arg any) bool { return arg == any(value) })
+// About adds values of settings to the causes of the diagnostic, if the message does not contain them. It returns d.
+func (d *Diagnostic) About(values ...string) *Diagnostic {
+	for _, value := range values {
+		d.about = append(d.about, Value(value))
+	}
+	return d
 }
 
-// Mentions reports whether an argument of the message contains a value of a setting.
-func (d *Diagnostic) Mentions(value string) bool {
-	return slices.ContainsFunc(d.said.leaves(), func(arg any) bool { return strings.Contains(fmt.Sprint(arg), value) })
-}
+// Settings returns the settings that cause the diagnostic, in the order of the message.
+func (d *Diagnostic) Settings() []Setting { return named[Setting](d.said) }
+
+// Values returns the values of settings that cause the diagnostic.
+func (d *Diagnostic) Values() []Value { return append(named[Value](d.said), d.about...) }
 
 // Reposition sets a position in kubegen.yaml, and names settings by their keys there.
 func (d *Diagnostic) Reposition(pos token.Position) {

@@ -78,7 +78,7 @@ func (e Environment) CheckInside(dir string, advice diag.Text) error {
 			if at, err := filepath.EvalSymlinks(link); err == nil {
 				real = at
 			}
-			return diag.Errorf("%s is a symlink that leads out of the module, to %s; %s", e.Name(link), filepath.ToSlash(real), advice)
+			return diag.Errorf("%s is a symlink that leads out of the module, to %s; %s", diag.Value(e.Name(link)), filepath.ToSlash(real), advice)
 		}
 		break
 	}

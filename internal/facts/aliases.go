@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -34,11 +35,11 @@ func (p *Facts) aliases(src *load.Package) map[string][]alias {
 
 // throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
 // +genclient.
-func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
+func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List) []*ast.CommentGroup {
 	near, far := p.outline().CommentsIn(f).NearAndFar(t.Pos())
 	if t.Assign.IsValid() {
 		if line := genclientIn(p.Fset, near, far); line.Text != "" {
-			p.reportAlias(src, aliases, t, line, near, far)
+			p.reportAlias(src, aliases, t, line, near, far, diags)
 		}
 		return nil
 	}
@@ -49,8 +50,8 @@ func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, f 
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
-	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
+func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup, diags *diag.List) {
+	d := diags.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)
 	if !ok {
@@ -60,7 +61,7 @@ func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, t *as
 	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
 		return
 	}
-	for _, group := range p.throughAliases(src, aliases, decl.File, decl.Type) {
+	for _, group := range p.throughAliases(src, aliases, decl.File, decl.Type, diags) {
 		if group == near && near != nil || group == far && far != nil {
 			d.SetMessage("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -26,13 +27,13 @@ type methodTypes struct {
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
-func (p *Facts) readMethods(k *kind, r *model.Resource) {
+func (p *Facts) readMethods(k *kind, r *model.Resource, diags *diag.List) {
 	seen := map[string]token.Position{}
 	for _, m := range k.Markers {
 		if m.Name != "genclient:method" {
 			continue
 		}
-		spec, ok := markers.ParseMethod(m, p.mode(), &p.List)
+		spec, ok := markers.ParseMethod(m, p.mode(), diags)
 		if !ok {
 			continue
 		}
@@ -40,14 +41,14 @@ func (p *Facts) readMethods(k *kind, r *model.Resource) {
 		first, twice := seen[spec.Name]
 		switch {
 		case twice:
-			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).WithRelated(first).Suggest("rename one of them")
+			diags.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).WithRelated(first).Suggest("rename one of them")
 			continue
 		case !r.NoVerbs && r.Verbs.Has(usual):
-			p.Errorf(m.Pos, "method %s of %s has the name of a standard method", spec.Name, r.Kind).
+			diags.Errorf(m.Pos, "method %s of %s has the name of a standard method", spec.Name, r.Kind).
 				Suggest("rename it, or write +genclient:skipVerbs=%s", usual)
 			continue
 		case slices.Contains(reservedMethods, spec.Name):
-			p.Errorf(m.Pos, "method %s of %s has a name that clients use themselves", spec.Name, r.Kind).Suggest("rename it")
+			diags.Errorf(m.Pos, "method %s of %s has a name that clients use themselves", spec.Name, r.Kind).Suggest("rename it")
 			continue
 		}
 		seen[spec.Name] = m.Pos
@@ -61,7 +62,7 @@ func (p *Facts) readMethods(k *kind, r *model.Resource) {
 
 // resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
 // once.
-func (p *Facts) resolveMethodTypes() {
+func (p *Facts) resolveMethodTypes(diags *diag.List) {
 	var named []string
 	each := func(visit func(u *unit, k *kind, m methodTypes)) {
 		for _, u := range p.units {
@@ -87,14 +88,14 @@ func (p *Facts) resolveMethodTypes() {
 		}
 		method := &k.Resource.Methods[m.index]
 		if m.input != "" {
-			method.Input = p.resolveType(u, k, m, "input", m.input, "")
+			method.Input = p.resolveType(u, k, m, "input", m.input, "", diags)
 		}
 		suffix := ""
 		if method.Verb == model.VerbList {
 			suffix = "List"
 		}
 		if m.result != "" {
-			method.Result = p.resolveType(u, k, m, "result", m.result, suffix)
+			method.Result = p.resolveType(u, k, m, "result", m.result, suffix, diags)
 		}
 	})
 	for _, u := range p.units {
@@ -117,7 +118,7 @@ func typeRef(u *unit, ref string) model.TypeRef {
 
 // requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
 // request has none.
-func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string) {
+func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string, diags *diag.List) {
 	in := p.fieldsOf(src, d)
 	if in.Opaque {
 		return
@@ -125,18 +126,18 @@ func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Metho
 	name := d.Type.Name.Name
 	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
 		if _, found := in.Meta("ObjectMeta"); !found && method.Subresource == "" {
-			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
+			diags.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
 		}
 		return
 	}
 	if _, found := in.Meta("TypeMeta"); found || src.HasMethod(name, "GetObjectKind") {
 		return
 	}
-	p.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
+	diags.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
 		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
-func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
+func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string, diags *diag.List) model.TypeRef {
 	t := typeRef(u, ref)
 	name := t.Name + suffix
 	src := p.Known[t.Path]
@@ -146,15 +147,15 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 		case why == "":
 			why = "this is not a type"
 		case strings.Contains(why, "go.sum"): // as in new modules, whose only imports of it are in generated code
-			p.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
-				Suggest("run go mod tidy after the code is generated")
+			diags.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
+				Run("go mod tidy after the code is generated")
 			return t
 		}
-		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
+		d := diags.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
 		switch full := p.ImportPath(k.File, t.Path); {
 		case commands != "":
-			d.Suggest("run %s", commands).CausedBy(why)
+			d.Run("%s", commands).CausedBy(why)
 		case full != "":
 			d.Suggest("did you mean %s.%s?", full, t.Name)
 		case src == nil && token.IsIdentifier(after) && p.Known[path.Clean(before)] != nil:
@@ -168,11 +169,11 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 	}
 	if d, ok := p.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
-			p.requireObject(src, d, k.Resource.Methods[m.index], m.pos, key+"="+ref)
+			p.requireObject(src, d, k.Resource.Methods[m.index], m.pos, key+"="+ref, diags)
 		}
 		return t
 	}
-	d := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
+	d := diags.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
 	var names []string
 	for name, d := range src.Decls {
 		if d.Type != nil && token.IsExported(name) {

@@ -135,8 +135,7 @@ func (c Config) readsTypes() bool {
 	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks) > 0
 }
 
-// Facts are the facts about the packages that match the patterns of a run. The diagnostics in the loader's List report
-// all mistakes and doubts about the input. If they contain errors, nothing should be generated.
+// Facts are the facts about the packages that match the patterns of a run.
 type Facts struct {
 	*load.Loader
 	cfg      Config
@@ -156,10 +155,13 @@ type Facts struct {
 	leftOut  []string                            // for model.API
 	harmless map[token.Position]bool             // see Check
 	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
+	markers  map[*load.Package][]model.Marker    // see markersOf
+	mistakes map[*load.Package]diag.List         // in these markers
 }
 
-// Read reads the facts about the packages that a loader has found for patterns.
-func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) *Facts {
+// Read reads the facts about the packages that a loader has found for patterns. It adds all mistakes and doubts about
+// the input to diags, which has those of the loader. If they contain errors, nothing should be generated.
+func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, diags *diag.List) *Facts {
 	p := &Facts{
 		Loader:   l,
 		cfg:      cfg,
@@ -167,43 +169,48 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config) 
 		models:   map[*load.Package]*model.Package{},
 		excluded: map[*load.Package]bool{},
 		inFiles:  map[markers.Effect]*markers.InFiles{},
+		markers:  map[*load.Package][]model.Marker{},
+		mistakes: map[*load.Package]diag.List{},
 	}
-	p.all = p.read(found)
-	if !p.requireModules(p.all) {
+	p.all = p.read(found, diags)
+	*diags = append(*diags, l.Mistakes()...)
+	if !p.requireModules(p.all, diags) {
 		p.all = nil // everything else would be reported because of this
 	}
-	if len(p.all) == 0 && len(patterns) > 0 && !p.HasErrors() {
-		p.reportNoPackages()
+	if len(p.all) == 0 && len(patterns) > 0 && !diags.HasErrors() {
+		p.reportNoPackages(diags)
 	}
-	p.found = p.withinVersions(p.all)
+	p.found = p.withinVersions(p.all, diags)
 	if len(cfg.Copies.Marks) > 0 {
-		p.copies = copies.Read(p.Loader, cfg.Copies)
+		copied, mistakes := copies.Read(p.Loader, cfg.Copies, p.markersOf)
+		p.copies, *diags = copied, append(*diags, mistakes...)
 		p.outlined = nil
 	}
 	for _, src := range p.found {
-		if u := p.readPackage(src); u != nil {
+		if u := p.readPackage(src, diags); u != nil {
 			p.units = append(p.units, u)
 		}
 		p.outlined = nil
 	}
-	p.check(false)
+	p.check(false, diags)
 	p.outlined = nil
-	p.reportUnusedIncludes()
-	p.reportUnknown()
-	p.requireInstall()
-	p.resolveMethodTypes()
+	p.reportUnusedIncludes(diags)
+	p.reportUnknown(diags)
+	p.requireInstall(diags)
+	p.resolveMethodTypes(diags)
+	*diags = append(*diags, l.Mistakes()...) // of packages that were read on the way
 	return p
 }
 
 // Sources returns the packages that match the patterns, except for imported ones.
 func (p *Facts) Sources() []*load.Package { return p.all }
 
-// NewTypeReader returns a reader of Go types, which reports to the loader.
+// NewTypeReader returns a reader of Go types.
 func (p *Facts) NewTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Policy) }
 
 // read reads the packages, and returns them without imported ones. It hides the files that the run writes again.
-func (p *Facts) read(found []*load.Package) []*load.Package {
-	p.markImports(found)
+func (p *Facts) read(found []*load.Package, diags *diag.List) []*load.Package {
+	p.markImports(found, diags)
 	p.Loader.Read(found)
 	named := p.Named(p.patterns)
 	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // another run or output generates code for these
@@ -215,13 +222,18 @@ func (p *Facts) read(found []*load.Package) []*load.Package {
 		}
 		return isImported
 	})
-	p.cfg.Registration.Hide(p.Loader, found)
+	p.cfg.Registration.Hide(found, p.markersOf)
 	return found
 }
 
-// mistakef calls markers.Mode.Mistake.
-func (p *Facts) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	return p.mode().Mistake(&p.List, pos, then, format, args...)
+// markersOf returns the markers of a package, which it reads once.
+func (p *Facts) markersOf(src *load.Package) []model.Marker {
+	if found, ok := p.markers[src]; ok {
+		return found
+	}
+	found, mistakes := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy)
+	p.markers[src], p.mistakes[src] = found, mistakes
+	return found
 }
 
 // mode determines how mistakes in markers are treated.

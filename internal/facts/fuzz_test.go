@@ -17,10 +17,13 @@ import (
 func parse(t *testing.T, cfg Config, files map[string]string, pattern string) (*model.API, diag.List) {
 	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(environment.Environment{}, nil), files))
 	patterns := []string{pattern}
-	facts := Read(l, l.Find(patterns), patterns, cfg)
-	parts := facts.Together()
-	api := parts[0].API(model.Types{}, nil)
-	return api, facts.Check(parts, []*model.API{api}, false, nil, nil)
+	found, diags := l.Find(patterns)
+	facts := Read(l, found, patterns, cfg, &diags)
+	parts := facts.Together(&diags)
+	api, ofNames := parts[0].API(model.Types{}, nil)
+	diags = append(diags, ofNames...)
+	facts.Check(parts, []*model.API{api}, false, nil, nil, &diags)
+	return api, diags
 }
 
 // FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic

@@ -31,7 +31,7 @@ func (p *Facts) imports(src *load.Package) bool {
 
 // markImports makes the imported packages read-only, also in workspaces and directories that replace modules. It
 // reports packages of the module with the output.
-func (p *Facts) markImports(found []*load.Package) {
+func (p *Facts) markImports(found []*load.Package, diags *diag.List) {
 	own := ""
 	if p.cfg.Import != nil {
 		own = p.outputRoot()
@@ -41,7 +41,7 @@ func (p *Facts) markImports(found []*load.Package) {
 			continue
 		}
 		if src.Module != "" && filepath.Clean(src.Module) == own {
-			p.Errorf(token.Position{}, "package %s is in the module of the output, and cannot be imported", src.Path).
+			diags.Errorf(token.Position{}, "package %s is in the module of the output, and cannot be imported", diag.Value(src.Path)).
 				Suggest("generate its clients with %s", diag.Textf("kubegen %s", src.Path))
 		}
 		src.Foreign = true
@@ -80,8 +80,8 @@ func hasMetas(fields gotypes.Fields, names ...string) bool {
 }
 
 // reportUnknown reports kinds and versions to import that no package has.
-func (p *Facts) reportUnknown() {
-	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || p.HasErrors() { // no kinds are read for --types-only
+func (p *Facts) reportUnknown(diags *diag.List) {
+	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || diags.HasErrors() { // no kinds are read for --types-only
 		return
 	}
 	kinds, versions := map[string]bool{}, map[string]bool{}
@@ -103,21 +103,21 @@ func (p *Facts) reportUnknown() {
 			if setting.known[name] || slices.Contains(p.cfg.Import.Defined, name) {
 				continue
 			}
-			p.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, name).
+			diags.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, diag.Value(name)).
 				Meant(name, slices.Sorted(maps.Keys(setting.known)), "%s", setting.form)
 		}
 	}
 }
 
 // requireObjects reports imported kinds and lists without DeepCopyObject, which generated code needs to compile.
-func (p *Facts) requireObjects(u *unit) {
+func (p *Facts) requireObjects(u *unit, diags *diag.List) {
 	for _, k := range u.kinds {
 		if k.Resource == nil {
 			continue
 		}
 		for _, name := range []string{k.Resource.Kind, k.Resource.List.Name} {
 			if d, ok := p.Lookup(u.src, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !u.src.HasMethod(name, "DeepCopyObject") {
-				p.Errorf(p.Fset.Position(d.Node.Pos()), "%s has no DeepCopyObject method, which generated code needs to compile", name)
+				diags.Errorf(p.Fset.Position(d.Node.Pos()), "%s has no DeepCopyObject method, which generated code needs to compile", name)
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (p *Facts) follow(k *kind, r *model.Resource) {
 }
 
 // reportGuesses warns about imported kinds for which neither a marker nor a manifest says how a server serves them.
-func (p *Facts) reportGuesses() {
+func (p *Facts) reportGuesses(diags *diag.List) {
 	for _, u := range p.units {
 		if !p.imports(u.src) {
 			continue
@@ -158,11 +158,11 @@ func (p *Facts) reportGuesses() {
 			if k.Resource.HasStatus {
 				status = "with a status subresource"
 			}
-			p.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
+			diags.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
 				Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
 		}
 		if guessed && u.Types.GroupFrom.Kind == model.FromPath {
-			p.Warnf(u.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.Group).
+			diags.Warnf(u.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.Group).
 				Suggest("copy the types with %s", diag.Setting("copy"))
 		}
 	}

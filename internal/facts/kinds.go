@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/checks"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -26,7 +27,7 @@ type kind struct {
 // findKinds returns the types of the package with a +genclient marker, imported kinds without one, and all types that
 // --included-types-overrides may name, in source order. It adds them to the facts, and types with other markers of
 // kinds.
-func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
+func (p *Facts) findKinds(src *load.Package, facts *checks.Package, diags *diag.List) []*kind {
 	if p.imports(src) {
 		p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
 	}
@@ -52,9 +53,9 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 				t := spec.(*ast.TypeSpec)
 				above := p.outline().Above(f, t)
 				if p.cfg.Policy.MarkersThroughAliases {
-					above = p.throughAliases(src, aliases, f, t)
+					above = p.throughAliases(src, aliases, f, t, diags)
 				}
-				if k := p.findKind(facts, f, t, above); k != nil {
+				if k := p.findKind(facts, f, t, above, diags); k != nil {
 					found, facts.Kinds = append(found, k), append(facts.Kinds, k.Kind)
 				}
 			}
@@ -64,7 +65,7 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package) []*kind {
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
-func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
+func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List) *kind {
 	implied := p.imports(facts.Source) && p.isKind(facts.Source, f, spec)
 	relevant := len(p.cfg.IncludedTypes) > 0 || implied
 	lines := markers.Lines(p.Fset, above...)
@@ -75,7 +76,7 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 		return nil
 	}
 	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}, defined: definedBy(lines)}
-	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
+	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), diags, above...)
 	k.marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		facts.Unmarked = append(facts.Unmarked, k.Kind)
@@ -120,26 +121,26 @@ func isInternal(kinds []*kind) bool {
 }
 
 // readKind reads the resource of a kind, unless its type cannot be a kind.
-func (p *Facts) readKind(u *unit, k *kind) {
+func (p *Facts) readKind(u *unit, k *kind, diags *diag.List) {
 	name := k.Spec.Name.Name
 	k.Refused = true
 	switch {
 	case !token.IsExported(name):
-		p.Errorf(k.Pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
+		diags.Errorf(k.Pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
 		return
 	case k.Spec.Assign.IsValid():
-		p.Errorf(k.Pos, "%s is marked +genclient but is an alias", name).Suggest("mark the aliased type")
+		diags.Errorf(k.Pos, "%s is marked +genclient but is an alias", name).Suggest("mark the aliased type")
 		return
 	case k.Spec.TypeParams != nil:
-		p.Errorf(k.Pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
+		diags.Errorf(k.Pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
 		return
 	case !k.Fields.IsStruct:
-		p.Errorf(k.Pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
+		diags.Errorf(k.Pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
 		return
 	}
 	if items, isList := k.Fields.ByName("Items"); isList {
 		if _, found := k.Fields.Meta("ListMeta"); found {
-			d := p.Errorf(k.Pos, "%s is marked +genclient but is a list", name)
+			d := diags.Errorf(k.Pos, "%s is marked +genclient but is a list", name)
 			if element, _, _ := gotypes.ElementOf(u.src, items.Type); element != "" {
 				d.Suggest("mark %s", element)
 			}
@@ -148,19 +149,19 @@ func (p *Facts) readKind(u *unit, k *kind) {
 	}
 	r := naming.NewResource(u.Types, name, k.Pos, p.cfg.PluralExceptions)
 	r.MetaApart = k.Fields.MetaApart()
-	p.readOwn(k)
+	p.readOwn(k, diags)
 	r.Markers = k.Markers
 	p.readResource(k)
-	k.Resource, k.Refused = r, !p.readNames(u, k, r)
+	k.Resource, k.Refused = r, !p.readNames(u, k, r, diags)
 	p.readSelectable(k, r)
 	p.readScope(k, r)
-	p.readName(k, r)
-	p.readVerbs(k, r)
+	p.readName(k, r, diags)
+	p.readVerbs(k, r, diags)
 	p.readHelpers(u, k, r)
 	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
 		p.readList(u, k)
 	}
-	p.readMethods(k, r)
+	p.readMethods(k, r, diags)
 	p.readScale(k, r)
 	p.follow(k, r)
 }

@@ -59,8 +59,9 @@ func (u *unit) registered() registration.Package {
 }
 
 // readPackage reads the markers and kinds of a package. It returns nil if nothing is generated for it.
-func (p *Facts) readPackage(src *load.Package) *unit {
-	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
+func (p *Facts) readPackage(src *load.Package, diags *diag.List) *unit {
+	found := p.markersOf(src)
+	*diags = append(*diags, p.mistakes[src]...)
 	u := &unit{src: src}
 	u.Types = &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
 	u.Types.Copies, u.Types.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
@@ -69,28 +70,28 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	facts := &checks.Package{Source: src, Types: u.Types, Markers: found, OnlyInPackage: onlyInPackage}
 	p.checked = append(p.checked, facts)
 	if !onlyInPackage {
-		u.found = p.findKinds(src, facts)
+		u.found = p.findKinds(src, facts, diags)
 	}
 	facts.Internal = isInternal(u.found)
-	u.GoName, u.GoNamePos, _ = p.single(found, "groupGoName")
+	u.GoName, u.GoNamePos, _ = p.single(found, "groupGoName", diags)
 	switch {
 	case u.GoName == "":
 	case !token.IsIdentifier(u.GoName):
-		p.Errorf(u.GoNamePos, "%q is not a Go identifier", u.GoName).Suggest("use letters and digits, as in +groupGoName=Stable")
+		diags.Errorf(u.GoNamePos, "%q is not a Go identifier", u.GoName).Suggest("use letters and digits, as in +groupGoName=Stable")
 	case !model.Exportable(u.GoName):
-		p.Errorf(u.GoNamePos, "%q cannot be exported from a Go package", u.GoName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
+		diags.Errorf(u.GoNamePos, "%q cannot be exported from a Go package", u.GoName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
 	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.GoNamePos): // the classic tools do not read it there
 		u.GoName, u.GoNamePos = "", token.Position{}
 	}
-	u.Types.SwitchedOff = p.switchedOff(found)
+	u.Types.SwitchedOff = p.switchedOff(found, diags)
 	var types []string
 	if !p.imports(src) {
-		types = p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
+		types = p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()), diags)
 	}
 	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.found) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
-			p.List = append(p.List, p.nameGroupVersion(u, found)...)
-			p.register(u, types)
+			*diags = append(*diags, p.nameGroupVersion(u, found)...)
+			p.register(u, types, diags)
 		}
 		if onlyInPackage {
 			return nil
@@ -107,7 +108,7 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	u.skipped = slices.ContainsFunc(markers.Lines(p.Fset, gotypes.PackageComments(src)...), func(line markers.Line) bool {
 		return line.Text == "+kubebuilder:skip"
 	})
-	switch u.kinds = p.include(u, p.selected(u)); {
+	switch u.kinds = p.include(u, p.selected(u), diags); {
 	case u.Version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
 		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those", true)
@@ -116,29 +117,29 @@ func (p *Facts) readPackage(src *load.Package) *unit {
 	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
 		return p.passOver(src, "none of its types is included", true)
 	case src.Name == "main":
-		p.Errorf(u.Types.Pos, "%s is package main, which generated code cannot import", src.Path).
+		diags.Errorf(u.Types.Pos, "%s is package main, which generated code cannot import", src.Path).
 			Suggest("move its types into a package of their own")
 		said = nil // without kinds, its names do not matter
 	}
-	p.List = append(p.List, said...)
-	if p.register(u, types) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) {
-		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found)
+	*diags = append(*diags, said...)
+	if p.register(u, types, diags) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) {
+		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found, diags)
 	}
-	p.cfg.Registration.ReportMismatches(p.Loader, u.registered())
+	p.cfg.Registration.ReportMismatches(p.Loader, u.registered(), diags)
 	facts.Version, facts.Helpers = u.Version, p.helpersOfAll(src, found)
 	for _, k := range u.kinds {
-		p.readKind(u, k)
+		p.readKind(u, k, diags)
 	}
 	return u
 }
 
 // register sets the registration of types for a package, if there are any. If that is impossible, it reports the reason
 // and returns false.
-func (p *Facts) register(u *unit, types []string) bool {
+func (p *Facts) register(u *unit, types []string, diags *diag.List) bool {
 	if len(types) == 0 {
 		return true
 	}
-	if !u.src.Foreign && p.cfg.Purpose != ToList && !registration.CanRegister(p.Loader, u.src) {
+	if !u.src.Foreign && p.cfg.Purpose != ToList && !registration.CanRegister(p.Loader, u.src, diags) {
 		return false
 	}
 	objects := registration.RegistersObjects(p.Loader, p.all, u.src)
@@ -158,8 +159,8 @@ func (p *Facts) hasClient(src *load.Package) bool {
 // nameGroupVersion determines the group and version of a package from its markers, or else its declarations, or else
 // its path. It returns diagnostics about the names, which only matter if the package has kinds.
 func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List) {
-	group, groupPos, hasGroup := p.single(found, "groupName")
-	version, versionPos, hasVersion := p.single(found, "versionName")
+	group, groupPos, hasGroup := p.single(found, "groupName", &said)
+	version, versionPos, hasVersion := p.single(found, "versionName", &said)
 	declared := registration.Declared(p.Loader, u.src)
 	u.Types.GroupVersionVar = declared.Variable
 	internal := isInternal(u.found)
@@ -235,20 +236,20 @@ func (p *Facts) nameGroupVersion(u *unit, found []model.Marker) (said diag.List)
 }
 
 // single calls markers.Single.
-func (p *Facts) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
-	return markers.Single(found, name, p.mode(), &p.List)
+func (p *Facts) single(found []model.Marker, name string, diags *diag.List) (value string, pos token.Position, ok bool) {
+	return markers.Single(found, name, p.mode(), diags)
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func (p *Facts) switchedOff(found []model.Marker) (off []string) {
+func (p *Facts) switchedOff(found []model.Marker, diags *diag.List) (off []string) {
 	for _, name := range markers.Switches() {
-		value, pos, ok := p.single(found, name)
+		value, pos, ok := p.single(found, name, diags)
 		if ok && value == "false" {
 			off = append(off, name)
 		}
 		for _, m := range found {
 			if m.Name == name && m.Text != value && p.cfg.Policy.OneSwitchValue { // also an error in the classic generators
-				p.Errorf(pos, "+%s is both true and false", name).WithRelated(m.Pos).Suggest("keep one of them")
+				diags.Errorf(pos, "+%s is both true and false", name).WithRelated(m.Pos).Suggest("keep one of them")
 			}
 		}
 	}

@@ -28,24 +28,22 @@ type Part struct {
 	packages []*load.Package // the ones with output that is not only in their own directory
 	units    []*unit
 	clientGo model.Dependency
-	before   diag.List // diagnostics before the first Reader
-	naming   bool      // before is set
 }
 
 // Together returns all packages as one part.
-func (p *Facts) Together() []*Part {
-	return p.parts(func(*load.Package) string { return "" })
+func (p *Facts) Together(diags *diag.List) []*Part {
+	return p.parts(func(*load.Package) string { return "" }, diags)
 }
 
 // ByModule returns one part for each main module. In a part, other main modules are ordinary dependencies. Packages
 // outside all main modules belong to the part of the module in the directory home. Parts are ordered by directory.
-func (p *Facts) ByModule(home string) []*Part {
-	return p.parts(func(src *load.Package) string { return cmp.Or(src.Module, home) })
+func (p *Facts) ByModule(home string, diags *diag.List) []*Part {
+	return p.parts(func(src *load.Package) string { return cmp.Or(src.Module, home) }, diags)
 }
 
 // parts returns at least one part, and a part for each different result of moduleOf.
-func (p *Facts) parts(moduleOf func(*load.Package) string) (parts []*Part) {
-	p.cfg.Reports.of(&p.List)
+func (p *Facts) parts(moduleOf func(*load.Package) string, diags *diag.List) (parts []*Part) {
+	p.cfg.Reports.of(diags)
 	byModule := map[string][]*load.Package{}
 	for _, src := range p.found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
@@ -65,21 +63,16 @@ func (p *Facts) parts(moduleOf func(*load.Package) string) (parts []*Part) {
 			}
 		}
 		if p.cfg.Needs.Indexes {
-			part.readIndexes()
+			part.readIndexes(diags)
 		}
 		parts = append(parts, part)
 	}
 	return parts
 }
 
-// Reader returns a reader of the part's structs. It discards the diagnostics of an earlier Reader of the part.
-func (p *Part) Reader() model.Reader {
-	if p.naming {
-		p.List = slices.Clone(p.before)
-	} else {
-		p.before, p.naming = slices.Clone(p.List), true
-	}
-	r := &reader{types: p.NewTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
+// Reader returns a reader of the part's structs.
+func (p *Part) Reader() *Reader {
+	r := &Reader{types: p.NewTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
 	for _, src := range p.packages {
 		r.types.Packages[src] = p.models[src]
 		r.packages = append(r.packages, p.models[src])
@@ -97,80 +90,80 @@ func (p *Part) Reader() model.Reader {
 
 // API names everything in the part. types are the structs that generators have read with Reader. served maps types to
 // the kinds for which the run writes CustomResourceDefinitions, whose names and scopes clients follow.
-func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) *model.API {
+func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) (*model.API, diag.List) {
 	var facts []*naming.Package
 	for _, u := range slices.Concat(p.units, p.sharedUnits(types.Own)) {
 		facts = append(facts, u.facts(p.cfg.Definitions))
 	}
-	var said diag.List
-	api := naming.API(facts, types, served, p.cfg.Policy, &said)
-	p.cfg.Reports.of(&said)
-	p.List = append(p.List, said...)
+	var diags diag.List
+	api := naming.API(facts, types, served, p.cfg.Policy, &diags)
+	p.cfg.Reports.of(&diags)
 	api.ClientGo, api.LeftOut, api.PackageNames = p.clientGo, p.leftOut, p.Names()
 	for _, src := range p.given {
 		api.Packages = append(api.Packages, p.models[src])
 	}
-	return api
+	return api, diags
 }
 
 // Check reports mistakes about the whole: packages for which nothing is generated, requirements of generated code, and
 // misspelled markers. apis are the APIs of parts. manifests reports whether the run writes CustomResourceDefinitions
 // for some of the packages, and said are the diagnostics about these. harmless has the positions of misspelled markers,
-// with true if the manifests would be the same without the mistake. Check returns all diagnostics.
-func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool) diag.List {
+// with true if the manifests would be the same without the mistake. Check adds to diags, which has those of Read and of
+// all parts, and sets the severity and advice for packages that users cannot edit.
+func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool, diags *diag.List) {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
 		return len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
 	})
-	failed := p.HasErrors()
+	failed := diags.HasErrors()
 	switch {
 	case failed:
 	case something:
-		p.notePassed(apis)
+		p.notePassed(apis, diags)
 	case !manifests:
 		if len(p.all) > 0 && p.cfg.Needs.Kinds {
-			p.reportNothing()
+			p.reportNothing(diags)
 			p.unseen = p.patterns
 		} else if p.cfg.Needs.Schemas {
 			p.unseen = p.patterns
 		}
-		if !p.HasErrors() {
-			p.noteImported()
+		if !diags.HasErrors() {
+			p.noteImported(diags)
 		}
 	}
-	p.noteAside()
-	if something && !p.HasErrors() {
+	p.noteAside(diags)
+	if something && !diags.HasErrors() {
 		for i, part := range parts {
 			if len(apis[i].Groups) > 0 {
-				p.reportMixed(part.root)
+				p.reportMixed(part.root, diags)
 			}
 		}
 	}
-	if something && p.cfg.Purpose == ToGenerate && !p.HasErrors() {
-		p.reportObjects()
+	if something && p.cfg.Purpose == ToGenerate && !diags.HasErrors() {
+		p.reportObjects(diags)
 		for i, part := range parts {
 			if len(apis[i].Groups) > 0 {
-				p.reportTypes(part.root, part.given)
-				p.reportDependencies(part.root)
+				p.reportTypes(part.root, part.given, diags)
+				p.reportDependencies(part.root, diags)
 			}
 		}
 	}
-	p.List = append(p.List, said...)
+	*diags = append(*diags, said...)
+	*diags = append(*diags, p.Mistakes()...)
 	p.harmless = harmless
-	p.check(true)
-	p.soften()
-	p.reportGuesses()
-	return p.List
+	p.check(true, diags)
+	p.soften(diags)
+	p.reportGuesses(diags)
 }
 
 // readIndexes reads the indexes of the kinds with listers.
-func (p *Part) readIndexes() {
+func (p *Part) readIndexes(diags *diag.List) {
 	marked := indexes.Lines(p.Loader, p.packages)
 	if len(marked) == 0 {
 		return
 	}
 	if p.cfg.Policy.NoIndexes {
-		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		diags.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return
 	}
 	types := p.NewTypeReader()
@@ -187,22 +180,22 @@ func (p *Part) readIndexes() {
 			}
 		}
 	}
-	indexes.Read(p.Loader, types, kinds, marked, !refused)
+	indexes.Read(p.Loader, types, kinds, marked, !refused, diags)
 }
 
-// reader implements model.Reader for some of the packages.
-type reader struct {
+// Reader implements model.Reader for some of the packages.
+type Reader struct {
 	types    *gotypes.Reader
 	packages []*model.Package
 	kinds    []*model.Resource
 	byType   map[model.TypeRef]*model.Resource
 }
 
-func (r *reader) Packages() []*model.Package { return r.packages }
+func (r *Reader) Packages() []*model.Package { return r.packages }
 
-func (r *reader) Kinds() []*model.Resource { return r.kinds }
+func (r *Reader) Kinds() []*model.Resource { return r.kinds }
 
-func (r *reader) Structs(types ...model.TypeRef) []*model.StructType {
+func (r *Reader) Structs(types ...model.TypeRef) []*model.StructType {
 	found := r.types.Structs(types...)
 	for _, s := range found {
 		s.Resource = r.byType[s.TypeRef]
@@ -210,7 +203,10 @@ func (r *reader) Structs(types ...model.TypeRef) []*model.StructType {
 	return found
 }
 
-func (r *reader) Files(importPaths ...string) map[string][]string {
+// Mistakes returns errors about files that cannot be read or parsed, and about types that are infinite or too large.
+func (r *Reader) Mistakes() diag.List { return append(r.types.Mistakes(), r.types.Refused()...) }
+
+func (r *Reader) Files(importPaths ...string) map[string][]string {
 	p := r.types.Loader
 	p.Preload(importPaths...)
 	files := map[string][]string{}
@@ -224,7 +220,7 @@ func (r *reader) Files(importPaths ...string) map[string][]string {
 	return files
 }
 
-func (r *reader) WhyMissing(importPath string) (why, commands string) {
+func (r *Reader) WhyMissing(importPath string) (why, commands string) {
 	return r.types.WhyMissing(importPath)
 }
 
@@ -243,10 +239,8 @@ func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
 		if !reached[pkg] {
 			continue
 		}
-		var known diag.List // readPackage has reported these
-		comments := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &known)
 		u := &unit{src: src, Package: naming.Package{Types: pkg, Shared: true}}
-		p.nameGroupVersion(u, comments) // its diagnostics do not matter: no API server has that group, and the names only become directories
+		p.nameGroupVersion(u, p.markersOf(src)) // its diagnostics do not matter: no API server has that group, and the names only become directories
 		shared = append(shared, u)
 	}
 	return shared

@@ -37,10 +37,10 @@ func (r Reports) of(list *diag.List) {
 }
 
 // check runs the checks with a value of Last. Kinds with errors lose their resources.
-func (p *Facts) check(last bool) {
-	p.List = append(p.List, checks.Run(checks.Pass{
+func (p *Facts) check(last bool, diags *diag.List) {
+	*diags = append(*diags, checks.Run(checks.Pass{
 		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks), Applied: p.FileMarkers(markers.Applied),
-		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: p.List,
+		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: *diags,
 		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
 		Definitions: p.cfg.Definitions, Gates: p.cfg.Gates, Harmless: p.harmless, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Defines, Reports: p.cfg.Reports.reports,
 	}, last)...)
@@ -55,7 +55,7 @@ func (p *Facts) check(last bool) {
 
 // soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
 // import, it removes those of checks, and advice to change the types.
-func (p *Facts) soften() {
+func (p *Facts) soften(diags *diag.List) {
 	foreign := map[string]bool{}
 	for _, src := range p.Known {
 		if src != nil && src.Foreign {
@@ -64,8 +64,8 @@ func (p *Facts) soften() {
 			}
 		}
 	}
-	p.List = slices.DeleteFunc(p.List, func(d *diag.Diagnostic) bool {
-		byCommand := strings.HasPrefix(d.Hint, "run ")
+	*diags = slices.DeleteFunc(*diags, func(d *diag.Diagnostic) bool {
+		byCommand := d.Remedy() == diag.RunCommand
 		switch {
 		case !foreign[d.Pos.Filename]:
 		case d.Severity != diag.Error:
@@ -93,28 +93,28 @@ func (p *Facts) passOver(src *load.Package, why string, candidate bool) *unit {
 }
 
 // reportNothing reports that no kind was found, with the reason for each package.
-func (p *Facts) reportNothing() {
+func (p *Facts) reportNothing(diags *diag.List) {
 	if p.cfg.Import != nil {
-		p.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).Suggest("name the packages of the kinds")
+		diags.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).About(p.patterns...).Suggest("name the packages of the kinds")
 		return
 	}
 	packages := "the package"
 	if len(p.all) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(p.all))
 	}
-	p.mistakef(token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
+	p.mode().Mistake(diags, token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
 		Suggest("put // +genclient directly above the types that need a client")
 	for _, passed := range p.passed {
 		if !passed.candidate && len(p.passed) > 1 {
 			continue // of many packages, list only the candidates
 		}
-		p.Notef(token.Position{}, "looked at %s: %s", passed.src.Path, passed.why)
+		diags.Notef(token.Position{}, "looked at %s: %s", passed.src.Path, passed.why)
 	}
 }
 
 // notePassed notes packages that were named explicitly, but for which nothing is generated. Packages that are only
 // matched by a pattern such as ./... are not noted, because they need not be part of the API.
-func (p *Facts) notePassed(apis []*model.API) {
+func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 	used := map[string]bool{}
 	for _, api := range apis {
 		for _, pkg := range api.Packages {
@@ -140,7 +140,7 @@ func (p *Facts) notePassed(apis []*model.API) {
 		if p.imports(passed.src) {
 			pos = token.Position{}
 		}
-		d := p.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
+		d := diags.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
 		if p.cfg.VersionDirs && p.cfg.Needs.FieldTypes {
 			d.Suggest("omit %s if the kinds of other packages use its structs, which then have apply configurations", diag.Setting("classic"))
 		}
@@ -148,13 +148,13 @@ func (p *Facts) notePassed(apis []*model.API) {
 }
 
 // reportNoPackages reports patterns that match no packages, or only imported ones.
-func (p *Facts) reportNoPackages() {
+func (p *Facts) reportNoPackages(diags *diag.List) {
 	if len(p.imported) > 0 {
-		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).Suggest("%s", load.Advice(p.patterns...))
-		p.noteImported()
+		diags.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).About(p.patterns...).Suggest("%s", load.Advice(p.patterns...))
+		p.noteImported(diags)
 		return
 	}
-	d := p.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " "))
+	d := diags.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " ")).About(p.patterns...)
 	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
 		d.Suggest("%s", load.Advice(p.patterns...))
 	}
@@ -162,9 +162,9 @@ func (p *Facts) reportNoPackages() {
 }
 
 // noteImported notes packages that were omitted because they are imported from manifests.
-func (p *Facts) noteImported() {
+func (p *Facts) noteImported(diags *diag.List) {
 	for _, src := range p.imported {
-		p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
+		diags.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
 			Suggest("list the manifests under imports in kubegen.yaml, or name the package")
 	}
 }
@@ -172,12 +172,12 @@ func (p *Facts) noteImported() {
 // noteAside advises to omit the packages that contain all the errors if they appear not to be part of the API: they are
 // only matched by patterns such as ./..., and are in other top-level directories of the module than the remaining
 // packages with kinds, as examples are.
-func (p *Facts) noteAside() {
+func (p *Facts) noteAside(diags *diag.List) {
 	if slices.ContainsFunc(p.patterns, func(pattern string) bool { return !strings.Contains(pattern, "...") }) {
 		return // a package named explicitly is wanted
 	}
 	wrong := map[string]bool{} // directories with errors
-	for _, d := range p.List {
+	for _, d := range *diags {
 		switch {
 		case d.Severity != diag.Error:
 		case !d.Pos.IsValid():
@@ -213,7 +213,7 @@ func (p *Facts) noteAside() {
 		paths = append(paths, src.Path)
 	}
 	pos := p.PackagePos(aside[0])
-	p.Notef(token.Position{Filename: pos.Filename, Line: pos.Line}, "all errors are in %s", strings.Join(paths, ", ")).
+	diags.Notef(token.Position{Filename: pos.Filename, Line: pos.Line}, "all errors are in %s", strings.Join(paths, ", ")).
 		Suggest("if it is not part of the API, name only the other packages: %s", strings.Join(names, " "))
 }
 

@@ -29,7 +29,7 @@ func (p *Facts) outputRoot() string {
 
 // requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
 // be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
-func (p *Facts) requireModules(found []*load.Package) bool {
+func (p *Facts) requireModules(found []*load.Package, diags *diag.List) bool {
 	if p.cfg.Purpose == ToList || !p.cfg.readsTypes() {
 		return true
 	}
@@ -55,17 +55,17 @@ func (p *Facts) requireModules(found []*load.Package) bool {
 					missing[module] = p.Fset.Position(spec.Pos())
 				case reasons[why] == "":
 					reasons[why] = command
-					p.Errorf(p.Fset.Position(spec.Pos()), "cannot read %s, which the types import: %s", module, why).Suggest("run %s", command)
+					diags.Errorf(p.Fset.Position(spec.Pos()), "cannot read %s, which the types import: %s", module, why).Run("%s", command)
 				}
 			}
 		}
 	}
-	p.reportMissing(missing)
+	p.reportMissing(missing, diags)
 	return len(missing)+len(reasons) == 0
 }
 
 // reportMissing reports modules that no go.mod file requires, at their first import.
-func (p *Facts) reportMissing(missing map[string]token.Position) {
+func (p *Facts) reportMissing(missing map[string]token.Position, diags *diag.List) {
 	if len(missing) == 0 {
 		return
 	}
@@ -77,11 +77,11 @@ func (p *Facts) reportMissing(missing map[string]token.Position) {
 	if needed = append(needed, "k8s.io/apimachinery"); p.cfg.Needs.ListTypes {
 		needed = append(needed, gomod.ClientGo)
 	}
-	p.Errorf(first, "go.mod does not require %s, which the types import", what).Suggest("run %s", p.Modules.Get(needed...))
+	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", p.Modules.Get(needed...))
 }
 
 // requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
-func (p *Facts) requireInstall() {
+func (p *Facts) requireInstall(diags *diag.List) {
 	if !p.cfg.Needs.ListTypes || p.cfg.Purpose == ToList {
 		return
 	}
@@ -89,18 +89,18 @@ func (p *Facts) requireInstall() {
 	for _, u := range p.units {
 		packages = append(packages, u.registered())
 	}
-	registration.RequireInstall(p.Loader, packages)
+	registration.RequireInstall(p.Loader, packages, diags)
 }
 
 // reportObjects warns about kinds and lists without DeepCopyObject.
-func (p *Facts) reportObjects() {
+func (p *Facts) reportObjects(diags *diag.List) {
 	if !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice {
 		return
 	}
 	var found []copies.Objects
 	for _, u := range p.units {
 		if p.imports(u.src) {
-			p.requireObjects(u)
+			p.requireObjects(u, diags)
 		}
 		if u.src.Foreign || u.src.Broken() {
 			continue
@@ -113,12 +113,12 @@ func (p *Facts) reportObjects() {
 		}
 		found = append(found, objects)
 	}
-	copies.ReportObjects(p.outline(), found, len(p.cfg.Copies.Marks) > 0)
+	copies.ReportObjects(p.outline(), found, len(p.cfg.Copies.Marks) > 0, diags)
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a
 // workspace.
-func (p *Facts) reportTypes(root string, packages []*load.Package) {
+func (p *Facts) reportTypes(root string, packages []*load.Package, diags *diag.List) {
 	out := p.Modules.In(root)
 	if out == nil || !p.cfg.Needs.Kinds || p.cfg.Policy.NoAdvice || len(p.Modules.Workspace) > 0 {
 		return
@@ -136,8 +136,8 @@ func (p *Facts) reportTypes(root string, packages []*load.Package) {
 		if filepath.IsLocal(from) {
 			dir = "./" + dir
 		}
-		p.Warnf(token.Position{Filename: out.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", path).
-			Suggest("run go mod edit -require=%s@%s -replace=%s=%s", path, unreleased(path), path, dir)
+		diags.Warnf(token.Position{Filename: out.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", path).
+			Run("go mod edit -require=%s@%s -replace=%s=%s", path, unreleased(path), path, dir)
 	}
 }
 
@@ -149,7 +149,7 @@ func unreleased(path string) string {
 
 // reportDependencies advises how to complete go.mod and go.sum of the module in the directory root for generated code,
 // which imports client-go.
-func (p *Facts) reportDependencies(root string) {
+func (p *Facts) reportDependencies(root string, diags *diag.List) {
 	out := p.Modules.In(root)
 	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
 		return
@@ -161,43 +161,43 @@ func (p *Facts) reportDependencies(root string) {
 			rel, _ := filepath.Rel(here, root)
 			in = " in " + filepath.ToSlash(rel)
 		}
-		p.Warnf(pos, "generated code imports %s, which go.mod does not require", gomod.ClientGo).
-			Suggest("run go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.GetClientGo(root), in)
+		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", gomod.ClientGo).
+			Run("go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.GetClientGo(root), in)
 		return
 	}
-	p.reportServerCode(out)
+	p.reportServerCode(out, diags)
 	if _, commands := p.WhyMissing(gomod.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
-		p.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Suggest("run go mod tidy")
+		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Run("go mod tidy")
 	} else if modules := p.Unsummed(); len(modules) > 0 {
-		p.Warnf(pos, "generated code needs %s, for which go.sum has no checksum", strings.Join(modules, " and ")).Suggest("run go mod tidy")
+		diags.Warnf(pos, "generated code needs %s, for which go.sum has no checksum", strings.Join(modules, " and ")).Run("go mod tidy")
 	}
 }
 
 // reportMixed reports that client-go has another release than the modules released together with it, for generated code
 // in the module in the directory root. It is an error if the code would not compile, unless the release is given.
-func (p *Facts) reportMixed(root string) {
+func (p *Facts) reportMixed(root string, diags *diag.List) {
 	mixed := p.Modules.Mixed(root)
 	if mixed == nil || !p.cfg.Needs.Kinds || p.cfg.Policy.NoAdvice && !mixed.Breaks || mixed.InWorkspace && !mixed.Breaks {
 		return
 	}
 	var d *diag.Diagnostic
 	if !mixed.Breaks || mixed.InWorkspace || p.cfg.Purpose == ToList || p.cfg.Policy.NoAdvice || p.Modules.Given() {
-		d = p.Warnf(mixed.Pos(), "%s", mixed)
+		d = diags.Warnf(mixed.Pos(), "%s", mixed)
 	} else {
-		d = p.Errorf(mixed.Pos(), "%s", mixed)
+		d = diags.Errorf(mixed.Pos(), "%s", mixed)
 	}
 	d.Suggest("%s", mixed.Remedy())
 }
 
 // reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than
 // client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
-func (p *Facts) reportServerCode(out *modfile.File) {
+func (p *Facts) reportServerCode(out *modfile.File, diags *diag.List) {
 	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
 	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), gomod.Requirement(out, server)
 	want, known := model.ReleaseOf(client.Version)
 	has, ok := model.ReleaseOf(serverCode.Version)
 	if known && ok && want != has && gomod.Requires(out, user) {
-		p.Warnf(serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module, client.Version).
-			Suggest("run go get %s@%s", server, p.Modules.ToGet(client))
+		diags.Warnf(serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module, client.Version).
+			Run("go get %s@%s", server, p.Modules.ToGet(client))
 	}
 }

@@ -21,13 +21,13 @@ import (
 
 // readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
 // reports its own.
-func (p *Facts) readOwn(k *kind) {
+func (p *Facts) readOwn(k *kind, diags *diag.List) {
 	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
 		def, _ := markers.Find(m.Name)
 		if def.Tools != 0 || def.Name == markers.IndexMarker || !p.cfg.Policy.NoOwnMarkers {
 			return false
 		}
-		p.Warnf(m.Pos, "+%s has no effect: %s", m.Name, cmp.Or(def.Classic, "the classic tools do not know it")).
+		diags.Warnf(m.Pos, "+%s has no effect: %s", m.Name, cmp.Or(def.Classic, "the classic tools do not know it")).
 			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return true
 	})
@@ -71,7 +71,7 @@ func (p *Facts) readResource(k *kind) {
 
 // readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
 // under these.
-func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
+func (p *Facts) readNames(u *unit, k *kind, r *model.Resource, diags *diag.List) (ok bool) {
 	m := k.Marker(markers.NamesMarker)
 	if m == nil {
 		return true
@@ -84,7 +84,7 @@ func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 		switch {
 		case value == "" || value == name.standard || name.key == "listKind" && value == r.ObjectKind()+"List":
 		case !model.IsLabel(strings.ToLower(value)) || strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }):
-			p.Errorf(m.Pos, "%s= of +%s is %q, which no API server accepts", name.key, m.Name, value).
+			diags.Errorf(m.Pos, "%s= of +%s is %q, which no API server accepts", name.key, m.Name, value).
 				Suggest("write at most 63 letters, digits and dashes, starting with a letter")
 			return false
 		default:
@@ -132,7 +132,7 @@ func (p *Facts) readScope(k *kind, r *model.Resource) {
 }
 
 // readName determines the name of the resource.
-func (p *Facts) readName(k *kind, r *model.Resource) {
+func (p *Facts) readName(k *kind, r *model.Resource, diags *diag.List) {
 	if name, from, found := argument(k.CRD, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
@@ -142,7 +142,7 @@ func (p *Facts) readName(k *kind, r *model.Resource) {
 		}
 		r.ShortNames, r.Categories = k.CRD.Strings("shortName"), k.CRD.Strings("categories")
 	}
-	if override, pos, found := p.single(k.Markers, "resourceName"); found {
+	if override, pos, found := p.single(k.Markers, "resourceName", diags); found {
 		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
 	}
 }
@@ -222,7 +222,7 @@ func (p *Facts) readScale(k *kind, r *model.Resource) {
 // skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
 // The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
-func (p *Facts) readVerbs(k *kind, r *model.Resource) {
+func (p *Facts) readVerbs(k *kind, r *model.Resource, diags *diag.List) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position
 	limited := false
@@ -233,7 +233,7 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
 		}
 		if first, again := seen[m.Name]; again && p.cfg.Policy.FirstVerbList && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
-			p.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).WithRelated(first).Suggest("list all verbs in it")
+			diags.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).WithRelated(first).Suggest("list all verbs in it")
 			continue
 		}
 		seen[m.Name] = m.Pos
@@ -242,23 +242,23 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
 			onlyPos, limited = m.Pos, true
 		case "genclient:onlyVerbs":
-			only |= markers.ParseVerbs(m, p.mode(), &p.List)
+			only |= markers.ParseVerbs(m, p.mode(), diags)
 			onlyPos, limited = m.Pos, true
 		case "genclient:skipVerbs":
-			skipped |= markers.ParseVerbs(m, p.mode(), &p.List)
+			skipped |= markers.ParseVerbs(m, p.mode(), diags)
 		case "genclient:noVerbs":
 			r.NoVerbs = true
 		}
 	}
 	if both := (only & skipped).List(); len(both) > 0 {
-		p.mistakef(onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
+		p.mode().Mistake(diags, onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
 			Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
 	}
 	if limited && p.cfg.Policy.SelectedVerbsWin {
 		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
-		p.Warnf(k.Pos, "the other verb markers of %s have no effect together with +genclient:noVerbs", r.Kind).
+		diags.Warnf(k.Pos, "the other verb markers of %s have no effect together with +genclient:noVerbs", r.Kind).
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)
@@ -273,7 +273,7 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 	}
 	for _, verb := range []model.Verb{model.VerbUpdateStatus, model.VerbApplyStatus} {
 		if only.Has(verb) {
-			p.Warnf(onlyPos, "%s of %s is selected but cannot be generated: the type %s", verb, r.Kind, status)
+			diags.Warnf(onlyPos, "%s of %s is selected but cannot be generated: the type %s", verb, r.Kind, status)
 		}
 	}
 	r.Verbs = r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)

@@ -16,14 +16,14 @@ import (
 )
 
 // withinVersions applies Config.VersionDirs.
-func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
+func (p *Facts) withinVersions(all []*load.Package, diags *diag.List) []*load.Package {
 	if !p.cfg.VersionDirs {
 		return all
 	}
 	named := p.Named(p.patterns)
 	inPackages := len(p.cfg.Copies.Marks)+len(p.cfg.Registration.Marks) > 0
 	return slices.DeleteFunc(slices.Clone(all), func(src *load.Package) bool {
-		p.excluded[src] = p.outsideVersions(src)
+		p.excluded[src] = p.outsideVersions(src, diags)
 		if p.excluded[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
 			why, candidate := p.whyNothing(src)
 			p.passOver(src, why, candidate)
@@ -33,7 +33,7 @@ func (p *Facts) withinVersions(all []*load.Package) []*load.Package {
 }
 
 // outsideVersions reports whether VersionDirs excludes a package.
-func (p *Facts) outsideVersions(src *load.Package) bool {
+func (p *Facts) outsideVersions(src *load.Package, diags *diag.List) bool {
 	if !src.Mentions(markers.Genclient) {
 		return true
 	}
@@ -43,7 +43,7 @@ func (p *Facts) outsideVersions(src *load.Package) bool {
 	if p.isHub(src) {
 		return true // no server serves it
 	}
-	p.Warnf(p.PackagePos(src), "no clients are generated for package %s: its directory is not named like a version", src.Path).
+	diags.Warnf(p.PackagePos(src), "no clients are generated for package %s: its directory is not named like a version", src.Path).
 		Suggest("move the package to a directory such as v1").Or("omit %s", diag.Setting("classic"))
 	return true
 }
@@ -96,7 +96,7 @@ func (i *Import) names(u *unit, k *kind) bool {
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
 // the included ones of the kinds.
-func (p *Facts) include(u *unit, kinds []*kind) []*kind {
+func (p *Facts) include(u *unit, kinds []*kind, diags *diag.List) []*kind {
 	var wanted []string
 	ok := false
 	for _, key := range p.groupVersions(u) {
@@ -109,7 +109,7 @@ func (p *Facts) include(u *unit, kinds []*kind) []*kind {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(kinds, func(k *kind) bool { return k.Spec.Name.Name == name }) {
-			p.mistakef(u.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path).
+			p.mode().Mistake(diags, u.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path).
 				Meant(name, slices.Sorted(maps.Keys(u.src.Decls)), "correct the flag, or declare the type")
 		}
 	}
@@ -125,7 +125,7 @@ func (p *Facts) groupVersions(u *unit) []string {
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
-func (p *Facts) reportUnusedIncludes() {
+func (p *Facts) reportUnusedIncludes(diags *diag.List) {
 	var known []string
 	for _, u := range p.named {
 		known = append(known, p.groupVersions(u)...)
@@ -136,7 +136,7 @@ func (p *Facts) reportUnusedIncludes() {
 		if slices.Contains(known, key) || len(known) == 0 {
 			continue
 		}
-		p.mistakef(token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), key).
+		p.mode().Mistake(diags, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), diag.Value(key)).
 			Meant(key, known, "correct the flag, or name more packages")
 	}
 }

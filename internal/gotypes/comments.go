@@ -138,16 +138,17 @@ func PackageComments(s *load.Package) []*ast.CommentGroup {
 	return groups
 }
 
-// PackageMarkers returns the markers of a package. The policy determines whether markers in doc.go take precedence over
+// PackageMarkers returns the markers of a package, and the mistakes in them. The policy determines whether markers in doc.go take precedence over
 // the same markers in other files.
-func PackageMarkers(fset *token.FileSet, s *load.Package, policy compat.Policy, diags *diag.List) []model.Marker {
-	found := markers.Read(fset, markers.Package, markers.ModeOf(policy), diags, PackageComments(s)...)
+func PackageMarkers(fset *token.FileSet, s *load.Package, policy compat.Policy) (found []model.Marker, mistakes diag.List) {
+	all := markers.Read(fset, markers.Package, markers.ModeOf(policy), &mistakes, PackageComments(s)...)
 	if !policy.MarkersInDocGo {
-		return found
+		return all, mistakes
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(m model.Marker) bool {
-		return !InDoc(m.Pos) && slices.ContainsFunc(found, func(other model.Marker) bool { return InDoc(other.Pos) && other.Name == m.Name })
+	found = slices.DeleteFunc(slices.Clone(all), func(m model.Marker) bool {
+		return !InDoc(m.Pos) && slices.ContainsFunc(all, func(other model.Marker) bool { return InDoc(other.Pos) && other.Name == m.Name })
 	})
+	return found, mistakes
 }
 
 // InDoc reports whether a position is in doc.go.

@@ -48,7 +48,7 @@ func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model
 		}
 	}
 	r.copyRenamedFields()
-	if r.reportRecursive(); r.refused {
+	if r.reportRecursive(); len(r.refused) > 0 {
 		return nil
 	}
 	return copies

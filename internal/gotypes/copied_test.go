@@ -54,9 +54,10 @@ type Copied[T Copier[T]] struct { Value T }
 		"cmp/cmp.go":     "package cmp\ntype Ordered interface{ ~int | ~string }",
 		"net/url/url.go": "package url\ntype URL struct { Scheme string; User *Userinfo }\ntype Userinfo struct{ name string }",
 	}, "x.example.com/v1")
-	found := NewReader(l, compat.Policy{}).ReadCopied(l.Input)
-	if len(l.List) > 0 {
-		t.Fatal(l.List[0].Message)
+	r := NewReader(l, compat.Policy{})
+	found := r.ReadCopied(l.Input)
+	for _, d := range append(l.Mistakes(), r.Refused()...) {
+		t.Fatal(d.Message)
 	}
 	exported := slices.DeleteFunc(found[l.Input[0]], func(d *model.Declared) bool {
 		d.Copied = d.Type.Kind == model.Struct && token.IsExported(d.Name) // as a caller decides

@@ -13,8 +13,8 @@ import (
 func loaded(t *testing.T, files map[string]string) (*Reader, *load.Package) {
 	t.Helper()
 	l := loadtest.Read(t, files, "x/v1")
-	if len(l.Input) != 1 || len(l.List) > 0 {
-		t.Fatalf("%d packages, %v", len(l.Input), l.List)
+	if len(l.Input) != 1 || len(l.Mistakes()) > 0 {
+		t.Fatalf("%d packages, %v", len(l.Input), l.Mistakes())
 	}
 	return NewReader(l, compat.Policy{}).Outline(), l.Input[0]
 }

@@ -137,8 +137,7 @@ func (r *Reader) limitDepth(at scope, expr ast.Expr) bool {
 		return false
 	}
 	if r.outline != r {
-		r.Errorf(r.Fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
-		r.refused = true
+		r.refused.Errorf(r.Fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
 	}
 	return true
 }

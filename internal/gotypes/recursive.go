@@ -15,8 +15,7 @@ func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
 	if r.outline == r {
 		return
 	}
-	r.Errorf(r.Fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
-	r.refused = true
+	r.refused.Errorf(r.Fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
 }
 
 // reportAliasCycle reports an alias that refers to itself only through aliases.

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 
 	"github.com/kubegen/kubegen/internal/compat"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -32,7 +33,7 @@ type Reader struct {
 	instances   int                                       // number of all instances
 	limited     bool                                      // see limitOnce
 	checked     map[any]bool                              // checked by reportRecursive; see identity
-	refused     bool                                      // some types were refused
+	refused     diag.List                                 // see Refused
 	copies      *copyReader                               // nil unless types are read for DeepCopy methods
 	asWritten   map[*load.Package]map[string]*Declaration // by name; see Declared
 	library     *Reader                                   // reader of the standard library; for that reader, itself
@@ -125,7 +126,7 @@ func (r *Reader) imported(f *load.File, importPath string) *load.Package {
 func (r *Reader) Structs(types ...model.TypeRef) (found []*model.StructType) {
 	before := len(r.structs)
 	r.readAll(types)
-	if r.reportRecursive(); r.refused {
+	if r.reportRecursive(); len(r.refused) > 0 {
 		return nil
 	}
 	for _, s := range r.structs[before:] {
@@ -133,6 +134,9 @@ func (r *Reader) Structs(types ...model.TypeRef) (found []*model.StructType) {
 	}
 	return found
 }
+
+// Refused returns errors about the declared types that are infinite or too large, among the types read so far.
+func (r *Reader) Refused() diag.List { return r.refused }
 
 // readAll reads the types with the given names, and all types that they refer to.
 func (r *Reader) readAll(types []model.TypeRef) {

@@ -22,7 +22,7 @@ func readType(t *testing.T, files map[string]string) ([]*model.StructType, diag.
 	src := l.Input[0]
 	r := NewReader(l, compat.Policy{})
 	r.Packages[src] = &model.Package{Path: src.Path}
-	return r.Structs(model.TypeRef{Path: "x.example.com/v1", Name: "T"}), l.List
+	return r.Structs(model.TypeRef{Path: "x.example.com/v1", Name: "T"}), append(l.Mistakes(), r.Refused()...)
 }
 
 // spelled formats a type in one line: a named type followed by "=" and its underlying type, a struct preceded by

@@ -52,7 +52,7 @@ func LostGroups(outputs []*run.Output, changes []output.Change) (diags diag.List
 				continue
 			}
 			reported[p.Path] = true
-			registration.ReportLostGroup(&diags, o.Facts.Policy, p.Package, p.group, group, pos)
+			registration.ReportLostGroup(o.Facts.Policy, p.Package, p.group, group, pos, &diags)
 		}
 	}
 	return diags

@@ -295,19 +295,19 @@ func (i *importer) reportUnused(definitions, selected []*crd.Definition) {
 	}
 	for _, f := range i.Fields {
 		if f.Kind != "" && !slices.ContainsFunc(selected, func(d *crd.Definition) bool { return d.Names(f.Kind) }) {
-			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), f.Text, f.Kind).Suggest("write a kind as in Certificate:spec.secretName")
+			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), diag.Value(f.Text), f.Kind).Suggest("write a kind as in Certificate:spec.secretName")
 		}
 	}
 	for _, wanted := range i.Kinds {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {
-			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), wanted).Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")
+			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), diag.Value(wanted)).Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")
 		}
 	}
 	for _, wanted := range i.Versions {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool {
 			return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == wanted })
 		}) {
-			i.diags.Errorf(token.Position{}, "%s: no manifest has version %s", diag.Setting("versions"), wanted).Suggest("name versions such as v1")
+			i.diags.Errorf(token.Position{}, "%s: no manifest has version %s", diag.Setting("versions"), diag.Value(wanted)).Suggest("name versions such as v1")
 		}
 	}
 }

@@ -50,16 +50,16 @@ func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diag
 	if ctx.Err() != nil {
 		return nil
 	}
-	if wanted[0].Version == "" && l.HasErrors() && len(l.Input) == 0 {
+	if wanted[0].Version == "" && result.Diags.HasErrors() && len(l.Input) == 0 {
 		if offline && len(earlier) > 0 {
 			return t.takeEarlier(earlier)
 		}
-		for _, d := range result.List {
+		for _, d := range result.Diags {
 			if d.Hint == "" {
 				d.Suggest("to copy from a module without requiring it, add a version, as in %s@latest", wanted[0].Pattern)
 			}
 		}
-		return result.List
+		return result.Diags
 	}
 	for _, pkg := range result.Packages {
 		t.addCopy(&importer.Package{
@@ -71,7 +71,7 @@ func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diag
 	if t.Methods = result.Methods; len(t.Methods) > 0 && !offline {
 		diags.Notef(token.Position{}, "copied methods run in your program, with what they call: %s", inWords(t.Methods))
 	}
-	return append(diags, result.List...)
+	return append(diags, result.Diags...)
 }
 
 // inWords returns methods by their names, with the first types that have them, on a line.

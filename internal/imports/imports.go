@@ -69,7 +69,7 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.Li
 		why, commands := l.WhyMissing(model.MetaV1)
 		d := diags.Errorf(token.Position{}, "cannot read %s, which imported types refer to: %s", model.MetaV1, why)
 		if commands != "" {
-			d.Suggest("run %s", commands)
+			d.Run("%s", commands)
 		}
 		return diags
 	}
@@ -116,16 +116,16 @@ func requireModules(imported []plan.GoPackages, modules *gomod.Modules) (diags d
 		}
 		switch selected, ok := modules.Providing(strings.TrimSuffix(pkg.Pattern, "/...")); {
 		case !ok:
-			diags.Errorf(token.Position{}, "no required module provides package %s", pkg.Pattern)
+			diags.Errorf(token.Position{}, "no required module provides package %s", diag.Value(pkg.Pattern))
 		case pkg.Version != "" && pkg.Version != selected.Version:
-			diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", pkg, selected.Module, selected.Version)
+			diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", diag.Value(pkg.String()), selected.Module, selected.Version)
 		default:
 			continue
 		}
 		missing = append(missing, pkg.Pattern+"@"+cmp.Or(pkg.Version, "latest"))
 	}
 	for _, d := range diags {
-		d.Suggest("run go get %s", strings.Join(missing, " ")).Or("copy the types with %s", diag.Setting("copy"))
+		d.Run("go get %s", strings.Join(missing, " ")).Or("copy the types with %s", diag.Setting("copy"))
 	}
 	return diags
 }

@@ -174,7 +174,7 @@ type markedField struct {
 
 // ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. If a struct contains
 // itself, only the fields of the outermost one count.
-func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
+func (r *reader) ofFields(k Kind, kindType *model.Type, diags *diag.List) (found []*model.Index) {
 	first, again := map[*model.StructType]*occurrence{}, map[*model.StructType]*occurrence{}
 	var marked []*markedField
 	byField := map[token.Position]*markedField{}
@@ -212,7 +212,7 @@ func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 	for _, m := range marked {
 		for _, marker := range m.Markers {
 			if markers.OfIndexes(marker.Name) {
-				found = append(found, r.ofField(k, m, marker, again)...)
+				found = append(found, r.ofField(k, m, marker, again, diags)...)
 			}
 		}
 	}
@@ -221,14 +221,14 @@ func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
 // twice.
-func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence) []*model.Index {
+func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
-	diags := &r.List
-	if !first {
-		diags = &diag.List{} // reported for another kind
+	var mistakes diag.List
+	read := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict, &mistakes)
+	if first { // for another kind, they are reported there
+		*diags = append(*diags, mistakes...)
 	}
-	read := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict, diags)
 	if len(read) == 0 {
 		return nil
 	}
@@ -242,20 +242,20 @@ func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[
 		}
 	}
 	if twice != "" {
-		r.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.Resource.Kind, m.shown(), twice).
+		diags.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.Resource.Kind, m.shown(), twice).
 			Suggest("delete the marker, and index each of them by a marker above the kind: +kubegen:index:path=%s,name=By...", m.shown())
 		return nil
 	}
 	switch {
 	case !token.IsExported(m.Name):
-		r.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
+		diags.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
 		return nil
 	case m.length() > maxSteps:
-		r.Errorf(marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.Resource.Kind, m.shown(), maxSteps).Suggest("%s", deeper)
+		diags.Errorf(marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.Resource.Kind, m.shown(), maxSteps).Suggest("%s", deeper)
 		return nil
 	case !m.typ.CanIndex():
-		r.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)
+		diags.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)
 		return nil
 	}
-	return r.add(k, m.index(marker.Pos), read[0].String("name"), m.Name)
+	return r.add(k, m.index(marker.Pos), read[0].String("name"), m.Name, diags)
 }

@@ -30,21 +30,22 @@ type reader struct {
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
-// Read sets the indexes of kinds with listers. It adds mistakes to the diagnostics of the loader. marked holds the
-// index markers of all packages, see Lines. If all is set, markers without effect are reported; otherwise they may
-// belong to a kind that was refused.
-func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.Line, all bool) {
+// Read sets the indexes of kinds with listers. marked holds the index markers of all packages, see Lines. If all is set,
+// it reports markers without effect, except for those in diags already; otherwise they may belong to a kind that was
+// refused.
+func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.Line, all bool, diags *diag.List) {
 	r := &reader{l, types, map[token.Position]bool{}}
 	for _, k := range kinds {
-		r.readKind(k)
+		r.readKind(k, diags)
 	}
 	for _, line := range marked {
-		reported := slices.ContainsFunc(r.List, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
+		reported := slices.ContainsFunc(*diags, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
 		if !r.effect[line.Pos] && !reported && all {
-			r.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
+			diags.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
 				Suggest("move it directly above a field, or delete it")
 		}
 	}
+	*diags = append(*diags, types.Refused()...)
 }
 
 // Lines returns the index markers in all comments.
@@ -62,17 +63,17 @@ func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 }
 
 // readKind sets the indexes of a kind, from markers above its fields and above the kind.
-func (r *reader) readKind(k Kind) {
+func (r *reader) readKind(k Kind, diags *diag.List) {
 	d, ok := r.Lookup(k.Source, k.Resource.Kind)
 	if !ok || d.Type == nil {
 		return
 	}
 	kindType := r.types.Named(k.Source, d, nil)
-	found := r.ofFields(k, kindType)
+	found := r.ofFields(k, kindType, diags)
 	for _, m := range k.Markers {
 		if m.Name == markers.IndexMarker {
 			r.effect[m.Pos] = true
-			found = append(found, r.ofMarker(k, kindType, m, found)...)
+			found = append(found, r.ofMarker(k, kindType, m, found, diags)...)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *model.Index) int {
@@ -81,9 +82,9 @@ func (r *reader) readKind(k Kind) {
 	names, paths := map[string]token.Position{}, map[string]token.Position{}
 	for _, index := range found {
 		if first, again := paths[index.ID()]; again {
-			r.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).WithRelated(first).Suggest("keep one of them")
+			diags.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).WithRelated(first).Suggest("keep one of them")
 		} else if first, again := names[index.Name]; again {
-			r.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).WithRelated(first).
+			diags.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).WithRelated(first).
 				Suggest("rename one of them, with name=By... in its marker")
 		}
 		names[index.Name], paths[index.ID()] = index.Pos, index.Pos
@@ -93,41 +94,41 @@ func (r *reader) readKind(k Kind) {
 }
 
 // add names an index and checks it. name is the name in the marker, or "".
-func (r *reader) add(k Kind, index *model.Index, name, wish string) []*model.Index {
+func (r *reader) add(k Kind, index *model.Index, name, wish string, diags *diag.List) []*model.Index {
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
 	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
-		r.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).Suggest("choose a Go name that begins with By, as in name=ByImage")
+		diags.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).Suggest("choose a Go name that begins with By, as in name=ByImage")
 		return nil
 	case index.Name == k.Plural:
-		r.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
+		diags.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
 		return nil
 	}
 	return []*model.Index{index}
 }
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
-func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before []*model.Index) (found []*model.Index) {
+func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List) (found []*model.Index) {
 	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
 	switch {
 	case path != "" && function != "":
-		r.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
+		diags.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
 		return nil
 	case function != "":
 		if !r.isKeyFunc(k, function) {
-			r.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Package.Name, k.Resource.Kind).
+			diags.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Package.Name, k.Resource.Kind).
 				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
 			return nil
 		}
 		index := &model.Index{Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}}}
-		return r.add(k, index, name, function)
+		return r.add(k, index, name, function, diags)
 	case path == "":
 		paths = slices.DeleteFunc(slices.Clone(k.SelectableFields), func(path string) bool {
 			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
 		})
 		if len(k.SelectableFields) == 0 || name != "" {
-			r.Errorf(m.Pos, "+%s above kind %s has neither path= nor func=", m.Name, k.Resource.Kind).
+			diags.Errorf(m.Pos, "+%s above kind %s has neither path= nor func=", m.Name, k.Resource.Kind).
 				Suggest("add path= or func=, move it above a field, or declare fields with +kubebuilder:selectablefield")
 			return nil
 		}
@@ -135,20 +136,20 @@ func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before [
 	for _, path := range paths {
 		at, err := r.resolve(kindType, path)
 		if err != nil {
-			r.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
+			diags.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
 				Suggest("write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status")
 			continue
 		}
 		if at.length() > maxSteps {
-			r.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", at.shown(), k.Resource.Kind, maxSteps).Suggest("%s", deeper)
+			diags.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", at.shown(), k.Resource.Kind, maxSteps).Suggest("%s", deeper)
 			continue
 		}
 		index := at.index(m.Pos)
 		if i := slices.IndexFunc(index.Parts, func(part model.Part) bool { return !part.Type.CanIndex() }); i >= 0 {
-			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.Resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
+			diags.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.Resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
 			continue
 		}
-		found = append(found, r.add(k, index, name, at.last())...)
+		found = append(found, r.add(k, index, name, at.last(), diags)...)
 	}
 	return found
 }

@@ -25,7 +25,8 @@ func TestImportedTogether(t *testing.T) {
 		return list(ctx, patterns)
 	}
 	l := load.NewLoader(t.Context(), cfg)
-	l.Read(l.Find([]string{"x.example.com/v1", "x.example.com/v2", "x.example.com/other"}))
+	found, _ := l.Find([]string{"x.example.com/v1", "x.example.com/v2", "x.example.com/other"})
+	l.Read(found)
 	asked = nil
 	for _, src := range l.Input[1:] {
 		for _, importPath := range src.Files[0].Imports() {

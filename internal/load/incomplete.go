@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/input"
 )
@@ -62,32 +63,32 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 
 // reportRefusal reports that the go command lists no packages. f is the go.mod file of the module, or nil if there is
 // none.
-func (l *Loader) reportRefusal(err error, f *modfile.File) {
+func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
 	message := goMessage(err)
 	var stuck *input.IrregularError
 	switch inGoMod := f != nil; {
 	case errors.As(err, &stuck):
-		l.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
+		diags.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
 	case inGoMod && strings.Contains(message, incomplete):
-		l.reportIncomplete(f)
+		l.reportIncomplete(f, diags)
 	case inGoMod && strings.Contains(message, "inconsistent vendoring"):
 		command := "go mod vendor"
 		if len(l.Modules.Workspace) > 0 {
 			command = "go work vendor"
 		}
-		l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Suggest("run %s", command+l.inModule(f))
+		diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Run("%s", command+l.inModule(f))
 	default:
-		l.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
+		diags.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
 	}
 }
 
 // reportIncomplete reports the commands that complete go.mod, so that the go command lists packages again.
-func (l *Loader) reportIncomplete(f *modfile.File) {
+func (l *Loader) reportIncomplete(f *modfile.File, diags *diag.List) {
 	commands := "go mod tidy"
 	if !l.Modules.Requires(gomod.ClientGo) { // go mod tidy would choose the newest release
 		commands = l.Modules.Get(gomod.ClientGo) + " and then go mod tidy"
 	}
-	l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands+l.inModule(f))
+	diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Run("%s", commands+l.inModule(f))
 }
 
 // inModule returns the directory in which a command must run, for a message, or "" if it is the current module.

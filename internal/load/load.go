@@ -10,30 +10,31 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Find finds the packages that match the patterns, and returns them ordered by import path. Read reads them.
-func (l *Loader) Find(patterns []string) []*Package {
+func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 	l.Modules.Find()
-	existing := l.existing(patterns)
+	existing := l.existing(patterns, &diags)
 	if len(existing) == 0 {
-		return nil
+		return nil, diags
 	}
 	defer l.shared.readAhead(existing)()
 	for _, m := range l.byModule(existing) {
 		l.places = append(l.places, m.list)
-		if !l.find(m, l.Named(existing)) {
-			return nil
+		if !l.find(m, l.Named(existing), &diags) {
+			return nil, diags
 		}
 	}
 	slices.SortFunc(l.Input, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
-	return l.Input
+	return l.Input, diags
 }
 
 // find adds the packages that match the patterns of one module to Input. It reports whether the go command could list
 // them.
-func (l *Loader) find(m located, named func(importPath, dir string) bool) bool {
+func (l *Loader) find(m located, named func(importPath, dir string) bool, diags *diag.List) bool {
 	likely := l.likely(m.patterns)
 	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
 	loaded, err := m.list(l.ctx, slices.Concat(likely, m.patterns))
@@ -41,11 +42,11 @@ func (l *Loader) find(m located, named func(importPath, dir string) bool) bool {
 		likely = nil // it may have caused the error
 		loaded, err = m.list(l.ctx, m.patterns)
 	}
-	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(m.patterns) {
+	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(m.patterns, diags) {
 		return false
 	}
 	if err != nil {
-		l.reportRefusal(err, m.file)
+		l.reportRefusal(err, m.file, diags)
 		return false
 	}
 	for _, pkg := range loaded {
@@ -57,7 +58,7 @@ func (l *Loader) find(m located, named func(importPath, dir string) bool) bool {
 			continue
 		}
 		if len(pkg.Errors) > 0 {
-			l.reportListing(pkg, l.matters(pkg, named))
+			l.reportListing(pkg, l.matters(pkg, named), diags)
 		}
 		if l.Known[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
@@ -121,26 +122,26 @@ func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 }
 
 // reportListing reports the errors of the go command for a package, except for errors that parsing reports better.
-func (l *Loader) reportListing(pkg *packages.Package, matters bool) {
+func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.List) {
 	for _, e := range pkg.Errors {
 		pos := position(e.Pos)
 		inFile := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == filepath.Base(pos.Filename) })
 		switch {
 		case inFile, strings.HasPrefix(e.Msg, "found packages "), strings.Contains(e.Msg, "build constraints exclude all Go files"):
 		case strings.HasPrefix(e.Msg, "no Go files in "):
-			l.Errorf(pos, "no Go files in %s", pkg.ID).Suggest("write %s/... for the directories below it", strings.TrimSuffix(pkg.ID, "/"))
+			diags.Errorf(pos, "no Go files in %s", diag.Value(pkg.ID)).Suggest("write %s/... for the directories below it", strings.TrimSuffix(pkg.ID, "/"))
 		case strings.Contains(e.Msg, "does not contain main module"):
-			l.Errorf(pos, "%s is not in a module that the go command uses here", pkg.ID).
+			diags.Errorf(pos, "%s is not in a module that the go command uses here", diag.Value(pkg.ID)).
 				Suggest("run the command in that directory's module, or add the module to go.work")
 		case !matters:
-			l.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", l.shortened(e.Msg)).
+			diags.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", l.shortened(e.Msg)).
 				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
 		default:
 			message := l.shortened(e.Msg)
 			if why, commands := l.Modules.Explain(pkg.ID, message); commands != "" {
-				l.Errorf(placeOf(pkg, e), "cannot read %s: %s", pkg.ID, why).Suggest("run %s", commands).CausedBy(why)
+				diags.Errorf(placeOf(pkg, e), "cannot read %s: %s", pkg.ID, why).Run("%s", commands).CausedBy(why)
 			} else {
-				l.Suggest(l.Errorf(placeOf(pkg, e), "%s", message), pkg.ID)
+				l.Suggest(diags.Errorf(placeOf(pkg, e), "%s", message).About(pkg.ID), pkg.ID)
 			}
 		}
 	}

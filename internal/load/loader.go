@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
@@ -48,9 +47,8 @@ type Config struct {
 	Sources *Sources
 }
 
-// Loader finds packages, and reads and parses their files. Its List holds the diagnostics about them.
+// Loader finds packages, and reads and parses their files.
 type Loader struct {
-	diag.List
 	Modules *gomod.Modules
 	Fset    *token.FileSet
 	Input   []*Package          // packages that match the patterns, ordered by import path

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -70,8 +72,6 @@ func (l *Loader) Read(found []*Package) {
 	for _, src := range found {
 		src.Decls, src.methods = map[string]Decl{}, map[string][]*ast.FuncDecl{}
 		for _, f := range src.Files {
-			l.ReportFile(f)
-			l.reportName(src, f)
 			src.index(f)
 		}
 	}
@@ -80,28 +80,44 @@ func (l *Loader) Read(found []*Package) {
 // Parse parses a file that was read.
 func (l *Loader) Parse(f *File) { f.Syntax, f.Err = l.shared.syntax(f.Name, f.shared) }
 
-// ReportFile reports that a file cannot be read or parsed. It reports only the first syntax error of a file.
-func (l *Loader) ReportFile(f *File) {
+// Mistakes returns errors for the files of packages read so far that cannot be read or parsed, or whose package name
+// differs from the name in the first file of the package that can be parsed.
+func (l *Loader) Mistakes() (diags diag.List) {
+	for _, importPath := range slices.Sorted(maps.Keys(l.Known)) {
+		if src := l.Known[importPath]; src != nil && src.Decls != nil {
+			src.mistakes(l.Fset, &diags)
+		}
+	}
+	return diags
+}
+
+func (s *Package) mistakes(fset *token.FileSet, diags *diag.List) {
+	var first *File
+	for _, f := range s.Files {
+		f.Mistake(diags)
+		switch {
+		case f.Syntax == nil || f.Err != nil:
+		case first == nil:
+			first = f
+		case f.Syntax.Name.Name != first.Syntax.Name.Name:
+			diags.Errorf(fset.Position(f.Syntax.Name.Pos()), "package %s, but %s in the same directory is package %s",
+				f.Syntax.Name.Name, filepath.Base(first.Name), first.Syntax.Name.Name).Suggest("a directory holds one package; move or rename one")
+		}
+	}
+}
+
+// Mistake reports that a file cannot be read or parsed, with the first of its syntax errors.
+func (f *File) Mistake(diags *diag.List) {
 	var syntax scanner.ErrorList
 	switch {
 	case errors.As(f.Err, &syntax):
-		l.Errorf(syntax[0].Pos, "syntax error: %s", strings.ReplaceAll(syntax[0].Msg, "\n", `\n`)) // it may quote a multi-line string
+		diags.Errorf(syntax[0].Pos, "syntax error: %s", strings.ReplaceAll(syntax[0].Msg, "\n", `\n`)) // it may quote a multi-line string
 	case f.Err != nil:
 		why := f.Err
 		if inner := errors.Unwrap(why); inner != nil {
 			why = inner // without the file's absolute path
 		}
-		l.Errorf(token.Position{Filename: f.Name, Line: 1}, "cannot read this file: %v", why)
-	}
-}
-
-// reportName reports a file whose package name differs from the name in the first file that can be parsed.
-func (l *Loader) reportName(src *Package, f *File) {
-	parses := func(f *File) bool { return f.Syntax != nil && f.Err == nil }
-	first := src.Files[slices.IndexFunc(src.Files, func(other *File) bool { return other == f || parses(other) })]
-	if parses(f) && f.Syntax.Name.Name != first.Syntax.Name.Name {
-		l.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "package %s, but %s in the same directory is package %s",
-			f.Syntax.Name.Name, filepath.Base(first.Name), first.Syntax.Name.Name).Suggest("a directory holds one package; move or rename one")
+		diags.Errorf(token.Position{Filename: f.Name, Line: 1}, "cannot read this file: %v", why)
 	}
 }
 
@@ -245,7 +261,6 @@ func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 	for _, f := range s.Files {
 		if f.Syntax == nil && f.Err == nil && needed(f.Text) {
 			l.Parse(f)
-			l.ReportFile(f)
 			s.index(f)
 		}
 	}

@@ -59,7 +59,7 @@ func isFile(name string) bool {
 }
 
 // existing reports patterns for directories that do not exist, and returns the other patterns.
-func (l *Loader) existing(patterns []string) []string {
+func (l *Loader) existing(patterns []string, diags *diag.List) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
 		dir := PatternDir(pattern)
 		if !l.IsLocal(pattern) || l.isDir(dir) {
@@ -67,10 +67,10 @@ func (l *Loader) existing(patterns []string) []string {
 		}
 		if _, err := os.Stat(l.At(dir)); err == nil {
 			parent, _ := path.Split(dir)
-			l.Errorf(token.Position{}, "%s is a file", dir).Suggest("name its directory, %s", strings.TrimSuffix(parent, "/"))
+			diags.Errorf(token.Position{}, "%s is a file", dir).About(pattern).Suggest("name its directory, %s", strings.TrimSuffix(parent, "/"))
 			return true
 		}
-		d := l.Errorf(token.Position{}, "no packages match %s: no such directory", pattern)
+		d := diags.Errorf(token.Position{}, "no packages match %s: no such directory", diag.Value(pattern))
 		if nearest, ok := l.nearestDir(dir); ok {
 			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
 		} else if above, ok := l.dirAbove(dir); ok {
@@ -84,7 +84,7 @@ func (l *Loader) existing(patterns []string) []string {
 
 // reportElsewhere reports patterns for directories in modules that go.work does not list. It reports whether there are
 // any.
-func (l *Loader) reportElsewhere(patterns []string) (found bool) {
+func (l *Loader) reportElsewhere(patterns []string, diags *diag.List) (found bool) {
 	for _, pattern := range patterns {
 		f, there := l.elsewhere(pattern)
 		if f == nil || len(l.Modules.Workspace) == 0 {
@@ -92,12 +92,12 @@ func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 		}
 		found = true
 		from, _ := filepath.Rel(l.cfg.Env.Dir, filepath.Dir(f.Syntax.Name))
-		d := l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "%s is in a module that go.work does not list", pattern)
+		d := diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "%s is in a module that go.work does not list", pattern)
 		if from == "." {
-			d.Suggest("run go work use ., or set GOWORK=off")
+			d.Run("go work use ., or set GOWORK=off")
 		} else {
 			in := filepath.ToSlash(from)
-			d.Suggest("run go work use %s, or, with GOWORK=off, the command with %s in %s", in, there, in)
+			d.Run("go work use %s, or, with GOWORK=off, the command with %s in %s", in, there, in)
 		}
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
@@ -38,9 +39,10 @@ func TestExisting(t *testing.T) {
 		{filepath.Join(dir, "nope"), "./other", "name directories such as ./apis/... or import paths"},
 	} {
 		l := NewLoader(t.Context(), Config{Env: environment.Environment{Dir: test.dir}})
-		rest := l.existing([]string{test.pattern})
+		var diags diag.List
+		rest := l.existing([]string{test.pattern}, &diags)
 		got := ""
-		for _, d := range l.List {
+		for _, d := range diags {
 			got += d.Hint
 		}
 		if got != test.want || (len(rest) == 0) != (test.want != "") {

@@ -20,7 +20,8 @@ var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 // Read returns a Loader that has read the packages of some import paths, and sees only files, contents by name.
 func Read(t testing.TB, files map[string]string, importPaths ...string) *load.Loader {
 	l := load.NewLoader(t.Context(), InMemory(load.Config{Marker: markers.Genclient}, files))
-	l.Read(l.Find(importPaths))
+	found, _ := l.Find(importPaths)
+	l.Read(found)
 	return l
 }
 

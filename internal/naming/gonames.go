@@ -22,10 +22,10 @@ func (rv *resolver) chooseGoNames(g *model.Group, members []*Package) {
 		v.GroupGoName = cmp.Or(v.GroupGoName, name)
 		switch {
 		case taken:
-			rv.Errorf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same version of group %q", pkg.GoName, first.GoName, g.Name).
+			rv.diags.Errorf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same version of group %q", pkg.GoName, first.GoName, g.Name).
 				WithRelated(first.GoNamePos).Suggest("use the same name in both")
 		case !sameGoName(pkg, first):
-			rv.Warnf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q: the clients of each version use its own name, but informers use the name of %s",
+			rv.diags.Warnf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q: the clients of each version use its own name, but informers use the name of %s",
 				pkg.GoName, first.GoName, g.Name, factoryPackage(members).Types.Path).
 				WithRelated(first.GoNamePos).Suggest("use the same name in both")
 		}
@@ -101,7 +101,7 @@ func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Gr
 			continue
 		}
 		pkg := cmp.Or(withGoName(members[g]), withGoName(members[other]), members[g][0])
-		rv.Errorf(pkg.GoNamePos, "groups %q and %q have the same Go name %s", other.Name, g.Name, name).
+		rv.diags.Errorf(pkg.GoNamePos, "groups %q and %q have the same Go name %s", other.Name, g.Name, name).
 			Suggest("give one of them another +groupGoName")
 	}
 }

@@ -88,10 +88,12 @@ func TestManifests(t *testing.T) {
 	cfg := facts.Config{Needs: facts.Needs{Kinds: true, ListTypes: true}}
 	l := load.NewLoader(t.Context(), cfg.Loading(environment.Environment{Dir: example}, nil))
 	patterns := []string{"./apis/..."}
-	known := facts.Read(l, l.Find(patterns), patterns, cfg)
-	parts := known.Together()
-	want := parts[0].API(model.Types{}, nil)
-	if diags := known.Check(parts, []*model.API{want}, false, nil, nil); diags.HasErrors() {
+	found, diags := l.Find(patterns)
+	known := facts.Read(l, found, patterns, cfg, &diags)
+	parts := known.Together(&diags)
+	want, ofNames := parts[0].API(model.Types{}, nil)
+	diags = append(diags, ofNames...)
+	if known.Check(parts, []*model.API{want}, false, nil, nil, &diags); diags.HasErrors() {
 		t.Fatal(diags[0].Message)
 	}
 	types := want.Groups[0].Versions[0].Packages[0]

@@ -39,7 +39,7 @@ type Kind struct {
 type resolver struct {
 	policy compat.Policy
 	served map[model.TypeRef]*Served
-	*diag.List
+	diags  *diag.List
 }
 
 // API joins packages into groups and versions, names them, and reports contradictions and collisions. It sets the
@@ -95,7 +95,7 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	model.SortGroups(api.Groups)
 	for _, g := range renamed {
 		if first := find(members[g], func(pkg *Package) bool { return pkg.GoName == "" }); first != nil {
-			rv.Warnf(first.Types.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
+			rv.diags.Warnf(first.Types.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
 				Suggest("choose one with +groupGoName in the package comment")
 		}
 	}
@@ -214,7 +214,7 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 			default:
 				continue
 			}
-			rv.Mistakef(rv.policy.AcceptMistakes && then != "", r.Pos, then, "kind %s of %s %s", r.Kind, gv, clash).
+			rv.diags.Mistakef(rv.policy.AcceptMistakes && then != "", r.Pos, then, "kind %s of %s %s", r.Kind, gv, clash).
 				WithRelated(other.Pos).Suggest("%s", fix)
 			break // one error is enough
 		}
@@ -234,7 +234,7 @@ func (rv *resolver) reportSharedNames(g *model.Group) {
 				first[r.Name] = r
 			case other.Kind != r.Kind && other.Version != v:
 				first[r.Name] = r // one error is enough for a version
-				rv.Mistakef(rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name, other.Kind, other.Version.Name).
+				rv.diags.Mistakef(rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name, other.Kind, other.Version.Name).
 					WithRelated(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
 			}
 		}

@@ -67,7 +67,7 @@ func (rv *resolver) follow(pkg *Package, k *Kind) {
 
 // differ reports a contradiction to a manifest. there is the position of its source.
 func (rv *resolver) differ(pos, there token.Position, format string, args ...any) *diag.Diagnostic {
-	d := rv.Mistakef(rv.policy.AcceptMistakes, pos, "its requests fail", format, args...)
+	d := rv.diags.Mistakef(rv.policy.AcceptMistakes, pos, "its requests fail", format, args...)
 	if there != pos {
 		d.WithRelated(there)
 	}
@@ -88,7 +88,7 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *Served) {
 		} else {
 			r.HasStatus, r.Verbs = false, r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)
 		}
-		rv.Warnf(r.PlaceOf(r.StatusFrom), "%s has a Status field, but its CustomResourceDefinition has no status subresource: %s", r.Kind, then).
+		rv.diags.Warnf(r.PlaceOf(r.StatusFrom), "%s has a Status field, but its CustomResourceDefinition has no status subresource: %s", r.Kind, then).
 			Suggest("add +kubebuilder:subresource:status above the type, or +genclient:noStatus")
 	}
 	for _, m := range r.Methods {

@@ -82,7 +82,7 @@ func (rv *resolver) nameAsDefined(kinds []*Kind) {
 			r.Name, r.NameFrom = name, from
 		case !warned:
 			warned = true
-			rv.Warnf(r.Pos, "clients of %s ask for %s, but the CustomResourceDefinition that controller-gen writes serves %s: their requests fail", r.Kind, r.Name, name).
+			rv.diags.Warnf(r.Pos, "clients of %s ask for %s, but the CustomResourceDefinition that controller-gen writes serves %s: their requests fail", r.Kind, r.Name, name).
 				WithRelated(from.Pos).Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, name)
 		}
 	}
@@ -97,11 +97,11 @@ func (rv *resolver) reportDifferences(kinds []*Kind) {
 	for _, k := range kinds[1:] {
 		r := k.Resource
 		if r.Namespaced != first.Namespaced {
-			rv.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).WithRelated(first.PlaceOf(first.ScopeFrom)).
+			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).WithRelated(first.PlaceOf(first.ScopeFrom)).
 				Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
-			rv.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).WithRelated(first.PlaceOf(first.NameFrom)).
+			rv.diags.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).WithRelated(first.PlaceOf(first.NameFrom)).
 				Suggest("use the same name in all versions")
 		}
 	}
@@ -112,7 +112,7 @@ func (rv *resolver) reportDifferences(kinds []*Kind) {
 		case stored == nil:
 			stored = k
 		default:
-			rv.Warnf(k.Stored, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
+			rv.diags.Warnf(k.Stored, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
 				WithRelated(stored.Stored).Suggest("keep it only above the version that is stored")
 		}
 	}

@@ -59,7 +59,7 @@ func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifes
 		all = append(all, w)
 	}
 	all = append(all, o.removedSets()...)
-	*said = o.ofSets(of)
+	*said = append(o.ofSets(of), types.Refused()...)
 	o.needPackages(o.Definitions[0].Groups, own, said)
 	return all
 }

@@ -41,6 +41,7 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 		return files, diags
 	})
 	definitions := replace(nil, diags)
+	*diags = append(*diags, types.Refused()...)
 	w := manifests{owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
 	for _, t := range o.Patch.Templates {
 		content, ok, err := t.Update()

@@ -94,12 +94,12 @@ func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
 		if !slices.Contains(checks.Rules(), rule) {
-			errs = append(errs, diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), rule, strings.Join(checks.Rules(), ", ")))
+			errs = append(errs, diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(checks.Rules(), ", ")))
 		}
 	}
 	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {
 		if name := *f.Names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
-			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(flag), name))
+			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(flag), diag.Value(name)))
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -111,13 +111,13 @@ func (f *Flags) check() error {
 		}
 	}
 	if name := f.RBAC.FileName; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".yaml") {
-		errs = append(errs, diag.Errorf("%s: %q is not the name of a YAML file; use a name such as role.yaml", diag.Setting("rbac-file-name"), name))
+		errs = append(errs, diag.Errorf("%s: %q is not the name of a YAML file; use a name such as role.yaml", diag.Setting("rbac-file-name"), diag.Value(name)))
 	}
 	if f.RBAC.FileName != "" && f.RBAC.RoleName == "" {
 		errs = append(errs, diag.Errorf("%s: a role needs a name, such as manager-role", diag.Setting("rbac-role-name")))
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
-		errs = append(errs, diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), name))
+		errs = append(errs, diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), diag.Value(name)))
 	}
 	return errors.Join(errs...)
 }
@@ -156,7 +156,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 	for _, pair := range f.PluralExceptions {
 		kind, plural, ok := strings.Cut(pair, ":")
 		if !ok || kind == "" || plural == "" || strings.Contains(plural, ":") {
-			errs = append(errs, diag.Errorf("%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), pair))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), diag.Value(pair)))
 			continue
 		}
 		plurals[kind] = plural
@@ -198,7 +198,7 @@ func (f *Flags) included() (map[string][]string, error) {
 			parts = []string{parts[0], "", parts[1]}
 		}
 		if len(parts) != 3 || parts[2] == "" {
-			errs = append(errs, diag.Errorf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), entry))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), diag.Value(entry)))
 			continue
 		}
 		key := parts[0] + "/" + parts[1]

@@ -15,7 +15,7 @@ import (
 // word is removed if year is "". Unless anyYear is set, other texts than years are errors.
 func readHeader(e environment.Environment, flag, name, year string, anyYear bool) (gofile.Code, error) {
 	if year != "" && !anyYear && !isYear.MatchString(year) {
-		return "", diag.Errorf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), year)
+		return "", diag.Errorf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), diag.Value(year))
 	}
 	if name == "" {
 		return "", nil
@@ -33,7 +33,7 @@ func readHeader(e environment.Environment, flag, name, year string, anyYear bool
 	}
 	header, err := gofile.Header(string(text))
 	if err != nil {
-		return "", diag.Errorf("%s: %s %w", diag.Setting(flag), name, err)
+		return "", diag.Errorf("%s: %s %w", diag.Setting(flag), diag.Value(name), err)
 	}
 	return header, nil
 }

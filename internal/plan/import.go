@@ -164,14 +164,14 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	for _, text := range f.Packages {
 		found, ok := ParseGoPackages(text)
 		if packages = append(packages, found); !ok {
-			diags.AddError(diag.Errorf("%s: %q is not the import path of a package in another module, such as example.com/api/v1 or example.com/api/...", diag.Setting("packages"), text))
+			diags.AddError(diag.Errorf("%s: %q is not the import path of a package in another module, such as example.com/api/v1 or example.com/api/...", diag.Setting("packages"), diag.Value(text)))
 		}
 	}
 	var fields []importer.Field
 	for _, text := range f.Fields {
 		field, err := importer.ParseField(text)
 		if fields = append(fields, field); err != nil {
-			diags.AddError(diag.Errorf("%s: %q is not a path of a field: %w", diag.Setting("fields"), text, err))
+			diags.AddError(diag.Errorf("%s: %q is not a path of a field: %w", diag.Setting("fields"), diag.Value(text), err))
 		}
 	}
 	if len(fields) > 0 && p.CRDs != nil {
@@ -314,7 +314,7 @@ func pairs(flag string, texts []string, valid func(string) bool, what string) (m
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok || key == "":
-			errs = append(errs, diag.Errorf("%s: %q is not of the form KEY=VALUE", diag.Setting(flag), text))
+			errs = append(errs, diag.Errorf("%s: %q is not of the form KEY=VALUE", diag.Setting(flag), diag.Value(text)))
 		case !valid(value):
 			errs = append(errs, diag.Errorf("%s: %q is not %s", diag.Setting(flag), value, what))
 		case found[key] != "" && found[key] != value:

@@ -57,7 +57,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
 	}
 	if len(definitions) == 0 && !diags.HasErrors() {
-		return nil, diag.Errorf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), dir)
+		return nil, diag.Errorf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), diag.Value(dir))
 	}
 	return definitions, nil
 }
@@ -103,7 +103,7 @@ func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag
 		return nil, nil, nil
 	}
 	if info, err := os.Stat(e.At(dir)); err != nil || !info.IsDir() {
-		return nil, nil, diag.Errorf("%s: directory %s does not exist", diag.Setting("templates"), dir)
+		return nil, nil, diag.Errorf("%s: directory %s does not exist", diag.Setting("templates"), diag.Value(dir))
 	}
 	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
 	return overlay, diags, nil

@@ -53,14 +53,14 @@ func Everything(r Request) ([]Target, error) {
 		info, manifest := known[name], manifestGenerator(name)
 		switch {
 		case manifest != nil && manifest.Flags(r.Flags).Dir == "false":
-			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(manifest.Flag)))
+			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting(manifest.Flag)))
 		case manifest != nil:
 		case info == nil:
-			errs = append(errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))
+			errs = append(errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(), ", ")))
 		case !r.with(info) && info.EnableFlag.Default != "false":
-			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(info.EnableFlag.Name)))
+			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting(info.EnableFlag.Name)))
 		case r.elsewhere(info):
-			errs = append(errs, diag.Errorf("%s %s and %s cannot be used together", diag.Setting("only"), name, diag.Setting("apply-configuration-package")))
+			errs = append(errs, diag.Errorf("%s %s and %s cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting("apply-configuration-package")))
 		}
 	}
 	if !r.Named {

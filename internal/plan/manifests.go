@@ -158,7 +158,7 @@ func (p *Plan) manifestsDir(g *ManifestGenerator) (string, error) {
 	case dir == "true" && g.Default == "":
 		return "", diag.Errorf("%s=DIRECTORY is required", diag.Setting(g.Flag))
 	case strings.Contains(dir, "..."):
-		return "", diag.Errorf("%s: %s is a pattern of packages, not a directory", diag.Setting(g.Flag), dir)
+		return "", diag.Errorf("%s: %s is a pattern of packages, not a directory", diag.Setting(g.Flag), diag.Value(dir))
 	case dir != "true":
 		return p.At(dir), nil
 	}
@@ -205,7 +205,7 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 	if f.PreserveUnknownFields != "" {
 		preserve, err := strconv.ParseBool(f.PreserveUnknownFields)
 		if err != nil {
-			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting("crd-preserve-unknown-fields"), f.PreserveUnknownFields)
+			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting("crd-preserve-unknown-fields"), diag.Value(f.PreserveUnknownFields))
 		}
 		c.PreserveUnknownFields = &preserve
 	}

@@ -329,7 +329,7 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 	derived, ok := p.ImportPath(outputDir)
 	switch {
 	case given == "" && !ok:
-		return "", diag.Errorf("%s is not in a module: give its import path with %s", p.Name(p.At(outputDir)), diag.Setting("output-pkg"))
+		return "", diag.Errorf("%s is not in a module: give its import path with %s", diag.Value(p.Name(p.At(outputDir))), diag.Setting("output-pkg"))
 	case given == "":
 		given = derived
 	}

@@ -93,7 +93,7 @@ func (p *Plan) inWorkspace(alone, built model.Release, dep model.Dependency, dia
 	}
 	d := diags.Warnf(dep.Pos, "the workspace builds with %s %s, but code generated for %s does not compile with it", clientGo, dep.Workspace, alone)
 	if d.Suggest("build this module with GOWORK=off"); alone < built {
-		d.Suggest("run go get %s@%s in this module, or build it with GOWORK=off", clientGo, dep.Workspace)
+		d.Run("go get %s@%s in this module, or build it with GOWORK=off", clientGo, dep.Workspace)
 	}
 	return alone
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
@@ -78,7 +79,7 @@ func valueSpecs(f *load.File) (specs []*ast.ValueSpec) {
 // reportBuilder warns that a package registers its types with a scheme builder of controller-runtime. The warning lists
 // the lines that register types which a generated registration would register, and the lines that it would declare
 // again. There is no warning if the package would not compile without other changes.
-func reportBuilder(l *load.Loader, src *load.Package, b *builder, types []string) {
+func reportBuilder(l *load.Loader, src *load.Package, b *builder, types []string, diags *diag.List) {
 	r := replacement{l: l, b: b, types: types, gone: map[string]bool{b.name: true}, lines: map[*load.File][]lines{}}
 	for again := true; again; { // a variable may refer to one in a later file
 		again = false
@@ -106,7 +107,7 @@ func reportBuilder(l *load.Loader, src *load.Package, b *builder, types []string
 	if b.inline() {
 		rest = ", and declare its GroupVersion as a variable of this name"
 	}
-	l.Warnf(b.pos, "%s is controller-runtime's scheme builder, which is deprecated, because it adds controller-runtime to the dependencies of all callers", b.name).
+	diags.Warnf(b.pos, "%s is controller-runtime's scheme builder, which is deprecated, because it adds controller-runtime to the dependencies of all callers", b.name).
 		Suggest("delete the lines %s%s, and the next run writes the registration without it", strings.Join(parts, " "), rest)
 }
 

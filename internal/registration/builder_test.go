@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/loadtest"
 )
 
@@ -26,12 +27,13 @@ func TestReportBuilder(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := loadtest.Read(t, map[string]string{"x/v1/a.go": test.code}, "x/v1")
+			var diags diag.List
 			if b := findBuilder(l, l.Input[0]); b != nil {
-				reportBuilder(l, l.Input[0], b, []string{"Foo", "FooList"})
+				reportBuilder(l, l.Input[0], b, []string{"Foo", "FooList"}, &diags)
 			}
 			got := ""
-			if len(l.List) > 0 {
-				_, got, _ = strings.Cut(l.List[0].Hint, "delete the lines ")
+			if len(diags) > 0 {
+				_, got, _ = strings.Cut(diags[0].Hint, "delete the lines ")
 				got, _, _ = strings.Cut(got, ", and")
 			}
 			if got != test.want {

@@ -25,14 +25,14 @@ type Config struct {
 	Policy compat.Policy
 }
 
-// Hide removes files of earlier runs from packages whose registration the run writes again.
-func (c Config) Hide(l *load.Loader, found []*load.Package) {
+// Hide removes files of earlier runs from packages whose registration the run writes again. markersOf returns the markers
+// of a package.
+func (c Config) Hide(found []*load.Package, markersOf func(*load.Package) []model.Marker) {
 	if len(c.Marks) == 0 {
 		return
 	}
 	for _, src := range found {
-		var ignored diag.List
-		if c.wants(src, gotypes.PackageMarkers(l.Fset, src, c.Policy, &ignored)) && !src.Foreign {
+		if !src.Foreign && c.wants(src, markersOf(src)) {
 			src.Hide(c.Marks)
 		}
 	}
@@ -59,7 +59,7 @@ func (c Config) wants(src *load.Package, found []model.Marker) bool {
 // its types itself; if it does so with a scheme builder of controller-runtime, a warning lists the lines to delete.
 // Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are or will be
 // objects, only these are registered.
-func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool) (names []string) {
+func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool, diags *diag.List) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.
 		names = slices.DeleteFunc(names, func(name string) bool { return !isObject(name) })
 	}
 	if builder != nil && len(names) > 0 && !src.Foreign {
-		reportBuilder(outline.Loader, src, builder, names)
+		reportBuilder(outline.Loader, src, builder, names, diags)
 	}
 	if byHand {
 		return nil
@@ -109,20 +109,20 @@ func (c Config) ByHand(l *load.Loader, src *load.Package, found []model.Marker) 
 // Names lists the exported names that a generated registration declares. The last two are optional functions.
 var Names = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
-// CanRegister reports whether the registration of a package's types can be generated, and adds an error to l if it
+// CanRegister reports whether the registration of a package's types can be generated, and adds an error to diags if it
 // cannot. The package may already declare some parts, such as SchemeGroupVersion, but not a list of functions for
 // AddToScheme, because it is unknown whether that registers the types.
-func CanRegister(l *load.Loader, src *load.Package) bool {
+func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
 		if d, ok := l.Lookup(src, name); ok {
-			l.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated", src.Path, name).
+			diags.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated", src.Path, name).
 				Suggest("declare AddToScheme as well, or remove %s", name)
 			return false
 		}
 	}
 	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil"} { // generated code refers to these
 		if d, ok := l.Lookup(src, name); ok && (d.Type != nil || !token.IsExported(name)) {
-			l.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated", src.Path, name).
+			diags.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated", src.Path, name).
 				Suggest("rename %s", name)
 			return false
 		}
@@ -138,7 +138,7 @@ func CanRegister(l *load.Loader, src *load.Package) bool {
 				return ok
 			})
 			if i >= 0 {
-				l.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "this file imports %s of %s by its bare name, so the registration of its types cannot be generated", Names[i], importPath).
+				diags.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "this file imports %s of %s by its bare name, so the registration of its types cannot be generated", Names[i], importPath).
 					Suggest("import the package without the dot, or declare AddToScheme")
 				return false
 			}

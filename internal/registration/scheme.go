@@ -32,7 +32,7 @@ func declares(l *load.Loader, src *load.Package, name string) bool {
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
 // which is in the package, or written by this run or register-gen. For a package that users cannot change, it
 // determines whether it has a SchemeBuilder instead, or the clientset registers its kinds.
-func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Marker) {
+func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Marker, diags *diag.List) {
 	registerGen := slices.ContainsFunc(found, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
 	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return
@@ -43,7 +43,7 @@ func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Ma
 		}
 		return
 	}
-	d := l.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
+	d := diags.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
 	switch {
 	case pkg.Version == "": // no tool writes it
 	case c.Policy.AdviseGenRegister:
@@ -56,7 +56,7 @@ func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Ma
 
 // RequireInstall checks the packages that register the types of a clientset with unversioned types: the package install
 // in the directory of each group.
-func RequireInstall(l *load.Loader, packages []Package) {
+func RequireInstall(l *load.Loader, packages []Package, diags *diag.List) {
 	if !slices.ContainsFunc(packages, func(pkg Package) bool { return pkg.Version == "" && !pkg.Off(model.ClientSwitch) }) {
 		return
 	}
@@ -73,21 +73,21 @@ func RequireInstall(l *load.Loader, packages []Package) {
 		if src := l.Imported(nil, install); src != nil && (declares(l, src, "Install") || src.Broken()) {
 			continue
 		}
-		l.Errorf(pkg.Pos, "package %s has no Install function, which the scheme of a clientset with unversioned types calls", install).
+		diags.Errorf(pkg.Pos, "package %s has no Install function, which the scheme of a clientset with unversioned types calls", install).
 			Suggest("declare func Install(scheme *runtime.Scheme) there; it must call AddToScheme of all versions of the group")
 	}
 }
 
 // ReportLostGroup reports a package whose group follows from its directory, although something at a position says that
 // it is another one.
-func ReportLostGroup(diags *diag.List, policy compat.Policy, pkg *model.Package, group, other string, at token.Position) {
+func ReportLostGroup(policy compat.Policy, pkg *model.Package, group, other string, at token.Position, diags *diag.List) {
 	diags.Mistakef(policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group, other).
 		WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
 }
 
 // ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
 // cannot decode them. It is an error if the package's own group is a guess.
-func (c Config) ReportMismatches(l *load.Loader, pkg Package) {
+func (c Config) ReportMismatches(l *load.Loader, pkg Package, diags *diag.List) {
 	if pkg.Version == "" {
 		return
 	}
@@ -119,13 +119,13 @@ func (c Config) ReportMismatches(l *load.Loader, pkg Package) {
 		first := found[0]
 		from := pkg.GroupFrom
 		if from.Kind == model.FromPath && !pkg.Foreign && *first.group != pkg.Group {
-			ReportLostGroup(&l.List, c.Policy, pkg.Package, pkg.Group, *first.group, first.pos)
+			ReportLostGroup(c.Policy, pkg.Package, pkg.Group, *first.group, first.pos, diags)
 			return
 		}
 		if *first.group == pkg.Group {
 			from = pkg.VersionFrom
 		}
-		l.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Group, pkg.Version).
+		diags.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Group, pkg.Version).
 			WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
 }

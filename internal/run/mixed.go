@@ -34,7 +34,7 @@ func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
 		}
 	}
 	if len(dirs) > 0 {
-		diags.Warnf(token.Position{}, "this import does not keep the code for imported types up to date in %s", strings.Join(dirs, ", ")).
+		diags.Warnf(token.Position{}, "this import does not keep the code for imported types up to date in %s", strings.Join(dirs, ", ")).About(dirs...).
 			Suggest("delete it, or import with this code again")
 	}
 	return nil
@@ -62,10 +62,10 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 	for _, source := range slices.Sorted(maps.Keys(seen)) {
 		switch {
 		case o.Import != nil && !before.covered(source):
-			diags.Errorf(token.Position{}, "%s has code generated from %s, which is not imported", o.Name(dir), source).
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is not imported", diag.Value(o.Name(dir)), source).
 				Suggest("import into another directory with %s, or delete that code", diag.Setting("output-dir"))
 		case o.Import == nil && o.isImported(source):
-			diags.Errorf(token.Position{}, "%s has code generated from %s, which is imported", o.Name(dir), source).
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is imported", diag.Value(o.Name(dir)), source).
 				Suggest("generate into another directory with %s, or delete that code", diag.Setting("output-dir"))
 		default:
 			continue

@@ -22,10 +22,10 @@ func readModule(ctx context.Context, modules *gomod.Modules, importPath string) 
 	dir, module := modules.DirOf(ctx, importPath)
 	switch {
 	case module == "":
-		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), importPath).Suggest("run go get %s@latest", importPath)
+		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), diag.Value(importPath)).Run("go get %s@latest", importPath)
 		return nil, diags
 	case dir == "":
-		diags.Errorf(token.Position{}, "%s: module %s is not downloaded", diag.Setting("crds"), module).Suggest("run go mod download %s", module)
+		diags.Errorf(token.Position{}, "%s: module %s is not downloaded", diag.Setting("crds"), module).Run("go mod download %s", module)
 		return nil, diags
 	}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -47,7 +47,7 @@ func readModule(ctx context.Context, modules *gomod.Modules, importPath string) 
 		return nil
 	})
 	if err == nil && len(definitions) == 0 {
-		err = diag.Errorf("%s: no file of %s has a CustomResourceDefinition", diag.Setting("crds"), importPath)
+		err = diag.Errorf("%s: no file of %s has a CustomResourceDefinition", diag.Setting("crds"), diag.Value(importPath))
 	}
 	diags.AddError(err)
 	return definitions, diags

@@ -62,7 +62,8 @@ func (o *Output) packages(ctx context.Context) (paths []string) {
 	}
 	cfg := o.Loading
 	cfg.Sources = o.Sources
-	for _, src := range load.NewLoader(ctx, cfg).Find(patterns) { // Prepare reports errors
+	found, _ := load.NewLoader(ctx, cfg).Find(patterns) // Prepare reports errors
+	for _, src := range found {
 		paths = append(paths, src.Path)
 	}
 	return paths
@@ -71,12 +72,12 @@ func (o *Output) packages(ctx context.Context) (paths []string) {
 // find returns the import paths of the packages that match a pattern, or diagnostics.
 func (r *Run) find(ctx context.Context, cfg load.Config, pattern string) (paths []string, diags diag.List) {
 	cfg.Env, cfg.Suggest = r.Env, r.Meant
-	l := load.NewLoader(ctx, cfg)
-	for _, src := range l.Find([]string{pattern}) {
-		paths = append(paths, src.Path)
+	found, diags := load.NewLoader(ctx, cfg).Find([]string{pattern})
+	if diags.HasErrors() {
+		return nil, diags
 	}
-	if l.HasErrors() {
-		return nil, l.List
+	for _, src := range found {
+		paths = append(paths, src.Path)
 	}
 	if len(paths) == 0 && ctx.Err() == nil {
 		diags.Errorf(token.Position{}, "no packages match %s", pattern).Suggest("%s", load.Advice(pattern))

@@ -4,8 +4,8 @@ import (
 	"go/token"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
@@ -27,36 +27,28 @@ func (o *Output) Place(diags diag.List) {
 
 // placeOf returns the position for a diagnostic, or no position if the cause is a flag on the command line.
 func (o *Output) placeOf(d *diag.Diagnostic) token.Position {
-	pos, named := token.Position{}, false
+	values := d.Values()
+	isCause := func(item config.Item) bool { return slices.Contains(values, diag.Value(item.Text)) }
+	var first *config.Value
 	for _, setting := range d.Settings() {
 		if o.Given[string(setting)] {
 			return token.Position{}
 		}
-		if value, ok := o.From.Values[string(setting)]; ok && !named {
-			pos, named = value.Pos, true
-			for _, item := range value.Items {
-				if d.Quotes(item.Text) {
-					pos = item.Pos
-				}
-			}
+		if value, ok := o.From.Values[string(setting)]; ok && first == nil {
+			first = &value
 		}
 	}
-	if !named {
-		return o.mentioned(d)
+	if first != nil {
+		if i := slices.IndexFunc(first.Items, isCause); i >= 0 {
+			return first.Items[i].Pos
+		}
+		return first.Pos
 	}
-	return pos
-}
-
-// mentioned returns the position of the longest path in the output's settings that the message contains, or else of the
-// output.
-func (o *Output) mentioned(d *diag.Diagnostic) token.Position {
-	pos, longest := o.From.Pos, 0
 	for _, name := range slices.Sorted(maps.Keys(o.From.Values)) {
-		for _, item := range o.From.Values[name].Items {
-			if strings.ContainsAny(item.Text, "/.") && len(item.Text) > longest && d.Mentions(item.Text) {
-				pos, longest = item.Pos, len(item.Text)
-			}
+		items := o.From.Values[name].Items
+		if i := slices.IndexFunc(items, isCause); i >= 0 {
+			return items[i].Pos
 		}
 	}
-	return pos
+	return o.From.Pos
 }

@@ -46,23 +46,30 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
 	served := r.servedByOthers(o)
-	f, diags := r.readFacts(ctx, o, len(served) > 0)
+	f, reported, diags := r.readFacts(ctx, o, len(served) > 0)
 	var said, ofMarkers diag.List
 	o.marked, ofMarkers = r.byMarkers(o, f)
-	o.Objects, said = o.derive(f)
+	if !reported.HasErrors() {
+		o.Objects, said = o.derive(f)
+	} else {
+		o.Objects = objects.Objects{}
+	}
 	own := o.Objects.Served()
 	maps.Copy(served, own)
 
-	parts := f.Together()
+	var parts []*facts.Part
 	if o.PerModule {
-		parts = f.ByModule(o.Home)
+		parts = f.ByModule(o.Home, &reported)
+	} else {
+		parts = f.Together(&reported)
 	}
 	var apis []*model.API
 	var switched diag.List
 	for _, part := range parts {
-		apis = append(apis, o.name(part, served, &switched))
+		apis = append(apis, o.name(part, served, &reported, &switched))
 	}
-	diags = slices.Concat(diags, ofMarkers, f.Check(parts, apis, len(own) > 0, said, o.Objects.Harmless), switched)
+	f.Check(parts, apis, len(own) > 0, said, o.Objects.Harmless, &reported)
+	diags = slices.Concat(diags, ofMarkers, reported, switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
 		if o.PerModule {
@@ -80,16 +87,17 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	return jobs, diags
 }
 
-// readFacts reads the facts about the packages of an output. servedByOthers means that other outputs write manifests.
-func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (*facts.Facts, diag.List) {
+// readFacts reads the facts about the packages of an output. servedByOthers means that other outputs write manifests. It
+// returns the diagnostics about the packages, and others.
+func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (f *facts.Facts, reported, others diag.List) {
 	loading, cfg := o.Loading, o.Facts
 	loading.Sources = o.Sources
 	if o.From == nil {
 		loading.Suggest = r.Meant
 	}
 	l := load.NewLoader(ctx, loading)
-	found := l.Find(o.Types.Patterns())
-	diags := o.readCRDs(ctx, l.Modules)
+	found, reported := l.Find(o.Types.Patterns())
+	others = o.readCRDs(ctx, l.Modules)
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
@@ -104,7 +112,8 @@ func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (*f
 		imported := *cfg.Import
 		imported.Served, cfg.Import = crd.ServedBy(o.given()), &imported
 	}
-	return facts.Read(l, found, o.Types.Patterns(), cfg), diags
+	f = facts.Read(l, found, o.Types.Patterns(), cfg, &reported)
+	return f, reported, others
 }
 
 // given returns the CustomResourceDefinitions named by --crds.
@@ -121,11 +130,8 @@ func (o *Output) readCRDs(ctx context.Context, modules *gomod.Modules) (diags di
 // HasOwnGates reports whether the feature gates are for this run only, so that other sets remain.
 func (o *Output) HasOwnGates() bool { return o.From != nil && o.Given["gates"] }
 
-// derive derives the objects of an output from facts, unless these have errors.
+// derive derives the objects of an output from facts without errors.
 func (o *Output) derive(f *facts.Facts) (objects.Objects, diag.List) {
-	if f.HasErrors() {
-		return objects.Objects{}, nil
-	}
 	found, diags := objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}, f)
 	o.reportMissing("the manifests of a group need all its packages", found.Missing, &diags)
 	return found, diags
@@ -143,13 +149,15 @@ func (r *Run) servedByOthers(by *Output) map[model.TypeRef]*naming.Served {
 }
 
 // name names everything in a part, with the structs that generators need. Where names clash, it switches a generator
-// off for a package, with a warning, and names everything again.
-func (o *Output) name(part *facts.Part, served map[model.TypeRef]*naming.Served, switched *diag.List) *model.API {
+// off for a package, with a warning, and names everything again. Only the last diagnostics about names are reported.
+func (o *Output) name(part *facts.Part, served map[model.TypeRef]*naming.Served, reported, switched *diag.List) *model.API {
 	for {
-		structs, said := o.ReadStructs(part.Reader())
-		part.List = append(part.List, said...)
-		api := part.API(structs, served)
-		if part.HasErrors() || !o.SwitchOff(api, switched) {
+		reader := part.Reader()
+		structs, ofStructs := o.ReadStructs(reader)
+		api, ofNames := part.API(structs, served)
+		diags := slices.Concat(*reported, ofStructs, reader.Mistakes(), ofNames)
+		if diags.HasErrors() || !o.SwitchOff(api, switched) {
+			*reported = diags
 			return api
 		}
 	}

@@ -74,7 +74,7 @@ type Result struct {
 	Packages []*Package // ordered by directory
 	Left     []Left
 	Methods  []Left // that are copied, by name; empty if there are errors
-	diag.List
+	Diags    diag.List
 }
 
 // copier copies declarations.
@@ -96,7 +96,8 @@ type copier struct {
 	fields       map[*ast.Field]bool         // the fields that types of slices keep
 	paths        map[*decl][]fieldpaths.Path // the selected fields of kinds
 	keepsManaged map[*decl]bool              // kinds with managedFields among the selected fields
-	diag.List
+	reader       *gotypes.Reader
+	diags        diag.List
 }
 
 // Copy copies the kinds in packages that the Loader finds.
@@ -105,11 +106,12 @@ func Copy(l *load.Loader, o Options) Result {
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]bool{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
 		trees: map[*decl]*fieldpaths.Tree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
+		reader: gotypes.NewReader(l, o.Policy),
 	}
 	roots := c.find()
 	c.slice()
 	var left []Left
-	if !c.HasErrors() && !l.HasErrors() {
+	if !c.failed() {
 		added, problems := c.closure(roots...)
 		for c.widen(added) {
 			added, problems = c.closure(roots...)
@@ -118,31 +120,37 @@ func Copy(l *load.Loader, o Options) Result {
 		c.take(added)
 		c.checkText()
 	}
-	if !c.HasErrors() && !l.HasErrors() {
+	if !c.failed() {
 		c.takeConstants()
 		left = c.takeOptional()
 		c.reportNames()
 		c.place()
 	}
-	if !c.HasErrors() {
+	if !c.diags.HasErrors() {
 		c.write()
 	}
-	return Result{Packages: c.out, Left: left, Methods: c.methods(), List: append(c.List, l.List...)}
+	return Result{Packages: c.out, Left: left, Methods: c.methods(), Diags: slices.Concat(c.diags, c.reader.Refused(), l.Mistakes())}
+}
+
+// failed reports whether there are errors.
+func (c *copier) failed() bool {
+	return c.diags.HasErrors() || len(c.reader.Refused()) > 0 || len(c.l.Mistakes()) > 0
 }
 
 // find returns the declarations of the wanted kinds and of their lists.
 func (c *copier) find() (roots []*decl) {
-	reader := gotypes.NewReader(c.l, c.Policy)
 	wanted := map[string]bool{}
 	var known []string
-	for _, found := range c.l.Find(c.Patterns) {
+	packages, mistakes := c.l.Find(c.Patterns)
+	c.diags = append(c.diags, mistakes...)
+	for _, found := range packages {
 		src := c.read(found, leaveOut)
 		c.sources[found.Path] = src
 		place := c.placeOf(src)
 		if len(c.Versions) > 0 && !slices.Contains(c.Versions, place.Version) {
 			continue
 		}
-		for _, kind := range reader.Kinds(src.Package) {
+		for _, kind := range c.reader.Kinds(src.Package) {
 			known = append(known, kind.Name)
 			named := func(name string) bool { return name == kind.Name || name == kind.Name+"."+place.Group }
 			if i := slices.IndexFunc(c.Kinds, named); i >= 0 {
@@ -156,11 +164,11 @@ func (c *copier) find() (roots []*decl) {
 				continue
 			}
 			if place.Group != "" && !model.IsSubdomain(place.Group) {
-				c.Errorf(c.l.PackagePos(src.Package), "the group of %s is not a valid name: %q", kind.Name, place.Group).Suggest("%s", leaveOut)
+				c.diags.Errorf(c.l.PackagePos(src.Package), "the group of %s is not a valid name: %q", kind.Name, place.Group).Suggest("%s", leaveOut)
 				break
 			}
 			if place.Version == "" {
-				c.Errorf(c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name).
+				c.diags.Errorf(c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name).
 					Suggest("name a package whose kinds are registered")
 				break
 			}
@@ -172,17 +180,17 @@ func (c *copier) find() (roots []*decl) {
 			}
 		}
 	}
-	if c.HasErrors() || c.l.HasErrors() {
+	if c.failed() {
 		return nil
 	}
 	for _, name := range c.Kinds {
 		if !wanted[name] && !c.Others {
-			c.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), name).
+			c.diags.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), diag.Value(name)).
 				Meant(name, known, "write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
 		}
 	}
-	if len(roots) == 0 && !c.HasErrors() {
-		c.Errorf(token.Position{}, "no kinds in %s", strings.Join(c.Patterns, ", ")).Suggest("name the packages of structs with metav1.TypeMeta and metav1.ObjectMeta")
+	if len(roots) == 0 && !c.diags.HasErrors() {
+		c.diags.Errorf(token.Position{}, "no kinds in %s", strings.Join(c.Patterns, ", ")).About(c.Patterns...).Suggest("name the packages of structs with metav1.TypeMeta and metav1.ObjectMeta")
 	}
 	return roots
 }
@@ -241,7 +249,7 @@ func (c *copier) report(problems []problem) {
 	for _, p := range problems {
 		if key := p.pos.String() + p.message; !seen[key] {
 			seen[key] = true
-			c.Errorf(p.pos, "%s", p.message).WithRelated(p.related).Suggest("%s", p.hint)
+			c.diags.Errorf(p.pos, "%s", p.message).WithRelated(p.related).Suggest("%s", p.hint)
 		}
 	}
 }
@@ -250,13 +258,13 @@ func (c *copier) report(problems []problem) {
 func (c *copier) reportNames() {
 	for _, name := range c.Methods {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(c.needed)), func(d *decl) bool { return d.String() == name && d.fn != nil }) {
-			c.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), name).Suggest("write a method as in Cluster.GetConditions")
+			c.diags.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), diag.Value(name)).Suggest("write a method as in Cluster.GetConditions")
 		}
 	}
 	for _, name := range c.Values {
 		dot := strings.LastIndex(name, ".")
 		if src := c.sources[name[:max(dot, 0)]]; src == nil || src.decls[name[dot+1:]] == nil || !c.needed[src.decls[name[dot+1:]]] {
-			c.Errorf(token.Position{}, "%s: no variable %s is copied", diag.Setting("values"), name).Suggest("write a variable as in example.com/api/v1.pattern")
+			c.diags.Errorf(token.Position{}, "%s: no variable %s is copied", diag.Setting("values"), name).Suggest("write a variable as in example.com/api/v1.pattern")
 		}
 	}
 }
@@ -264,7 +272,7 @@ func (c *copier) reportNames() {
 // methods returns the copied methods, unless there are errors.
 func (c *copier) methods() (all []Left) {
 	for d := range c.needed {
-		if d.recv != "" && !c.HasErrors() {
+		if d.recv != "" && !c.diags.HasErrors() {
 			all = append(all, Left{Pos: c.position(d.fn.Name.Pos()), Name: d.String()})
 		}
 	}
@@ -280,10 +288,10 @@ func (c *copier) placeOf(src *source) *Package {
 		return p
 	}
 	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: map[string][]origin{}, from: map[string][]*file{}, added: map[string]string{}, gates: map[string]*gate{}}
-	var ignored diag.List
 	declared := registration.Declared(c.l, src.Package)
 	group, version := declared.Group, declared.Version
-	for _, m := range gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy, &ignored) {
+	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these
+	for _, m := range found {
 		switch m.Name {
 		case "groupName":
 			group = &m.Text
@@ -346,7 +354,7 @@ func (c *copier) place() {
 			}
 		}
 		if !importer.IsDirectory(dir) || !importer.IsDirectory(p.Version) {
-			c.Errorf(token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group, dir+"/"+p.Version).
+			c.diags.Errorf(token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group, dir+"/"+p.Version).
 				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 			continue
 		}

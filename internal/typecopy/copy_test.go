@@ -258,8 +258,8 @@ const First Name = "first"
 
 func Call() string { return "" }
 `, Options{Kinds: []string{"Foo"}})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
 	want := map[string]string{
@@ -413,7 +413,7 @@ func TestRefused(t *testing.T) {
 		}
 		_, r := copyOf(t, doc+text+test.more, Options{})
 		got := ""
-		for _, d := range r.List {
+		for _, d := range r.Diags {
 			if d.Severity == 0 {
 				got += fmt.Sprintf("%s:%d:%d: %s", path.Base(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Message)
 				break
@@ -433,8 +433,8 @@ func TestDeep(t *testing.T) {
 	}
 	text += "type U " + strings.Repeat("[]", 1000) + "int\nfunc (Spec) MarshalJSON() ([]byte, error) { var u U; _ = u; return nil, nil }\n"
 	copied, r := copyOf(t, doc+text, Options{})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
 	if n := strings.Count(copied["x/v1/zz_generated.types.go"], "\ntype "); n != 2004 {
@@ -473,8 +473,8 @@ func TestFileName(t *testing.T) {
 func TestSameNames(t *testing.T) {
 	const imports = "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"
 	copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\n"+imports+kind+"-- x.example.com/api/v1/zz_generated.types.go --\npackage v1\n\ntype Spec struct{}\n", Options{})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
 	if names := slices.Sorted(maps.Keys(copied)); !slices.Equal(names, []string{"x/v1/doc.go", "x/v1/zz_generated.types.go", "x/v1/zz_generated.types_types.go"}) {
@@ -487,8 +487,8 @@ func TestMarkers(t *testing.T) {
 	copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
 		"// +genclient\n// +genclient:method=Poke,verb=create,subresource=poke,input=x.example.com/shared.Poke,result=Poked"+kind+
 		"type Spec struct{}\n\ntype Poked struct{}\n-- x.example.com/shared/shared.go --\npackage shared\n\ntype Poke struct{}\n", Options{})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
 	if text := copied["x/v1/zz_generated.types.go"]; !strings.Contains(text, "input=example.com/copy/x/shared.Poke,result=Poked\n") || !strings.Contains(text, "type Poked struct{}") {
@@ -506,8 +506,8 @@ func TestReferences(t *testing.T) {
 		"type Spec struct{ Ref Reference }\n\n" + marker + "type Reference struct{ Kind string }\n\nfunc (r *Reference) GetObjectKind() *Reference { return r }\n"
 	for _, methods := range [][]string{nil, {"Reference.GetObjectKind"}} {
 		copied, r := copyOf(t, source, Options{Methods: methods})
-		if r.HasErrors() {
-			t.Fatal(*r.List[0])
+		if r.Diags.HasErrors() {
+			t.Fatal(*r.Diags[0])
 		}
 		compile(t, copied)
 		text := copied["x/v1/zz_generated.types.go"]
@@ -551,8 +551,8 @@ func (s Spec) MarshalJSON() ([]byte, error) {
 const text = "null"
 `
 	copied, r := copyOf(t, archive, Options{})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
 	for name, text := range copied {
@@ -562,11 +562,11 @@ const text = "null"
 			}
 		}
 	}
-	if _, r := copyOf(t, strings.Replace(archive, `"null"`, "`\n//go:generate sh\n`", 1), Options{}); !r.HasErrors() {
+	if _, r := copyOf(t, strings.Replace(archive, `"null"`, "`\n//go:generate sh\n`", 1), Options{}); !r.Diags.HasErrors() {
 		t.Error("a string with a directive is copied")
 	}
 	embedded := strings.Replace(archive, `const text = "null"`, "//go:embed text.json\nvar text string", 1)
-	if _, r := copyOf(t, strings.Replace(embedded, "import metav1", "import _ \"embed\"\nimport metav1", 1), Options{}); !r.HasErrors() {
+	if _, r := copyOf(t, strings.Replace(embedded, "import metav1", "import _ \"embed\"\nimport metav1", 1), Options{}); !r.Diags.HasErrors() {
 		t.Error("an embedded file is copied")
 	}
 }

@@ -211,8 +211,8 @@ func archive(files map[string]string) string {
 // TestEverything copies types beside all that Go runs when a program starts: nothing of it is copied.
 func TestEverything(t *testing.T) {
 	copied, r := copyOf(t, archive(everything), Options{})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
 	if found := review(everything, copied); len(found) > 0 {
@@ -289,7 +289,7 @@ func TestRuns(t *testing.T) {
 		files["x.example.com/dot/dot.go"] += "type Dotted int\n"
 		copied, r := copyOf(t, archive(files), Options{})
 		got := ""
-		for _, d := range r.List {
+		for _, d := range r.Diags {
 			if d.Severity == 0 {
 				got += d.Message + "\n"
 			}
@@ -501,7 +501,7 @@ func FuzzModule(f *testing.F) {
 		text = text[:int(at2)%len(text)] + insert2 + text[int(at2)%len(text):]
 		files["x.example.com/api/v1/"+name] = text
 		copied, r := copyFiles(t, files, Options{})
-		if r.HasErrors() {
+		if r.Diags.HasErrors() {
 			return
 		}
 		for _, p := range r.Packages { // with their first lines

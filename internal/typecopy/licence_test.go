@@ -25,8 +25,8 @@ func TestLicences(t *testing.T) {
 	}
 	c, p := &copier{}, &Package{Licences: map[string][]byte{}}
 	c.licences(&source{Package: &load.Package{Owner: &packages.Module{Path: "x.example.com", Version: "v1.2.3", Dir: dir}}}, p)
-	if len(c.List) > 0 {
-		t.Errorf("got %v", c.List)
+	if len(c.diags) > 0 {
+		t.Errorf("got %v", c.diags)
 	}
 	if want := Sealed("x.example.com@v1.2.3 NOTICE.txt", notice); !bytes.Equal(p.Licences["NOTICE"], want) {
 		t.Errorf("NOTICE has %d bytes, want %d", len(p.Licences["NOTICE"]), len(want))
@@ -69,8 +69,8 @@ func TestLinks(t *testing.T) {
 		if len(p.Licences) != 1 || !bytes.Contains(p.Licences["LICENSE"], []byte("Do as you like.")) {
 			t.Errorf("%s: copied %s", root, p.Licences)
 		}
-		if len(c.List) != 2 {
-			t.Errorf("%s: got %v, want two warnings", root, c.List)
+		if len(c.diags) != 2 {
+			t.Errorf("%s: got %v, want two warnings", root, c.diags)
 		}
 		for name, want := range map[string]bool{"api/types.go": true, "api/inside.go": true, "api/secret.go": false, "other/types.go": false, "api/missing.go": true} {
 			pkg := &load.Package{Path: "x.example.com/" + filepath.Dir(name), Owner: owner, Files: []*load.File{{Name: filepath.Join(dir, root, name)}}}

@@ -46,7 +46,7 @@ func (c *copier) slice() {
 	}
 	for _, f := range c.Fields {
 		if f.Kind != "" && !used[f.Kind] && !c.Others {
-			c.Errorf(token.Position{}, "%s: %s: no kind %s is copied", diag.Setting("fields"), f.Text, f.Kind).Suggest("write a kind as in Pod:spec.nodeName")
+			c.diags.Errorf(token.Position{}, "%s: %s: no kind %s is copied", diag.Setting("fields"), diag.Value(f.Text), f.Kind).Suggest("write a kind as in Pod:spec.nodeName")
 		}
 	}
 }
@@ -131,10 +131,10 @@ func (c *copier) noteWhole(d *decl, f *ast.Field, name string, of *fieldpaths.Tr
 	const format = "%s: the slice keeps everything in field %s of %s, because its type %s"
 	switch setting := diag.Setting("fields"); {
 	case c.isKept(target.in.Path):
-		c.Notef(token.Position{}, format, setting, name, d.name, "stays imported").
+		c.diags.Notef(token.Position{}, format, setting, name, d.name, "stays imported").
 			Suggest("copy a kind of %s, too, or end the paths there", target.in.Path)
 	case c.hasForm(target):
-		c.Notef(token.Position{}, format, setting, name, d.name, "has type parameters, or methods for JSON or text").
+		c.diags.Notef(token.Position{}, format, setting, name, d.name, "has type parameters, or methods for JSON or text").
 			Suggest("end the paths there")
 	}
 }
@@ -214,7 +214,7 @@ func (c *copier) reportMissing(kind *decl, f importer.Field) {
 			if len(names) == 0 {
 				related = token.Position{}
 			}
-			f.ReportMissing(kind.name, i, names, related, &c.List)
+			f.ReportMissing(kind.name, i, names, related, &c.diags)
 			return
 		}
 		of, expr = nextOf, next

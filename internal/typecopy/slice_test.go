@@ -144,8 +144,8 @@ func TestSlice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			copied, r := copyOf(t, sliceable, Options{Fields: fieldsOf(t, test.fields...)})
-			if r.HasErrors() {
-				t.Fatal(*r.List[0])
+			if r.Diags.HasErrors() {
+				t.Fatal(*r.Diags[0])
 			}
 			compile(t, copied)
 			var all strings.Builder
@@ -169,11 +169,11 @@ func TestSlice(t *testing.T) {
 func TestSliceOfTypeInItself(t *testing.T) {
 	archive := strings.Replace(sliceable, "type Inline struct {", "type Again = Inline\n\ntype Inline struct {\n\t*Again", 1)
 	copied, r := copyOf(t, archive, Options{Fields: fieldsOf(t, "spec.c")})
-	if r.HasErrors() {
-		t.Fatal(*r.List[0])
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
-	if _, r := copyOf(t, archive, Options{Fields: fieldsOf(t, "spec.x")}); !r.HasErrors() {
+	if _, r := copyOf(t, archive, Options{Fields: fieldsOf(t, "spec.x")}); !r.Diags.HasErrors() {
 		t.Error("no error")
 	}
 }
@@ -181,7 +181,7 @@ func TestSliceOfTypeInItself(t *testing.T) {
 func TestMissingFields(t *testing.T) {
 	_, r := copyOf(t, sliceable, Options{Fields: fieldsOf(t, "spec.keyd.unit", "spec.keyed.nam", "status.phase.x", "spec.form.P", "Bar:spec", "spec.d", "metadata.lables")})
 	var all []string
-	for _, d := range r.List {
+	for _, d := range r.Diags {
 		if d.Severity == diag.Error {
 			all = append(all, d.Message)
 		}

@@ -120,7 +120,7 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 		syntax, err := goparser.ParseFile(c.fset, f.Name, f.Text, goparser.ParseComments)
 		var errs goscanner.ErrorList
 		if errors.As(err, &errs) && f.Err == nil && !c.isKept(found.Path) { // the Loader reports all other errors
-			c.Errorf(token.Position{Filename: f.Name, Line: errs[0].Pos.Line, Column: errs[0].Pos.Column}, "cannot copy this file: %s", errs[0].Msg).Suggest("%s", hint)
+			c.diags.Errorf(token.Position{Filename: f.Name, Line: errs[0].Pos.Line, Column: errs[0].Pos.Column}, "cannot copy this file: %s", errs[0].Msg).Suggest("%s", hint)
 		}
 		if syntax == nil || syntax.Name == nil {
 			continue

@@ -139,7 +139,7 @@ func (c *copier) inModule(pkg *load.Package, hint diag.Text) bool {
 		}
 		if first := f == pkg.Files[0]; (first || info.Mode()&fs.ModeSymlink != 0) && leaves(dir, f.Name) {
 			inside = false
-			c.Errorf(token.Position{Filename: f.Name, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
+			c.diags.Errorf(token.Position{Filename: f.Name, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
 				Suggest("replace the link with the file, or %s", hint)
 		}
 	}
@@ -152,14 +152,14 @@ func (c *copier) checkText() {
 	for _, src := range c.used() {
 		for _, f := range src.files {
 			if name := path.Join(src.within(), filepath.Base(f.Name)); strings.ContainsFunc(name, isControl) {
-				c.Errorf(token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied").
+				c.diags.Errorf(token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied").
 					Suggest("rename it, or %s", c.keepHint(src.Path))
 			}
 			text := bytes.TrimPrefix(f.Text, []byte(bom))
 			if i := indexControl(text); i >= 0 {
 				r, _ := utf8.DecodeRune(text[i:])
 				at := f.syntax.FileStart + token.Pos(len(f.Text)-len(text)+i)
-				c.Errorf(c.position(at), "this file has the control character %U, which is not copied", r).
+				c.diags.Errorf(c.position(at), "this file has the control character %U, which is not copied", r).
 					Suggest("remove it, or %s", c.keepHint(src.Path))
 			}
 		}

@@ -80,12 +80,12 @@ func (c *copier) marked(src *source, pos token.Position, within, licence string,
 	from, _ := src.module()
 	formatted, err := format.Source(body)
 	if err != nil {
-		c.Errorf(pos, "cannot copy this file: %v", err).Suggest("%s", c.keepHint(src.Path))
+		c.diags.Errorf(pos, "cannot copy this file: %v", err).Suggest("%s", c.keepHint(src.Path))
 		return nil
 	}
 	sealed := Sealed(strings.TrimSpace(from+" "+within), formatted)
 	if what := g.check(sealed); what != "" {
-		c.Errorf(pos, "cannot copy this file: its copy would have %s", what).Suggest("%s", c.keepHint(src.Path))
+		c.diags.Errorf(pos, "cannot copy this file: its copy would have %s", what).Suggest("%s", c.keepHint(src.Path))
 	}
 	return sealed
 }
@@ -456,7 +456,7 @@ func (c *copier) licences(src *source, p *Package) {
 		}
 		to, _, _ := strings.Cut(name, ".")
 		if leaves(dir, file) {
-			c.Warnf(token.Position{Filename: file, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
+			c.diags.Warnf(token.Position{Filename: file, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
 				Suggest("replace the link with the file")
 			found = found || to != "NOTICE"
 			continue
@@ -464,7 +464,7 @@ func (c *copier) licences(src *source, p *Package) {
 		text, err := input.Named(file, maxLicence)
 		switch {
 		case err != nil:
-			c.AddError(err)
+			c.diags.AddError(err)
 		case to == "NOTICE":
 			p.Licences[to] = Sealed(from+" "+name, text)
 		case p.Licences["LICENSE"] == nil:
@@ -473,6 +473,6 @@ func (c *copier) licences(src *source, p *Package) {
 		}
 	}
 	if !found {
-		c.Warnf(token.Position{}, "module %s has no LICENSE: you may not be allowed to copy its types", module).Suggest("ask its authors")
+		c.diags.Warnf(token.Position{}, "module %s has no LICENSE: you may not be allowed to copy its types", module).Suggest("ask its authors")
 	}
 }
