@@ -175,7 +175,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.Targets, said = p.In(outputDir)
 	diags = append(diags, said...)
 	if outputDir != "" && !said.HasErrors() {
-		pkg, _ := p.outputPackage(outputDir, &diag.List{})
+		pkg, _, _ := p.outputPackage(outputDir) // In has reported mistakes
 		p.Import = p.imports(pkg, header, &diags)
 	}
 	p.Facts = p.facts(output, plurals, included)
@@ -280,7 +280,8 @@ func (p *Plan) ReadStructs(r model.Reader) (model.Types, diag.List) {
 // warning. It reports whether there are such packages. A command that does not generate everything that refers to the
 // packages switches nothing off.
 func (p *Plan) SwitchOff(api *model.API, diags *diag.List) bool {
-	return p.Consistent && SwitchOff(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Client, api, diags)
+	choice, _ := p.Choose(api.ClientGo) // reported when the choice counts
+	return p.Consistent && SwitchOff(p.Targets, choice.Client, api, diags)
 }
 
 // SwitchOff is like Plan.SwitchOff, for any targets and client-go.
@@ -303,8 +304,7 @@ func SwitchOff(targets []Target, client model.Client, api *model.API, diags *dia
 
 // In returns the plan's targets for another output directory.
 func (p *Plan) In(outputDir string) ([]Target, diag.List) {
-	var diags diag.List
-	pkg, err := p.outputPackage(outputDir, &diags)
+	pkg, diags, err := p.outputPackage(outputDir)
 	targets, err2 := p.Layout(Request{Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
 	var outside error
 	if outputDir != "" {
@@ -321,25 +321,25 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 }
 
 // outputPackage returns the import path of the output directory: --output-pkg, or the path in its module.
-func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error) {
+func (p *Plan) outputPackage(outputDir string) (importPath string, diags diag.List, err error) {
 	given := strings.TrimSuffix(p.Flags.OutputPkg, "/")
 	if outputDir == "" {
-		return given, nil // the layout reports the missing flag
+		return given, nil, nil // the layout reports the missing flag
 	}
 	derived, ok := p.ImportPath(outputDir)
 	switch {
 	case given == "" && !ok:
-		return "", diag.Errorf("%s is not in a module: give its import path with %s", diag.Value(p.Name(p.At(outputDir))), diag.Setting("output-pkg"))
+		return "", nil, diag.Errorf("%s is not in a module: give its import path with %s", diag.Value(p.Name(p.At(outputDir))), diag.Setting("output-pkg"))
 	case given == "":
 		given = derived
 	}
 	if err := module.CheckImportPath(given); err != nil {
-		return "", diag.Errorf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
+		return "", nil, diag.Errorf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
 	}
 	if ok && given != derived {
 		diags.Warnf(token.Position{}, "%s is %s, but according to go.mod the import path of %s is %s", diag.Setting("output-pkg"), given, p.Name(p.At(outputDir)), derived)
 	}
-	return given, nil
+	return given, diags, nil
 }
 
 // chooseOutput returns the default output directory: pkg/generated in the module of the packages. Unless --output-pkg

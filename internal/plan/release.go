@@ -37,16 +37,16 @@ type Choice struct {
 // module, else the newest release. If the module's workspace selects another release, Choose returns the older one,
 // provided that its code compiles with both, and otherwise the release of the module. For a version that is not known,
 // the capabilities in the source of client-go decide.
-func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
+func (p *Plan) Choose(dep model.Dependency) (chosen Choice, diags diag.List) {
 	has, known := model.ReleaseOf(dep.Version)
 	if dep.Shown != nil {
 		has, known = dep.Shown.Release(), true
 	}
-	chosen := Choice{Client: model.Client{Release: p.wanted}, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.Flags.ClientGoVersion}}
+	chosen = Choice{Client: model.Client{Release: p.wanted}, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.Flags.ClientGoVersion}}
 	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.Flags.ClientGoVersion), token.Position{}
 	if p.wanted == 0 {
 		if !known {
-			return Choice{Client: model.Client{Release: model.NewestRelease}}
+			return Choice{Client: model.Client{Release: model.NewestRelease}}, nil
 		}
 		what, pos = diag.Textf("%s %s", dep.Module, dep.Version), dep.Pos
 		chosen = Choice{Client: model.Client{Release: has, Shown: dep.Shown}, From: model.Source{Kind: model.FromModule, Text: what.String(), Pos: pos}}
@@ -55,7 +55,7 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 		}
 		if built, ok := model.ReleaseOf(dep.Workspace); ok && built != has && dep.Shown == nil {
 			chosen.Workspace = dep.Workspace
-			chosen.Release = p.inWorkspace(has, built, dep, diags)
+			chosen.Release = p.inWorkspace(has, built, dep, &diags)
 		}
 	}
 	if len(dep.Missing) > 0 {
@@ -65,7 +65,7 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 		}
 		diags.Errorf(pos, "%s lacks %s, which generated code needs", what, strings.Join(names, " and ")).
 			Suggest("update kubegen").Or("go get %s@%s", clientGo, model.NewestRelease)
-		return chosen
+		return chosen, diags
 	}
 	switch {
 	case chosen.Release < model.OldestRelease:
@@ -80,7 +80,7 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 		diags.Warnf(dep.Pos, "%s %s is too old for code generated for %s", dep.Module, dep.Version, chosen.Release).
 			Suggest("go get k8s.io/client-go@%s", chosen.Release)
 	}
-	return chosen
+	return chosen, diags
 }
 
 const clientGo = "k8s.io/client-go"

@@ -40,8 +40,7 @@ func TestChoose(t *testing.T) {
 		if p.wanted, err = p.Flags.release(); err != nil {
 			t.Fatal(err)
 		}
-		var diags diag.List
-		got := p.Choose(model.Dependency{Module: test.module, Version: test.version, Workspace: test.workspace}, &diags)
+		got, diags := p.Choose(model.Dependency{Module: test.module, Version: test.version, Workspace: test.workspace})
 		if got.Release != test.want || got.Workspace != test.builds {
 			t.Errorf("%+v: got %s, and the workspace builds with %q", test, got.Release, got.Workspace)
 		}
@@ -75,9 +74,8 @@ func TestChooseBySource(t *testing.T) {
 		{"v0.0.0", like(35), nil, 35, false},
 		{"v0.99.0", like(38), []model.Evidence{{Package: "k8s.io/client-go/rest", Name: "Gone"}}, 38, true},
 	} {
-		var diags diag.List
 		dep := model.Dependency{Module: clientGo, Version: test.version, Shown: test.shown, Missing: test.missing}
-		got := (&Plan{Flags: &Flags{}}).Choose(dep, &diags)
+		got, diags := (&Plan{Flags: &Flags{}}).Choose(dep)
 		if got.Release != test.want || diags.HasErrors() != test.refused || len(diags) > 1 || !test.refused && len(diags) > 0 {
 			t.Errorf("%s: got %s and %d messages", test.version, got.Release, len(diags))
 		}

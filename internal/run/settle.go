@@ -32,7 +32,8 @@ func (o *Output) settle(purpose facts.Purpose) (diags diag.List) {
 	}
 	var said diag.List
 	for i, j := range o.Jobs {
-		o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
+		choice, found := o.Choose(j.API.ClientGo)
+		o.Jobs[i].Release, said = choice, append(said, found...)
 	}
 	for _, d := range said {
 		if d.Severity == diag.Error && listing { // a release that is too old does not prevent a listing
