@@ -25,8 +25,8 @@ type Config struct {
 	Policy compat.Policy
 }
 
-// Hide removes files of earlier runs from packages whose registration the run writes again. markersOf returns the markers
-// of a package.
+// Hide removes files of earlier runs from packages whose registration the run writes again. markersOf returns the
+// markers of a package.
 func (c Config) Hide(found []*load.Package, markersOf func(*load.Package) []model.Marker) {
 	if len(c.Marks) == 0 {
 		return

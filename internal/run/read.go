@@ -87,8 +87,8 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	return jobs, diags
 }
 
-// readFacts reads the facts about the packages of an output. servedByOthers means that other outputs write manifests. It
-// returns the diagnostics about the packages, and others.
+// readFacts reads the facts about the packages of an output. servedByOthers means that other outputs write manifests.
+// It returns the diagnostics about the packages, and others.
 func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (f *facts.Facts, reported, others diag.List) {
 	loading, cfg := o.Loading, o.Facts
 	loading.Sources = o.Sources

@@ -123,14 +123,15 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	o.Tool, o.SkipValidation = "kubegen", true
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
-	l.Read(l.Find(patterns))
-	var diags diag.List
+	packages, diags := l.Find(patterns)
+	l.Read(packages)
 	found := map[string]string{}
-	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), nil, &diags)
+	types := gotypes.NewReader(l, compat.Policy{})
+	settings := goschema.NewMarkers(types, nil, &diags)
 	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
 		found[file.Name] = string(file.Content)
 	}
-	return found, append(diags, l.List...)
+	return found, slices.Concat(diags, types.Refused(), l.Mistakes())
 }
 
 // tool is the line with the version of the tool.

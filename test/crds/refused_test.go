@@ -178,14 +178,15 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	o.Floats = true
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
-	l.Read(l.Find([]string{"./..."}))
-	var diags diag.List
+	packages, diags := l.Find([]string{"./..."})
+	l.Read(packages)
 	found := map[string][]byte{}
-	settings := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), nil, &diags)
+	types := gotypes.NewReader(l, compat.Policy{})
+	settings := goschema.NewMarkers(types, nil, &diags)
 	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
 		found[file.Name] = file.Content
 	}
-	return found, append(diags, l.List...)
+	return found, slices.Concat(diags, types.Refused(), l.Mistakes())
 }
 
 // serverErrors returns the errors with which a server refuses a manifest, except for those about CEL.
