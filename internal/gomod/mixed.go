@@ -19,7 +19,8 @@ type Mixed struct {
 	Breaks bool
 	// InWorkspace means that they are mixed only in the workspace. The module itself has one release.
 	InWorkspace bool
-	// Get is the version of client-go that selects one release for all modules, or "" if a replace directive prevents it.
+	// Get is the version of client-go that selects one release for all modules, or "" if a replace directive prevents
+	// it.
 	Get string
 }
 

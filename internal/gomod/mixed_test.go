@@ -15,10 +15,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// compile lists releases of client-go, apimachinery and k8s.io/api that compile together, with generated code, although
-// they differ. The go/types package refuses all other combinations where one of the modules has another release than
-// the other two, or client-go has; v0.33.13, v0.34.13, v0.35.10, v0.36.6 and v0.37.2 were compared. Combinations of
-// three releases fail because k8s.io/api differs from client-go.
+// compile lists releases of client-go, apimachinery and k8s.io/api that compile together, with generated code,
+// although they differ. The go/types package was asked about v0.33.13, v0.34.13, v0.35.10, v0.36.6 and v0.37.2: each
+// client-go with each newer apimachinery, with its own k8s.io/api and with that of apimachinery, and with each older
+// apimachinery or k8s.io/api behind a replace directive. It refuses all others.
 var compile = []string{"34 35 34", "34 36 34", "34 37 34", "35 36 35", "35 37 35"}
 
 // TestMixed mixes releases in go.mod files, with missing and replaced modules, and with other orders than the
