@@ -2,8 +2,10 @@ package fakeapi
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -74,6 +76,7 @@ type GeneratedAPI interface {
 // available in field selectors, the paths of scale subresources, and the schema for server-side apply. It combines
 // [WithResources], [WithTypeConverter], [WithSelectableFields] and [WithScalePaths].
 func WithAPI(api GeneratedAPI) Option {
+	mustHave(api != nil, "WithAPI without an API; pass API{} of the fake package")
 	options := []Option{WithResources(api.Scheme(), api.APIResources())}
 	if api, ok := api.(interface {
 		TypeConverter() managedfields.TypeConverter
@@ -100,6 +103,7 @@ func WithAPI(api GeneratedAPI) Option {
 // WithResources adds custom resources in the form of discovery documents. A generated fake package returns its
 // resources from APIResources. The scheme must have the Go types of their kinds.
 func WithResources(scheme *runtime.Scheme, resources []*metav1.APIResourceList) Option {
+	mustHave(scheme != nil, "WithResources without a scheme; pass the scheme that has the Go types")
 	return func(c *config) { c.served = append(c.served, served{scheme: scheme, groups: resources}) }
 }
 
@@ -128,6 +132,7 @@ func WithScalePaths(paths map[schema.GroupVersionResource]map[string]string) Opt
 // returns it from NewTypeConverter(scheme). For a custom resource without a schema, the API behaves like a server that
 // knows nothing about its fields: every list is atomic. The kinds of client-go have client-go's schema.
 func WithTypeConverter(converter managedfields.TypeConverter) Option {
+	mustHave(converter != nil, "WithTypeConverter without a converter; pass NewTypeConverter(scheme) of the applyconfiguration package")
 	return func(c *config) { c.converters = append(c.converters, converter) }
 }
 
@@ -207,6 +212,13 @@ func New(opts ...Option) *API {
 	return a
 }
 
+// mustHave panics if an argument of a function is missing. what says which one, and what to do.
+func mustHave(present bool, what string) {
+	if !present {
+		panic("fakeapi: " + what)
+	}
+}
+
 func (a *API) mustServe(gvr schema.GroupVersionResource, what string) {
 	if a.resources[gvr] == nil {
 		panic(fmt.Sprintf("fakeapi: %s of %s, which is not served; add it by WithResources", what, gvr))
@@ -254,6 +266,9 @@ func (a *API) serve(c *config, s served, group *metav1.APIResourceList, collecti
 
 // add stores an object, or the items of a list, as if created earlier.
 func (a *API) add(obj runtime.Object) error {
+	if v := reflect.ValueOf(obj); obj == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return errors.New("it is nil")
+	}
 	if meta.IsListType(obj) {
 		return meta.EachListItem(obj, a.add)
 	}

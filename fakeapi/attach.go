@@ -22,8 +22,11 @@ import (
 // clientset's chains. Actions are still recorded, and a reactor prepended later precedes the API. The scheme must have
 // the Go types returned by the clientset. Attach also sets the Resources of the fake, which Discovery returns.
 //
-// Objects stored by the clientset itself are no longer visible. Use [WithObjects] to store objects in the API.
+// Objects stored by the clientset itself are no longer visible. Use [WithObjects] to store objects in the API. Attach
+// panics if an argument is nil.
 func (a *API) Attach(fake *clienttesting.Fake, scheme *runtime.Scheme) {
+	mustHave(fake != nil, "Attach without a clientset; pass &client.Fake")
+	mustHave(scheme != nil, "Attach without a scheme; pass the scheme in the package of the clientset, scheme.Scheme")
 	a.attach(fake, typedShape{scheme})
 }
 

@@ -27,6 +27,7 @@ type Authorizer func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.Su
 // checked. The package github.com/kubegen/kubegen/fakeapi/rbac has an authorizer for roles.
 func WithAuthorizer(user authenticationv1.UserInfo, authorize Authorizer) Option {
 	return func(c *config) { c.user, c.authorize = user, authorize }
+	mustHave(authorize != nil, "WithAuthorizer without an authorizer")
 }
 
 // AdminConfig returns a new configuration like [API.RESTConfig] for clients that may do everything in spite of

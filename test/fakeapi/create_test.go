@@ -4,12 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	crontabfake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	crontabscheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
@@ -210,21 +213,33 @@ func TestWithObjects(t *testing.T) {
 	if two.UID == "" || two.Generation != 1 || two.CreationTimestamp.IsZero() {
 		t.Errorf("stored %+v", two)
 	}
+}
 
-	for name, opt := range map[string]fakeapi.Option{
-		"a kind that is not served": fakeapi.WithObjects(&metav1.PartialObjectMetadata{}),
-		"there are two":             fakeapi.WithObjects(crontab("a"), crontab("a")),
-		"Invalid value":             fakeapi.WithObjects(crontab("A")),
-		"is not served; add it by":  fakeapi.WithScalePaths(map[schema.GroupVersionResource]map[string]string{{Resource: "none"}: {}}),
+// Mistakes in options, and missing arguments, are panics that say what is wrong.
+func TestMistakesInOptions(t *testing.T) {
+	with := func(opt fakeapi.Option) func() { return func() { fakeapi.New(options(opt)...) } }
+	for want, f := range map[string]func(){
+		"is not served; add it by WithResources": with(fakeapi.WithObjects(&metav1.PartialObjectMetadata{})),
+		"there are two":                          with(fakeapi.WithObjects(crontab("a"), crontab("a"))),
+		"Invalid value":                          with(fakeapi.WithObjects(crontab("A"))),
+		"storing <nil>: it is nil":               with(fakeapi.WithObjects(nil)),
+		"storing *v1.CronTab: it is nil":         with(fakeapi.WithObjects((*stablev1.CronTab)(nil))),
+		"scale paths of /, Resource=none, which is not served; add it by": with(fakeapi.WithScalePaths(map[schema.GroupVersionResource]map[string]string{{Resource: "none"}: {}})),
+
+		"Attach without a scheme":               func() { fakeapi.New().Attach(&crontabfake.NewClientset().Fake, nil) },
+		"Attach without a clientset":            func() { fakeapi.New().Attach(nil, crontabscheme.Scheme) },
+		"WithAPI without an API":                func() { fakeapi.WithAPI(nil) },
+		"WithResources without a scheme":        func() { fakeapi.WithResources(nil, nil) },
+		"WithTypeConverter without a converter": func() { fakeapi.WithTypeConverter(nil) },
+		"WithAuthorizer without an authorizer":  func() { fakeapi.WithAuthorizer(authenticationv1.UserInfo{}, nil) },
 	} {
 		func() {
 			defer func() {
-				if problem, _ := recover().(string); !strings.HasPrefix(problem, "fakeapi: ") {
-					t.Errorf("%s: panic %q", name, problem)
+				if problem, _ := recover().(string); !strings.HasPrefix(problem, "fakeapi: ") || !strings.Contains(problem, want) {
+					t.Errorf("got panic %q, want %q", problem, want)
 				}
 			}()
-			fakeapi.New(options(opt)...)
-			t.Errorf("%s: no panic", name)
+			f()
 		}()
 	}
 }
