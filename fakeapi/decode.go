@@ -72,7 +72,15 @@ func newDraft(r *resource, obj runtime.Object, validation fieldValidation) (*dra
 		d.Object["metadata"] = map[string]any{}
 	}
 	d.SetGroupVersionKind(r.kind)
-	if !r.standard && r.rules == nil {
+	if _, ok := r.rules.(decodingRules); ok {
+		unknown, err := r.coerce(d)
+		if err == nil {
+			err = validation.check(unknown)
+		}
+		if err != nil {
+			return nil, undecodable(r, d, err)
+		}
+	} else if !r.standard && r.rules == nil {
 		r.valueType().dropNulls(d.Object) // zero times are null in JSON
 	}
 	r.complete(d)
@@ -199,7 +207,8 @@ func decode(r *resource, content map[string]any, body func() (json, sent []byte)
 	}
 	kindOf := d.GroupVersionKind()
 	if !r.standard && kindOf.GroupKind() == r.kind.GroupKind() && slices.Contains(r.versions, kindOf.GroupVersion()) {
-		return d, append(unknown, r.coerce(d)...), nil
+		more, err := r.coerce(d)
+		return d, append(unknown, more...), err
 	}
 	if kindOf != r.kind {
 		return d, unknown, nil // a later check returns the error
@@ -222,19 +231,24 @@ func decode(r *resource, content map[string]any, body func() (json, sent []byte)
 	return d, unknown, nil
 }
 
-// coerce removes null fields, and fields that the kind of a custom resource does not have. It returns an error for each
-// unknown field.
-func (r *resource) coerce(d *draft) (unknown []error) {
-	t := r.valueType()
-	paths := t.prune("", d.Object)
-	slices.Sort(paths)
+// coerce removes null fields of a custom resource and fields that its rules or, without rules, its Go type do not have.
+// It returns an error for each unknown field, and an error for an object that cannot be decoded.
+func (r *resource) coerce(d *draft) (unknown []error, err error) {
+	var paths []string
+	if rules, ok := r.rules.(decodingRules); ok {
+		paths, err = rules.Decode(d.Object)
+	} else {
+		t := r.valueType()
+		paths = t.prune("", d.Object)
+		slices.Sort(paths)
+		if r.rules == nil { // rules handle nulls themselves
+			t.dropNulls(d.Object)
+		}
+	}
 	for _, path := range paths {
 		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
 	}
-	if r.rules == nil { // rules handle nulls themselves
-		t.dropNulls(d.Object)
-	}
-	return unknown
+	return unknown, err
 }
 
 func notText(v any) bool {

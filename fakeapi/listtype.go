@@ -16,6 +16,7 @@ type listType struct {
 	keys     []string // keys of a map
 	elements *listType
 	fields   map[string]*listType // fields of an object
+	defaults map[string]any       // default values of fields of an object
 	values   *listType            // values of an object with arbitrary field names
 }
 
@@ -52,8 +53,11 @@ func newListType(r *resource) *listType {
 			types.add(atom.List.ElementType, func(elements *listType) { t.elements = elements })
 		}
 		if ok && atom.Map != nil {
-			t.fields = map[string]*listType{}
+			t.fields, t.defaults = map[string]*listType{}, map[string]any{}
 			for _, f := range atom.Map.Fields {
+				if f.Default != nil {
+					t.defaults[f.Name] = settle(f.Default)
+				}
 				types.add(f.Type, func(of *listType) { t.fields[f.Name] = of })
 			}
 			types.add(atom.Map.ElementType, func(values *listType) { t.values = values })
@@ -107,11 +111,9 @@ func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
 		for i, element := range v {
 			if len(t.keys) > 0 {
 				m, _ := element.(map[string]any)
-				key := map[string]any{}
+				key := t.key(m)
 				for _, name := range t.keys {
-					if value, ok := m[name]; ok {
-						key[name] = value
-					} else if m != nil {
+					if _, ok := key[name]; !ok && m != nil {
 						errs = append(errs, field.Required(path.Index(i).Child(name), ""))
 					}
 				}
@@ -125,7 +127,29 @@ func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
 	return errs
 }
 
-// keyless returns an error for the first element of a map that has none of its keys. Apply cannot merge it.
+// key returns the values of the keys of a map in an element, which can be default values.
+func (t *listType) key(element map[string]any) map[string]any {
+	key := map[string]any{}
+	for _, name := range t.keys {
+		if value, ok := element[name]; ok {
+			key[name] = value
+		} else if value, ok := t.elements.fieldDefault(name); ok && element != nil {
+			key[name] = value
+		}
+	}
+	return key
+}
+
+// fieldDefault returns the default value of a field.
+func (t *listType) fieldDefault(name string) (value any, ok bool) {
+	if t != nil {
+		value, ok = t.defaults[name]
+	}
+	return value, ok
+}
+
+// keyless returns an error for the first element of a map that has none of its keys, and no default values of keys.
+// Apply cannot merge it.
 func (t *listType) keyless(path string, v any) error {
 	if t == nil {
 		return nil
@@ -143,9 +167,7 @@ func (t *listType) keyless(path string, v any) error {
 		}
 	case []any:
 		for i, element := range v {
-			m, ok := element.(map[string]any)
-			has := func(key string) bool { _, ok := m[key]; return ok }
-			if ok && len(t.keys) > 0 && !slices.ContainsFunc(t.keys, has) {
+			if m, ok := element.(map[string]any); ok && len(t.keys) > 0 && len(t.key(m)) == 0 {
 				return fmt.Errorf("%s: element %d: associative list with keys has an element that omits all key fields %q (and doesn't have default values for any key fields)", path, i, t.keys)
 			}
 			if err := t.elements.keyless(fmt.Sprintf("%s[%d]", path, i), element); err != nil {

@@ -28,6 +28,14 @@ func WithRules(rules map[schema.GroupVersionResource]Rules) Option {
 	}
 }
 
+// decodingRules are rules that decode objects. They replace the Go type there.
+type decodingRules interface {
+	// Decode removes fields that are not in the schema and null fields without a meaning, and converts the metadata of
+	// embedded resources to the form of [metav1.ObjectMeta]. It returns the paths of the fields that are not in the
+	// schema, or the error for metadata that cannot be converted. It modifies object.
+	Decode(object map[string]any) (unknown []string, err error)
+}
+
 // An appliedDefaulter has rules that keep applied null fields.
 type appliedDefaulter interface {
 	// DefaultApplied sets absent fields with a default. It modifies object.

@@ -46,6 +46,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
@@ -251,8 +252,26 @@ func (r *rules) Default(object map[string]any) {
 	}
 }
 
-// DefaultApplied sets absent fields with a default in the result of server-side apply. Null fields are kept.
-func (r *rules) DefaultApplied(object map[string]any) { defaulting.Default(object, r.structural) }
+// Decode removes unknown fields and null fields, and converts the metadata of embedded resources, like a server that
+// decodes an object. It returns the paths of unknown fields.
+func (r *rules) Decode(object map[string]any) (unknown []string, err error) {
+	if !r.preserve {
+		unknown = pruning.PruneWithOptions(object, r.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
+	}
+	malformed, more := objectmeta.CoerceWithOptions(nil, object, r.structural, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
+	if malformed != nil {
+		return nil, malformed
+	}
+	return append(unknown, more...), nil
+}
+
+// DefaultApplied sets absent fields with a default in the result of server-side apply, and converts the metadata of
+// embedded resources, unless it is malformed. Null fields are kept.
+func (r *rules) DefaultApplied(object map[string]any) {
+	defaulting.Default(object, r.structural)
+	_ = objectmeta.Coerce(nil, object, r.structural, false, false) // Validate returns the error
+}
 
 // Validate implements fakeapi.Rules. It sorts errors by field, unlike a server, whose order is random.
 func (r *rules) Validate(object, old map[string]any, subresource string) (errs field.ErrorList) {

@@ -1,6 +1,8 @@
 package crdvalidation_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
@@ -97,6 +100,82 @@ func TestObjects(t *testing.T) {
 	}
 	if _, problem := store(stablev1.CronTabSpec{CronSpec: "daily", Image: "image:v1"}); !strings.Contains(fmt.Sprint(problem), "spec.cronSpec") {
 		t.Errorf("storing an invalid object: %v", problem)
+	}
+}
+
+// newGizmos returns a client for a kind with embedded resources and with keys that have default values.
+func newGizmos(t *testing.T) dynamic.ResourceInterface {
+	t.Helper()
+	gizmos := schema.GroupVersionResource{Group: "gizmos.example.com", Version: "v1", Resource: "gizmos"}
+	types := runtime.NewScheme()
+	types.AddKnownTypeWithName(gizmos.GroupVersion().WithKind("Gizmo"), &metav1.PartialObjectMetadata{})
+	options, err := crdvalidation.Options(types, "../../e2e/testdata/widgets/gizmos.yaml")
+	must(t, err)
+	return dynamic.NewForConfigOrDie(fakeapi.New(options...).RESTConfig()).Resource(gizmos).Namespace("default")
+}
+
+func gizmo(t *testing.T, spec string) *unstructured.Unstructured {
+	t.Helper()
+	o := &unstructured.Unstructured{}
+	must(t, o.UnmarshalJSON([]byte(`{"apiVersion":"gizmos.example.com/v1","kind":"Gizmo","metadata":{"name":"a"},"spec":`+spec+`}`)))
+	return o
+}
+
+// The metadata of embedded resources is decoded like that of objects, and objects with embedded resources can be
+// applied.
+func TestEmbeddedResources(t *testing.T) {
+	for _, test := range []struct{ sent, stored, err, strict string }{
+		{sent: `{"creationTimestamp":null,"labels":{"a":"b"}}`, stored: `{"labels":{"a":"b"}}`},
+		{sent: `{"bogus":1,"labels":{"a":"b"}}`, stored: `{"labels":{"a":"b"}}`, strict: `unknown field "spec.template.metadata.bogus"`},
+		{sent: `{"labels":{"a":null}}`, stored: `{"labels":{"a":""}}`},
+		{sent: `null`, stored: `{}`},
+		{sent: `{"finalizers":"x"}`, err: `Gizmo in version "v1" cannot be handled as a Gizmo: spec.template.metadata: Invalid value`},
+		{sent: `{"labels":{"a":1}}`, err: `Gizmo in version "v1" cannot be handled as a Gizmo: spec.template.metadata: Invalid value`},
+	} {
+		spec := `{"template":{"apiVersion":"v1","kind":"Pod","metadata":` + test.sent + `}}`
+		gizmos := newGizmos(t)
+		fails := func(what string, err error, want string) bool {
+			if want != "" && (err == nil || !strings.Contains(err.Error(), want)) || want == "" && err != nil {
+				t.Errorf("%s with metadata %s: got error %v, want %q", what, test.sent, err, want)
+			}
+			return err != nil
+		}
+		_, err := gizmos.Create(t.Context(), gizmo(t, spec), metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict, DryRun: []string{metav1.DryRunAll}})
+		fails("strict create", err, cmp.Or(test.err, test.strict))
+		if _, err := gizmos.Create(t.Context(), gizmo(t, spec), metav1.CreateOptions{}); fails("create", err, test.err) {
+			continue
+		}
+		applied, err := gizmos.Apply(t.Context(), "a", gizmo(t, `{"image":"i"}`), metav1.ApplyOptions{FieldManager: "m"})
+		if fails("apply after create", err, "") {
+			continue
+		}
+		metadata, _, _ := unstructured.NestedFieldNoCopy(applied.Object, "spec", "template", "metadata")
+		if got, err := json.Marshal(metadata); err != nil || string(got) != test.stored || len(applied.GetManagedFields()) != 2 {
+			t.Errorf("metadata %s is stored as %s (%v) with managedFields %v, want %s", test.sent, got, err, applied.GetManagedFields(), test.stored)
+		}
+	}
+}
+
+// Elements of lists can leave out keys that have default values, also if they are applied.
+func TestKeysWithDefaults(t *testing.T) {
+	apply := func(spec string) (*unstructured.Unstructured, error) {
+		return newGizmos(t).Apply(t.Context(), "a", gizmo(t, spec), metav1.ApplyOptions{FieldManager: "m"})
+	}
+	applied, err := apply(`{"ports":[{"name":"x"}]}`)
+	must(t, err)
+	if got := fmt.Sprint(applied.Object["spec"]); got != "map[ports:[map[name:x port:80 protocol:TCP]] replicas:1]" || !strings.Contains(fmt.Sprint(applied.GetManagedFields()), `k:{\"port\":80,\"protocol\":\"TCP\"}`) {
+		t.Errorf("applied %s, managed by %v", got, applied.GetManagedFields())
+	}
+	for spec, want := range map[string]string{
+		`{"routes":[{"method":"PUT"}]}`:                               "spec.routes[0].path: Required value",
+		`{"routes":[{"path":"/a"},{"path":"/a","method":"GET"}]}`:     "duplicate",
+		`{"ports":[{"port":80,"protocol":"TCP"},{"name":"x"}]}`:       "duplicate",
+		`{"ports":[{"port":80,"protocol":"TCP"},{"port":81}]}`:        "",
+		`{"ports":[{"port":80,"protocol":"TCP"},{"protocol":"UDP"}]}`: "",
+	} {
+		if _, err := apply(spec); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("apply of %s: got error %v, want %q", spec, err, want)
+		}
 	}
 }
 
