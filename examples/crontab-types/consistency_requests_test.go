@@ -136,8 +136,8 @@ func encoded(t *testing.T, contentType string, obj encodable) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kind := obj.GetObjectKind().GroupVersionKind().Kind
-		encode, prefix = (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: kind}, Raw: raw}).Marshal, "k8s\x00"
+		apiVersion, kind := obj.GetObjectKind().GroupVersionKind().ToAPIVersionAndKind()
+		encode, prefix = (&runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: apiVersion, Kind: kind}, Raw: raw}).Marshal, "k8s\x00"
 	}
 	text, err := encode()
 	if err != nil {
@@ -167,6 +167,8 @@ func TestAnswers(t *testing.T) {
 	at1000.ResourceVersion, anotherAt1000.ResourceVersion = "1000", "1000"
 	unreadable := ofCached.DeepCopy()
 	unreadable.ResourceVersion = "x"
+	table := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}, ObjectMeta: metav1.ObjectMeta{ResourceVersion: "1000"}}
+	furniture := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: "furniture.example.com/v1"}}
 	review := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "TokenReview"}}
 	tests := []struct {
 		name, method, path string
@@ -174,6 +176,10 @@ func TestAnswers(t *testing.T) {
 		want               []string
 	}{
 		{"object", "POST", cronrunsPath, partial("a", "1000"), []string{"cronruns east/a"}},
+		{"Table", "POST", cronrunsPath, table, []string{"cronruns east/ unknown"}},
+		{"Table of a deletion", "DELETE", cronrunsPath + "/cached", table, []string{"cronruns east/cached unknown"}},
+		{"Table of a collection", "DELETE", cronrunsPath, table, []string{"cronruns east/ unknown"}},
+		{"object of another group with the name of Tables", "POST", cronrunsPath, furniture, nil},
 		{"object that is being deleted", "PUT", cronrunsPath + "/cached", deleting, []string{"cronruns east/cached deleted"}},
 		{"object, of a deletion", "DELETE", cronrunsPath + "/cached", partial("cached", "1000"), []string{"cronruns east/cached deleted"}},
 		{"object in the version that is cached", "PUT", cronrunsPath + "/cached", partial("cached", "100"), nil},

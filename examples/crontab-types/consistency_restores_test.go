@@ -58,6 +58,7 @@ type stage struct {
 	lock    sync.Mutex                        // guards the fields below against concurrent requests
 	reply   string                            // the answer to a write; "" is a failure
 	list    *metav1.PartialObjectMetadataList // the answer to a list; nil is a failure
+	refuses bool                              // the answer to a list is Forbidden
 	pause   time.Duration                     // before an answer to a list or watch
 	watches []string                          // the events of each watch, in order
 	queries []string                          // of lists and watches, unescaped and sorted
@@ -109,6 +110,8 @@ func (s *stage) answerTo(request *http.Request) (*response, error) {
 			return &response{code, jsonType, "{}", nil}, nil
 		}
 		return &response{200, jsonType, events, nil}, nil
+	case s.refuses:
+		return &response{403, jsonType, "{}", nil}, nil
 	case s.list == nil:
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -154,6 +157,8 @@ func (s *stage) lose(name string) {
 // restores checks how often the store has logged that versions went back, and whether it awaits a list now.
 func (s *stage) restores(said int, waits bool) {
 	s.Helper()
+	_ = s.writes.EnsureReady(cache.NewObjectName("east", "any")) // may start a list
+	synctest.Wait()
 	err := s.writes.EnsureReady(cache.NewObjectName("east", "any"))
 	var stale *consistency.StaleError
 	if errors.As(err, &stale); (stale != nil && stale.Writes[0].Restored) != waits {
@@ -274,6 +279,7 @@ func TestVersionsInLists(t *testing.T) {
 func TestListsAfterRestores(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{}, consistency.Scope{})
+		s.list = listOf("160")
 		s.write("POST", "new", "150")
 		s.restores(1, true)
 		for i, informer := range s.stubs { // the second one has not stored its list yet
@@ -327,12 +333,72 @@ func TestListsAfterRestores(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		s.stubs[0].received = "150"
+		s.list = listOf("151")
 		s.write("POST", "one", "151")
 		s.restores(1, true)
 		s.stubs[0].lists("151", partial("one", "151"))
 		time.Sleep(5*time.Second - time.Nanosecond)
 		s.restores(1, true)
 		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+	})
+}
+
+// A list at a version before the last one does not show a restore if the server has that version: it comes from a cache
+// that lags. The informer's cache is stale until the informer has received the version again.
+func TestListsThatLag(t *testing.T) {
+	lag := func(t *testing.T, scope consistency.Scope) *stage {
+		s := newStage(t, scope)
+		s.write("PUT", "cached", "100") // after which the store can ask the server
+		s.restores(0, false)
+		s.stubs[0].lists("150")
+		s.restores(1, true)
+		time.Sleep(5 * time.Second)
+		return s
+	}
+	over := func(s *stage) {
+		s.Helper()
+		s.restores(1, true)
+		time.Sleep(5*time.Second - time.Nanosecond)
+		s.restores(1, true)
+		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+	}
+	bubble(t, func(t *testing.T) { // the informer lists again
+		s := lag(t, consistency.Scope{Namespaces: []string{"east"}, Selector: labels.SelectorFromSet(labels.Set{"tier": "gold"})})
+		s.list = listOf("300")
+		for range 10 {
+			s.restores(1, true)
+			time.Sleep(time.Minute)
+		}
+		s.stubs[0].lists("300", partial("cached", "100"))
+		over(s)
+		expect(t, slices.Compact(s.queries), "labelSelector=tier=gold limit=1")
+	})
+	bubble(t, func(t *testing.T) { // its watch goes on, after another list that lags
+		s := lag(t, consistency.Scope{})
+		s.list = listOf("301")
+		s.restores(1, true)
+		s.stubs[0].lists("140")
+		s.restores(1, true)
+		time.Sleep(time.Hour)
+		s.stubs[0].received = "299"
+		s.restores(1, true)
+		s.stubs[0].received = "300"
+		over(s)
+	})
+	bubble(t, func(t *testing.T) { // the server fails at first, and was restored indeed
+		s := lag(t, consistency.Scope{})
+		s.restores(1, true)
+		s.list = listOf("299")
+		time.Sleep(time.Second - time.Nanosecond)
+		s.restores(1, true)
+		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+	})
+	bubble(t, func(t *testing.T) { // the server refuses to answer
+		s := lag(t, consistency.Scope{})
+		s.refuses = true
 		s.restores(1, false)
 	})
 }
@@ -411,7 +477,7 @@ func TestChangesForNewLeaders(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := newStage(t, consistency.Scope{Selector: labels.SelectorFromSet(labels.Set{"tier": "gold"})})
-				s.list, s.watches = listOf("220"), test.watches
+				s.list, s.watches, s.stubs[0].received = listOf("220"), test.watches, "200"
 				s.learn()
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()

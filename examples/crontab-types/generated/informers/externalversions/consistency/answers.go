@@ -25,6 +25,11 @@ type answer struct {
 // isStatus reports whether the answer is a Kubernetes Status, and not an object of another kind with this name.
 func (a *answer) isStatus() bool { return a.Kind == "Status" && !strings.Contains(a.APIVersion, "/") }
 
+// isTable reports whether the answer is a Table, which contains objects in rows.
+func (a *answer) isTable() bool {
+	return a.Kind == "Table" && strings.HasPrefix(a.APIVersion, "meta.k8s.io/")
+}
+
 // listing holds the fields that the store needs from a list.
 type listing struct {
 	Metadata object `json:"metadata"`

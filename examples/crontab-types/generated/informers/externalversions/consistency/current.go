@@ -100,9 +100,7 @@ func (s *Store) lastChange(ctx context.Context, w *watched, namespace string) (u
 	if source == nil {
 		return 0, &CacheError{w.kind.resource, "its informer has a client of a config that Wrap has not changed"}
 	}
-	query := source.query(cache.ObjectName{Namespace: namespace}, w.scope)
-	query.Set("limit", "1")
-	list, err := source.list(ctx, w.kind.resource, namespace, query)
+	list, err := source.newest(ctx, w, namespace)
 	if err != nil {
 		return 0, fmt.Errorf("cannot list %s: %w", w.kind.resource, err)
 	}
@@ -116,8 +114,14 @@ func (s *Store) lastChange(ctx context.Context, w *watched, namespace string) (u
 	case reached == 0:
 		return version, nil
 	}
-	query.Del("limit")
-	return source.changes(ctx, w.kind.resource, namespace, query, reached, version)
+	return source.changes(ctx, w.kind.resource, namespace, source.query(cache.ObjectName{}, w.scope), reached, version)
+}
+
+// newest lists one object of an informer, for the version of the list.
+func (s *source) newest(ctx context.Context, w *watched, namespace string) (*listing, error) {
+	query := s.query(cache.ObjectName{}, w.scope)
+	query.Set("limit", "1")
+	return s.list(ctx, w.kind.resource, namespace, query)
 }
 
 // changes returns the version of the last change after since and up to version, or 0 if there is none. It watches

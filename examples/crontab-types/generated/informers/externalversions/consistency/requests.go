@@ -286,7 +286,7 @@ func (w *write) sent() (o object, ok bool) {
 func (w *write) tell(s *Store, contentType string, text []byte) bool {
 	a, err := readAnswer(contentType, text)
 	switch {
-	case err != nil:
+	case err != nil, a.isTable():
 		return false
 	case a.isStatus() && w.deletes && w.name.Name != "":
 		o := deletedObject(contentType, text)

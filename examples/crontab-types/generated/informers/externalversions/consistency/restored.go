@@ -3,6 +3,7 @@
 package consistency
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -85,9 +86,13 @@ func (p positions) passed(version uint64) bool {
 
 // A restoration is the period of a stale cache after versions went back.
 type restoration struct {
-	since  time.Time
-	before uint64    // the last version that the informer had received
-	listed time.Time // when the informer listed again, zero before
+	since    time.Time
+	before   uint64    // the last version that the informer had received, or that its cache has
+	listed   time.Time // when the informer listed again, zero before
+	again    time.Time // when the store noticed that the informer has received before again, zero before
+	restored bool      // the server is at a version before before
+	asking   bool
+	next     time.Time // the earliest time of the next question about the version of the server
 }
 
 // notice detects a restore: the version of a current list is less than a version seen before.
@@ -132,7 +137,7 @@ func (s *Store) listedAgain(w *watched, r *received, version uint64, now time.Ti
 			}
 		}
 	}
-	r.restoration.listed = now
+	r.restoration.listed, r.restoration.again, r.restoration.restored = now, time.Time{}, false
 	r.noted, r.settled, r.notedAt = 0, 0, now
 }
 
@@ -151,7 +156,7 @@ func (s *Store) expectList(w *watched, version uint64, now time.Time) {
 		case last > version && last >= r.version:
 			r.version, r.restoration = last, &restoration{since: now, before: last}
 		case last <= version && w.stored() > version: // its cache does not contain the new list yet
-			r.version, r.restoration = last, &restoration{since: now, listed: now}
+			r.version, r.restoration = last, &restoration{since: now, before: w.stored(), listed: now}
 		}
 	}
 }
@@ -169,11 +174,15 @@ func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since t
 		}
 		r := w.receivedIn(part)
 		s.reached(w, part, now)
-		if r.restoration == nil {
+		b := r.restoration
+		if b == nil {
 			continue
 		}
-		if !r.restoration.isOver(r.version, now) {
-			return r.restoration.since, true
+		if r.version < b.before && !b.restored && !b.listed.IsZero() && now.Sub(b.listed) >= settling {
+			s.confirm(w, b, part, now)
+		}
+		if !b.isOver(r.version, now) {
+			return b.since, true
 		}
 		r.restoration = nil
 	}
@@ -183,8 +192,41 @@ func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since t
 // isOver reports whether a cache is no longer stale because versions went back. received is the last version that the
 // informer has received.
 func (b *restoration) isOver(received uint64, now time.Time) bool {
-	if b.listed.IsZero() {
+	switch {
+	case b.listed.IsZero():
 		return received > b.before && now.Sub(b.since) >= settling
+	case received < b.before: // the list may come from a cache of the server that lags
+		return b.restored && now.Sub(b.listed) >= settling
+	case b.again.IsZero():
+		b.again = now
 	}
-	return now.Sub(b.listed) >= settling
+	return now.Sub(b.again) >= settling
+}
+
+// confirm asks the server for its version, unless a question is under way or the next one is not due. A version before
+// the last one that the informer had received confirms a restore. Otherwise, the list of the informer came from a cache
+// of the server that lags, and the informer will receive that version again.
+func (s *Store) confirm(w *watched, b *restoration, namespace string, now time.Time) {
+	switch source := w.kind.source; {
+	case b.asking || now.Before(b.next):
+	case source == nil:
+		b.restored = true
+	default:
+		b.asking, b.next = true, now.Add(firstPause)
+		if namespace == "" && len(w.scope.Namespaces) == 1 {
+			namespace = w.scope.Namespaces[0]
+		}
+		go func() {
+			list, err := source.newest(context.Background(), w, namespace)
+			s.lock.Lock()
+			defer s.lock.Unlock()
+			b.asking = false
+			if err == nil {
+				b.restored = parse(list.Metadata.ResourceVersion) < b.before
+			} else {
+				b.restored = isRefusal(err)
+			}
+			s.wake()
+		}()
+	}
 }
