@@ -305,7 +305,7 @@ func (c *client) checkURL(rq request) (inURL string, err error) {
 	if rq.verb != "create" || rq.subresource != "" {
 		inURL = rq.name
 	}
-	named := rq.verb != "list" && rq.verb != "watch" && rq.verb != "deletecollection" && rq.verb != "create"
+	named := rq.verb == "get" || rq.verb == "update" || rq.verb == "patch" || rq.verb == "delete"
 	return inURL, c.shape.checkURL(rq.namespace, inURL, named)
 }
 
@@ -352,6 +352,7 @@ func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface,
 	if action, ok := action.(clienttesting.WatchActionImpl); ok {
 		opts = action.ListOptions
 	}
+	opts.Watch = opts.Watch || w.fake != nil // clients set it
 	rq := request{
 		verb: "watch", group: action.GetResource().Group, resource: action.GetResource().Resource, namespace: action.GetNamespace(), selected: selectedName(opts),
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 )
@@ -26,8 +27,8 @@ type Authorizer func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.Su
 // out the request. A request that is not allowed fails with the reason Forbidden, before anything else in it is
 // checked. The package github.com/kubegen/kubegen/fakeapi/rbac has an authorizer for roles.
 func WithAuthorizer(user authenticationv1.UserInfo, authorize Authorizer) Option {
-	return func(c *config) { c.user, c.authorize = user, authorize }
 	mustHave(authorize != nil, "WithAuthorizer without an authorizer")
+	return func(c *config) { c.user, c.authorize = user, authorize }
 }
 
 // AdminConfig returns a new configuration like [API.RESTConfig] for clients that may do everything in spite of
@@ -94,7 +95,7 @@ func forbidden(spec authorizationv1.SubjectAccessReviewSpec) string {
 func (a *API) permitHTTP(by sender, t target, ok bool, rq *http.Request) error {
 	spec := authorizationv1.SubjectAccessReviewSpec{}
 	if ok {
-		spec.ResourceAttributes = t.attributes(rq)
+		spec.ResourceAttributes = t.attributes()
 	} else {
 		spec.NonResourceAttributes = &authorizationv1.NonResourceAttributes{Path: rq.URL.Path, Verb: strings.ToLower(rq.Method)}
 	}
@@ -106,24 +107,11 @@ func (a *API) permitHTTP(by sender, t target, ok bool, rq *http.Request) error {
 }
 
 // attributes returns the attributes of an HTTP request for a resource.
-func (t target) attributes(rq *http.Request) *authorizationv1.ResourceAttributes {
-	attributes := &authorizationv1.ResourceAttributes{
-		Verb: t.verb(rq), Group: t.gvr.Group, Version: t.gvr.Version, Resource: t.gvr.Resource, Namespace: t.namespace, Name: t.name,
-	}
-	attributes.Subresource, _, _ = strings.Cut(t.subresource, "/")
-	switch {
-	case t.watch:
-		attributes.Verb = "watch"
-	case attributes.Verb == "list":
-		opts, err := fromQuery(rq.URL.Query(), metav1.Convert_url_Values_To_v1_ListOptions)
-		if opts.Watch {
-			attributes.Verb = "watch"
-		}
-		if err == nil {
-			return completed(attributes, selectedName(opts))
-		}
-	}
-	return completed(attributes, "")
+func (t target) attributes() *authorizationv1.ResourceAttributes {
+	subresource, _, _ := strings.Cut(t.subresource, "/")
+	return completed(&authorizationv1.ResourceAttributes{
+		Verb: t.verb, Group: t.gvr.Group, Version: t.gvr.Version, Resource: t.gvr.Resource, Subresource: subresource, Namespace: t.namespace, Name: t.name,
+	}, t.selected)
 }
 
 // permitAction authorizes a request of a fake clientset.
@@ -152,7 +140,7 @@ func completed(attributes *authorizationv1.ResourceAttributes, selected string) 
 // selectedName returns the name of the only object that a list can contain, or "".
 func selectedName(opts metav1.ListOptions) string {
 	selector, err := fields.ParseSelector(opts.FieldSelector)
-	if err != nil {
+	if _, malformed := labels.Parse(opts.LabelSelector); malformed != nil || err != nil {
 		return ""
 	}
 	name, _ := selector.RequiresExactMatch("metadata.name")

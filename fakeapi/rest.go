@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +66,10 @@ func (t transport) RoundTrip(rq *http.Request) (*http.Response, error) {
 	}
 	if err := rq.Context().Err(); err != nil {
 		return nil, err
+	}
+	if rq.Method == "" { // which clients may leave out
+		rq = rq.WithContext(rq.Context())
+		rq.Method = http.MethodGet
 	}
 	c := &client{api: t.api, ctx: rq.Context(), admin: t.admin}
 	result, err := c.answer(rq, data)
@@ -157,26 +160,38 @@ func withKind(status *metav1.Status) *metav1.Status {
 	return status
 }
 
-// A target identifies the resource or object in the URL of a request.
+// A target is the resource or object that a request is for, and what the request does with it. Both the authorizer and
+// the execution of the request depend on the target alone.
 type target struct {
+	verb                         string // "" if the method has none
 	gvr                          schema.GroupVersionResource
 	namespace, name, subresource string
-	watch                        bool // a path of the form /api/v1/watch/...
+	selected                     string // name of the only object that a list or watch selects, or ""
 }
 
-// parseTarget parses the path of a URL, /api/v1/... or /apis/group/version/...
-func parseTarget(path string) (t target, ok bool) {
-	steps := strings.Split(strings.Trim(path, "/"), "/")
+// verbs has the verbs of HTTP methods for an object. HEAD is GET without the body.
+var verbs = map[string]string{
+	http.MethodGet: "get", http.MethodHead: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",
+}
+
+// targetOf returns the target of a request for a path like /api/v1/... or /apis/group/version/... For other paths, ok
+// is false. A path can name the verb, for all methods: /api/v1/watch/... and /api/v1/proxy/..., which nothing serves.
+func targetOf(rq *http.Request) (t target, ok bool, err error) {
+	steps := strings.Split(strings.Trim(rq.URL.Path, "/"), "/")
 	switch {
 	case steps[0] == "api" && len(steps) > 2:
 		t.gvr.Version, steps = steps[1], steps[2:]
 	case steps[0] == "apis" && len(steps) > 3:
 		t.gvr.Group, t.gvr.Version, steps = steps[1], steps[2], steps[3:]
 	default:
-		return t, false
+		return t, false, nil
 	}
-	if steps[0] == "watch" && len(steps) > 1 {
-		t.watch, steps = true, steps[1:]
+	t.verb = verbs[rq.Method]
+	if steps[0] == "watch" || steps[0] == "proxy" {
+		if len(steps) < 2 {
+			return t, true, malformedPath(rq)
+		}
+		t.verb, steps = steps[0], steps[1:]
 	}
 	if steps[0] == "namespaces" && len(steps) > 2 && steps[2] != "status" && steps[2] != "finalize" {
 		t.namespace, steps = steps[1], steps[2:]
@@ -185,38 +200,40 @@ func parseTarget(path string) (t target, ok bool) {
 	if len(steps) > 1 {
 		t.name = steps[1]
 	}
-	if len(steps) > 2 {
+	if len(steps) > 2 && t.verb != "proxy" {
 		t.subresource = strings.Join(steps[2:], "/")
 	}
-	return t, true
+	switch {
+	case t.name != "":
+	case t.verb == "delete":
+		t.verb = "deletecollection"
+	case t.verb == "get":
+		opts, err := fromQuery(rq.URL.Query(), metav1.Convert_url_Values_To_v1_ListOptions)
+		if t.verb = "list"; opts.Watch {
+			t.verb = "watch"
+		}
+		if err == nil {
+			t.selected = selectedName(opts)
+		}
+	}
+	return t, true, nil
 }
 
-// verb returns the verb of a request for the target, or "" if the method has none. For a watch, it returns list.
-func (t target) verb(rq *http.Request) string {
-	one, all := "", ""
-	switch method(rq) {
-	case http.MethodGet:
-		one, all = "get", "list"
-	case http.MethodPost:
-		one, all = "create", "create"
-	case http.MethodPut:
-		one, all = "update", "update"
-	case http.MethodPatch:
-		one, all = "patch", "patch"
-	case http.MethodDelete:
-		one, all = "delete", "deletecollection"
-	}
-	if t.name == "" || t.watch {
-		return all
-	}
-	return one
+// malformedPath returns the error for a path that ends where a resource must follow.
+func malformedPath(rq *http.Request) error {
+	uri := rq.URL.RequestURI()
+	message := fmt.Sprintf("Internal Server Error: %q: failed to create RequestInfo: unable to determine kind and namespace from url, %v", uri, uri)
+	return apierrors.NewGenericServerResponse(http.StatusInternalServerError, rq.Method, schema.GroupResource{}, "", escaped.Replace(message), 0, true)
 }
 
 // answer returns the result of an HTTP request: a value to encode, a text, or a stream.
 func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	c.form, c.failure = negotiate(rq)
-	t, ok := parseTarget(rq.URL.Path)
-	if err := t.checkTimeout(rq); err != nil {
+	t, ok, err := targetOf(rq)
+	if err == nil {
+		err = t.checkTimeout(rq)
+	}
+	if err != nil {
 		return nil, err
 	}
 	by := sender{user: c.api.user}
@@ -229,7 +246,7 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	r := c.api.resources[t.gvr]
 	if !ok {
 		document := c.api.document(rq.URL.Path)
-		if document == nil || method(rq) != http.MethodGet {
+		if document == nil || verbs[rq.Method] != "get" {
 			return nil, notServed(rq.Method, schema.GroupResource{}, "")
 		}
 		c.form = c.failure // documents are not converted either
@@ -245,10 +262,10 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	action, err := c.api.action(t, rq, data)
 	_, watching := action.(clienttesting.WatchActionImpl)
 	switch {
-	case watching && (c.form.mediaType == runtime.ContentTypeYAML || c.form.mediaType == ""):
-		return nil, notAcceptable(watchTypes)
 	case c.form.mediaType == "":
 		return nil, notAcceptable(acceptedTypes)
+	case watching && c.form.mediaType == runtime.ContentTypeYAML:
+		return nil, notAcceptable(watchTypes)
 	case err != nil:
 		return nil, err
 	}
@@ -264,33 +281,28 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	return obj, err
 }
 
-// checkTarget returns an error for a request that the server does not route to a resource, or whose method has no
-// handler in the resource.
+// checkTarget returns an error for a request that the server does not route to a resource, or whose verb has no handler
+// in the resource.
 func (c *client) checkTarget(r *resource, t target, rq *http.Request) error {
-	route := request{verb: t.verb(rq), name: t.name, namespace: t.namespace, subresource: t.subresource}
-	switch {
-	case r != nil && r.serves(route):
-		c.warn(r.deprecation)
-		if route.verb == "" {
-			return apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "")
-		}
-	case r != nil || route.verb != "":
+	route := request{verb: t.verb, name: t.name, namespace: t.namespace, subresource: t.subresource}
+	if r == nil || !r.serves(route) || strings.HasPrefix(rq.URL.Path, "//") {
 		return notServed(rq.Method, t.gvr.GroupResource(), t.name)
-	default:
-		return nil
 	}
+	c.warn(r.deprecation)
 	err := c.check(r, t.gvr, route)
-	if route.verb == "patch" && (err == nil || t.name == "") {
+	if t.verb == "patch" && (err == nil || t.name == "") {
 		err = cmp.Or(r.checkPatchType(patchType(rq.Header.Get("Content-Type"))), err) // before the name
+	}
+	if t.verb == "watch" && r.standard && verbs[rq.Method] != "get" {
+		err = apierrors.NewMethodNotSupported(t.gvr.GroupResource(), t.verb) // only custom resources have watches with other methods
 	}
 	return clientError(err)
 }
 
 // checkTimeout returns an error for a timeout in the URL that is not a duration. Watches have another timeout.
 func (t target) checkTimeout(rq *http.Request) error {
-	query := rq.URL.Query()
-	timeout, watch := query.Get("timeout"), query["watch"]
-	if timeout == "" || t.watch || len(watch) > 0 && watch[0] != "false" && watch[0] != "0" {
+	timeout := rq.URL.Query().Get("timeout")
+	if timeout == "" || t.verb == "watch" || t.verb == "proxy" {
 		return nil
 	}
 	if _, err := time.ParseDuration(timeout); err != nil {
@@ -299,44 +311,30 @@ func (t target) checkTimeout(rq *http.Request) error {
 	return nil
 }
 
-// method returns the method of a request. HEAD is GET without the body.
-func method(rq *http.Request) string {
-	if rq.Method == http.MethodHead {
-		return http.MethodGet
-	}
-	return rq.Method
-}
-
 // action returns the action for a request.
 func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Action, error) {
 	query := rq.URL.Query()
-	base := func(verb string) clienttesting.ActionImpl {
-		return clienttesting.ActionImpl{Verb: verb, Resource: t.gvr, Namespace: t.namespace, Subresource: t.subresource}
-	}
+	base := clienttesting.ActionImpl{Verb: t.verb, Resource: t.gvr, Namespace: t.namespace, Subresource: t.subresource}
 	manager := managerOf(rq.UserAgent())
-	switch method(rq) {
-	case http.MethodGet:
-		if t.name != "" && !t.watch {
-			opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_GetOptions)
-			return clienttesting.GetActionImpl{ActionImpl: base("get"), Name: t.name, GetOptions: opts}, err
-		}
+	switch t.verb {
+	case "get":
+		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_GetOptions)
+		return clienttesting.GetActionImpl{ActionImpl: base, Name: t.name, GetOptions: opts}, err
+	case "list":
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions)
-		if t.watch && t.name != "" {
-			opts.FieldSelector = strings.Join(slices.DeleteFunc([]string{"metadata.name=" + t.name, opts.FieldSelector}, func(s string) bool { return s == "" }), ",")
-		}
-		if opts.Watch || t.watch {
-			return clienttesting.WatchActionImpl{ActionImpl: base("watch"), ListOptions: opts}, err
-		}
-		return clienttesting.ListActionImpl{ActionImpl: base("list"), ListOptions: opts}, err
-	case http.MethodPost:
+		return clienttesting.ListActionImpl{ActionImpl: base, ListOptions: opts}, err
+	case "watch":
+		opts, err := a.watchOptions(t, query)
+		return clienttesting.WatchActionImpl{ActionImpl: base, ListOptions: opts}, err
+	case "create":
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_CreateOptions)
 		if err != nil {
 			return nil, err
 		}
 		obj, err := readBody(rq.Header.Get("Content-Type"), data)
 		opts.FieldManager = cmp.Or(opts.FieldManager, manager)
-		return clienttesting.CreateActionImpl{ActionImpl: base("create"), Name: t.name, Object: obj, CreateOptions: opts}, err
-	case http.MethodPut:
+		return clienttesting.CreateActionImpl{ActionImpl: base, Name: t.name, Object: obj, CreateOptions: opts}, err
+	case "update":
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_UpdateOptions)
 		if err == nil {
 			err = validateUpdateOptions(&opts) // before the type of the body
@@ -350,18 +348,34 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		}
 		obj.name = t.name
 		opts.FieldManager = cmp.Or(opts.FieldManager, manager)
-		return clienttesting.UpdateActionImpl{ActionImpl: base("update"), Object: obj, UpdateOptions: opts}, nil
-	case http.MethodPatch:
+		return clienttesting.UpdateActionImpl{ActionImpl: base, Object: obj, UpdateOptions: opts}, nil
+	case "patch":
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_PatchOptions)
 		kind := rq.Header.Get("Content-Type")
 		if !strings.HasPrefix(kind, string(types.ApplyYAMLPatchType)) {
 			opts.FieldManager = cmp.Or(opts.FieldManager, manager)
 		}
-		return clienttesting.PatchActionImpl{ActionImpl: base("patch"), Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts}, err
-	case http.MethodDelete:
+		return clienttesting.PatchActionImpl{ActionImpl: base, Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts}, err
+	case "delete", "deletecollection":
 		return a.deleteAction(t, rq, data)
 	}
-	return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "") // the method has no verb
+	return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), t.verb)
+}
+
+// watchOptions returns the options of a watch. A watch of the object in the URL selects it alone.
+func (a *API) watchOptions(t target, query url.Values) (opts metav1.ListOptions, err error) {
+	if t.name == "" {
+		return fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions)
+	}
+	if opts, err = a.listOptions(t, query); err != nil {
+		return opts, err
+	}
+	if opts.FieldSelector == "" {
+		opts.FieldSelector = "metadata.name=" + t.name
+	} else if selectedName(opts) != t.name {
+		err = apierrors.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
+	}
+	return opts, err
 }
 
 // deleteAction returns the action for a request to delete an object or a collection.
@@ -370,8 +384,8 @@ func (a *API) deleteAction(t target, rq *http.Request, data []byte) (_ clienttes
 		ActionImpl: clienttesting.ActionImpl{Verb: "delete-collection", Resource: t.gvr, Namespace: t.namespace, Subresource: t.subresource},
 	}
 	query := rq.URL.Query()
-	if t.name == "" {
-		if action.ListOptions, err = a.deletedList(t, query); err != nil {
+	if t.name == "" { // a server checks the selection before it reads the body
+		if action.ListOptions, err = a.listOptions(t, query); err != nil {
 			return nil, err
 		}
 	}
@@ -387,9 +401,8 @@ func (a *API) deleteAction(t target, rq *http.Request, data []byte) (_ clienttes
 	return clienttesting.DeleteActionImpl{ActionImpl: action.ActionImpl, Name: t.name, DeleteOptions: action.DeleteOptions}, nil
 }
 
-// deletedList returns the options that select the objects of a request to delete a collection. A server checks them
-// before it reads the body.
-func (a *API) deletedList(t target, query url.Values) (opts metav1.ListOptions, err error) {
+// listOptions returns the options in the URL that select objects, and checks them.
+func (a *API) listOptions(t target, query url.Values) (opts metav1.ListOptions, err error) {
 	if opts, err = fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions); err != nil {
 		return opts, err
 	}

@@ -45,10 +45,10 @@ type notice struct {
 	status      *metav1.Status    // of an error
 }
 
-// watch starts a watch.
+// watch starts a watch. The option Watch is not set if only the path of a request says that it is a watch.
 func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s shape) (watch.Interface, error) {
-	opts.Watch = true
-	if legacy := opts.ResourceVersion == "" || opts.ResourceVersion == "0"; legacy && opts.SendInitialEvents == nil && opts.ResourceVersionMatch == "" {
+	legacy := (opts.ResourceVersion == "" || opts.ResourceVersion == "0") && opts.SendInitialEvents == nil && opts.ResourceVersionMatch == ""
+	if legacy && opts.Watch {
 		wanted := true
 		opts.SendInitialEvents = &wanted
 		opts.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
@@ -75,7 +75,7 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 		ready:     make(chan struct{}, 1),
 	}
 	w.stop = sync.OnceFunc(func() { close(w.stopped) })
-	switch initial := opts.SendInitialEvents != nil && *opts.SendInitialEvents; {
+	switch initial := legacy || opts.SendInitialEvents != nil && *opts.SendInitialEvents; {
 	case initial && v > a.revision:
 		w.fail(tooLarge(v, a.revision))
 	case initial:
@@ -84,7 +84,7 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 				w.queue = append(w.queue, notice{kind: watch.Added, object: o})
 			}
 		}
-		if w.bookmarks {
+		if w.bookmarks && opts.SendInitialEvents != nil {
 			w.queue = append(w.queue, notice{
 				kind:        watch.Bookmark,
 				version:     formatRevision(a.revision),

@@ -46,7 +46,7 @@ var knownDifferences = []knownDifference{
 		what: "pages of a selected namespace", why: "a server may begin each page of a list over all namespaces that selects one by metadata.namespace with the first object, so the suite does not ask for such pages; fakeapi goes on",
 	},
 	{
-		what: "empty metadata that is applied", why: "a server keeps empty labels, annotations and finalizers, and labels that are null, as they are applied in the version in which it stores objects until the next write; fakeapi does not know which version that is, and takes each for it",
+		what: "empty metadata that is applied", why: "a server keeps empty labels, annotations and finalizers, and labels that are null, as they are applied in the version in which it stores objects until the next write; fakeapi does not know which version that is, and takes each for it; in embedded resources, it converts such values at once",
 	},
 	{
 		what: "impersonation in fake clientsets", why: "client-go's fakes have no configuration that names another user, so only clients of `RESTConfig` impersonate one",

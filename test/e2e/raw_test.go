@@ -24,7 +24,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
-// A Widget is the Go type of all versions of the kinds Widget and Gadget.
+// A Widget is the Go type of all versions of the kinds Widget, Gadget and Gizmo.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -74,13 +74,17 @@ type rawKind struct {
 	group, name, resource string
 	versions              []string // the first of which is v1
 	translate             *strings.Replacer
+	valid, odd            string // more fields of a spec
+	ruled                 bool   // its definition has rules that the Go type does not have
 }
 
 var (
-	widgetKind = rawKind{widgetGroup, "Widget", "widgets", []string{"v1", "v1beta1", "v1alpha1"}, strings.NewReplacer()}
-	gadgetKind = rawKind{"gadgets.example.com", "Gadget", "gadgets", []string{"v1", "v2"}, strings.NewReplacer(
+	widgetKind = rawKind{group: widgetGroup, name: "Widget", resource: "widgets", versions: []string{"v1", "v1beta1", "v1alpha1"}, translate: strings.NewReplacer()}
+	gadgetKind = rawKind{group: "gadgets.example.com", name: "Gadget", resource: "gadgets", versions: []string{"v1", "v2"}, translate: strings.NewReplacer(
 		widgetGroup, "gadgets.example.com", "/namespaces/east/widgets", "/gadgets", "/widgets", "/gadgets", `"Widget`, `"Gadget`, "v1beta1", "v2", "v1alpha1", "v2")}
-	rawKinds = []rawKind{widgetKind, gadgetKind}
+	gizmoKind = rawKind{group: "gizmos.example.com", name: "Gizmo", resource: "gizmos", versions: []string{"v1", "v1beta1"}, translate: strings.NewReplacer(
+		widgetGroup, "gizmos.example.com", "/widgets", "/gizmos", `"Widget`, `"Gizmo`, "v1alpha1", "v1beta1"), valid: "\n" + validEmbedded, odd: "\n" + oddEmbedded, ruled: true}
+	rawKinds = []rawKind{widgetKind, gadgetKind, gizmoKind}
 )
 
 // request returns the request for the kind that corresponds to one for widgets.
@@ -91,8 +95,9 @@ func (k rawKind) request(rq rawRequest) rawRequest {
 
 // A rawAPI is a way of making APIs of rawKinds.
 type rawAPI struct {
-	name string
-	make func() *fakeapi.API
+	name  string
+	ruled bool // it has the rules of the kinds' definitions
+	make  func() *fakeapi.API
 }
 
 // rawAPIs returns two: with the rules of the kinds' definitions, and with the Go type alone.
@@ -109,8 +114,8 @@ func rawAPIs(t *testing.T) []rawAPI {
 	options, err := crdvalidation.Options(scheme, widgetDefinitions)
 	must(t, err)
 	return []rawAPI{
-		{"with rules", func() *fakeapi.API { return fakeapi.New(options...) }},
-		{"without rules", func() *fakeapi.API { return fakeapi.New(append(slices.Clip(options), fakeapi.WithRules(none))...) }},
+		{"with rules", true, func() *fakeapi.API { return fakeapi.New(options...) }},
+		{"without rules", false, func() *fakeapi.API { return fakeapi.New(append(slices.Clip(options), fakeapi.WithRules(none))...) }},
 	}
 }
 

@@ -3,15 +3,24 @@ package fakeapi_test
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
 const (
 	jobs    = "/apis/jobs.example.com/v2/namespaces/east/jobs"
 	oldJobs = "/apis/jobs.example.com/v1/namespaces/east/jobs"
+
+	watchedJobs = "/apis/jobs.example.com/v2/watch/namespaces/east/jobs"
 )
 
 // An exchange is a request and what its response must have.
@@ -24,6 +33,7 @@ type exchange struct {
 func roundTrip(t *testing.T, api *fakeapi.API, e exchange) string {
 	t.Helper()
 	rq := must(http.NewRequestWithContext(t.Context(), e.method, "http://fakeapi"+e.path, strings.NewReader(e.body)))(t)
+	rq.Method = e.method // also if it is empty
 	if name, value, ok := strings.Cut(e.header, ": "); ok {
 		rq.Header.Set(name, value)
 	}
@@ -36,6 +46,61 @@ func roundTrip(t *testing.T, api *fakeapi.API, e exchange) string {
 	}
 	b.Write(must(io.ReadAll(response.Body))(t))
 	return b.String()
+}
+
+// TestWritesAreAuthorized sends requests with all methods to all forms of paths. Objects only change if the authorizer
+// was asked for a verb that changes objects.
+func TestWritesAreAuthorized(t *testing.T) {
+	const group = "/apis/stable.example.com/v1/"
+	writes := []string{"create", "update", "patch", "delete", "deletecollection"}
+	wrote := map[string]int{}
+	for _, prefix := range []string{"", "watch/", "proxy/", "watch/watch/"} {
+		for _, rest := range []string{
+			"", "crontabs", "crontabs/a", "namespaces/team/crontabs", "namespaces/team/crontabs/", "namespaces/team//crontabs", "namespaces/team/crontabs/a", "namespaces/team/crontabs/a/",
+			"namespaces/team/crontabs//a", "namespaces/team/crontabs%2Fa", "namespaces/team/crontabs/a/status", "namespaces/team/crontabs/a/scale", "namespaces/team/crontabs/a/none", "namespaces/team",
+		} {
+			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "delete", "FOO"} {
+				for _, query := range []string{"", "&watch=1&fieldSelector=metadata.name%3Da"} {
+					synctest.Test(t, func(t *testing.T) {
+						var asked []string
+						api := fakeapi.New(options(fakeapi.WithObjects(crontab("a")), fakeapi.WithAuthorizer(authenticationv1.UserInfo{Username: "jane"},
+							func(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
+								if spec.ResourceAttributes != nil {
+									asked = append(asked, spec.ResourceAttributes.Verb)
+								}
+								return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+							}))...)
+						admin := versioned.NewForConfigOrDie(api.AdminConfig()).StableV1().CronTabs("")
+						before := must(admin.List(t.Context(), metav1.ListOptions{}))(t)
+						header := "Content-Type: application/json"
+						if method == "PATCH" {
+							header = "Content-Type: application/merge-patch+json"
+						}
+						metadata := `{"name":"a","resourceVersion":"` + before.Items[0].ResourceVersion + `","labels":{"x":"y"}}`
+						if method == "POST" {
+							metadata = `{"name":"b"}`
+						}
+						e := exchange{method: method, path: group + prefix + rest + "?timeoutSeconds=1" + query, header: header,
+							body: `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":` + metadata + `,"spec":{"replicas":5},"status":{"replicas":5}}`}
+						if method == "DELETE" {
+							e.body = ""
+						}
+						answer := roundTrip(t, api, e)
+						if after := must(admin.List(t.Context(), metav1.ListOptions{}))(t); after.ResourceVersion != before.ResourceVersion {
+							if len(asked) != 1 || !slices.Contains(writes, asked[0]) {
+								t.Errorf("%s %s changes objects; the authorizer was asked for %q: %s", method, e.path, asked, answer)
+							} else {
+								wrote[asked[0]]++
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+	if len(wrote) != len(writes) {
+		t.Errorf("written with %v, want all of %v", wrote, writes)
+	}
 }
 
 // TestResponses sends HTTP requests one after the other to one API for each group.
@@ -93,6 +158,23 @@ func TestResponses(t *testing.T) {
 			{"GET", "/apis/jobs.example.com/v2", "", "Accept: application/yaml", "200 ~ kind: APIResourceList"},
 			{"GET", "/apis/jobs.example.com/v2/watch/namespaces/east/jobs/a?timeoutSeconds=1", "", "", `200 ~ {"type":"ADDED","object":{"apiVersion":"jobs.example.com/v2"`},
 			{"GET", jobs + "?watch=true", "", "Accept: application/yaml", "406 ~ application/json;stream=watch"},
+		},
+		"paths with verbs": {
+			{"POST", jobs, newJob("a", "", ""), "", "201"},
+			{"POST", watchedJobs + "?timeoutSeconds=1", newJob("b", "", ""), "", `200 ~ {"type":"ADDED","object": ~ "name":"a"`},
+			{"DELETE", watchedJobs + "/a?timeoutSeconds=1", "", "", `200 ~ {"type":"ADDED","object": ~ "name":"a"`},
+			{"HEAD", watchedJobs + "?timeoutSeconds=1", "", "", "200"},
+			{"PUT", watchedJobs + "/a/status", newJob("a", "", ""), "", `405 ~ watch is not supported on resources of kind \"jobs.jobs.example.com\"`},
+			{"GET", watchedJobs + "/a?fieldSelector=metadata.name%3Db", "", "", "400 ~ fieldSelector metadata.name doesn't match requested name"},
+			{"GET", watchedJobs + "/a?sendInitialEvents=true", "", "", "422 ~ sendInitialEvents is forbidden for list"},
+			{"GET", "/apis/jobs.example.com/v2/watch", "", "", `500 ~ Internal Server Error: "/apis/jobs.example.com/v2/watch": failed to create RequestInfo`},
+			{"DELETE", "/apis/jobs.example.com/v2/proxy/namespaces/east/jobs/a/status", "", "", "405 ~ proxy is not supported"},
+			{"POST", "/api/v1/watch/namespaces/east/pods", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}`, "", "405"},
+			{"OPTIONS", jobs, "", "", `405 ~  is not supported on resources of kind`},
+			{"get", jobs + "/a", "", "", "405"},
+			{"", jobs + "/a", "", "", "200"},
+			{"DELETE", "/" + jobs + "/a", "", "", "404 ~ 404 page not found"},
+			{"GET", jobs, "", "", `200 ~ "kind":"JobList","metadata":{"continue":"","resourceVersion":"2"}`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
