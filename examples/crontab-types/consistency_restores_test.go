@@ -312,6 +312,15 @@ func TestListsAfterRestores(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		s.restores(1, false)
 	})
+	bubble(t, func(t *testing.T) { // a cache that has not reached the version remains current
+		s := newStage(t, consistency.Scope{}, consistency.Scope{})
+		s.stubs[1].lists("140")
+		s.awaits(nightlyName)
+		s.stubs[0].lists("150")
+		s.restores(1, true)
+		time.Sleep(5 * time.Second)
+		s.restores(1, false)
+	})
 	// A watch continues if the server has gone beyond the last version that the informer had received.
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
@@ -419,6 +428,19 @@ func TestUndoneByRestores(t *testing.T) {
 		synctest.Wait()
 		s.awaits(nightlyName)
 		expect(t, s.queries, "fieldSelector=metadata.name=cached")
+	})
+}
+
+// A list of all namespaces shows which cached objects a deletion without an answer has removed.
+func TestDeletionOfAllNamespaces(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.list = listOf("400", partial("left", "350"))
+		if _, err := s.send(http.MethodDelete, "/apis/stable.example.com/v1/cronruns", nil, ""); err == nil {
+			t.Fatal("the deletion has not failed")
+		}
+		s.ask("cronruns unknown")
+		s.awaits(nightlyName, "cronruns unknown", "cronruns east/cached deleted", "cronruns east/left")
 	})
 }
 
