@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
@@ -117,7 +118,7 @@ func (g *gate) checkComments(syntax *ast.File, text []byte) string {
 
 // markerIn returns the marker in a line of a comment, or "".
 func markerIn(line string) string {
-	line = strings.Trim(line, " \t\r\n*/")
+	line = strings.TrimFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == '*' || r == '/' })
 	if !strings.HasPrefix(line, "+") {
 		return ""
 	}

@@ -60,6 +60,9 @@ func TestGate(t *testing.T) {
 		header + strings.Replace(body, "{ strings", "{ //extern M\nstrings", 1),
 		header + strings.Replace(body, "func", "/*\n//go:generate true\n*/\nfunc", 1),
 		header + strings.Replace(body, "func", "// +kubebuilder:rbac:groups=*,resources=*,verbs=*\nfunc", 1),
+		header + strings.Replace(body, "func", "//\u00a0+kubebuilder:rbac:groups=*,resources=*,verbs=*\nfunc", 1),
+		header + strings.Replace(body, "func", "//\u3000+other\nfunc", 1),
+		"//\u00a0+build linux\n\n" + header + body,
 		"//go:build linux\n" + header + body,
 		"// +build linux\n\n" + header + body,
 		"//go:generate true\n" + header + body,
@@ -122,6 +125,7 @@ func exported() {}
 func run() int { println("run"); return len(embedded) + len(linked()) + Dot }
 
 // +kubebuilder:rbac:groups=*,resources=*,verbs=*
+//` + "\u00a0" + `+kubebuilder:rbac:groups=*,resources=*,verbs=*
 // +kubebuilder:object:root=true
 
 // Foo is a kind.
@@ -238,6 +242,7 @@ func TestRuns(t *testing.T) {
 		{"init", "A int", "func init() { println() }", ""},
 		{"call", "", "var v = f()\nfunc f() int { return 1 }", "calls f"},
 		{"second value", "", "var w, v = 1, f()\nfunc f() int { return 1 }", "calls f"},
+		{"variable with the name of an import", "", "var v = shared.Size(1)\nvar shared = struct{ Size func(int) int }{}", "calls shared.Size"},
 		{"two values", "", "var v, w = f()\nfunc f() (int, int) { return 1, 2 }", "calls f"},
 		{"method", "", "var v = t(1).f()\ntype t int\nfunc (t) f() int { return 1 }", "calls t(1).f"},
 		{"method expression", "", "var v = t.f(1)\ntype t int\nfunc (t) f() int { return 1 }", "calls t.f"},
@@ -308,7 +313,7 @@ func TestRuns(t *testing.T) {
 var (
 	// inertLine matches the start of lines that nothing but people reads.
 	toolLine = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |// ?\+build)`)
-	markerOf = regexp.MustCompile(`(?m)^[ \t/*]*(\+[^\n]*?)[ \t*/]*$`)
+	markerOf = regexp.MustCompile(`(?m)^[\s\p{Z}/*]*(\+[^\n]*?)[ \t*/]*$`)
 	added    = []string{
 		"+genclient", "+genclient:noStatus", "+genclient:nonNamespaced", "+groupName=x.example.com", "+k8s:deepcopy-gen=package",
 		"+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",

@@ -162,7 +162,7 @@ func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
 		name = expr.Name
 	case *ast.SelectorExpr:
 		x, ok := expr.X.(*ast.Ident)
-		if !ok {
+		if !ok || src.decls[x.Name] != nil {
 			return nil
 		}
 		importPath := c.path(from.file, x.Name)

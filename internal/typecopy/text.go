@@ -20,11 +20,12 @@ import (
 )
 
 // directive matches a line of a comment that the go command, the compiler or cgo interprets, or that grants permissions
-// to the program or serves webhooks: the author of a copied file must not choose what runs in this module.
-var directive = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |//[ \t]*\+build\b|[ \t/*]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b).*$`)
+// to the program or serves webhooks: the author of a copied file must not choose what runs in this module. The go command
+// and controller-gen skip any white space, such as U+00A0.
+var directive = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |//[\t\p{Z}]*\+build\b|[\t\p{Z}/*]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b).*$`)
 
 // permission matches a comment with a rule of a role or a webhook.
-var permission = regexp.MustCompile(`^//[ \t]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b`)
+var permission = regexp.MustCompile(`^//[\t\p{Z}]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b`)
 
 // withoutDirectives returns the text of a file with spaces in place of the directives in its comments.
 func withoutDirectives(text []byte, syntax *ast.File) []byte {
