@@ -240,26 +240,41 @@ func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructT
 }
 
 // keepsAny reports whether a tree has a field of an inline type.
-func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *fieldpaths.Tree, within ...*ast.StructType) bool {
+func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *fieldpaths.Tree) bool {
+	return c.keepsOther(d, expr, tree, map[*ast.StructType]bool{})
+}
+
+// keepsOther is like keepsAny without the structs that were seen.
+func (c *copier) keepsOther(d *decl, expr ast.Expr, tree *fieldpaths.Tree, seen map[*ast.StructType]bool) bool {
 	of, structure := c.structure(d, expr)
-	return structure == nil || !slices.Contains(within, structure) && slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
+	if structure == nil || seen[structure] {
+		return structure == nil
+	}
+	seen[structure] = true
+	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
 		name, inline := jsonName(f)
-		return inline && c.keepsAny(of, f.Type, tree, append(within, structure)...) || !inline && tree.Field(name) != nil
+		return inline && c.keepsOther(of, f.Type, tree, seen) || !inline && tree.Field(name) != nil
 	})
 }
 
 // field returns the type of a field, and the declaration that contains the type. If there is no such field, the type is
 // nil, and names are all fields.
-func (c *copier) field(d *decl, expr ast.Expr, wanted string, within ...*ast.StructType) (names []string, of *decl, found ast.Expr) {
+func (c *copier) field(d *decl, expr ast.Expr, wanted string) (names []string, of *decl, found ast.Expr) {
+	return c.fieldOf(d, expr, wanted, map[*ast.StructType]bool{})
+}
+
+// fieldOf is like field without the structs that were seen.
+func (c *copier) fieldOf(d *decl, expr ast.Expr, wanted string, seen map[*ast.StructType]bool) (names []string, of *decl, found ast.Expr) {
 	d, structure := c.structure(d, expr)
-	if structure == nil || slices.Contains(within, structure) {
+	if structure == nil || seen[structure] {
 		return nil, nil, nil
 	}
+	seen[structure] = true
 	for _, f := range structure.Fields.List {
 		name, inline := jsonName(f)
 		switch {
 		case inline:
-			inner, innerOf, innerFound := c.field(d, f.Type, wanted, append(within, structure)...)
+			inner, innerOf, innerFound := c.fieldOf(d, f.Type, wanted, seen)
 			if innerFound != nil {
 				return nil, innerOf, innerFound
 			}
@@ -326,14 +341,21 @@ func (c *copier) replacesSliced(d *decl, f *ast.Field) bool {
 }
 
 // loses reports whether a struct, or a struct in it, loses a field.
-func (c *copier) loses(d *decl, seen ...*decl) bool {
+func (c *copier) loses(d *decl) bool { return c.losesOther(d, map[*decl]bool{}) }
+
+// losesOther is like loses without the types that were seen.
+func (c *copier) losesOther(d *decl, seen map[*decl]bool) bool {
 	structure, ok := d.typ().Type.(*ast.StructType)
-	return ok && !slices.Contains(seen, d) && slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
+	if !ok || seen[d] {
+		return false
+	}
+	seen[d] = true
+	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
 		if c.isDropped(d, f) {
 			return true
 		}
 		target := c.typeAt(d, element(f.Type))
-		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.loses(target, append(seen, d)...)
+		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.losesOther(target, seen)
 	})
 }
 
