@@ -96,6 +96,7 @@ type copier struct {
 	fields       map[*ast.Field]bool         // the fields that types of slices keep
 	paths        map[*decl][]fieldpaths.Path // the selected fields of kinds
 	keepsManaged map[*decl]bool              // kinds with managedFields among the selected fields
+	evaluated    int                         // expressions; see maxEvaluated
 	reader       *gotypes.Reader
 	diags        diag.List
 }

@@ -89,7 +89,7 @@ func (g *gate) plansImport(spec *ast.ImportSpec) bool {
 	if spec.Name != nil {
 		alias = spec.Name.Name
 	}
-	return err == nil && importPath != "C" && alias != "_" && alias != "." && slices.Contains(g.imports, gofile.Import{Alias: alias, Path: importPath})
+	return err == nil && importPath != "C" && alias != "_" && alias != "." && !slices.Contains(acting, importPath) && slices.Contains(g.imports, gofile.Import{Alias: alias, Path: importPath})
 }
 
 // generates matches a line that go generate reads, in a comment or not.

@@ -265,6 +265,9 @@ func TestRuns(t *testing.T) {
 		{"C", "A C.int", "", "refers to C code"},
 		{"length", "A [len(a)]int", "var a []int", "is not known"},
 		{"size", "A [unsafe.Sizeof(a)]int", "var a = f()\nfunc f() int { return 1 }", "is not known"},
+		{"served", "", "var v = pprof.Index", "needs net/http/pprof"},
+		{"predeclared name", "A [unsafe.Sizeof(len)]int", "func len(map[string]int) int { return 1 }", "hides the predeclared len"},
+		{"predeclared value", "A [true]int", "const B, true = 1, 2", "hides the predeclared true"},
 		{"string", "", "const v = `\n//go:generate true\n`", "go generate"},
 		{"control character", "A int", "// \r.", "U+000D"},
 		{"form feed", "A int", "// \f", "U+000C"},
@@ -287,6 +290,9 @@ func TestRuns(t *testing.T) {
 		}
 		source = strings.Replace(source, "Inline struct{ ran, Name string }", spec, 1)
 		source = strings.Replace(source, "import (", "import \"unsafe\"\nimport (", 1)
+		if strings.Contains(test.more, "pprof.") {
+			source = strings.Replace(source, "import (", "import \"net/http/pprof\"\nimport (", 1)
+		}
 		if strings.Contains(spec, "C.") {
 			source = strings.Replace(source, "import (", "import \"C\"\nimport (", 1)
 		}

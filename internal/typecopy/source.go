@@ -65,6 +65,18 @@ func (d *decl) String() string {
 	return d.name
 }
 
+// names returns the names that a declaration gives to values of its package.
+func (d *decl) names() (names []string) {
+	if value, ok := d.spec.(*ast.ValueSpec); ok {
+		for _, name := range value.Names {
+			names = append(names, name.Name)
+		}
+	} else if d.fn != nil && d.fn.Recv == nil {
+		names = append(names, d.name)
+	}
+	return names
+}
+
 func (d *decl) node() ast.Node {
 	if d.fn != nil {
 		return d.fn

@@ -60,6 +60,12 @@ func (s *scanner) reportCalls(spec *ast.ValueSpec) {
 	}
 }
 
+// acting are packages of the standard library that change what a program serves or accepts when it starts.
+var acting = []string{"expvar", "net/http/httptest", "net/http/pprof", "testing/quick"}
+
+// hiding are predeclared names that generated code uses. A declaration with such a name would run in it.
+var hiding = []string{"append", "cap", "copy", "delete", "len", "make", "new", "panic", "nil", "true", "false", "iota"}
+
 // inertCalls are predeclared functions that do nothing but return a value.
 var inertCalls = []string{"append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real"}
 
@@ -205,6 +211,9 @@ func (s *scanner) hasVariable(expr ast.Expr) (found bool) {
 // maxSteps bounds the declarations that determine a size.
 const maxSteps = 20
 
+// maxEvaluated bounds the expressions that determine all sizes.
+const maxEvaluated = 1 << 20
+
 // lengthOf returns the length of an array, or of an array that a pointer points to.
 func (c *copier) lengthOf(at scope, expr ast.Expr, steps int) (n int64, ok bool) {
 	if steps > maxSteps {
@@ -311,7 +320,7 @@ func (c *copier) number(at scope, expr ast.Expr, steps int) (n int64, ok bool) {
 
 func (c *copier) value(at scope, expr ast.Expr, steps int) constant.Value {
 	unknown := constant.MakeUnknown()
-	if steps > maxSteps {
+	if c.evaluated++; steps > maxSteps || c.evaluated > maxEvaluated {
 		return unknown
 	}
 	switch expr := ast.Unparen(expr).(type) {

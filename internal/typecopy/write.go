@@ -216,7 +216,8 @@ func (c *copier) editMarkers(d *decl, from, to token.Pos) {
 			switch {
 			case !isLine || !strings.HasPrefix(text, "+"):
 			case isCopied && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
-				return !c.isKept(name[:max(strings.LastIndex(name, "."), 0)]) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
+				importPath := name[:max(strings.LastIndex(name, "."), 0)]
+				return !c.isKept(importPath) || slices.Contains(acting, importPath) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
 			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) && c.losesMarker(d, comment.Text):
 				d.file.drop(comment)
 			default:
