@@ -56,9 +56,11 @@ func (f *file) isConditional() bool {
 		ok, err := ctx.MatchFile(filepath.Dir(f.Name), base)
 		return ok && err == nil
 	}
-	return slices.ContainsFunc(systems, func(system string) bool { return !includes(system, "amd64", true) }) ||
-		slices.ContainsFunc(architectures, func(architecture string) bool { return !includes("linux", architecture, true) }) ||
-		!includes("linux", "amd64", false)
+	return slices.ContainsFunc(systems, func(system string) bool {
+		return slices.ContainsFunc(architectures, func(architecture string) bool {
+			return !includes(system, architecture, true) || !includes(system, architecture, false)
+		})
+	})
 }
 
 // constraints returns the reasons why a declaration, or a method that determines the form of a type's values, is not

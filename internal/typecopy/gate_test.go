@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/load"
 )
 
 // A gate refuses everything but what is planned.
@@ -277,6 +278,8 @@ func TestRuns(t *testing.T) {
 		{"line separator", "A int", "// \u2028func init() {}", "U+2028"},
 		{"next line", "A int", "// \u0085func init() {}", "U+0085"},
 		{"zero", "A int", "// \x00", "illegal character NUL"},
+		{"memory", "", "var v = make([]byte, 1<<40)", "calls make"},
+		{"nested conversions", "A [" + strings.Repeat("int(", 5000) + "len(a)" + strings.Repeat(")", 5000) + "]int", "var a []int", "is not known"},
 		{"conversion", "", "var v = t(int64(1))\ntype t int", ""},
 		{"builtins", "", "var v = append(make([]int, 1), min(1, 2), cap([]int{1}))", ""},
 		{"function value", "", "var v = f\nfunc f() int { return 1 }", ""},
@@ -312,6 +315,31 @@ func TestRuns(t *testing.T) {
 			if found := review(files, copied); len(found) > 0 {
 				t.Errorf("%s: %s", test.name, strings.Join(found, "\n"))
 			}
+		}
+	}
+}
+
+// Constraints are judged for all pairs of systems and architectures.
+func TestDiffersBySystem(t *testing.T) {
+	for _, test := range []struct {
+		name, constraint string
+		want             bool
+	}{
+		{"p.go", "!never", false},
+		{"p.go", "linux || !linux", false},
+		{"p.go", "!windows", true},
+		{"p.go", "!(darwin && arm64)", true},
+		{"p.go", "!(freebsd && riscv64 && !cgo)", true},
+		{"p_windows_arm64.go", "amd64 || !amd64", true},
+	} {
+		text := "//go:build " + test.constraint + "\n\npackage v1\n"
+		syntax, err := goparser.ParseFile(token.NewFileSet(), test.name, text, goparser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &file{File: &load.File{Name: test.name, Text: []byte(text)}, syntax: syntax}
+		if got := f.differsBySystem(); got != test.want {
+			t.Errorf("%s with %s: got %t", test.name, test.constraint, got)
 		}
 	}
 }

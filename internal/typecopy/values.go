@@ -90,7 +90,7 @@ func (s *scanner) isInert(call *ast.CallExpr) bool {
 		return s.isType(ast.Unparen(fun.X))
 	case *ast.Ident:
 		if s.in.decls[fun.Name] == nil && slices.Contains(inertCalls, fun.Name) {
-			return true
+			return fun.Name != "make" || !slices.ContainsFunc(call.Args[min(1, len(call.Args)):], isLarge)
 		}
 	case *ast.SelectorExpr:
 		if x, ok := fun.X.(*ast.Ident); ok && s.in.decls[x.Name] == nil && s.path(s.file, x.Name) == "unsafe" {
@@ -98,6 +98,16 @@ func (s *scanner) isInert(call *ast.CallExpr) bool {
 		}
 	}
 	return s.isType(fun)
+}
+
+// isLarge reports whether an argument of make may be large, so that a program might have no memory when it starts.
+func isLarge(size ast.Expr) bool {
+	literal, ok := size.(*ast.BasicLit)
+	if !ok {
+		return true
+	}
+	n, err := strconv.ParseUint(literal.Value, 0, 16)
+	return err != nil || n > 1<<12
 }
 
 // isType reports whether an expression at the top level of a package is the name of a type.
@@ -141,13 +151,20 @@ func (c *copier) standardType(at scope, expr ast.Expr) *decl {
 // constant replaces the lengths and sizes of variables in a constant expression with numbers, perhaps of the same type,
 // so that the variables are not copied. It reports sizes that syntax does not show.
 func (s *scanner) constant(expr ast.Expr, typed bool) {
+	varies := map[ast.Expr]bool{} // the arguments of conversions that have a variable
 	ast.Inspect(expr, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || !s.hasVariable(call) {
+		if !ok {
 			return true
+		}
+		if !varies[call] && !s.hasVariable(call) {
+			return false
 		}
 		name := types.ExprString(call.Fun)
 		if s.isInert(call) && (!slices.Contains(inertCalls, name) || s.in.decls[name] != nil) && !isUnsafe(call) {
+			if len(call.Args) == 1 {
+				varies[ast.Unparen(call.Args[0])] = true
+			}
 			return true // a conversion
 		}
 		size, typ, ok := int64(0), "int", false
