@@ -20,8 +20,8 @@ import (
 )
 
 // directive matches a line of a comment that the go command, the compiler or cgo interprets, or that grants permissions
-// to the program or serves webhooks: the author of a copied file must not choose what runs in this module. The go command
-// and controller-gen skip any white space, such as U+00A0.
+// to the program or serves webhooks: the author of a copied file must not choose what runs in this module. The go
+// command and controller-gen skip any white space, such as U+00A0.
 var directive = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |//[\t\p{Z}]*\+build\b|[\t\p{Z}/*]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b).*$`)
 
 // permission matches a comment with a rule of a role or a webhook.
