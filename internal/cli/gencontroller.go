@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,6 +203,9 @@ type outputRule struct {
 	config, code string // directories; code is "" for the packages of types
 }
 
+// writes reports whether the rule is for files on disk.
+func (r outputRule) writes() bool { return r.name != toStdout && r.name != toNothing }
+
 func (c *controlling) declare(o *options, fs *pflag.FlagSet) {
 	fs.CountVarP(&c.describe, "which-markers", "w", "list the markers of the generators, with -ww as kubegen markers describes them, with -wwww in JSON")
 	fs.StringSliceVar(&o.buildTags, "load-build-tags", []string{generatedTag}, "build `tags` of the packages")
@@ -247,6 +251,7 @@ func (c *controlling) check(o *options) error {
 		errs = append(errs, c.asked[i].apply(o, rules))
 		delete(rules, c.asked[i].Name)
 	}
+	o.Patches.AfterCRDs = c.patchesCRDs(o)
 	delete(rules, "")
 	for _, g := range controllerGenerators {
 		if _, ok := rules[g.Name]; ok {
@@ -257,6 +262,20 @@ func (c *controlling) check(o *options) error {
 		return err
 	}
 	return errors.New("no generator is named; name one or more of object, crd, rbac, webhook, applyconfiguration and schemapatch")
+}
+
+// patchesCRDs reports whether schemapatch reads the directory into which an earlier generator writes
+// CustomResourceDefinitions: controller-gen runs one generator after the other.
+func (c *controlling) patchesCRDs(o *options) bool {
+	for _, g := range c.asked {
+		switch g.name {
+		case plan.CRD.Name:
+			return g.rule.writes() && filepath.Clean(o.CRDs.Dir) == filepath.Clean(o.Patches.Templates)
+		case plan.SchemaPatch.Name:
+			return false
+		}
+	}
+	return false
 }
 
 // nearestOption returns advice for an unknown option: the known one that was probably meant.
@@ -314,7 +333,7 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 	}
 	dir := g.rule.config
 	switch {
-	case g.rule.name == toStdout, g.rule.name == toNothing:
+	case !g.rule.writes():
 		dir = "config/" + g.Name // not written
 	case dir == "":
 		dir = "."
@@ -334,7 +353,7 @@ const deepcopyName, applyName = "deepcopy", "applyconfiguration"
 // directories of the rule.
 func (r outputRule) checkApply(of string) error {
 	switch {
-	case r.name == toStdout, r.name == toNothing, of != "" && (r.name == toDirectory || r.code != ""):
+	case !r.writes(), of != "" && (r.name == toDirectory || r.code != ""):
 		option := strings.ReplaceAll(outputOption+of+":"+r.name, "::", ":")
 		return fmt.Errorf("option %s: controller-gen writes apply configurations below the types, whatever the rule; "+
 			"omit it, or name other generators, as in output:crd:%s", option, r.name)
@@ -462,6 +481,7 @@ func (c *controlling) finish(ctx context.Context, cmd *command, r *result) int {
 			}
 		}
 	}
+	overwrite(kept)
 	r.trees = kept
 	code := c.generating.finish(ctx, cmd, r)
 	if code != exitDone || c.verify || c.dryRun {
@@ -477,4 +497,19 @@ func (c *controlling) finish(ctx context.Context, cmd *command, r *result) int {
 		}
 	}
 	return exitDone
+}
+
+// overwrite removes the files of trees that a later generator writes as well: like controller-gen, it overwrites them.
+func overwrite(trees []output.Tree) {
+	last := map[string]string{} // generators by path
+	for i := range slices.Backward(trees) {
+		tree := &trees[i]
+		tree.Files = slices.DeleteFunc(slices.Clone(tree.Files), func(file output.File) bool {
+			at := tree.At(file.Path)
+			if last[at] == "" {
+				last[at] = tree.Generator
+			}
+			return last[at] != tree.Generator
+		})
+	}
 }

@@ -70,7 +70,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			continue
 		}
 		for _, g := range c.asked {
-			if g.rule.name == toStdout || g.rule.name == toNothing {
+			if !g.rule.writes() {
 				continue
 			}
 			switch g.name {

@@ -1,7 +1,9 @@
 package objects
 
 import (
+	"cmp"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -24,16 +26,16 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 		return nil
 	}
 	o.nameGates(own)
-	types := o.facts.NewTypeReader()
+	types, templates := o.facts.NewTypeReader(), o.templates(diags)
 	replace := func(respelled map[token.Position]bool, diags *diag.List) *facts.Definitions {
 		read := goschema.NewMarkers(types, o.gates(o.Patch.Gates), diags).Respell(respelled)
 		definitions := facts.Define(read, named)
-		o.Patched = crd.Patch(o.Patch.Templates, read, definitions, o.Patch.Options)
+		o.Patched = crd.Patch(templates, read, definitions, o.Patch.Options)
 		return definitions
 	}
 	o.compare(named, func(respelled map[token.Position]bool) (files []crd.File, diags diag.List) {
 		replace(respelled, &diags)
-		for _, t := range o.Patch.Templates {
+		for _, t := range templates {
 			content, err := t.Content()
 			diags.AddError(err)
 			files = append(files, crd.File{Name: t.File(), Content: content})
@@ -43,7 +45,7 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 	definitions := replace(nil, diags)
 	*diags = append(*diags, types.Refused()...)
 	w := manifests{owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
-	for _, t := range o.Patch.Templates {
+	for _, t := range templates {
 		content, ok, err := t.Update()
 		if o.Patch.All {
 			ok = true
@@ -58,4 +60,28 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 	}
 	o.needPackages(definitions.Groups, own, diags)
 	return []manifests{w}
+}
+
+// templates returns the manifests whose schemas are replaced: the ones on disk, and in place of them the ones of this
+// run that are written before.
+func (o *deriving) templates(diags *diag.List) []*crd.Template {
+	if !o.Patch.AfterCRDs {
+		return o.Patch.Templates
+	}
+	byFile := map[string]*crd.Template{}
+	for _, t := range o.Patch.Templates {
+		byFile[t.File()] = t
+	}
+	for _, m := range o.manifests {
+		if m.generator != plan.CRD.Name {
+			continue
+		}
+		for _, file := range m.files {
+			name := filepath.Join(m.dir, file.Path)
+			if byFile[name] = crd.ReadTemplate(name, file.Content.Bytes(), diags); byFile[name] == nil {
+				delete(byFile, name)
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(byFile), func(a, b *crd.Template) int { return cmp.Compare(a.File(), b.File()) })
 }

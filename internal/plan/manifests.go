@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,8 +87,8 @@ type CRDs struct {
 type Patch struct {
 	Templates []*crd.Template
 	crd.Options
-	Gates markers.Gates
-	All   bool // as in PatchFlags
+	Gates          markers.Gates
+	All, AfterCRDs bool // as in PatchFlags
 }
 
 // SchemaFlags are the flags for schemas in new and in existing manifests.
@@ -111,6 +112,8 @@ type PatchFlags struct {
 	// where they are, with the flags for CustomResourceDefinitions.
 	All       bool
 	Templates string
+	// AfterCRDs means that the CustomResourceDefinitions of the run are in the directory Templates before it is read.
+	AfterCRDs bool
 	SchemaFlags
 }
 
@@ -219,7 +222,7 @@ func (p *Plan) crds(t ManifestTarget) (*CRDs, error) {
 // patch reads the manifests with schemas to replace. It adds errors in them to diags.
 func (p *Plan) patch(t ManifestTarget, diags *diag.List) (*Patch, error) {
 	f, dir, setting := p.Flags.Patches, t.Dir, diag.Setting(t.Flag)
-	patch := &Patch{Options: p.Flags.CRDs.options(), All: f.All}
+	patch := &Patch{Options: p.Flags.CRDs.options(), All: f.All, AfterCRDs: f.AfterCRDs}
 	if f.All {
 		dir, setting, patch.Options = p.At(f.Templates), diag.Setting("schemapatch-manifests"), f.options()
 		patch.SkipValidation = true
@@ -230,7 +233,7 @@ func (p *Plan) patch(t ManifestTarget, diags *diag.List) (*Patch, error) {
 	}
 	patch.Gates = sets[0].Gates
 	entries, err := os.ReadDir(dir)
-	if err != nil {
+	if err != nil && !(f.AfterCRDs && errors.Is(err, fs.ErrNotExist)) {
 		return nil, diag.Errorf("%s: %w", setting, err)
 	}
 	for _, entry := range entries {
@@ -249,7 +252,7 @@ func (p *Plan) patch(t ManifestTarget, diags *diag.List) (*Patch, error) {
 			}
 		}
 	}
-	if len(patch.Templates) == 0 {
+	if len(patch.Templates) == 0 && !f.AfterCRDs {
 		diags.Warnf(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", setting, p.Name(dir))
 	}
 	return patch, nil
