@@ -40,7 +40,7 @@ var All = []Check{
 	{Name: "misplaced-marker", Doc: "A marker of kinds is not above a type.", Run: misplacedMarker},
 	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`.", Run: unmarkedKind},
 	{Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.", Run: unversionedKind},
-	{Name: "apply-marker", Doc: "A `+kubebuilder:ac` marker has a wrong value, is written twice, or is not above a kind.", Run: applyMarker},
+	{Name: "apply-marker", Doc: "A `+kubebuilder:ac` marker has a wrong value, is written twice, has no effect, or a kind of a marked package has none.", Run: applyMarker},
 	{Name: "ignored-marker", Doc: "A `+kubebuilder:ac` marker or, with `--with-rbac` or `--with-webhooks`, a marker for these is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
 	{Name: "unknown-verb", Doc: "With `--with-rbac`: a rule has a verb that Kubernetes does not know.", Run: withRoles(unknownVerb)},
 	{Name: "nameless-verb", Doc: "With `--with-rbac`: a rule with `resourceNames` has a verb whose requests have no name, so that it does not grant the verb.", Run: withRoles(namelessVerb)},

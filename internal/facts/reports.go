@@ -98,6 +98,9 @@ func (p *Facts) reportNothing(diags *diag.List) {
 		diags.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).About(p.patterns...).Suggest("name the packages of the kinds")
 		return
 	}
+	if p.cfg.ApplyMarkers {
+		return // the check apply-marker reports the kinds
+	}
 	packages := "the package"
 	if len(p.all) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(p.all))
