@@ -26,7 +26,8 @@ type Report struct {
 	Forbidden []Finding `json:"forbidden,omitempty"`
 }
 
-// A Finding is a part of a rule, or requests in the form of a rule, without names of objects.
+// A Finding is a part of a rule, or requests in the form of a rule. Requests have no names of objects, except for
+// forbidden ones that a rule allows for other objects.
 type Finding struct {
 	File    string            `json:"file,omitempty"`    // "" for forbidden requests, and for roles that were not in a file
 	Line    int               `json:"line,omitempty"`    // first line of the rule in the file, from 1
@@ -60,7 +61,7 @@ func (r *Roles) Report() *Report {
 			}
 			switch {
 			case len(allowing) == 0:
-				forbidden = append(forbidden, unnamed(rq.rule()))
+				forbidden = append(forbidden, rq.missing(grants))
 			case !slices.ContainsFunc(allowing, func(g grant) bool { return rq.allowedBy(withoutWildcards(g.PolicyRule)) }):
 				wildcards[allowing[0].rule] = append(wildcards[allowing[0].rule], unnamed(rq.rule()))
 			}
@@ -97,6 +98,17 @@ func (rq request) allowing(grants []grant) (allowing []grant) {
 		}
 	}
 	return allowing
+}
+
+// missing returns the rule that would allow a forbidden request. It names the object if one of the grants is for other
+// objects.
+func (rq request) missing(grants []grant) rbacv1.PolicyRule {
+	if rq.object != "" && slices.ContainsFunc(grants, func(g grant) bool {
+		return g.rule != nil && g.applies(rq) && rq.allowedBy(unnamed(g.PolicyRule))
+	}) {
+		return rq.rule()
+	}
+	return unnamed(rq.rule())
 }
 
 // unused returns the parts of the rule that none of the requests used.

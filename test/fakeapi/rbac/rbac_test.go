@@ -218,6 +218,7 @@ testdata/kubebuilder/role.yaml:24: ClusterRole manager-role: no request used gro
 testdata/kubebuilder/role.yaml:7: ClusterRole manager-role: only a wildcard allowed groups="",resources=secrets,verbs=get
 system:serviceaccount:system:controller-manager: no rule allowed urls=/metrics,verbs=get
 system:serviceaccount:system:controller-manager: no rule allowed groups=coordination.k8s.io,resources=leases,verbs=get
+system:serviceaccount:system:controller-manager: no rule allowed groups=coordination.k8s.io,resources=leases,resourceNames=other,verbs=get
 system:serviceaccount:system:controller-manager: no rule allowed groups=stable.example.com,resources=crontabs/status,verbs=update
 `
 	if got := filepath.ToSlash(report.String()); got != want {
@@ -337,7 +338,10 @@ func TestImpersonation(t *testing.T) {
 			t.Errorf("%+v: got %v, want %q", test.as, err, test.want)
 		}
 	}
-	const want = `system:serviceaccount:system:controller-manager: no rule allowed groups="",resources=groups;serviceaccounts;users,verbs=impersonate`
+	const want = `system:serviceaccount:system:controller-manager: no rule allowed groups="",resources=groups,resourceNames=system:masters,verbs=impersonate
+system:serviceaccount:system:controller-manager: no rule allowed groups="",resources=serviceaccounts,resourceNames=other,verbs=impersonate
+system:serviceaccount:system:controller-manager: no rule allowed groups="",resources=users,resourceNames=nobody,verbs=impersonate
+`
 	if got := roles.Report().String(); !strings.Contains(got, want) || strings.Contains(got, "ClusterRole manager:") {
 		t.Errorf("got the report\n%s\nwant no rule of the manager, and\n%s", got, want)
 	}
