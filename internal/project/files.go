@@ -54,6 +54,10 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 		}
 		f.Text += "boilerplate: " + scalar(path.Clean(header)) + "\n"
 		if year := p.year(string(text)); year != "" {
+			if variable := p.yearVariable(); variable != "" {
+				f.Text += "# The latest year in existing files. The Makefile gives controller-gen " + variable +
+					".\n# Run kubegen there with --year " + variable + ", which overrides this.\n"
+			}
 			f.Text += "year: " + scalar(year) + "\n"
 		}
 		break

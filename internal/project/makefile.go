@@ -11,7 +11,9 @@ var controllerGen = regexp.MustCompile(`(?i)controller[-_]gen`)
 
 var (
 	definition = regexp.MustCompile(`(?m)^([A-Za-z_][A-Za-z0-9_]*)[ ]*[:?]?=[ ]*(.*?)[ \r]*$`)
-	reference  = regexp.MustCompile(`\$[({]([A-Za-z_][A-Za-z0-9_]*)[)}]`)
+	// yearArgument matches the year of DeepCopy methods in an option of controller-gen, if it is a variable.
+	yearArgument = regexp.MustCompile(`^object:(?:.*,)?year=(\$[({][A-Za-z_][A-Za-z0-9_]*[)}])`)
+	reference    = regexp.MustCompile(`\$[({]([A-Za-z_][A-Za-z0-9_]*)[)}]`)
 )
 
 // commandLines returns the arguments of controller-gen in the recipes of a Makefile, a list for each command. They have
@@ -83,4 +85,15 @@ func (p *Project) asks(generator string) bool {
 	return slices.ContainsFunc(slices.Concat(p.CommandLines...), func(word string) bool {
 		return word == generator || strings.HasPrefix(word, generator+":")
 	})
+}
+
+// yearVariable returns the variable of the Makefile with the year for controller-gen's DeepCopy methods, such as
+// $(YEAR), or "" if there is none or its value is plain text.
+func (p *Project) yearVariable() string {
+	for _, word := range slices.Concat(p.CommandLines...) {
+		if m := yearArgument.FindStringSubmatch(word); m != nil {
+			return m[1]
+		}
+	}
+	return ""
 }
