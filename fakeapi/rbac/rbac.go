@@ -269,18 +269,20 @@ func (s subject) home(namespace string) string {
 	return cmp.Or(namespace, account, metav1.NamespaceDefault)
 }
 
-// A request is a request of a user for a resource, or for the path if the resource is "".
+// A request is a request of a user for a resource, or for a path outside of the API. The name of a resource is empty in
+// a path like /api/v1/namespaces/east//pods.
 type request struct {
 	subject
 	verb, group, resource string // the resource includes the subresource
 	namespace, object     string // the namespace is "" for paths and cluster-wide requests
 	path                  string
+	outside               bool // the request is for the path
 }
 
 func newRequest(spec authorizationv1.SubjectAccessReviewSpec) request {
 	rq := request{subject: newSubject(spec.User, spec.Groups)}
 	if a := spec.NonResourceAttributes; a != nil {
-		rq.verb, rq.path = a.Verb, a.Path
+		rq.verb, rq.path, rq.outside = a.Verb, a.Path, true
 		return rq
 	}
 	a := spec.ResourceAttributes
@@ -293,7 +295,7 @@ func newRequest(spec authorizationv1.SubjectAccessReviewSpec) request {
 
 // rule returns the rule that allows only the request.
 func (rq request) rule() rbacv1.PolicyRule {
-	if rq.resource == "" {
+	if rq.outside {
 		return rbacv1.PolicyRule{Verbs: []string{rq.verb}, NonResourceURLs: []string{rq.path}}
 	}
 	return rbacv1.PolicyRule{
