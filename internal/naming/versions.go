@@ -10,6 +10,8 @@ import (
 // so one +kubebuilder:resource is enough for all of them.
 func (rv *resolver) agreeOnResources(packages []*Package) {
 	type groupKind struct{ group, kind string }
+	type groupName struct{ group, name string }
+	kindOf := map[groupName]string{} // by resource name
 	versions := map[groupKind][]*Kind{}
 	var order []groupKind
 	for _, pkg := range packages {
@@ -22,6 +24,7 @@ func (rv *resolver) agreeOnResources(packages []*Package) {
 				order = append(order, key)
 			}
 			versions[key] = append(versions[key], k)
+			kindOf[groupName{pkg.Group, k.Resource.Name}] = k.Resource.Kind
 		}
 	}
 	for _, key := range order {
@@ -29,7 +32,13 @@ func (rv *resolver) agreeOnResources(packages []*Package) {
 		if len(kinds) > 1 {
 			rv.inherit(kinds)
 		}
-		rv.nameAsDefined(kinds)
+		rv.nameAsDefined(kinds, func(name string) bool {
+			other, ok := kindOf[groupName{key.group, name}]
+			return ok && other != key.kind
+		})
+		for _, k := range kinds {
+			kindOf[groupName{key.group, k.Resource.Name}] = key.kind
+		}
 		if len(kinds) > 1 {
 			rv.reportDifferences(slices.DeleteFunc(slices.Clone(kinds), func(k *Kind) bool { return rv.served[k.Resource.Type()] != nil }))
 		}
@@ -66,8 +75,9 @@ func (rv *resolver) inherit(kinds []*Kind) {
 
 // nameAsDefined gives the versions of a kind the resource name that controller-gen writes into its manifest, if a
 // marker shows that controller-gen writes one, and nothing else determines the name. The plural in Go stays. If clients
-// keep their resource names, it warns.
-func (rv *resolver) nameAsDefined(kinds []*Kind) {
+// keep their resource names, it warns. isTaken reports the names of other kinds of the group, which it does not give
+// again, because no server could serve both.
+func (rv *resolver) nameAsDefined(kinds []*Kind, isTaken func(name string) bool) {
 	i := slices.IndexFunc(kinds, func(k *Kind) bool { return k.Defined != (model.Source{}) })
 	if i < 0 {
 		return
@@ -77,7 +87,7 @@ func (rv *resolver) nameAsDefined(kinds []*Kind) {
 		r, from := k.Resource, kinds[i].Defined
 		name := ManifestPlural(r.Kind)
 		switch {
-		case r.NameFrom.Kind != model.FromDefault || r.Name == name || rv.served[r.Type()] != nil: // follow reports the latter
+		case r.NameFrom.Kind != model.FromDefault || r.Name == name || isTaken(name) || rv.served[r.Type()] != nil: // follow reports the latter
 		case !rv.policy.OwnResources:
 			r.Name, r.NameFrom = name, from
 		case !warned:
