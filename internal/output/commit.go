@@ -100,7 +100,9 @@ func (c *commit) lock(ctx context.Context) error {
 			case <-ctx.Done():
 			case <-time.After(lockInterval):
 			}
-			held, err = lock(real)
+			if err = c.makeDir(real); err == nil { // the other Commit may have removed it
+				held, err = lock(real)
+			}
 		}
 		switch {
 		case err == nil:
@@ -194,7 +196,7 @@ func (c *commit) byDir() [][]*step {
 func (s *step) look() error {
 	info, err := os.Lstat(s.file())
 	switch {
-	case s.Kind == Create && missing(err):
+	case s.Kind == Create && missing(err) && s.New.in != onDisk(s.Path): // else the file with its content was deleted
 	case err != nil && !missing(err):
 		return fmt.Errorf("cannot access %s: %w", s.Path, reason(err))
 	case s.Kind == Create || err != nil || !info.Mode().IsRegular():

@@ -99,6 +99,8 @@ func TestCommitUndo(t *testing.T) {
 			"cannot create out/hand.go: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a file gone since Plan", []Change{update, create, remove, {Kind: Delete, Path: "out/gone.go"}},
 			"cannot delete out/gone.go: it was changed during the run; run the command again; no file was changed"},
+		{"stage: a kept content gone since Plan", []Change{update, create, {Kind: Create, Path: "out/gone.go", New: Text{in: onDisk("out/gone.go"), size: 1}}},
+			"cannot create out/gone.go: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a directory since Plan", []Change{create, {Kind: Update, Path: "out/v1"}},
 			"cannot update out/v1: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a path that no system takes", []Change{update, create, {Kind: Create, Path: "out/" + string(make([]byte, 300)) + ".go"}},

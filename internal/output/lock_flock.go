@@ -10,7 +10,8 @@ import (
 )
 
 // lock locks the existing directory dir against other Commits until held is closed or the process ends. If another
-// Commit has locked it, it returns errLocked. On file systems without locks it does nothing.
+// Commit has locked it, or has removed it in the meantime, it returns errLocked. On file systems without locks it does
+// nothing.
 func lock(dir string) (held io.Closer, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -18,6 +19,11 @@ func lock(dir string) (held io.Closer, err error) {
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, errors.Join(errLocked, f.Close())
+	}
+	if locked, err := f.Stat(); err == nil {
+		if now, err := os.Stat(dir); err != nil || !os.SameFile(locked, now) {
+			return nil, errors.Join(errLocked, f.Close())
+		}
 	}
 	return f, nil
 }

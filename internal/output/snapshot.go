@@ -25,16 +25,16 @@ type Snapshot struct {
 	flat        bool   // without subdirectories
 	ext         string // extension of file names
 	marks       genmark.Marks
-	files       []*goFile                 // ordered by name in each directory
-	strays      []string                  // leftovers of killed Commits: slash-separated paths relative to dir
-	directories map[string]map[string]int // slash-separated directory ("." for dir) -> base name -> index in files
+	files       []*goFile                     // ordered by name in each directory
+	strays      []string                      // leftovers of killed Commits: slash-separated paths relative to dir
+	directories map[string]map[string]*goFile // slash-separated directory ("." for dir) -> base name
 }
 
 type goFile struct {
 	rel       string // slash-separated, relative to the Snapshot's dir
 	link      bool   // is a symlink to a file
 	generated bool   // has one of the Snapshot's marks
-	*content
+	*content         // nil if the file was removed before it was read
 }
 
 // Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. Of most files,
@@ -87,7 +87,7 @@ func (d *Disk) file(path string) (*content, error) {
 //
 // Like the pattern "./..." of the go command, it skips files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
-// follow symlinks to directories.
+// follow symlinks to directories. What another process removes in the meantime does not exist.
 func (d *Disk) Read(dir string, marks ...genmark.Mark) (*Snapshot, error) {
 	return d.read(dir, false, ".go", marks)
 }
@@ -103,15 +103,23 @@ func (d *Disk) ReadManifests(dir string, marks ...genmark.Mark) (*Snapshot, erro
 }
 
 func (d *Disk) read(dir string, flat bool, ext string, marks genmark.Marks) (*Snapshot, error) {
-	snapshot := &Snapshot{disk: d, dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
+	snapshot := &Snapshot{disk: d, dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]*goFile{}}
 	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {
 		return snapshot, root.err
 	}
 	listed := snapshot.list(".")
-	read := parallel.Try(slices.Sorted(maps.Keys(snapshot.directories)), snapshot.read)
+	read := parallel.Try(snapshot.files, snapshot.read)
 	if err := errors.Join(listed, read); err != nil {
 		return nil, err
+	}
+	snapshot.files = slices.DeleteFunc(snapshot.files, func(f *goFile) bool { return f.content == nil })
+	for _, f := range snapshot.files {
+		in, name := path.Dir(f.rel), path.Base(f.rel)
+		if snapshot.directories[in] == nil {
+			snapshot.directories[in] = map[string]*goFile{}
+		}
+		snapshot.directories[in][name] = f
 	}
 	return snapshot, nil
 }
@@ -119,6 +127,9 @@ func (d *Disk) read(dir string, flat bool, ext string, marks genmark.Marks) (*Sn
 // list adds the files in and below the directory rel, without their contents.
 func (s *Snapshot) list(rel string) error {
 	entries, err := os.ReadDir(s.join(rel))
+	if missing(err) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("cannot list %s: %w", s.join(rel), reason(err))
 	}
@@ -147,10 +158,6 @@ func (s *Snapshot) list(rel string) error {
 					continue
 				}
 			}
-			if s.directories[rel] == nil {
-				s.directories[rel] = map[string]int{}
-			}
-			s.directories[rel][name] = len(s.files)
 			s.files = append(s.files, &goFile{rel: child, link: link})
 		}
 	}
@@ -160,30 +167,22 @@ func (s *Snapshot) list(rel string) error {
 // isLicence reports whether a file is a licence that belongs to copied Go files, and may have their mark.
 func isLicence(name string) bool { return name == "LICENSE" || name == "NOTICE" }
 
-// read reads the files of a directory that list found.
-func (s *Snapshot) read(dir string) error {
-	var errs []error
-	for _, i := range slices.Sorted(maps.Values(s.directories[dir])) {
-		f := s.files[i]
-		var err error
-		if f.content, err = s.disk.file(s.join(f.rel)); err != nil {
-			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
-			continue
-		}
-		f.generated = s.marks.On(path.Base(f.rel), f.text)
+// read reads a file that list found.
+func (s *Snapshot) read(f *goFile) (err error) {
+	switch f.content, err = s.disk.file(s.join(f.rel)); {
+	case missing(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err))
 	}
-	return errors.Join(errs...)
+	f.generated = s.marks.On(path.Base(f.rel), f.text)
+	return nil
 }
 
 func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
 // at returns the file at the slash-separated path rel, or nil if there is none.
-func (s *Snapshot) at(rel string) *goFile {
-	if i, ok := s.directories[path.Dir(rel)][path.Base(rel)]; ok {
-		return s.files[i]
-	}
-	return nil
-}
+func (s *Snapshot) at(rel string) *goFile { return s.directories[path.Dir(rel)][path.Base(rel)] }
 
 // Top returns the lines of a Go file above its package clause, or more, and the content of other files. It returns nil
 // if there is no file at the slash-separated path rel. The result must not be modified.
@@ -225,8 +224,8 @@ func (s *Snapshot) Keep(rel string, content []byte) Text {
 // result must not be modified.
 func (s *Snapshot) HandWritten(dir string, known map[string][]byte) map[string][]byte {
 	files := maps.Clone(known)
-	for name, i := range s.directories[path.Clean(dir)] {
-		if f := s.files[i]; !f.generated && path.Ext(name) == s.ext && known[name] == nil {
+	for name, f := range s.directories[path.Clean(dir)] {
+		if !f.generated && path.Ext(name) == s.ext && known[name] == nil {
 			if files == nil {
 				files = map[string][]byte{}
 			}

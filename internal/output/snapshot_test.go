@@ -1,8 +1,12 @@
 package output
 
 import (
+	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/genmark"
@@ -83,4 +87,43 @@ func TestReadFlat(t *testing.T) {
 	if len(s.HandWritten("v1", nil)) > 0 {
 		t.Error("a flat snapshot has files of a directory below")
 	}
+}
+
+// TestReadDuringCommits checks that files that another process creates and deletes are no errors.
+func TestReadDuringCommits(t *testing.T) {
+	enter(t)
+	stop, stopped := make(chan bool), make(chan error)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			dir := filepath.Join("out", "v"+strconv.Itoa(i%3))
+			err := os.MkdirAll(dir, 0o777)
+			for j := 0; j < 20 && err == nil; j++ {
+				err = os.WriteFile(filepath.Join(dir, strconv.Itoa(j)+".go"), []byte(hand), 0o666)
+			}
+			if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	for range 300 {
+		s, err := new(Disk).Read("out")
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		for _, f := range s.files {
+			if f.content == nil || s.at(f.rel) != f {
+				t.Errorf("%s is incomplete", f.rel)
+			}
+		}
+	}
+	close(stop)
+	must(t, <-stopped)
 }
