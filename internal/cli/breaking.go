@@ -18,21 +18,39 @@ import (
 	"github.com/kubegen/kubegen/internal/impact"
 )
 
-// breakingCommand returns the command "kubegen breaking".
-func breakingCommand(kubegen Tool) Tool {
-	kubegen.sub = "breaking"
-	kubegen.short = `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`
-	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are the same as for kubegen."
-	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
+// breakingCommand reports breaking changes since a git revision.
+var breakingCommand = Command{
+	Name: "breaking", of: "kubegen",
+	short: `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`,
+	usage: "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are the same as for kubegen.",
+	about: `  kubegen breaking --against origin/main ./apis/...
   kubegen breaking --against v1.2.0 --strict         # added methods, too
   kubegen breaking --against HEAD~1 --format github  # as annotations
-`
-	kubegen.action = func() action { return &breaking{} }
-	return kubegen
+
+`,
+	flags:   declare(ownBreakingFlags.under(thisCommand), kubegenSettings, formatFlag, runOptions),
+	maxArgs: anyNumber,
+	run: func(ctx context.Context, in *invocation) int {
+		if err := errors.Join(in.checkFormat(), in.breaking.check()); err != nil {
+			return in.fail(err)
+		}
+		r, code := in.generate(ctx, everything, facts.ToCompare)
+		if r == nil {
+			return code
+		}
+		r.compare(in.progress)
+		if r.err != nil && len(r.changes) == 0 {
+			return in.refuse(r.diags, r.err)
+		}
+		in.print(r.diags)
+		code = in.breaking.report(ctx, in, r)
+		in.details(r)
+		return code
+	},
 }
 
-// breaking reports breaking changes since a git revision.
-type breaking struct {
+// breakingOptions are the values of the flags of breakingCommand.
+type breakingOptions struct {
 	against string // the revision
 	strict  bool   // methods added to interfaces are breaking
 	allow   []string
@@ -41,7 +59,8 @@ type breaking struct {
 // allowances maps the values of --allow to kinds of changes.
 var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
 
-func (b *breaking) declare(_ *options, fs *pflag.FlagSet) {
+var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
+	b := &o.breaking
 	fs.StringVar(&b.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
 	fs.BoolVar(&b.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
@@ -49,9 +68,7 @@ func (b *breaking) declare(_ *options, fs *pflag.FlagSet) {
 	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }
 
-func (b *breaking) declareRun(o *options, fs *pflag.FlagSet) { formatFlag(o, fs) }
-
-func (b *breaking) check(*options) error {
+func (b *breakingOptions) check() error {
 	var errs []error
 	if b.against == "" {
 		errs = append(errs, errors.New("--against is required: the git revision to compare with, such as origin/main"))
@@ -67,68 +84,55 @@ func (b *breaking) check(*options) error {
 	return errors.Join(errs...)
 }
 
-func (b *breaking) purpose() facts.Purpose { return facts.ToCompare }
-
-func (b *breaking) finish(ctx context.Context, c *command, r *result) int {
-	r.compare(c.progress)
-	if r.err != nil && len(r.changes) == 0 {
-		return c.refuse(r.diags, r.err)
-	}
-	c.print(r.diags)
-	code := b.report(ctx, c, r)
-	c.details(r)
-	return code
-}
-
 // report compares the result of a run with the files of the revision, and prints the breaking changes.
-func (b *breaking) report(ctx context.Context, c *command, r *result) int {
-	c.progress.Phase("reading "+b.against, 0)
-	changes, ok, err := impact.Since(ctx, c.env, b.against, r.trees, r.changes)
+func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result) int {
+	in.progress.Phase("reading "+b.against, 0)
+	changes, ok, err := impact.Since(ctx, in.env, b.against, r.trees, r.changes)
 	var manifests []crd.Change
 	var hasManifests bool
 	var said diag.List
 	if err == nil {
-		manifests, hasManifests, said, err = impact.OnManifests(ctx, c.env, b.against, r.outputs)
+		manifests, hasManifests, said, err = impact.OnManifests(ctx, in.env, b.against, r.outputs)
 	}
-	c.progress.end()
+	in.progress.end()
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
 	if err != nil {
-		return c.fail(err)
+		return in.fail(err)
 	}
 	var allowed []apidiff.Kind
 	for _, name := range b.allow {
 		allowed = append(allowed, allowances[name])
 	}
-	said = append(c.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
+	said = append(in.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
 	found := impact.OnCode(ctx, r.outputs, changes).Without(allowed...)
 	if !ok && !hasManifests {
-		c.note("%s has no generated code, so nothing is broken", b.against)
+		in.note("%s has no generated code, so nothing is broken", b.against)
 	}
 	var added apidiff.Report
 	if !b.strict {
 		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
 	}
-	if c.format == "text" {
+	if in.format == "text" {
 		for _, line := range found.Collapsed().Lines(0) {
-			_, err = fmt.Fprintln(c.stdout, line)
+			_, err = fmt.Fprintln(in.stdout, line)
 		}
-		err = errors.Join(err, c.listManifests(manifests))
-		b.noteAdded(c, added)
+		err = errors.Join(err, in.listManifests(manifests))
+		b.noteAdded(in, added)
 		if len(found) > 0 {
-			fmt.Fprintf(c.stderr, "%s: %s since %s\n", c.tool.Name, found, b.against)
+			fmt.Fprintf(in.stderr, "%s: %s since %s\n", in.command.program(), found, b.against)
 		}
 		if len(manifests) > 0 {
-			fmt.Fprintf(c.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", c.tool.Name, len(manifests), b.against)
+			fmt.Fprintf(in.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", in.command.program(), len(manifests), b.against)
 		}
-		err = errors.Join(err, said.Write(c.stderr, c.style()))
+		err = errors.Join(err, said.Write(in.stderr, in.style()))
 	} else {
 		all := append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...)
 		for _, change := range manifests {
 			change.Diagnostic(diag.Error, &all)
 		}
-		err = append(all, said...).Write(c.stdout, c.style())
+		err = append(all, said...).Write(in.stdout, in.style())
 	}
 	switch {
 	case err != nil:
@@ -141,20 +145,20 @@ func (b *breaking) report(ctx context.Context, c *command, r *result) int {
 
 // listManifests prints the changes of CustomResourceDefinitions, grouped by name, with the positions now and in the
 // revision.
-func (c *command) listManifests(changes []crd.Change) error {
+func (in *invocation) listManifests(changes []crd.Change) error {
 	name := ""
 	for _, change := range changes {
 		if change.Title() != name {
 			name = change.Title()
-			if _, err := fmt.Fprintln(c.stdout, name); err != nil {
+			if _, err := fmt.Fprintln(in.stdout, name); err != nil {
 				return err
 			}
 		}
-		was := "was at " + c.place(change.Formerly)
+		was := "was at " + in.place(change.Formerly)
 		if change.Pos.IsValid() {
-			was = c.place(change.Pos) + ", " + was
+			was = in.place(change.Pos) + ", " + was
 		}
-		if _, err := fmt.Fprintf(c.stdout, "\t%s (%s)\n", change.What, was); err != nil {
+		if _, err := fmt.Fprintf(in.stdout, "\t%s (%s)\n", change.What, was); err != nil {
 			return err
 		}
 	}
@@ -162,15 +166,15 @@ func (c *command) listManifests(changes []crd.Change) error {
 }
 
 // place returns a position in a message.
-func (c *command) place(pos token.Position) string {
+func (in *invocation) place(pos token.Position) string {
 	if filepath.IsAbs(pos.Filename) { // and not a file of a revision
-		pos.Filename = c.env.Name(pos.Filename)
+		pos.Filename = in.env.Name(pos.Filename)
 	}
 	return pos.String()
 }
 
 // noteAdded prints the methods added to interfaces, if any.
-func (b *breaking) noteAdded(c *command, added apidiff.Report) {
+func (b *breakingOptions) noteAdded(in *invocation, added apidiff.Report) {
 	if len(added) == 0 {
 		return
 	}
@@ -178,11 +182,11 @@ func (b *breaking) noteAdded(c *command, added apidiff.Report) {
 	if n := added.Total(); n > 1 {
 		methods = fmt.Sprintf("%d methods were", n)
 	}
-	c.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, b.against)
+	in.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, b.against)
 	for _, line := range added.Lines(listedChanges) {
-		fmt.Fprintf(c.stderr, "\t%s\n", line)
+		fmt.Fprintf(in.stderr, "\t%s\n", line)
 	}
 	if more := added.Total() - listedChanges; more > 0 {
-		fmt.Fprintf(c.stderr, "\tand %d more; --strict lists all\n", more)
+		fmt.Fprintf(in.stderr, "\tand %d more; --strict lists all\n", more)
 	}
 }

@@ -17,7 +17,7 @@ import (
 const listedChanges = 10
 
 // warnCallers warns about breaking changes, if any. A dry run lists all of them.
-func (c *command) warnCallers(r *result, b apidiff.Report, dryRun bool) {
+func (in *invocation) warnCallers(r *result, b apidiff.Report, dryRun bool) {
 	if len(b) == 0 {
 		return
 	}
@@ -32,27 +32,27 @@ func (c *command) warnCallers(r *result, b apidiff.Report, dryRun bool) {
 	if dryRun {
 		atMost = 0
 	}
-	if c.format != "text" {
+	if in.format != "text" {
 		var diags diag.List
-		if c.format == "json" || dryRun { // GitHub limits the number of annotations
+		if in.format == "json" || dryRun { // GitHub limits the number of annotations
 			diags = b.Diagnostics(severity)
 		}
 		diags.Add(severity, token.Position{}, "%s", message)
-		c.print(diags)
+		in.print(diags)
 		return
 	}
-	c.progress.end()
-	fmt.Fprintf(c.stderr, "%s: %s: %s\n", c.tool.Name, severity, message)
+	in.progress.end()
+	fmt.Fprintf(in.stderr, "%s: %s: %s\n", in.command.program(), severity, message)
 	b = b.Collapsed()
 	for _, line := range b.Lines(atMost) {
-		fmt.Fprintf(c.stderr, "\t%s\n", line)
+		fmt.Fprintf(in.stderr, "\t%s\n", line)
 	}
 	if more := b.Total() - listedChanges; atMost > 0 && more > 0 {
 		advice := ""
-		if c.takes("dry-run") {
+		if in.takes("dry-run") {
 			advice = "; --dry-run lists all"
 		}
-		fmt.Fprintf(c.stderr, "\tand %d more%s\n", more, advice)
+		fmt.Fprintf(in.stderr, "\tand %d more%s\n", more, advice)
 	}
 }
 

@@ -18,10 +18,10 @@ type candidate struct{ text, help string }
 // completeCommand is called by the scripts of "kubegen completion". Its arguments are the words after the name of the
 // command up to the cursor. The last one may be incomplete. It prints the candidates for the last word, one on each
 // line, with a tab before its help. A candidate that is only the beginning of a word ends with / or =.
-var completeCommand = subcommand{
-	name: "__complete", verbatim: true,
-	run: func(_ context.Context, in *invocation, args []string) int {
-		word := ""
+var completeCommand = Command{
+	Name: "__complete", of: "kubegen", verbatim: true,
+	run: func(_ context.Context, in *invocation) int {
+		word, args := "", in.args
 		if len(args) > 0 {
 			word, args = args[len(args)-1], args[:len(args)-1]
 		}
@@ -38,14 +38,14 @@ var completeCommand = subcommand{
 
 // complete returns candidates for the last word. Callers filter by prefix.
 func (in *invocation) complete(before []string, word string) (all []candidate) {
-	flags, noPackages := in.tool.flagSet(newOptions(in.tool)), false
+	_, flags := in.program.flags.flagSet()
+	noPackages := false
 	if len(before) > 0 {
-		if c, ok := in.tool.subcommand(before[0]); ok {
+		if c, ok := in.program.command(before[0]); ok {
 			switch {
-			case c.tool != nil:
-				flags, before = c.tool.flagSet(newOptions(*c.tool)), before[1:]
 			case c.flags != nil:
-				flags, before, noPackages = c.flagSet(), before[1:], true
+				_, flags = c.flags.flagSet()
+				before, noPackages = before[1:], c.maxArgs != anyNumber
 			case strings.HasPrefix(word, "-"):
 				return []candidate{helpFlag}
 			case c.suggest != nil && len(before)-1 < c.maxArgs:

@@ -117,17 +117,18 @@ func TestComplete(t *testing.T) {
 // Every flag and every command is offered, and nothing that is hidden.
 func TestCompleteEverything(t *testing.T) {
 	for _, c := range Kubegen.commands {
-		if c.tool == nil {
+		if c.flags == nil {
 			continue
 		}
-		got := completed(t, t.TempDir(), c.name, "-")
-		c.tool.flagSet(newOptions(*c.tool)).VisitAll(func(f *pflag.Flag) {
+		got := completed(t, t.TempDir(), c.Name, "-")
+		_, flags := c.flags.flagSet()
+		flags.VisitAll(func(f *pflag.Flag) {
 			offered := slices.ContainsFunc(got, func(text string) bool {
 				name, _, _ := strings.Cut(strings.TrimLeft(text, "-"), "=")
 				return name == f.Name
 			})
 			if offered == f.Hidden {
-				t.Errorf("%s --%s: offered is %t", c.name, f.Name, offered)
+				t.Errorf("%s --%s: offered is %t", c.Name, f.Name, offered)
 			}
 		})
 	}

@@ -14,8 +14,9 @@ import (
 //go:embed completion
 var scripts embed.FS
 
-var completionCommand = subcommand{
-	name: "completion", args: strings.Join(shells(), "|"), short: "Print the script that completes kubegen's command line in a shell.", maxArgs: 1,
+var completionCommand = Command{
+	Name: "completion", of: "kubegen", usage: "kubegen completion " + strings.Join(shells(), "|"),
+	short: "Print the script that completes kubegen's command line in a shell.", maxArgs: 1,
 	about: `  source <(kubegen completion bash)   # in ~/.bashrc
   source <(kubegen completion zsh)    # in ~/.zshrc, after compinit
   kubegen completion fish | source    # in ~/.config/fish/config.fish
@@ -28,17 +29,17 @@ source a file with the script:
   source ~/.kubegen.bash  # go tool kubegen completion bash >~/.kubegen.bash
 
 `,
-	run: func(_ context.Context, in *invocation, args []string) int {
-		if len(args) == 0 {
-			return in.misused(in.tool.Name, "text", "completion for which shell?", "one of "+strings.Join(shells(), ", "))
+	run: func(_ context.Context, in *invocation) int {
+		if len(in.args) == 0 {
+			return in.misused("text", "completion for which shell?", "one of "+strings.Join(shells(), ", "))
 		}
-		script, err := scripts.ReadFile("completion/" + args[0])
+		script, err := scripts.ReadFile("completion/" + in.args[0])
 		if err != nil {
 			advice := "known are " + strings.Join(shells(), ", ")
-			if nearest, ok := spelling.Nearest(args[0], shells()); ok {
+			if nearest, ok := spelling.Nearest(in.args[0], shells()); ok {
 				advice = "did you mean " + nearest + "?"
 			}
-			return in.misused(in.tool.Name, "text", "unknown shell "+args[0], advice)
+			return in.misused("text", "unknown shell "+in.args[0], advice)
 		}
 		_, _ = in.stdout.Write(script) // execute reports errors
 		return exitDone

@@ -13,7 +13,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
@@ -22,50 +21,43 @@ import (
 // resolve returns the outputs of the run: for kubegen, the outputs in kubegen.yaml if it exists, or else one output for
 // the packages on the command line. kube_codegen.sh does not read kubegen.yaml, because the script that it replaces
 // does not know it.
-func (c *command) resolve() ([]*run.Output, diag.List) {
-	if c.tool.command.WholeModule && !c.script {
-		dir, text, err := plan.ReadConfiguration(c.env)
+func (in *invocation) resolve(command plan.Command) ([]*run.Output, diag.List) {
+	if command.WholeModule && !in.script {
+		dir, text, err := plan.ReadConfiguration(in.env)
 		if err != nil {
 			var diags diag.List
 			diags.AddError(err)
 			return nil, diags
 		}
 		if text != nil {
-			return c.configured(dir, text)
+			return in.configured(command, dir, text)
 		}
 	}
-	command := c.tool.command
-	if c.script {
-		command.Reports = scriptReports(c.Only)
+	if in.script {
+		command.Reports = scriptReports(in.Only)
 	}
-	if chosen, ok := c.action.(interface{ reports() facts.Reports }); ok {
-		command.Reports = chosen.reports()
-	}
-	p, diags := plan.Resolve(command, &c.Flags, c.env, plan.Documents{})
+	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})
 	return []*run.Output{{Plan: p, Sources: load.NewSources(p.Loading)}}, diags
 }
 
 // configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
 // dir. Flags on the command line override its settings.
-func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List) {
-	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool), settingsOf(importCommand(c.tool)))
+func (in *invocation) configured(command plan.Command, dir string, text []byte) ([]*run.Output, diag.List) {
+	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(kubegenSettings), settingsOf(importSettings))
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	env := c.env
+	env := in.env
 	env.Dir = dir
 	var outputs []*run.Output
 	var ahead []string
 	documents := plan.Documents{}
 	for _, output := range read {
-		tool := c.tool
+		settings, generated := kubegenSettings, command
 		if output.Import {
-			tool = importCommand(tool)
+			settings, generated = importSettings, imported
 		}
-		o := newOptions(tool)
-		fs := pflag.NewFlagSet(tool.Name, pflag.ContinueOnError)
-		tool.settings(o, fs)
-		o.action.declare(o, fs)
+		o, fs := settings.flagSet()
 		t := &run.Output{From: &output, Given: map[string]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
 			var texts []string
@@ -83,7 +75,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 				set(fs.Lookup(name), texts...)
 			}
 		}
-		c.given(func(given *pflag.Flag) {
+		in.flags.Visit(func(given *pflag.Flag) {
 			flag := fs.Lookup(given.Name)
 			if flag == nil {
 				return // not a setting of the file
@@ -92,14 +84,14 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != c.env.Dir && !plan.IsGoPackage(c.env, texts[0]) {
-				texts[0] = c.env.At(texts[0])
+			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != in.env.Dir && !plan.IsGoPackage(in.env, texts[0]) {
+				texts[0] = in.env.At(texts[0])
 			}
 			set(flag, texts...)
 			t.Given[flag.Name] = true
 		})
 		var said diag.List
-		t.Plan, said = plan.Resolve(tool.command, &o.Flags, env, documents)
+		t.Plan, said = plan.Resolve(generated, &o.Flags, env, documents)
 		t.Place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Equal(other) }) { // reported for the command line already
@@ -121,12 +113,12 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 }
 
 // narrow restricts the outputs of kubegen.yaml to the packages on the command line, if there are any.
-func (c *command) narrow(ctx context.Context, outputs []*run.Output) (narrowed []*run.Output, diags diag.List) {
+func (in *invocation) narrow(ctx context.Context, outputs []*run.Output) (narrowed []*run.Output, diags diag.List) {
 	if outputs[0].From == nil {
 		return outputs, nil
 	}
-	if narrowed = outputs; len(c.Patterns) > 0 {
-		narrowed, diags = c.run.Narrow(ctx, outputs, c.Patterns)
+	if narrowed = outputs; len(in.Patterns) > 0 {
+		narrowed, diags = in.run.Narrow(ctx, outputs, in.Patterns)
 	}
 	if len(narrowed) > 1 {
 		for _, name := range []string{"output-dir", "output-pkg"} {
@@ -151,18 +143,15 @@ func set(flag *pflag.Flag, texts ...string) {
 	}
 }
 
-// settingsOf returns the settings in kubegen.yaml: the packages, and the flags for input and output.
-func settingsOf(t Tool) []config.Setting {
-	fs := pflag.NewFlagSet(t.Name, pflag.ContinueOnError)
-	fs.SortFlags = false
-	o := newOptions(t)
-	t.settings(o, fs)
+// settingsOf returns the settings in kubegen.yaml of an output or an import: the packages, and the declared flags.
+func settingsOf(declared declaration) []config.Setting {
+	_, fs := declared.flagSet()
 	all := []config.Setting{{
 		Name: config.Packages, Kind: config.List,
 		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
 	}}
-	o.action.declare(o, fs)
-	if _, ok := o.action.(*importing); ok {
+	isImport := fs.Lookup("types-only") != nil
+	if isImport {
 		all = []config.Setting{
 			{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"},
 			{
@@ -176,7 +165,7 @@ func settingsOf(t Tool) []config.Setting {
 			return
 		}
 		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
-		s.Local = t.sub == "import" && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestGenerator(f.Name) != nil)
+		s.Local = isImport && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestGenerator(f.Name) != nil)
 		if f.Annotations[defaultKey] != nil {
 			s.Help += " (default " + defaultOf(f) + ")"
 		}

@@ -14,8 +14,10 @@ import (
 )
 
 // execute runs a command and returns its exit code. If ctx is done before the command writes files, it writes none.
-func execute(ctx context.Context, tool Tool, args []string, env environment.Environment, stdout, stderr io.Writer) int {
-	in := &invocation{tool: tool, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
+func execute(ctx context.Context, program Command, args []string, env environment.Environment, stdout, stderr io.Writer) int {
+	in := &invocation{
+		options: &options{}, program: program, command: program, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}, progress: &progress{},
+	}
 	return in.end(in.main(ctx, args))
 }
 
@@ -30,11 +32,7 @@ func (in *invocation) end(code int) int {
 	case errors.Is(in.stdout.err, syscall.EPIPE):
 		return exitPipe
 	}
-	last := &command{tool: in.tool, options: &options{}, stderr: in.stderr, progress: &progress{}}
-	if in.command != nil {
-		last.options = in.command.options
-	}
-	return last.fail(fmt.Errorf("cannot write to standard output: %w", cause(in.stdout.err)))
+	return in.fail(fmt.Errorf("cannot write to standard output: %w", cause(in.stdout.err)))
 }
 
 // cause returns the system error, without the operation and the name of the file.

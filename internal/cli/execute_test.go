@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -103,11 +104,11 @@ func TestInterrupt(t *testing.T) {
 		ctx, stop := untilSignal()
 		defer stop()
 		tool := GenLister
-		tool.command.Layout = func(r plan.Request) ([]plan.Target, error) {
-			targets, err := GenLister.command.Layout(r)
+		tool.run = writing(plan.Command{Reports: noReports, Layout: func(r plan.Request) ([]plan.Target, error) {
+			targets, err := plan.One(lister.Generator{})(r)
 			targets[0].Generator = waiting{targets[0].Generator, ctx}
 			return targets, err
-		}
+		}})
 		env, err := environment.Current()
 		if err != nil {
 			t.Fatal(err)

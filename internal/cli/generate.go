@@ -4,79 +4,69 @@ import (
 	"context"
 	"errors"
 
-	"github.com/spf13/pflag"
-
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/impact"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// generating writes the generated files, or verifies or lists them.
-type generating struct{ verify, dryRun bool }
-
-func (g *generating) declare(*options, *pflag.FlagSet) {}
-
-func (g *generating) declareRun(o *options, fs *pflag.FlagSet) {
-	fs.BoolVar(&g.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
-	fs.BoolVar(&g.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
-	formatFlag(o, fs)
-}
-
-func (g *generating) check(*options) error {
-	if g.verify && g.dryRun {
-		return errors.New("--verify and --dry-run cannot be used together")
+// write generates what a command generates, and writes the files, or verifies or lists them.
+func (in *invocation) write(ctx context.Context, command plan.Command) int {
+	if err := in.checkWrite(); err != nil {
+		return in.fail(err)
 	}
-	return nil
+	r, code := in.generate(ctx, command, facts.ToGenerate)
+	if r == nil {
+		return code
+	}
+	return in.finish(ctx, r)
 }
 
-func (g *generating) verifies() bool { return g.verify }
-
-func (g *generating) purpose() facts.Purpose { return facts.ToGenerate }
-
-func (g *generating) finish(ctx context.Context, c *command, r *result) int {
-	r.compare(c.progress)
-	if r.err != nil && (!g.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
-		return c.refuse(r.diags, r.err)
+// finish writes the result of a run, or verifies or lists it.
+func (in *invocation) finish(ctx context.Context, r *result) int {
+	r.compare(in.progress)
+	if r.err != nil && (!in.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
+		return in.refuse(r.diags, r.err)
 	}
 	r.diags = append(r.diags, impact.LostGroups(r.outputs, r.changes)...)
 	if r.diags.HasErrors() {
-		return c.refuse(r.diags, nil)
+		return in.refuse(r.diags, nil)
 	}
-	c.print(c.bumps(impact.Bumps(r.outputs, r.changes), "", g.verify))
+	in.print(in.bumps(impact.Bumps(r.outputs, r.changes), "", in.verify))
 	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
-	c.print(append(r.diags, impact.DroppedPackages(c.env, r.outputs, r.changes)...))
-	c.warnCallers(r, impact.OnCode(ctx, r.outputs, r.changes), g.dryRun)
+	in.print(append(r.diags, impact.DroppedPackages(in.env, r.outputs, r.changes)...))
+	in.warnCallers(r, impact.OnCode(ctx, r.outputs, r.changes), in.dryRun)
 	code := exitDone
 	switch {
-	case g.verify:
-		if code = c.report(r.changes); code == exitDone {
-			c.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
+	case in.verify:
+		if code = in.report(r.changes); code == exitDone {
+			in.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
 		}
-	case g.dryRun:
-		code = c.preview(r.changes)
+	case in.dryRun:
+		code = in.preview(r.changes)
 	default:
-		if err := c.write(ctx, r); err != nil {
-			return c.fail(err)
+		if err := in.commit(ctx, r); err != nil {
+			return in.fail(err)
 		}
-		c.summarizeFiles(r.trees, r.changes)
+		in.summarizeFiles(r.trees, r.changes)
 	}
-	c.details(r)
+	in.details(r)
 	return code
 }
 
-// write writes the changes.
-func (c *command) write(ctx context.Context, r *result) error {
-	c.progress.start(progressDelay)
-	c.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
+// commit writes the changes.
+func (in *invocation) commit(ctx context.Context, r *result) error {
+	in.progress.start(progressDelay)
+	in.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
 	output.Clean(r.trees...)
 	err := output.Commit(ctx, r.changes)
 	if errors.Is(err, context.Canceled) {
 		return errInterrupted
 	}
 	if err == nil {
-		c.progress.Ended("written")
-		c.progress.end()
+		in.progress.Ended("written")
+		in.progress.end()
 	}
 	return err
 }

@@ -12,28 +12,29 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-var helpCommand = subcommand{
-	name: "help", args: "[COMMAND]", short: "Print the help of kubegen, or of a command.", maxArgs: 1,
-	run: func(_ context.Context, in *invocation, args []string) int {
-		if len(args) == 0 {
-			in.tool.help(in.stdout)
+var helpCommand = Command{
+	Name: "help", of: "kubegen", usage: "kubegen help [COMMAND]",
+	short: "Print the help of kubegen, or of a command.", maxArgs: 1,
+	run: func(_ context.Context, in *invocation) int {
+		if len(in.args) == 0 {
+			in.program.help(in.stdout)
 			return exitDone
 		}
-		c, ok := in.tool.subcommand(args[0])
+		c, ok := in.program.command(in.args[0])
 		if !ok {
-			advice := in.tool.Name + " help lists all commands"
-			if nearest, ok := spelling.Nearest(args[0], in.tool.commandNames()); ok {
+			advice := in.program.Name + " help lists all commands"
+			if nearest, ok := spelling.Nearest(in.args[0], in.program.commandNames()); ok {
 				advice = "did you mean " + nearest + "?"
 			}
-			return in.misused(in.tool.Name, "text", "unknown command "+args[0], advice)
+			return in.misused("text", "unknown command "+in.args[0], advice)
 		}
-		c.help(in)
+		c.help(in.stdout)
 		return exitDone
 	},
 	suggest: func(in *invocation, _ string) (all []candidate) {
-		for _, c := range in.tool.commands {
+		for _, c := range in.program.commands {
 			if c.short != "" {
-				all = append(all, candidate{c.name, c.short})
+				all = append(all, candidate{c.Name, c.summary() + "."})
 			}
 		}
 		return all
@@ -107,37 +108,35 @@ func grouped(fs *pflag.FlagSet) map[heading][]*pflag.Flag {
 	return groups
 }
 
-// help prints the help of the command: description, examples, usage, subcommands, and the flags in groups. For flags
-// that a subcommand shares with the command, it prints only the names.
-func (t Tool) help(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n", wrapped(t.short, 0), t.examples, t.usage)
-	if len(t.commands) > 0 {
+// help prints the help: description, examples, usage, commands, and the flags in groups. For flags that a command
+// shares with the program, it prints only the names.
+func (c Command) help(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n%sUsage: %s\n", wrapped(c.short, 0), c.about, c.usage)
+	if len(c.commands) > 0 {
 		for _, own := range []bool{true, false} {
 			if own {
 				fmt.Fprint(w, "\nCommands:\n")
 			} else {
 				fmt.Fprint(w, "\nCommands that replace other tools and take their flags:\n")
 			}
-			for _, c := range t.commands {
-				if c.short != "" && own == (c.tool == nil || c.tool.sub != "") {
-					row(w, "  "+c.name, strings.TrimSuffix(c.short, "."))
+			for _, sub := range c.commands {
+				if sub.short != "" && own == (sub.of != "") {
+					row(w, "  "+sub.Name, strings.TrimSuffix(sub.summary(), "."))
 				}
 			}
 		}
 	}
-	groups := grouped(t.flagSet(newOptions(t)))
+	_, fs := c.flags.flagSet()
+	groups := grouped(fs)
 	var shared []string
 	for _, h := range headings {
-		if len(groups[h]) == 0 {
+		if c.of == "" || h == thisCommand {
+			listFlags(w, h, groups[h])
 			continue
 		}
-		if t.sub != "" && h != thisCommand {
-			for _, f := range groups[h] {
-				shared = append(shared, flagOf(f))
-			}
-			continue
+		for _, f := range groups[h] {
+			shared = append(shared, flagOf(f))
 		}
-		listFlags(w, h, groups[h])
 	}
 	if len(shared) > 0 {
 		fmt.Fprintf(w, "\nFlags that kubegen --help describes:\n  %s\n", wrapped(strings.Join(shared, ", "), 2))

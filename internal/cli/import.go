@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"maps"
@@ -14,29 +15,49 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// importCommand returns the command "kubegen import".
-func importCommand(kubegen Tool) Tool {
-	kubegen.sub = "import"
-	kubegen.short = `Generate clients for the custom resources of others, from CustomResourceDefinitions or Go packages. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The Go types of each group and version in manifests are written to a package of their own, DIRECTORY/GROUP/VERSION, and all other code to packages next to these. Go packages are import paths in modules that go.mod requires; their types stay where they are, and need no +genclient.`
-	kubegen.usage = "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-|PACKAGE..."
-	kubegen.examples = `  kubectl get crd certificates.cert-manager.io -o yaml |
+// importCommand generates types and clients for the custom resources of others.
+var importCommand = Command{
+	Name: "import", of: "kubegen",
+	short: `Generate clients for the custom resources of others, from CustomResourceDefinitions or Go packages. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The Go types of each group and version in manifests are written to a package of their own, DIRECTORY/GROUP/VERSION, and all other code to packages next to these. Go packages are import paths in modules that go.mod requires; their types stay where they are, and need no +genclient.`,
+	usage: "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-|PACKAGE...",
+	about: `  kubectl get crd certificates.cert-manager.io -o yaml |
     kubegen import --output-dir internal/certmanager -
   kubegen import --output-dir internal/gateway --kinds Gateway,HTTPRoute crds/
   kubegen import --output-dir internal/gateway --verify crds/  # in CI
   kubegen import --output-dir internal/istio istio.io/client-go/pkg/apis/...
   kubegen import --output-dir internal/capi --kinds Cluster,Machine \
     --crds sigs.k8s.io/cluster-api sigs.k8s.io/cluster-api/api/...
-`
-	kubegen.command.WholeModule = false
-	kubegen.action = func() action { return &importing{} }
-	return kubegen
+
+`,
+	flags:   declare(importFlags.under(thisCommand), kubegenSettings, writeFlags, runOptions),
+	maxArgs: anyNumber,
+	run: func(ctx context.Context, in *invocation) int {
+		err := in.checkWrite()
+		switch {
+		case len(in.Patterns) == 0:
+			err = errors.Join(err, errors.New("nothing to import; name files or directories with CustomResourceDefinitions, - for standard input, or Go packages"))
+		case in.OutputDir == "":
+			err = errors.Join(err, errors.New("--output-dir is required: the directory for types and clients, such as internal/certmanager"))
+		}
+		if err != nil {
+			return in.fail(err)
+		}
+		in.Import.Arguments, in.Patterns = in.Patterns, nil
+		return in.write(ctx, imported)
+	},
 }
 
-// importing is generating for imported types.
-type importing struct{ generating }
+// imported is what is generated for imported types.
+var imported = func() plan.Command {
+	command := everything
+	command.WholeModule = false
+	return command
+}()
 
-// declare declares the flags of "kubegen import", which are also settings of an import in kubegen.yaml.
-func (i *importing) declare(o *options, fs *pflag.FlagSet) {
+// importSettings declares the settings of an import in kubegen.yaml.
+var importSettings = declare(kubegenSettings, importFlags)
+
+var importFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	f := &o.Import
 	f.Stdin = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, plan.MaxManifest)) }
 	fs.StringSliceVar(&f.Kinds, "kinds", nil, "import only these `kinds`, as in Certificate or Certificate.cert-manager.io")
@@ -64,40 +85,28 @@ func (i *importing) declare(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 
-func (i *importing) check(o *options) error {
-	err := i.generating.check(o)
-	switch {
-	case len(o.Patterns) == 0:
-		return errors.Join(err, errors.New("nothing to import; name files or directories with CustomResourceDefinitions, - for standard input, or Go packages"))
-	case o.OutputDir == "":
-		return errors.Join(err, errors.New("--output-dir is required: the directory for types and clients, such as internal/certmanager"))
-	}
-	o.Import.Arguments, o.Patterns = o.Patterns, nil
-	return err
-}
-
 // listLeft prints the methods of copied types: those that are copied, and those that are not.
-func (c *command) listLeft(outputs []*run.Output) {
+func (in *invocation) listLeft(outputs []*run.Output) {
 	for _, o := range outputs {
 		for _, m := range o.Types.Methods {
-			c.say("%s: method %s is copied", diag.Place(c.env.Dir, m.Pos), m.Name)
+			in.say("%s: method %s is copied", diag.Place(in.env.Dir, m.Pos), m.Name)
 		}
 		for _, left := range o.Types.Left {
 			why := ""
 			if left.Why != "" {
 				why = ": " + left.Why
 			}
-			c.say("%s: method %s is not copied%s", diag.Place(c.env.Dir, left.Pos), left.Name, why)
+			in.say("%s: method %s is not copied%s", diag.Place(in.env.Dir, left.Pos), left.Name, why)
 		}
 	}
 }
 
 // listShapes prints the Kubernetes types used for fields of imported kinds.
-func (c *command) listShapes(outputs []*run.Output) {
+func (in *invocation) listShapes(outputs []*run.Output) {
 	for _, o := range outputs {
 		for _, pkg := range o.Types.Packages {
 			for _, at := range slices.Sorted(maps.Keys(pkg.Shapes)) {
-				c.say("%s/%s: %s is %s.%s", pkg.Group, pkg.Version, at, pkg.Shapes[at].Path, pkg.Shapes[at].Name)
+				in.say("%s/%s: %s is %s.%s", pkg.Group, pkg.Version, at, pkg.Shapes[at].Path, pkg.Shapes[at].Name)
 			}
 		}
 	}

@@ -14,18 +14,19 @@ import (
 	"github.com/kubegen/kubegen/internal/project"
 )
 
-var initCommand = subcommand{
-	name: "init", short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
+var initCommand = Command{
+	Name: "init", of: "kubegen", usage: "kubegen init",
+	short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
 	about: `What exists already is kept. The files fit the module: its boilerplate, its
 generated clientset and its DeepCopy methods, if there are any. Where the
 Makefile runs controller-gen, comments in kubegen.yaml show the settings that
 replace it. All files are written, or none.
 
 `,
-	run: func(ctx context.Context, in *invocation, _ []string) int {
+	run: func(ctx context.Context, in *invocation) int {
 		p, err := project.Survey(in.env)
 		if err != nil {
-			return in.misused(in.tool.Name, "text", err.Error(), "see kubegen init --help")
+			return in.misused("text", err.Error(), "see kubegen init --help")
 		}
 		files := p.Files(replacing(p.CommandLines))
 		var changes []output.Change
@@ -39,7 +40,7 @@ replace it. All files are written, or none.
 			err = errInterrupted
 		}
 		if err != nil {
-			fmt.Fprintf(in.stderr, "%s: %s\n", in.tool.Name, in.env.Shorten(err.Error()))
+			fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
 			return exitError
 		}
 		for _, f := range files {
@@ -58,18 +59,15 @@ replace it. All files are written, or none.
 // leaves out commands with options that gen-controller does not know, files that are not written into directories, and
 // values with variables.
 func replacing(lines [][]string) (header string, settings []project.Setting) {
-	to := newOptions(Kubegen)
-	fs := pflag.NewFlagSet(Kubegen.Name, pflag.ContinueOnError)
-	fs.SortFlags = false
-	Kubegen.settings(to, fs)
+	to, fs := kubegenSettings.flagSet()
 	for _, line := range lines {
-		from := newOptions(GenController)
+		from := &options{}
 		from.Patterns = line
-		c := from.action.(*controlling)
-		if c.check(from) != nil {
+		asked, err := askedGenerators(from)
+		if err != nil {
 			continue
 		}
-		for _, g := range c.asked {
+		for _, g := range asked {
 			if !g.rule.writes() {
 				continue
 			}

@@ -13,73 +13,71 @@ import (
 	"github.com/kubegen/kubegen/internal/objects"
 )
 
-// listCommand returns the command "kubegen list".
-func listCommand(kubegen Tool) Tool {
-	kubegen.sub = "list"
-	kubegen.short = "List the kinds for which kubegen would generate code, and the roles and webhooks that it would generate. For one kind, or with --long, also print the sources of names, scopes and verbs."
-	kubegen.usage = `kubegen list [flags] [packages] [kinds]
+// listCommand lists kinds. It generates nothing.
+var listCommand = Command{
+	Name: "list", of: "kubegen",
+	short: "List the kinds for which kubegen would generate code, and the roles and webhooks that it would generate. For one kind, or with --long, also print the sources of names, scopes and verbs.",
+	usage: `kubegen list [flags] [packages] [kinds]
 
 Flags and packages are the same as for kubegen. A kind is a Go name, with or
-without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
-	kubegen.examples = `  kubegen list ./apis/...
+without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`,
+	about: `  kubegen list ./apis/...
   kubegen list CronTab                   # all facts about a kind
   kubegen list --format json ./apis/...  # for programs
-`
-	kubegen.action = func() action { return &listKinds{} }
-	return kubegen
+
+`,
+	flags:   declare(ownListFlags.under(thisCommand), kubegenSettings, runOptions),
+	maxArgs: anyNumber,
+	run:     list,
 }
 
-// listKinds lists kinds. It generates nothing.
-type listKinds struct {
-	long   bool     // list all facts about all kinds
-	format string   // table or json
-	kinds  []string // list only these, with all facts
+// listOptions are the values of the flags of listCommand.
+type listOptions struct {
+	long   bool   // list all facts about all kinds
+	format string // table or json
 }
 
-func (l *listKinds) declare(_ *options, fs *pflag.FlagSet) {
-	fs.BoolVar(&l.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and webhooks")
-	fs.StringVar(&l.format, "format", "table", "`format` of the list: table or json")
+var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
+	fs.BoolVar(&o.listed.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and webhooks")
+	fs.StringVar(&o.listed.format, "format", "table", "`format` of the list: table or json")
 	allow(fs.Lookup("format"), "table", "json")
 }
 
-func (l *listKinds) declareRun(*options, *pflag.FlagSet) {}
-
-func (l *listKinds) check(o *options) error {
-	l.kinds, o.Patterns = kindsAmong(o.Patterns)
-	if l.format != "table" && l.format != "json" {
-		return fmt.Errorf("--format: %q is neither table nor json", l.format)
+// list prints the kinds, packages and manifests that a run would generate.
+func list(ctx context.Context, in *invocation) int {
+	var kinds []string
+	kinds, in.Patterns = kindsAmong(in.Patterns)
+	if in.listed.format != "table" && in.listed.format != "json" {
+		return in.fail(fmt.Errorf("--format: %q is neither table nor json", in.listed.format))
 	}
-	return nil
-}
-
-func (l *listKinds) purpose() facts.Purpose { return facts.ToList }
-
-// finish prints the kinds, packages and manifests that a run would generate.
-func (l *listKinds) finish(_ context.Context, c *command, r *result) int {
-	c.print(c.bumps(impact.BumpsOnDisk(r.outputs), "", true))
-	c.print(r.diags)
+	r, code := in.generate(ctx, everything, facts.ToList)
+	if r == nil {
+		return code
+	}
+	in.print(in.bumps(impact.BumpsOnDisk(r.outputs), "", true))
+	in.print(r.diags)
 	var manifests []objects.FromMarkers
 	for _, o := range r.outputs {
 		manifests = append(manifests, o.Objects.FromMarkers()...)
 	}
-	listed := listing.Of(r.jobs, manifests, c.env)
-	if len(l.kinds) > 0 {
-		if err := listed.Keep(l.kinds); err != nil {
-			return c.fail(err)
+	listed := listing.Of(r.jobs, manifests, in.env)
+	if len(kinds) > 0 {
+		if err := listed.Keep(kinds); err != nil {
+			return in.fail(err)
 		}
 	}
 	var err error
 	switch {
-	case l.format == "json":
-		err = printJSON(c.stdout, listed, "  ")
-	case len(l.kinds) > 0:
-		err = listed.PrintKinds(c.stdout)
-	case l.long:
-		err = listed.PrintTables(c.stdout)
+	case in.listed.format == "json":
+		err = printJSON(in.stdout, listed, "  ")
+	case len(kinds) > 0:
+		err = listed.PrintKinds(in.stdout)
+	case in.listed.long:
+		err = listed.PrintTables(in.stdout)
 	default:
-		err = listed.PrintSummary(c.stdout)
+		err = listed.PrintSummary(in.stdout)
 	}
-	return c.printed(exitDone, err)
+	return in.printed(exitDone, err)
 }
 
 // kindsAmong separates the kinds among arguments from the packages. Kinds are words without a slash that begin with an

@@ -5,7 +5,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,17 +13,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
-	"github.com/spf13/pflag"
-
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/run"
 )
 
 // The exit codes.
@@ -38,16 +33,16 @@ const (
 // Main runs a command with its arguments, without the command's name, and returns its exit code. Files on disk change
 // only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run before it changes files. A second signal kills it,
 // unless it is SIGHUP.
-func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
+func Main(program Command, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilSignal()
 	defer stop()
 	collectGarbageLater()
 	env, err := environment.Current()
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", tool.Name, err)
+		fmt.Fprintf(stderr, "%s: %v\n", program.Name, err)
 		return exitError
 	}
-	return execute(ctx, tool, args, env, stdout, stderr)
+	return execute(ctx, program, args, env, stdout, stderr)
 }
 
 // untilSignal returns a context that ends with the first signal that ends a run. Signals that the process was started
@@ -80,86 +75,6 @@ func collectGarbageLater() {
 		runtime.AddCleanup(new([64]byte), afterCollection, struct{}{})
 	}
 	runtime.AddCleanup(new([64]byte), afterCollection, struct{}{})
-}
-
-// invocation is a running command.
-type invocation struct {
-	tool           Tool
-	env            environment.Environment
-	stdout, stderr *stream
-	command        *command       // set once the flags are parsed
-	flags          *pflag.FlagSet // of a subcommand without a tool
-}
-
-// main runs the command.
-func (in *invocation) main(ctx context.Context, args []string) (code int) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			code = in.misused(in.tool.Name, formatIn(args), fmt.Sprintf("internal error: %v", bug), "please report this with the input")
-		}
-	}()
-	if len(args) > 0 {
-		if c, ok := in.tool.subcommand(args[0]); ok {
-			return c.start(ctx, in, args[1:])
-		}
-	}
-	return in.generate(ctx, in.tool, args)
-}
-
-// generate runs a tool, or a subcommand with a tool.
-func (in *invocation) generate(ctx context.Context, tool Tool, args []string) int {
-	o := newOptions(tool)
-	flags := tool.flagSet(o)
-	switch err := flags.Parse(withOptional(args, in.env)); {
-	case errors.Is(err, pflag.ErrHelp):
-		for _, word := range args {
-			if c, ok := tool.subcommand(word); ok { // kubegen --help list
-				c.help(in)
-				return exitDone
-			}
-		}
-		tool.help(in.stdout)
-		return exitDone
-	case err != nil:
-		return in.misused(tool.Name, formatIn(args), err.Error(), tool.advice(err, args, flags))
-	case o.version:
-		in.printVersion(tool)
-		return exitDone
-	}
-	o.Patterns = flags.Args()
-	env := in.env
-	if fs := flags.Lookup("load-build-tags"); fs != nil {
-		env = env.WithTags(slices.DeleteFunc(o.buildTags, func(tag string) bool { return tag == generatedTag }))
-	}
-	c := &command{
-		tool: tool, env: env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
-	}
-	c.run = &run.Run{
-		Env: env, Command: tool.command, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
-	}
-	verifying, ok := o.action.(interface{ verifies() bool })
-	c.run.Offline = !ok || verifying.verifies()
-	in.command = c
-	if o.cpuProfile != "" {
-		f, err := os.Create(in.env.At(o.cpuProfile))
-		if err == nil {
-			err = pprof.StartCPUProfile(f)
-			defer f.Close()
-			defer pprof.StopCPUProfile()
-		}
-		if err != nil {
-			return c.fail(fmt.Errorf("--cpuprofile: %w", err))
-		}
-	}
-	return c.do(ctx)
-}
-
-// declared returns a function that reports whether the command's help lists a flag.
-func declared(flags *pflag.FlagSet) func(string) bool {
-	return func(name string) bool {
-		f := flags.Lookup(name)
-		return f != nil && !f.Hidden
-	}
 }
 
 // withOptional joins a flag whose value is optional with the next argument if that is the value: -v with a number, as

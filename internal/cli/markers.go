@@ -11,20 +11,21 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-var markersCommand = subcommand{
-	name: "markers", args: "[NAME]", short: "List the markers that kubegen reads, or describe one of them.", maxArgs: 1,
-	run: func(_ context.Context, in *invocation, args []string) int {
-		if len(args) == 0 {
+var markersCommand = Command{
+	Name: "markers", of: "kubegen", usage: "kubegen markers [NAME]",
+	short: "List the markers that kubegen reads, or describe one of them.", maxArgs: 1,
+	run: func(_ context.Context, in *invocation) int {
+		if len(in.args) == 0 {
 			listMarkers(in.stdout, markers.Listed())
 			return exitDone
 		}
-		def, ok := markers.Find(args[0]) // Find accepts a marker in any form
+		def, ok := markers.Find(in.args[0]) // Find accepts a marker in any form
 		if !ok {
 			advice := "kubegen markers lists all markers"
-			if nearest, ok := spelling.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {
+			if nearest, ok := spelling.Nearest(strings.TrimPrefix(in.args[0], "+"), markers.Names()); ok {
 				advice = "did you mean +" + nearest + "?"
 			}
-			return in.misused(in.tool.Name, "text", "unknown marker "+args[0], advice)
+			return in.misused("text", "unknown marker "+in.args[0], advice)
 		}
 		describeMarker(in.stdout, def)
 		return exitDone

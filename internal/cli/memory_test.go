@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"runtime"
 	"testing"
 
@@ -19,19 +18,18 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := newOptions(Kubegen)
-	flags := Kubegen.flagSet(o)
+	o, flags := Kubegen.flags.flagSet()
 	if err := flags.Parse([]string{"--output-dir", t.TempDir(), "--output-pkg", "example.com/generated", "--plural-exceptions", "Endpoints:Endpoints"}); err != nil {
 		t.Fatal(err)
 	}
 	o.Patterns = []string{"k8s.io/api/..."}
-	c := &command{tool: Kubegen, env: env, options: o, given: flags.Visit, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
-	outputs, diags := c.resolve()
+	in := &invocation{options: o, program: Kubegen, command: Kubegen, env: env, flags: flags, progress: &progress{}}
+	outputs, diags := in.resolve(everything)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	before := liveHeap()
-	whole := &run.Run{Env: env, Command: Kubegen.command, Progress: c.progress}
+	whole := &run.Run{Env: env, Command: everything, Progress: in.progress}
 	if _, diags, err := whole.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)
 	}

@@ -14,20 +14,20 @@ import (
 )
 
 // print writes diagnostics in the format of --format.
-func (c *command) print(diags diag.List) {
-	c.progress.end()
-	_ = c.named(diags).Write(c.stderr, c.style())
+func (in *invocation) print(diags diag.List) {
+	in.progress.end()
+	_ = in.named(diags).Write(in.stderr, in.style())
 }
 
 // named returns the diagnostics with file names relative to the current directory.
-func (c *command) named(diags diag.List) diag.List {
+func (in *invocation) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
-		if c.tool.options != nil {
-			d = d.Renamed(c.tool.options)
+		if in.command.settings != nil {
+			d = d.Renamed(in.command.settings)
 		}
 		one := *d
-		one.Message, one.Hint = c.env.Shorten(d.Message), c.env.Shorten(d.Advice(c.takes))
+		one.Message, one.Hint = in.env.Shorten(d.Message), in.env.Shorten(d.Advice(in.takes))
 		named[i] = &one
 	}
 	return named
@@ -35,11 +35,11 @@ func (c *command) named(diags diag.List) diag.List {
 
 // takes reports whether the user can set a flag: a flag of the command, or of the function of kube_codegen.sh that
 // called it.
-func (c *command) takes(flag string) bool {
-	if c.options.script {
+func (in *invocation) takes(flag string) bool {
+	if in.script {
 		return slices.Contains(scriptFlags, flag)
 	}
-	return c.declared == nil || c.declared(flag) || strings.Contains(flag, ":")
+	return in.flags == nil || in.declares(flag) || strings.Contains(flag, ":")
 }
 
 // scriptFlags lists the flags of the functions of kube_codegen.sh.
@@ -50,10 +50,10 @@ var scriptFlags = []string{
 }
 
 // fail prints joined errors, without duplicates.
-func (c *command) fail(err error) int {
+func (in *invocation) fail(err error) int {
 	var diags diag.List
 	diags.AddError(err)
-	c.tell("", diags)
+	in.tell("", diags)
 	return exitError
 }
 
@@ -66,13 +66,13 @@ func printJSON(w io.Writer, value any, indent string) error {
 }
 
 // misused reports a command that could not start, with advice, in the given format of messages.
-func (in *invocation) misused(name, format, message, advice string) int {
+func (in *invocation) misused(format, message, advice string) int {
 	if format == "json" || format == "github" {
 		var diags diag.List
 		diags.Errorf(token.Position{}, "%s", message).Suggest("%s", advice)
 		_ = diags.Write(in.stderr, diag.Style{Format: format})
 	} else {
-		fmt.Fprintf(in.stderr, "%s: %s (%s)\n", name, message, advice)
+		fmt.Fprintf(in.stderr, "%s: %s (%s)\n", in.command.program(), message, advice)
 	}
 	return exitError
 }
@@ -91,7 +91,7 @@ func formatIn(args []string) (format string) {
 
 // announce prints the diagnostics of the flags, errors first. A diagnostic without a position begins with the command's
 // name.
-func (c *command) announce(diags diag.List) {
+func (in *invocation) announce(diags diag.List) {
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
 	var placed diag.List
 	for _, d := range diags {
@@ -102,71 +102,71 @@ func (c *command) announce(diags diag.List) {
 		if d.Pos.IsValid() {
 			placed = append(placed, d)
 		} else {
-			c.tell(prefix, diag.List{d})
+			in.tell(prefix, diag.List{d})
 		}
 	}
-	c.print(placed)
+	in.print(placed)
 }
 
 // note prints a note about the run.
-func (c *command) note(format string, args ...any) {
+func (in *invocation) note(format string, args ...any) {
 	var diags diag.List
 	diags.Notef(token.Position{}, format, args...)
-	c.tell("note: ", diags)
+	in.tell("note: ", diags)
 }
 
 // say prints a line of the output of -v. In JSON, it is a note.
-func (c *command) say(format string, args ...any) {
-	if c.format == "json" {
-		c.note("%s", strings.TrimSpace(fmt.Sprintf(format, args...)))
+func (in *invocation) say(format string, args ...any) {
+	if in.format == "json" {
+		in.note("%s", strings.TrimSpace(fmt.Sprintf(format, args...)))
 		return
 	}
-	fmt.Fprintf(c.stderr, format+"\n", args...)
+	fmt.Fprintf(in.stderr, format+"\n", args...)
 }
 
 // tellTerminal prints a line about the end of a run, only on a terminal.
-func (c *command) tellTerminal(text string) {
-	if _, ok := terminal(c.stderr); ok && c.format == "text" {
-		c.progress.end()
-		fmt.Fprintf(c.stderr, "%s: %s\n", c.tool.Name, text)
+func (in *invocation) tellTerminal(text string) {
+	if _, ok := terminal(in.stderr); ok && in.format == "text" {
+		in.progress.end()
+		fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), text)
 	}
 }
 
 // tell prints diagnostics without a position: in text, they begin with the name of the command.
-func (c *command) tell(prefix string, diags diag.List) {
-	if c.format == "json" || c.format == "github" {
-		c.print(diags)
+func (in *invocation) tell(prefix string, diags diag.List) {
+	if in.format == "json" || in.format == "github" {
+		in.print(diags)
 		return
 	}
-	c.progress.end()
+	in.progress.end()
 	printed := map[string]bool{}
-	for _, d := range c.named(diags) {
+	for _, d := range in.named(diags) {
 		if !printed[d.Message] {
 			hint := ""
 			if d.Hint != "" {
 				hint = " (" + diag.Line(d.Hint) + ")"
 			}
-			fmt.Fprintf(c.stderr, "%s: %s%s%s\n", c.tool.Name, prefix, diag.Line(d.Message), hint)
+			fmt.Fprintf(in.stderr, "%s: %s%s%s\n", in.command.program(), prefix, diag.Line(d.Message), hint)
 		}
 		printed[d.Message] = true
 	}
 }
 
 // style returns the style of diagnostics. Annotations for GitHub name files by their path in the repository.
-func (c *command) style() diag.Style {
-	style := diag.Style{Format: c.format}
-	style.Dir = c.env.Dir
-	if root := c.env.Getenv("GITHUB_WORKSPACE"); c.format == "github" && root != "" {
+func (in *invocation) style() diag.Style {
+	style := diag.Style{Format: in.format}
+	style.Dir = in.env.Dir
+	if root := in.env.Getenv("GITHUB_WORKSPACE"); in.format == "github" && root != "" {
 		style.Dir = root
 	}
-	style.Color = c.colors(c.stderr)
+	style.Color = in.colors(in.stderr)
 	return style
 }
 
 // colors reports whether output to w is colored.
-func (c *command) colors(w io.Writer) bool {
+func (in *invocation) colors(w io.Writer) bool {
 	_, ok := terminal(w)
-	return ok && c.env.Getenv("NO_COLOR") == "" // https://no-color.org
+	return ok && in.env.Getenv("NO_COLOR") == "" // https://no-color.org
 }
 
 // terminal returns w if it is a terminal that supports escape codes.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
@@ -35,8 +37,9 @@ func TestScriptFlags(t *testing.T) {
 }
 
 func TestAdvice(t *testing.T) {
-	script := &command{options: &options{script: true}}
-	lister := &command{options: &options{}, declared: func(name string) bool { return name == "output-dir" }}
+	script := &invocation{options: &options{script: true}}
+	_, flags := declaration(func(_ *options, fs *pflag.FlagSet) { fs.String("output-dir", "", "") }).flagSet()
+	lister := &invocation{options: &options{}, flags: flags}
 	var diags diag.List
 	add := func() *diag.Diagnostic { return diags.Errorf(token.Position{}, "wrong") }
 	for _, test := range []struct {
@@ -63,7 +66,7 @@ func TestAdvice(t *testing.T) {
 // setting has another name, and other commands lack the flag.
 func TestSettingsInMessages(t *testing.T) {
 	settings := map[string]bool{}
-	for _, s := range settingsOf(Kubegen) {
+	for _, s := range settingsOf(kubegenSettings) {
 		settings[s.Name] = true
 	}
 	literal := regexp.MustCompile(`--([a-z][a-z-]*)`)

@@ -9,8 +9,9 @@ import (
 	"github.com/kubegen/kubegen/internal/project"
 )
 
-var newCommand = subcommand{
-	name: "new", args: "KIND[.VERSION[.GROUP]]", short: "Write the Go types of a new kind.", maxArgs: 1,
+var newCommand = Command{
+	Name: "new", of: "kubegen", usage: "kubegen new KIND[.VERSION[.GROUP]]",
+	short: "Write the Go types of a new kind.", maxArgs: 1,
 	about: `The types have a spec, a status, a list, and markers for the client, the group
 and the status subresource. They go into the package of the group and version,
 such as apis/stable/v1, which may exist. Without VERSION, that is v1; without
@@ -21,17 +22,17 @@ after the module.
   kubegen new CronTab.v1beta1.stable.example.com
 
 `,
-	run: func(ctx context.Context, in *invocation, args []string) int {
-		if len(args) == 0 {
-			return in.misused(in.tool.Name, "text", "new needs the name of a kind, such as CronTab", "see kubegen new --help")
+	run: func(ctx context.Context, in *invocation) int {
+		if len(in.args) == 0 {
+			return in.misused("text", "new needs the name of a kind, such as CronTab", "see kubegen new --help")
 		}
-		kind, err := project.ParseKind(args[0])
+		kind, err := project.ParseKind(in.args[0])
 		if err != nil {
-			return in.misused(in.tool.Name, "text", err.Error(), "see kubegen new --help")
+			return in.misused("text", err.Error(), "see kubegen new --help")
 		}
 		p, err := project.Survey(in.env)
 		if err != nil {
-			return in.misused(in.tool.Name, "text", err.Error(), "see kubegen new --help")
+			return in.misused("text", err.Error(), "see kubegen new --help")
 		}
 		file, err := p.NewKind(kind)
 		if err == nil {
@@ -42,7 +43,7 @@ after the module.
 			err = errInterrupted
 		}
 		if err != nil {
-			fmt.Fprintf(in.stderr, "%s: %s\n", in.tool.Name, in.env.Shorten(err.Error()))
+			fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
 			return exitError
 		}
 		fmt.Fprintf(in.stdout, "wrote %s\n\nNext:\n%s", in.env.Name(file.Path), p.NextForKind(version()))

@@ -14,35 +14,34 @@ import (
 	"github.com/kubegen/kubegen/internal/outdated"
 )
 
-var outdatedCommand = subcommand{
-	name: "outdated", args: "[flags]",
+var outdatedCommand = Command{
+	Name: "outdated", of: "kubegen", usage: "kubegen outdated [flags]",
 	short: "List the modules of go.mod whose clients, listers or informers were generated for another release of client-go than go.mod selects.",
 	about: `For each, print what that means and the command that generates the code here.
 Modules are read in the module cache; no proxy is asked.
 
 `,
-	flags: func(fs *pflag.FlagSet) {
-		fs.String("format", "text", "`format` of the list: text or json")
+	flags: declaration(func(o *options, fs *pflag.FlagSet) {
+		fs.StringVar(&o.format, "format", "text", "`format` of the list: text or json")
 		allow(fs.Lookup("format"), "text", "json")
-		fs.Bool("exit-code", false, "exit with 1 if there are such modules, and with 2 if modules cannot be read")
-	},
-	run: func(ctx context.Context, in *invocation, _ []string) int {
-		format, _ := in.flags.GetString("format") // cannot fail: the flag is declared
-		exits, _ := in.flags.GetBool("exit-code")
+		fs.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if there are such modules, and with 2 if modules cannot be read")
+	}).under(thisCommand),
+	run: func(ctx context.Context, in *invocation) int {
+		format := in.format
 		if !slices.Contains([]string{"text", "json"}, format) {
-			return in.misused(in.tool.Name, format, fmt.Sprintf("--format: %q is neither text nor json", format), "see kubegen outdated --help")
+			return in.misused(format, fmt.Sprintf("--format: %q is neither text nor json", format), "see kubegen outdated --help")
 		}
 		report, err := outdated.Survey(ctx, in.env)
 		if ctx.Err() != nil {
-			return in.misused(in.tool.Name, format, errInterrupted.Error(), "it changes nothing")
+			return in.misused(format, errInterrupted.Error(), "it changes nothing")
 		}
 		if mistakes := (modfile.ErrorList)(nil); errors.As(err, &mistakes) {
 			first := mistakes[0]
 			first.Filename = in.env.Name(first.Filename)
-			return in.misused(in.tool.Name, format, first.Error(), "correct it")
+			return in.misused(format, first.Error(), "correct it")
 		}
 		if err != nil {
-			return in.misused(in.tool.Name, format, err.Error(), "run it in a module that uses client-go")
+			return in.misused(format, err.Error(), "run it in a module that uses client-go")
 		}
 		if format == "json" {
 			err = printJSON(in.stdout, report, "  ")
@@ -52,9 +51,9 @@ Modules are read in the module cache; no proxy is asked.
 		switch {
 		case err != nil:
 			return exitError // execute prints the reason
-		case exits && len(report.NotInCache) > 0:
+		case in.exitCode && len(report.NotInCache) > 0:
 			return exitError // the list names the modules
-		case exits && (len(report.Modules) > 0 || report.Mixed != nil && report.Mixed.Breaks):
+		case in.exitCode && (len(report.Modules) > 0 || report.Mixed != nil && report.Mixed.Breaks):
 			return exitStale
 		}
 		return exitDone

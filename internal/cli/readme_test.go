@@ -60,7 +60,8 @@ func TestReadme(t *testing.T) {
 func TestReadmeFlags(t *testing.T) {
 	page := documentation(t)["../../docs/flags.md"]
 	var want, got strings.Builder
-	groups := grouped(Kubegen.flagSet(newOptions(Kubegen)))
+	_, flags := Kubegen.flags.flagSet()
+	groups := grouped(flags)
 	for _, h := range headings {
 		for i, f := range groups[h] {
 			if i == 0 {
@@ -162,7 +163,7 @@ func TestReadmeConfiguration(t *testing.T) {
 		}
 	}
 	const name = "../../docs/kubegen.schema.json"
-	want, err := configSchema(settingsOf(Kubegen), settingsOf(importCommand(Kubegen)))
+	want, err := configSchema(settingsOf(kubegenSettings), settingsOf(importSettings))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,16 +6,17 @@ import (
 	"runtime/debug"
 )
 
-var versionCommand = subcommand{
-	name: "version", short: "Print the version, as --version does.",
-	run: func(_ context.Context, in *invocation, _ []string) int {
-		in.printVersion(in.tool)
+var versionCommand = Command{
+	Name: "version", of: "kubegen", usage: "kubegen version",
+	short: "Print the version, as --version does.",
+	run: func(_ context.Context, in *invocation) int {
+		in.printVersion()
 		return exitDone
 	},
 }
 
-func (in *invocation) printVersion(tool Tool) {
-	fmt.Fprintf(in.stdout, "%s %s\n", tool.Name, version())
+func (in *invocation) printVersion() {
+	fmt.Fprintf(in.stdout, "%s %s\n", in.command.program(), version())
 }
 
 // version returns the version of kubegen's module in the build information.

@@ -1,109 +1,75 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"go/token"
-	"io"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/listing"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// command is a running command that generates code.
-type command struct {
-	*options
-	tool           Tool
-	env            environment.Environment
-	stdout, stderr io.Writer
-
-	given    func(visit func(*pflag.Flag)) // visits the flags on the command line
-	declared func(name string) bool        // reports whether the command has a flag; nil means that it has all flags
-	progress *progress
-	run      *run.Run
+// result is the result of a run without errors in the input.
+type result struct {
+	outputs []*run.Output
+	jobs    []run.Job
+	trees   []output.Tree
+	changes []output.Change // set by compare
+	diags   diag.List
+	err     error // of generating or comparing
 }
 
-// do parses, generates, and writes or verifies.
-func (c *command) do(ctx context.Context) int {
-	c.progress.timings.begun = time.Now()
-	if err := c.check(); err != nil {
-		return c.fail(err)
+func newResult(outputs []*run.Output, diags diag.List, err error) *result {
+	r := &result{outputs: outputs, diags: diags, err: err}
+	for _, o := range outputs {
+		r.jobs, r.trees = append(r.jobs, o.Jobs...), append(r.trees, o.Trees...)
 	}
-	if asked, ok := c.action.(interface{ answer(io.Writer) bool }); ok && asked.answer(c.stdout) {
-		return exitDone
+	return r
+}
+
+// compare compares the result with the files on disk.
+func (r *result) compare(progress *progress) {
+	if r.err == nil {
+		progress.Phase("comparing", 0)
+		r.changes, r.err = output.Plan(r.trees...)
 	}
-	outputs, diags := c.resolve()
-	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
-		for _, word := range c.Patterns {
-			if hint := c.tool.meant(word); hint != "" {
-				diags.Errorf(token.Position{}, "%s is not a package", word).Suggest("%s", hint)
-			}
-		}
-	}
-	c.announce(diags)
-	if diags.HasErrors() {
-		return exitError
-	}
-	c.progress.w, _ = terminal(c.stderr)
-	c.progress.start(progressDelay)
-	defer c.progress.end()
-	narrowed, diags := c.narrow(ctx, outputs)
-	if ctx.Err() != nil {
-		return c.fail(errInterrupted)
-	}
-	if diags.HasErrors() {
-		return c.refuse(diags, nil)
-	}
-	outputs, diags, err := c.run.Prepare(ctx, narrowed)
-	if ctx.Err() != nil {
-		return c.fail(errInterrupted)
-	}
-	if diags.HasErrors() {
-		return c.refuse(diags, err)
-	}
-	return c.action.finish(ctx, c, newResult(outputs, diags, err))
+	progress.Ended("compared")
 }
 
 // details prints what -v adds to the result of a run.
-func (c *command) details(r *result) {
-	if c.verbosity == 0 {
+func (in *invocation) details(r *result) {
+	if in.verbosity == 0 {
 		return
 	}
-	c.listShapes(r.outputs)
-	c.listLeft(r.outputs)
+	in.listShapes(r.outputs)
+	in.listLeft(r.outputs)
 	for _, j := range r.jobs {
-		c.summarize(j.API)
+		in.summarize(j.API)
 	}
-	for _, release := range listing.Releases(r.jobs, c.env.Dir) {
-		c.say("%s", release)
+	for _, release := range listing.Releases(r.jobs, in.env.Dir) {
+		in.say("%s", release)
 	}
-	c.count(r.trees, r.changes)
-	c.say("%s", &c.progress.timings)
+	in.count(r.trees, r.changes)
+	in.say("%s", &in.progress.timings)
 }
 
 // refuse prints the diagnostics and the error, if any, and returns the exit code of an error.
-func (c *command) refuse(diags diag.List, err error) int {
-	c.print(diags)
+func (in *invocation) refuse(diags diag.List, err error) int {
+	in.print(diags)
 	if err != nil {
-		c.fail(err)
+		in.fail(err)
 	}
 	return exitError
 }
 
 // summarize prints the kinds of the API.
-func (c *command) summarize(api *model.API) {
+func (in *invocation) summarize(api *model.API) {
 	for v := range api.Versions() {
 		if len(v.Resources) == 0 {
 			continue
@@ -112,13 +78,13 @@ func (c *command) summarize(api *model.API) {
 		for _, resource := range v.Resources {
 			kinds = append(kinds, resource.Kind)
 		}
-		c.say("%s: %s", path.Join(v.Group.Name, v.Dir()), strings.Join(kinds, ", "))
+		in.say("%s: %s", path.Join(v.Group.Name, v.Dir()), strings.Join(kinds, ", "))
 	}
 }
 
 // count prints the numbers of files in the output directories and, with -v 2, the names of changed files, a line for
 // each directory.
-func (c *command) count(trees []output.Tree, changes []output.Change) {
+func (in *invocation) count(trees []output.Tree, changes []output.Change) {
 	counted := map[string]bool{}
 	for _, tree := range trees {
 		dir := filepath.Clean(tree.Dir)
@@ -141,8 +107,8 @@ func (c *command) count(trees []output.Tree, changes []output.Change) {
 		if removed > 0 {
 			text += fmt.Sprintf(", %d removed", removed)
 		}
-		c.say("%s: %s", c.env.Name(dir), text)
-		if c.verbosity < 2 {
+		in.say("%s: %s", in.env.Name(dir), text)
+		if in.verbosity < 2 {
 			continue
 		}
 		names := map[string][]string{} // by directory
@@ -155,7 +121,7 @@ func (c *command) count(trees []output.Tree, changes []output.Change) {
 			names[dir] = append(names[dir], name)
 		}
 		for _, dir := range slices.Sorted(maps.Keys(names)) {
-			c.say("    %s  %s", dir, strings.Join(names[dir], " "))
+			in.say("    %s  %s", dir, strings.Join(names[dir], " "))
 		}
 	}
 }
@@ -173,13 +139,13 @@ func numbers(changes []output.Change) (written, removed int) {
 }
 
 // summarizeFiles prints the numbers of files written and removed, only on a terminal.
-func (c *command) summarizeFiles(trees []output.Tree, changes []output.Change) {
+func (in *invocation) summarizeFiles(trees []output.Tree, changes []output.Change) {
 	written, removed := numbers(changes)
 	text := fmt.Sprintf("%s written, %d unchanged", diag.Count(written, "file"), filesOf(trees)-written)
 	if removed > 0 {
 		text += fmt.Sprintf(", %d removed", removed)
 	}
-	c.tellTerminal(text)
+	in.tellTerminal(text)
 }
 
 // filesOf returns the number of files of trees.

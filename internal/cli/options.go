@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -19,85 +18,79 @@ import (
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
-// options holds the flags of all commands. Each command declares some of them.
+// options holds the values of the flags of all commands. Each command declares some of them.
 type options struct {
 	plan.Flags
-
-	action             action
-	script             bool // kube_codegen.sh runs the command
-	version            bool
 	format, cpuProfile string
 	verbosity          int
+	version            bool
 	buildTags          []string
+
+	verify, dryRun bool // of commands that write files
+	script         bool // kube_codegen.sh runs the command
+	exitCode       bool // of outdated
+
+	listed    listOptions
+	breaking  breakingOptions
+	describes int // how often gen-controller's -w is given
 }
 
-// Tool is a command, or a subcommand that declares flags.
-type Tool struct {
-	Name           string
-	sub            string // name of the subcommand; "" for a command
-	short          string // description on one line, or several if necessary
-	usage          string // the command line
-	examples       string
-	command        plan.Command
-	defaults       plan.Flags
-	inTypePackages bool                           // it writes to the packages of the types
-	flags          func(*options, *pflag.FlagSet) // for input and output
-	action         func() action                  // nil if it writes files or verifies them
-	commands       []subcommand
-	options        map[string]string // names of settings in the command's messages, by the names of their flags
-}
-
-func newOptions(tool Tool) *options {
-	o := &options{Flags: tool.defaults, format: "text", action: &generating{}}
-	if tool.action != nil {
-		o.action = tool.action()
-	}
-	return o
-}
-
-// flagSet declares the flags of a command.
-func (t Tool) flagSet(o *options) *pflag.FlagSet {
-	fs := pflag.NewFlagSet(t.Name, pflag.ContinueOnError)
-	fs.SortFlags = false
-	fs.Usage = func() {}
-	fs.SetOutput(io.Discard)
-	o.action.declare(o, fs)
-	under(fs, thisCommand)
-	t.settings(o, fs)
-	o.action.declareRun(o, fs)
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with `level` 2, also the names of the changed files")
-	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
-	fs.BoolVar(&o.version, "version", false, "print the version")
-	ignoreLogFlags(fs)
-	under(fs, runFlags)
-	return fs
-}
-
-// settings declares the flags for input and output. For kubegen, they are also the settings of kubegen.yaml. Common
-// flags come first.
-func (t Tool) settings(o *options, fs *pflag.FlagSet) {
-	if !t.inTypePackages {
-		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
-		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
-		byDefault(fs, "output-pkg", "from go.mod")
-		under(fs, outputFlags)
-	}
-	t.flags(o, fs)
-	if !t.inTypePackages {
+// intoDirectory returns the declaration of the flags for input and output of a command with an output directory. own
+// declares the ones of this command alone. For kubegen, they are also the settings of kubegen.yaml. Common flags come
+// first.
+func intoDirectory(own declaration) declaration {
+	return declare(outputFlagsOf, own, func(o *options, fs *pflag.FlagSet) {
 		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
-	}
+	}, ofAll, releaseFlags)
+}
+
+// besideTypes is like intoDirectory, for a command that writes into the packages of the types.
+func besideTypes(own declaration) declaration { return declare(own, ofAll) }
+
+func outputFlagsOf(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
+	fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
+	byDefault(fs, "output-pkg", "from go.mod")
+	under(fs, outputFlags)
+}
+
+// ofAll declares the flags of all commands that generate.
+func ofAll(o *options, fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(checks.Rules(), ", "))
 	allow(fs.Lookup("lint-rules"), checks.Rules()...)
 	under(fs, inputFlags)
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	under(fs, contentFlags)
-	if !t.inTypePackages {
-		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
-		byDefault(fs, "client-go-version", "from go.mod")
-		annotate(fs.Lookup("client-go-version"), suggestKey, releases()...)
-		fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
-		under(fs, compatibilityFlags)
-	}
+}
+
+func releaseFlags(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
+	byDefault(fs, "client-go-version", "from go.mod")
+	annotate(fs.Lookup("client-go-version"), suggestKey, releases()...)
+	fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
+	under(fs, compatibilityFlags)
+}
+
+// runOptions declares the flags about the run itself, of all commands that read packages.
+func runOptions(o *options, fs *pflag.FlagSet) {
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with `level` 2, also the names of the changed files")
+	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
+	fs.BoolVar(&o.version, "version", false, "print the version")
+	ignoreLogFlags(fs)
+	under(fs, runFlags)
+}
+
+// writeFlags declares the flags of commands that write files.
+func writeFlags(o *options, fs *pflag.FlagSet) {
+	fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
+	fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
+	formatFlag(o, fs)
+}
+
+// formatFlag declares the flag for the format of messages.
+func formatFlag(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.format, "format", o.format, "`format` of messages: text, json or github (annotations)")
+	allow(fs.Lookup("format"), diag.Formats...)
 }
 
 // releases returns the releases of client-go for which code can be generated, newest first.
@@ -150,7 +143,7 @@ func ignoreLogFlags(fs *pflag.FlagSet) {
 }
 
 // advice returns advice for an error of the command line: the flag that was probably meant, or a reference to the help.
-func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
+func (in *invocation) advice(err error, args []string) string {
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		if len(name) < 2 || arg[0] != '-' || !strings.Contains(err.Error(), name[1:]) { // -verify is -v with the value erify
@@ -159,12 +152,15 @@ func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
 		if strings.HasPrefix(arg, "--") && !strings.HasPrefix(err.Error(), "unknown") {
 			continue // its value is wrong
 		}
-		if nearest, ok := spelling.Nearest(name, flagNames(fs)); ok {
+		if nearest, ok := spelling.Nearest(name, flagNames(in.flags)); ok {
 			return "did you mean --" + nearest + "?"
 		}
 	}
-	return "see " + strings.TrimSpace(t.Name+" "+t.sub) + " --help"
+	return in.seeHelp()
 }
+
+// seeHelp returns the advice to read the help of the command.
+func (in *invocation) seeHelp() string { return "see " + in.command.line() + " --help" }
 
 // flagNames returns the names of all flags that are not hidden.
 func flagNames(fs *pflag.FlagSet) (names []string) {
@@ -176,11 +172,18 @@ func flagNames(fs *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// check checks the flags that concern neither input nor output.
-func (o *options) check() error {
-	var errs []error
+// checkFormat checks the format of messages.
+func (o *options) checkFormat() error {
 	if !slices.Contains(diag.Formats, o.format) {
-		errs = append(errs, fmt.Errorf("--format: unknown format %q (known are %s)", o.format, strings.Join(diag.Formats, ", ")))
+		return fmt.Errorf("--format: unknown format %q (known are %s)", o.format, strings.Join(diag.Formats, ", "))
 	}
-	return errors.Join(append(errs, o.action.check(o))...)
+	return nil
+}
+
+// checkWrite checks the flags of writeFlags.
+func (o *options) checkWrite() error {
+	if o.verify && o.dryRun {
+		return errors.Join(o.checkFormat(), errors.New("--verify and --dry-run cannot be used together"))
+	}
+	return o.checkFormat()
 }
