@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
@@ -37,7 +38,8 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Output, diag.List) {
 		command.Reports = scriptReports(in.Only)
 	}
 	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})
-	return []*run.Output{{Plan: p, Sources: load.NewSources(p.Loading)}}, diags
+	types := imported.Resolve(p, &diags)
+	return []*run.Output{{Plan: p, Types: types, Sources: load.NewSources(p.Loading)}}, diags
 }
 
 // configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
@@ -55,7 +57,7 @@ func (in *invocation) configured(command plan.Command, dir string, text []byte) 
 	for _, output := range read {
 		settings, generated := kubegenSettings, command
 		if output.Import {
-			settings, generated = importSettings, imported
+			settings, generated = importSettings, importing
 		}
 		o, fs := settings.flagSet()
 		t := &run.Output{From: &output, Given: map[string]bool{}}
@@ -92,6 +94,7 @@ func (in *invocation) configured(command plan.Command, dir string, text []byte) 
 		})
 		var said diag.List
 		t.Plan, said = plan.Resolve(generated, &o.Flags, env, documents)
+		t.Types = imported.Resolve(t.Plan, &said)
 		t.Place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Equal(other) }) { // reported for the command line already

@@ -43,12 +43,12 @@ var importCommand = Command{
 			return in.fail(err)
 		}
 		in.Import.Arguments, in.Patterns = in.Patterns, nil
-		return in.write(ctx, imported)
+		return in.write(ctx, importing)
 	},
 }
 
-// imported is what is generated for imported types.
-var imported = func() plan.Command {
+// importing is what is generated for imported types.
+var importing = func() plan.Command {
 	command := everything
 	command.WholeModule = false
 	return command

@@ -43,9 +43,9 @@ func Coverage(e environment.Environment, patterns []string, within string) func(
 		}
 	}
 	return func(importPath string) bool {
-		inRoot := func(c covering) bool { return c.root == "" || inModule(e, c.root, importPath) }
+		inRoot := func(c covering) bool { return c.root == "" || InModule(e, c.root, importPath) }
 		matches := func(c covering) bool { return c.pattern.MatchString(importPath) && inRoot(c) }
-		return (within == "" || inModule(e, within, importPath)) && (isNamed(importPath, inRoot) || slices.ContainsFunc(wild, matches))
+		return (within == "" || InModule(e, within, importPath)) && (isNamed(importPath, inRoot) || slices.ContainsFunc(wild, matches))
 	}
 }
 
@@ -93,9 +93,9 @@ func wildcard(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("^" + text + "$")
 }
 
-// inModule reports whether a package, which need not exist, belongs to the module in the directory root and not to a
+// InModule reports whether a package, which need not exist, belongs to the module in the directory root and not to a
 // nested module.
-func inModule(e environment.Environment, root, importPath string) bool {
+func InModule(e environment.Environment, root, importPath string) bool {
 	_, modulePath, _ := e.FindModule(root)
 	below, ok := strings.CutPrefix(importPath+"/", modulePath+"/")
 	if !ok {

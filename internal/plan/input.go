@@ -72,9 +72,6 @@ func (p *Plan) Definitions() (names []string) {
 			names = append(names, t.Name())
 		}
 	}
-	if p.Import != nil {
-		names = append(names, p.Import.definitions...)
-	}
 	return names
 }
 

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/mod/module"
 
@@ -24,7 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -124,7 +123,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	imports := flags.Import.Imports()
 	if imports {
 		flags.Import.classify(env)
-		flags.imports()
+		check(flags.imports())
 	} else {
 		p.Patterns, err = patternsOf(env, cmd, flags)
 		check(err)
@@ -176,7 +175,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	diags = append(diags, said...)
 	if outputDir != "" && !said.HasErrors() {
 		pkg, _, _ := p.outputPackage(outputDir) // In has reported mistakes
-		p.Import = p.imports(pkg, header, &diags)
+		p.Import = p.imports(pkg)
 	}
 	p.Facts = p.facts(output, plurals, included)
 	companions := model.Companions(nil)
@@ -203,7 +202,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	}
 	var imported *facts.Import
 	if p.Import != nil {
-		imported = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions, Defined: p.Import.defined}
+		imported = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions}
 	}
 	var gates []string
 	switch {
@@ -222,7 +221,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: plurals, LintRules: p.Flags.LintRules,
 		Selection: facts.Selection{
 			IncludedTypes: included, Internal: p.Unversioned, VersionDirs: classic && kinds, ApplyMarkers: p.Flags.byMarkers,
-			Imported: importer.Mark, MayBeEmpty: p.MayBeEmpty,
+			MayBeEmpty: p.MayBeEmpty,
 		},
 		Manifests: facts.Manifests{Gates: gates, Writes: writes},
 		Import:    imported,
@@ -403,18 +402,10 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 
 // Covers returns a function that reports whether the plan's patterns would match a package if it existed. Unless within
 // is "", the package must be in the module in that directory. Files generated from such a package, but not by this run,
-// are stale. An import covers all packages in its directory, whatever the manifests contain, and packages of other
-// modules.
+// are stale.
 func (p *Plan) Covers(within string) func(importPath string) bool {
-	if p.Import != nil {
-		var known sync.Map // by import path, because the function is called for each file
-		return func(importPath string) bool {
-			covered, ok := known.Load(importPath)
-			if !ok {
-				covered, _ = known.LoadOrStore(importPath, p.Import.covers(importPath) || !p.isOwn(importPath))
-			}
-			return covered.(bool)
-		}
-	}
 	return Coverage(p.Environment, p.Patterns, within)
 }
+
+// Header returns the text that starts every generated Go file.
+func (p *Plan) Header() gofile.Code { return p.options.Header }

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/imports"
+	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -42,7 +42,7 @@ func (r *Run) byMarkers(o *Output, f *facts.Facts) (all []*Output, diags diag.Li
 			} else if said.HasErrors() { // in flags, for each package
 				return nil, diags
 			}
-			all = append(all, &Output{Plan: p, Types: imports.New(p), From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
+			all = append(all, &Output{Plan: p, Types: imported.Resolve(p, &diags), From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
 			marked = false // in the next place
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/imports"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -23,7 +22,6 @@ import (
 func (r *Run) Prepare(ctx context.Context, given []*Output) (all []*Output, diags diag.List, err error) {
 	r.outputs = given
 	for _, o := range given { // before any package is searched for
-		o.Types = imports.New(o.Plan)
 		o.ofImport = r.importTypes(ctx, o)
 	}
 	first, others := inOrder(given)
@@ -86,7 +84,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) (diags diag.List) {
 	if o.Import == nil {
 		return nil
 	}
-	if len(o.Import.Copies) > 0 {
+	if o.Types.Copies() {
 		r.Progress.Phase("copying types", 0)
 		diags = o.Types.Copy(ctx, &r.disk, r.Offline)
 		r.Progress.Ended("copied")

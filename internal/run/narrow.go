@@ -53,13 +53,10 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 
 // packages returns the import paths of the packages that the output reads.
 func (o *Output) packages(ctx context.Context) (paths []string) {
-	patterns := o.Patterns
-	if o.Import != nil {
-		for _, pkg := range o.Import.Packages { // they may not exist yet
-			paths = append(paths, pkg.Path)
-		}
-		patterns = patterns[len(paths):]
+	for _, pkg := range o.Types.Packages { // they may not exist yet
+		paths = append(paths, pkg.Path)
 	}
+	patterns := slices.Concat(o.Patterns, o.Types.GoPatterns())
 	cfg := o.Loading
 	cfg.Sources = o.Sources
 	found, _ := load.NewLoader(ctx, cfg).Find(patterns) // Prepare reports errors

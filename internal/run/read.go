@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -103,14 +104,15 @@ func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (f 
 	}
 	cfg.Purpose, cfg.Defines = r.Purpose, o.CRDs != nil || servedByOthers
 	for _, other := range r.outputs {
-		cfg.Definitions = append(cfg.Definitions, other.Definitions()...)
+		cfg.Definitions = slices.Concat(cfg.Definitions, other.Definitions(), other.Types.Definitions)
 	}
 	for _, d := range o.ofModule {
 		cfg.Definitions = append(cfg.Definitions, d.Name())
 	}
+	cfg.Imported = importer.Mark
 	if cfg.Import != nil {
-		imported := *cfg.Import
-		imported.Served, cfg.Import = crd.ServedBy(o.given()), &imported
+		from := *cfg.Import
+		from.Defined, from.Served, cfg.Import = o.Types.Defined, crd.ServedBy(o.given()), &from
 	}
 	f = facts.Read(l, found, o.Types.Patterns(), cfg, &reported)
 	return f, reported, others

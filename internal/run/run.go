@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/imports"
+	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/objects"
@@ -23,7 +23,7 @@ type Run struct {
 	Progress Progress
 	Command  plan.Command
 	Purpose  facts.Purpose
-	Offline  bool // copied types are compared with what is here; see imports.Types.Copy
+	Offline  bool // copied types are compared with what is here; see imported.Types.Copy
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 
@@ -38,17 +38,16 @@ type Progress interface {
 	Ended(step string)         // a step of the run, named by -v, has ended
 }
 
-// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Types, Objects, Jobs
-// and Trees.
+// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Objects, Jobs and Trees.
 type Output struct {
 	*plan.Plan
+	Types   *imported.Types // which Prepare writes
 	From    *config.Output  // nil for the command line
 	Given   map[string]bool // flags on the command line, which override the file
 	Sources *load.Sources   // shared by all outputs
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 
-	Types   *imports.Types
 	Objects objects.Objects
 	Jobs    []Job
 	Trees   []output.Tree
@@ -60,6 +59,14 @@ type Output struct {
 	ofModule []*crd.Definition // see readCRDs
 	diags    diag.List         // all diagnostics about the output
 	err      error             // of generating it
+}
+
+// Covers is like plan.Plan.Covers. An import covers all packages in its directory, and packages of other modules.
+func (o *Output) Covers(within string) func(importPath string) bool {
+	if o.Import != nil {
+		return o.Types.Covers()
+	}
+	return o.Plan.Covers(within)
 }
 
 // Job is the work for one output directory, or for one module.

@@ -1,4 +1,4 @@
-package imports
+package imported
 
 import (
 	"context"
@@ -22,7 +22,6 @@ import (
 // Copy adds copies of the Go types that the plan imports. With offline, it downloads nothing: if the module cache lacks
 // the module of the types, it takes the copies on disk, provided that they were not edited.
 func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diags diag.List) {
-	wanted := t.plan.Import.Copies
 	snapshot, err := disk.Read(t.plan.Import.Dir, genmark.Mark{Line: importer.Mark})
 	if err != nil {
 		diags.AddError(err)
@@ -42,21 +41,21 @@ func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diag
 	}
 	defer remove()
 	l := load.NewLoader(ctx, load.Config{Env: env, Marker: t.plan.Loading.Marker})
-	options := t.plan.Import.Copying
-	for _, g := range wanted {
+	options := t.copying
+	for _, g := range t.copies {
 		options.Patterns = append(options.Patterns, g.Pattern)
 	}
 	result := typecopy.Copy(l, options)
 	if ctx.Err() != nil {
 		return nil
 	}
-	if wanted[0].Version == "" && result.Diags.HasErrors() && len(l.Input) == 0 {
+	if t.copies[0].Version == "" && result.Diags.HasErrors() && len(l.Input) == 0 {
 		if offline && len(earlier) > 0 {
 			return t.takeEarlier(earlier)
 		}
 		for _, d := range result.Diags {
 			if d.Hint == "" {
-				d.Suggest("to copy from a module without requiring it, add a version, as in %s@latest", wanted[0].Pattern)
+				d.Suggest("to copy from a module without requiring it, add a version, as in %s@latest", t.copies[0].Pattern)
 			}
 		}
 		return result.Diags
@@ -105,14 +104,14 @@ func (t *Types) addCopy(pkg *importer.Package, diags *diag.List) {
 			return
 		}
 	}
-	t.Packages, t.copied = append(t.Packages, pkg), append(t.copied, pkg.Path)
+	t.Packages = append(t.Packages, pkg)
 }
 
 // environment returns an environment where the packages to copy are found: the one of the plan, or one with a temporary
 // module that requires them.
 func (t *Types) environment(ctx context.Context, earlier map[string]*earlierCopy, offline bool) (env environment.Environment, remove func(), err error) {
 	var queries []string
-	for _, g := range t.plan.Import.Copies {
+	for _, g := range t.copies {
 		if g.Version == "" {
 			return t.plan.Environment, func() {}, nil
 		}
@@ -197,7 +196,7 @@ func (t *Types) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
 		}
 		t.addCopy(pkg, &diags)
 	}
-	for _, g := range t.plan.Import.Copies {
+	for _, g := range t.copies {
 		if at := recorded(earlier, g); strings.HasPrefix(g.Version, "v") && at != g.Version {
 			diags.Errorf(token.Position{}, "%s was copied from version %s", g, at).Suggest("copy it again")
 		}

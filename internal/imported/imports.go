@@ -1,6 +1,6 @@
-// Package imports makes packages of imported types in memory: types for manifests, and copies of Go types. Later steps
-// read these packages as if they were on disk.
-package imports
+// Package imported decides which packages of types are imported, from manifests and Go modules, and makes them in
+// memory: types for manifests, and copies of Go types. Later steps read these packages as if they were on disk.
+package imported
 
 import (
 	"cmp"
@@ -30,25 +30,38 @@ import (
 
 // Types are the packages of types that a plan imports. There are none if it imports nothing.
 type Types struct {
-	Packages []*importer.Package
-	Left     []typecopy.Left // methods of copied types that are not copied
-	Methods  []typecopy.Left // methods of copied types that are copied
+	Packages    []*importer.Package
+	Definitions []string        // names of the definitions in manifests
+	Defined     []string        // the requested kinds, and the versions, that these define
+	Left        []typecopy.Left // methods of copied types that are not copied
+	Methods     []typecopy.Left // methods of copied types that are copied
 
-	plan   *plan.Plan
-	copied []string // import paths of copies
+	plan    *plan.Plan
+	dirs    map[string]string // requested directories of groups
+	from    []plan.GoPackages // whose types stay where they are
+	copies  []plan.GoPackages // whose types are copied
+	copying typecopy.Options
 }
 
-// New returns the packages of a plan, which do not have files yet.
-func New(p *plan.Plan) *Types {
-	t := &Types{plan: p}
-	if p.Import != nil {
-		t.Packages = slices.Clone(p.Import.Packages)
+// Patterns returns the patterns of all packages to read, including the imported ones.
+func (t *Types) Patterns() []string {
+	patterns := slices.Clone(t.plan.Patterns)
+	for _, pkg := range t.Packages {
+		patterns = append(patterns, pkg.Path)
 	}
-	return t
+	return append(patterns, t.GoPatterns()...)
 }
 
-// Patterns returns the patterns of all packages that the plan reads, including copies.
-func (t *Types) Patterns() []string { return slices.Concat(t.plan.Patterns, t.copied) }
+// GoPatterns returns the patterns of the Go packages whose types stay where they are.
+func (t *Types) GoPatterns() (patterns []string) {
+	for _, pkg := range t.from {
+		patterns = append(patterns, pkg.Pattern)
+	}
+	return patterns
+}
+
+// Copies reports whether types are copied.
+func (t *Types) Copies() bool { return len(t.copies) > 0 }
 
 // Write writes the files of all packages, and provides them to the loaders with the same sources. It reports imported
 // Go packages that the build list does not have.
@@ -58,7 +71,7 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.Li
 	cfg.Sources = sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
-	if missing := requireModules(t.plan.Import.Go, l.Modules); len(t.Packages) == 0 || missing.HasErrors() {
+	if missing := requireModules(t.from, l.Modules); len(t.Packages) == 0 || missing.HasErrors() {
 		return append(diags, missing...)
 	}
 	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
@@ -74,7 +87,7 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.Li
 		return diags
 	}
 	var shapes *schematypes.Shapes
-	if t.plan.Import.Shapes {
+	if t.plan.Flags.Import.CoreTypes {
 		shapes = schematypes.NewShapes(gotypes.NewReader(l, t.plan.Facts.Policy))
 	}
 	diags = append(diags, importer.Write(t.Packages, shapes)...)
@@ -93,7 +106,7 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.Li
 
 // reportDirs warns of requested directories of groups without imported types.
 func (t *Types) reportDirs(diags *diag.List) {
-	for _, group := range slices.Sorted(maps.Keys(t.plan.Import.Dirs)) {
+	for _, group := range slices.Sorted(maps.Keys(t.dirs)) {
 		if !slices.ContainsFunc(t.Packages, func(pkg *importer.Package) bool { return pkg.Group == group }) {
 			diags.Warnf(token.Position{}, "%s: %s has no effect, since no types of this group are imported", diag.Setting("group-dirs"), group).
 				Suggest("write the name of the whole group, as in cert-manager.io=certmanager")
