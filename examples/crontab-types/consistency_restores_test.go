@@ -353,8 +353,8 @@ func TestListsAfterRestores(t *testing.T) {
 	})
 }
 
-// A list at a version before the last one does not show a restore if the server has that version: it comes from a cache
-// that lags. The informer's cache is stale until the informer has received the version again.
+// A list at a version before the last one may come from a cache that lags, also after a restore. The informer's cache
+// is stale until the informer has received the last change on the server.
 func TestListsThatLag(t *testing.T) {
 	lag := func(t *testing.T, scope consistency.Scope) *stage {
 		s := newStage(t, scope)
@@ -364,6 +364,13 @@ func TestListsThatLag(t *testing.T) {
 		s.restores(1, true)
 		time.Sleep(5 * time.Second)
 		return s
+	}
+	changed := func(s *stage, changes, version string) {
+		s.list = listOf(version)
+		s.watches = slices.Repeat([]string{changes + `{"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": "` + version + `"}}}`}, 20)
+	}
+	change := func(version string) string {
+		return `{"type": "MODIFIED", "object": {"metadata": {"resourceVersion": "` + version + `"}}}`
 	}
 	over := func(s *stage) {
 		s.Helper()
@@ -375,18 +382,18 @@ func TestListsThatLag(t *testing.T) {
 	}
 	bubble(t, func(t *testing.T) { // the informer lists again
 		s := lag(t, consistency.Scope{Namespaces: []string{"east"}, Selector: labels.SelectorFromSet(labels.Set{"tier": "gold"})})
-		s.list = listOf("300")
+		changed(s, change("300"), "300")
 		for range 10 {
 			s.restores(1, true)
 			time.Sleep(time.Minute)
 		}
 		s.stubs[0].lists("300", partial("cached", "100"))
 		over(s)
-		expect(t, slices.Compact(s.queries), "labelSelector=tier=gold limit=1")
+		expect(t, s.queries[:2], "labelSelector=tier=gold limit=1", "allowWatchBookmarks=true labelSelector=tier=gold resourceVersion=150 timeoutSeconds=3 watch=true")
 	})
 	bubble(t, func(t *testing.T) { // its watch goes on, after another list that lags
 		s := lag(t, consistency.Scope{})
-		s.list = listOf("301")
+		changed(s, change("299")+change("301"), "301")
 		s.restores(1, true)
 		s.stubs[0].lists("140")
 		s.restores(1, true)
@@ -396,10 +403,41 @@ func TestListsThatLag(t *testing.T) {
 		s.stubs[0].received = "300"
 		over(s)
 	})
+	bubble(t, func(t *testing.T) { // nothing has changed since the list
+		s := lag(t, consistency.Scope{})
+		changed(s, "", "300")
+		s.restores(1, false)
+	})
+	bubble(t, func(t *testing.T) { // the server was restored, and the list lags, too
+		s := lag(t, consistency.Scope{})
+		changed(s, change("155")+change("160"), "170")
+		s.restores(1, true)
+		time.Sleep(time.Hour)
+		s.stubs[0].received = "159"
+		s.restores(1, true)
+		time.Sleep(time.Hour)
+		s.stubs[0].received = "160"
+		over(s)
+	})
+	bubble(t, func(t *testing.T) { // the informer lists again while the server answers
+		s := lag(t, consistency.Scope{})
+		changed(s, change("152"), "152")
+		s.pause = time.Second
+		_ = s.writes.EnsureReady(cache.NewObjectName("east", "any"))
+		time.Sleep(time.Second / 2)
+		s.stubs[0].lists("149")
+		s.restores(1, true)
+		time.Sleep(5*time.Second - time.Nanosecond)
+		s.restores(1, true)
+		changed(s, "", "149")
+		s.pause = 0
+		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+	})
 	bubble(t, func(t *testing.T) { // the server fails at first, and was restored indeed
 		s := lag(t, consistency.Scope{})
 		s.restores(1, true)
-		s.list = listOf("299")
+		changed(s, "", "299")
 		time.Sleep(time.Second - time.Nanosecond)
 		s.restores(1, true)
 		time.Sleep(time.Nanosecond)

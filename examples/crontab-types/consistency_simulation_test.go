@@ -230,10 +230,17 @@ type informer struct {
 	handler  cache.ResourceEventHandler
 	received atomic.Uint64
 	epoch    int
-	queue    []func()
-	waits    time.Time // when the queue was last applied
+	queue    []delivery
 	ended    atomic.Bool
 }
+
+// A delivery brings what an informer has received into its cache.
+type delivery struct {
+	received time.Time
+	apply    func()
+}
+
+func (i *informer) enqueue(apply func()) { i.queue = append(i.queue, delivery{time.Now(), apply}) }
 
 func (i *informer) AddEventHandler(h cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	i.handler = h
@@ -287,7 +294,7 @@ func (i *informer) receive(n int) {
 		}
 		n--
 		i.received.Store(c.version)
-		i.queue = append(i.queue, func() {
+		i.enqueue(func() {
 			obj := object(c)
 			switch {
 			case i.has(c.state):
@@ -307,7 +314,7 @@ func (i *informer) receive(n int) {
 func (i *informer) bookmark() {
 	version := i.revision
 	i.received.Store(version)
-	i.queue = append(i.queue, func() { i.indexer.(interface{ Bookmark(string) }).Bookmark(strconv.FormatUint(version, 10)) })
+	i.enqueue(func() { i.indexer.(interface{ Bookmark(string) }).Bookmark(strconv.FormatUint(version, 10)) })
 }
 
 // list receives all objects again, at a revision.
@@ -321,7 +328,7 @@ func (i *informer) list(revision uint64) {
 			objects = append(objects, object(change{k, c}))
 		}
 	}
-	i.queue = append(i.queue, func() {
+	i.enqueue(func() {
 		gone := map[string]any{}
 		for _, obj := range i.indexer.List() {
 			gone[obj.(*metav1.PartialObjectMetadata).Name] = obj
@@ -339,10 +346,9 @@ func (i *informer) list(revision uint64) {
 
 func (i *informer) apply(n int) {
 	for range min(n, len(i.queue)) {
-		i.queue[0]()
+		i.queue[0].apply()
 		i.queue = i.queue[1:]
 	}
-	i.waits = time.Now()
 }
 
 func object(c change) *metav1.PartialObjectMetadata {
@@ -860,7 +866,7 @@ func (s *simulation) sleep(limit time.Duration) {
 		}
 		s.late = slices.DeleteFunc(s.late, due)
 		for _, i := range append(slices.Clone(s.leader.informers), s.standby.informers...) {
-			if len(i.queue) > 0 && time.Since(i.waits) >= 2*time.Second {
+			if len(i.queue) > 0 && time.Since(i.queue[0].received) >= 2*time.Second {
 				i.apply(len(i.queue))
 			}
 		}

@@ -100,28 +100,33 @@ func (s *Store) lastChange(ctx context.Context, w *watched, namespace string) (u
 	if source == nil {
 		return 0, &CacheError{w.kind.resource, "its informer has a client of a config that Wrap has not changed"}
 	}
-	list, err := source.newest(ctx, w, namespace)
-	if err != nil {
-		return 0, fmt.Errorf("cannot list %s: %w", w.kind.resource, err)
+	version, list, err := source.lastChange(ctx, w, namespace, reached)
+	if list != nil {
+		s.lock.Lock()
+		s.notice(w.kind, list, seen)
+		s.lock.Unlock()
 	}
-	version := parse(list.Metadata.ResourceVersion)
-	s.lock.Lock()
-	s.notice(w.kind, list, seen)
-	s.lock.Unlock()
-	switch {
-	case reached >= version:
-		return 0, nil
-	case reached == 0:
-		return version, nil
-	}
-	return source.changes(ctx, w.kind.resource, namespace, source.query(cache.ObjectName{}, w.scope), reached, version)
+	return version, err
 }
 
-// newest lists one object of an informer, for the version of the list.
-func (s *source) newest(ctx context.Context, w *watched, namespace string) (*listing, error) {
+// lastChange returns the version of the last change after since to the objects that an informer selects in a namespace,
+// or 0 if there is none, and a list that has the version of the server. If since is 0, every version counts as a change.
+func (s *source) lastChange(ctx context.Context, w *watched, namespace string, since uint64) (uint64, *listing, error) {
 	query := s.query(cache.ObjectName{}, w.scope)
 	query.Set("limit", "1")
-	return s.list(ctx, w.kind.resource, namespace, query)
+	list, err := s.list(ctx, w.kind.resource, namespace, query)
+	if err != nil {
+		return 0, nil, fmt.Errorf("cannot list %s: %w", w.kind.resource, err)
+	}
+	version := parse(list.Metadata.ResourceVersion)
+	switch {
+	case since >= version:
+		return 0, list, nil
+	case since == 0:
+		return version, list, nil
+	}
+	version, err = s.changes(ctx, w.kind.resource, namespace, s.query(cache.ObjectName{}, w.scope), since, version)
+	return version, list, err
 }
 
 // changes returns the version of the last change after since and up to version, or 0 if there is none. It watches

@@ -86,13 +86,12 @@ func (p positions) passed(version uint64) bool {
 
 // A restoration is the period of a stale cache after versions went back.
 type restoration struct {
-	since    time.Time
-	before   uint64    // the last version that the informer had received, or that its cache has
-	listed   time.Time // when the informer listed again, zero before
-	again    time.Time // when the store noticed that the informer has received before again, zero before
-	restored bool      // the server is at a version before before
-	asking   bool
-	next     time.Time // the earliest time of the next question about the version of the server
+	since  time.Time
+	least  uint64    // the last version that the informer had received, or that its cache has; see confirm
+	listed time.Time // when the informer listed again, zero before
+	again  time.Time // when the store noticed that the informer has received least again, zero before
+	asking bool
+	next   time.Time // the earliest time of the next question to the server
 }
 
 // notice detects a restore: the version of a current list is less than a version seen before.
@@ -130,14 +129,14 @@ func (s *Store) restored(k *kind, version uint64, now time.Time) {
 func (s *Store) listedAgain(w *watched, r *received, version uint64, now time.Time) {
 	if r.restoration == nil {
 		s.report(w.kind, version)
-		r.restoration = &restoration{since: now, before: r.version}
+		r.restoration = &restoration{since: now, least: r.version}
 		for _, other := range w.kind.informers {
 			if other != w {
 				s.expectList(other, version, now)
 			}
 		}
 	}
-	r.restoration.listed, r.restoration.again, r.restoration.restored = now, time.Time{}, false
+	r.restoration.listed, r.restoration.again = now, time.Time{}
 	r.noted, r.settled, r.notedAt = 0, 0, now
 }
 
@@ -154,9 +153,9 @@ func (s *Store) expectList(w *watched, version uint64, now time.Time) {
 		switch {
 		case r.restoration != nil:
 		case last > version && last >= r.version:
-			r.version, r.restoration = last, &restoration{since: now, before: last}
+			r.version, r.restoration = last, &restoration{since: now, least: last}
 		case last <= version && w.stored() > version: // its cache does not contain the new list yet
-			r.version, r.restoration = last, &restoration{since: now, before: w.stored(), listed: now}
+			r.version, r.restoration = last, &restoration{since: now, least: w.stored(), listed: now}
 		}
 	}
 }
@@ -178,8 +177,8 @@ func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since t
 		if b == nil {
 			continue
 		}
-		if r.version < b.before && !b.restored && !b.listed.IsZero() && now.Sub(b.listed) >= settling {
-			s.confirm(w, b, part, now)
+		if r.version < b.least && !b.listed.IsZero() && now.Sub(b.listed) >= settling {
+			s.confirm(w, r, part, now)
 		}
 		if !b.isOver(r.version, now) {
 			return b.since, true
@@ -194,37 +193,42 @@ func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since t
 func (b *restoration) isOver(received uint64, now time.Time) bool {
 	switch {
 	case b.listed.IsZero():
-		return received > b.before && now.Sub(b.since) >= settling
-	case received < b.before: // the list may come from a cache of the server that lags
-		return b.restored && now.Sub(b.listed) >= settling
+		return received > b.least && now.Sub(b.since) >= settling
+	case received < b.least:
+		return false
 	case b.again.IsZero():
 		b.again = now
 	}
 	return now.Sub(b.again) >= settling
 }
 
-// confirm asks the server for its version, unless a question is under way or the next one is not due. A version before
-// the last one that the informer had received confirms a restore. Otherwise, the list of the informer came from a cache
-// of the server that lags, and the informer will receive that version again.
-func (s *Store) confirm(w *watched, b *restoration, namespace string, now time.Time) {
+// confirm asks the server for the last change that an informer lacks after it has listed again, unless a question is under
+// way or the next one is not due. The informer must receive this change: after a restore, what it had received before may
+// never come again, and a list from a cache of the server that lags is not enough.
+func (s *Store) confirm(w *watched, r *received, namespace string, now time.Time) {
+	b, since := r.restoration, r.version
+	require := func(version uint64) {
+		if b.least = min(b.least, version); since >= b.least {
+			b.again = b.listed
+		}
+	}
 	switch source := w.kind.source; {
 	case b.asking || now.Before(b.next):
 	case source == nil:
-		b.restored = true
+		require(0)
 	default:
 		b.asking, b.next = true, now.Add(firstPause)
 		if namespace == "" && len(w.scope.Namespaces) == 1 {
 			namespace = w.scope.Namespaces[0]
 		}
+		listed := b.listed
 		go func() {
-			list, err := source.newest(context.Background(), w, namespace)
+			version, _, err := source.lastChange(context.Background(), w, namespace, since)
 			s.lock.Lock()
 			defer s.lock.Unlock()
 			b.asking = false
-			if err == nil {
-				b.restored = parse(list.Metadata.ResourceVersion) < b.before
-			} else {
-				b.restored = isRefusal(err)
+			if b.listed.Equal(listed) && (err == nil || isRefusal(err)) { // the version is 0 if the server refuses to tell
+				require(version)
 			}
 			s.wake()
 		}()
