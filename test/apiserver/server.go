@@ -67,6 +67,9 @@ func newGenericServer(dir string, listener net.Listener, token, etcd string, rul
 	recommended := opts.RecommendedOptions
 	recommended.Etcd.StorageConfig.Transport.ServerList = []string{"http://" + etcd}
 	recommended.Etcd.StorageConfig.Prefix = "/registry" // as kube-apiserver has it
+	// The server would remove the history of all objects after five minutes, and answer requests for old versions in
+	// another way from then on. The command compact removes it when a test asks for that.
+	recommended.Etcd.StorageConfig.CompactionInterval = 0
 	recommended.SecureServing.Listener = listener
 	recommended.SecureServing.BindPort = listener.Addr().(*net.TCPAddr).Port
 	recommended.SecureServing.ServerCert.CertDirectory = dir

@@ -18,8 +18,9 @@ import (
 )
 
 var (
-	seed  = flag.Uint64("seed", 0, "run the random tests with this seed alone")
-	seeds = flag.Uint64("seeds", 10, "run the random tests with so many seeds for each kind")
+	seed      = flag.Uint64("seed", 0, "run the random tests with this seed alone")
+	firstSeed = flag.Uint64("first", 1, "the first of the seeds of random tests")
+	seeds     = flag.Uint64("seeds", 10, "run the random tests with so many seeds for each kind")
 )
 
 // requestsPerSeed is how many random requests a run consists of.
@@ -45,7 +46,7 @@ func TestRandomOperations(t *testing.T) {
 // requests that end in one. stream tells tests apart.
 func searchDifference[T any](t *testing.T, stream uint64, random func(rng *rand.Rand, number int) T, compare func([]T) string) {
 	t.Helper()
-	first, last := uint64(1), *seeds
+	first, last := *firstSeed, *firstSeed+*seeds-1
 	if *seed != 0 {
 		first, last = *seed, *seed
 	}

@@ -110,7 +110,7 @@ func (s *Store) lastChange(ctx context.Context, w *watched, namespace string) (u
 }
 
 // lastChange returns the version of the last change after since to the objects that an informer selects in a namespace,
-// or 0 if there is none, and a list that has the version of the server. If since is 0, every version counts as a change.
+// or 0 if there is none, and a list with the version of the server. If since is 0, every version counts as a change.
 func (s *source) lastChange(ctx context.Context, w *watched, namespace string, since uint64) (uint64, *listing, error) {
 	query := s.query(cache.ObjectName{}, w.scope)
 	query.Set("limit", "1")

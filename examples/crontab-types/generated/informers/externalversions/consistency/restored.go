@@ -202,9 +202,9 @@ func (b *restoration) isOver(received uint64, now time.Time) bool {
 	return now.Sub(b.again) >= settling
 }
 
-// confirm asks the server for the last change that an informer lacks after it has listed again, unless a question is under
-// way or the next one is not due. The informer must receive this change: after a restore, what it had received before may
-// never come again, and a list from a cache of the server that lags is not enough.
+// confirm asks the server for the last change that an informer lacks after it has listed again, unless a question is
+// under way or the next one is not due. The informer must receive this change: after a restore, what it had received
+// before may never come again, and a list from a cache of the server that lags is not enough.
 func (s *Store) confirm(w *watched, r *received, namespace string, now time.Time) {
 	b, since := r.restoration, r.version
 	require := func(version uint64) {
