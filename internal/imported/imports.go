@@ -185,17 +185,22 @@ func (t *Types) Place(said diag.List) (kept diag.List) {
 // Unmark removes markers with errors from copies, because users cannot change the originals, and returns a note for
 // each of them. It shows the changed files to the loaders with the same sources.
 func (t *Types) Unmark(said diag.List, sources *load.Sources) (notes diag.List) {
-	byFile, seen := t.byFile(), map[token.Position]bool{}
-	for _, d := range slices.SortedStableFunc(slices.Values(said), func(a, b *diag.Diagnostic) int { return cmp.Compare(b.Pos.Line, a.Pos.Line) }) {
-		pkg, line := byFile[d.Pos.Filename], token.Position{Filename: d.Pos.Filename, Line: d.Pos.Line}
-		if pkg == nil || pkg.Unmark == nil || d.Severity != diag.Error || seen[line] {
+	byFile, lines, messages := t.byFile(), map[string][]int{}, map[token.Position]string{}
+	for _, d := range said {
+		line := token.Position{Filename: d.Pos.Filename, Line: d.Pos.Line}
+		if pkg := byFile[d.Pos.Filename]; pkg == nil || pkg.Unmark == nil || d.Severity != diag.Error || messages[line] != "" {
 			continue
 		}
-		seen[line] = true // lines after it have moved
-		name := filepath.Base(d.Pos.Filename)
-		if pos := pkg.Unmark(name, d.Pos.Line); pos.IsValid() {
-			notes.Notef(pos, "this marker is not copied: %s", d.Message)
-			sources.Change(d.Pos.Filename, pkg.Files[name])
+		lines[line.Filename], messages[line] = append(lines[line.Filename], line.Line), d.Message
+	}
+	for _, file := range slices.Sorted(maps.Keys(lines)) {
+		pkg, name := byFile[file], filepath.Base(file)
+		removed := pkg.Unmark(name, lines[file])
+		for _, line := range slices.Sorted(maps.Keys(removed)) {
+			notes.Notef(removed[line], "this marker is not copied: %s", messages[token.Position{Filename: file, Line: line}])
+		}
+		if len(removed) > 0 {
+			sources.Change(file, pkg.Files[name])
 		}
 	}
 	return notes

@@ -69,10 +69,10 @@ type Package struct {
 	// At returns the position of the original of a line in a file of a copied package. It is nil for imported manifests.
 	At func(file string, line int) token.Position
 
-	// Unmark removes a line of a file of a copied package if it is a marker of the original, and returns the marker's
-	// position there, or an invalid one. Remedy is what users can do about other mistakes in the original. Both are nil
+	// Unmark removes the markers of the original on some lines of a file of a copied package, and returns their
+	// positions in the original by line. Remedy is what users can do about other mistakes in the original. Both are nil
 	// and empty if the original is not read.
-	Unmark func(file string, line int) token.Position
+	Unmark func(file string, lines []int) map[int]token.Position
 	Remedy diag.Text
 
 	schematypes.Written

@@ -34,12 +34,21 @@ func (c *copier) isKept(importPath string) bool {
 // them cannot be copied.
 func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []problem) {
 	added = map[*decl]bool{}
-	called := map[string]bool{} // names of methods that functions among them call
+	called := map[string]bool{}          // names of methods that functions among them call
+	sequences := map[*ast.GenDecl]bool{} // that are needed
+	methods := map[string][]*decl{}      // of types among them, by name
 	var queue []*decl
 	need := func(d *decl) {
 		if d != nil && !c.needed[d] && !added[d] {
 			added[d] = true
 			queue = append(queue, d)
+		}
+	}
+	needMethod := func(m *decl) {
+		if m.excluded {
+			problems = append(problems, c.excluded(m))
+		} else if !m.isDeepCopy() {
+			need(m)
 		}
 	}
 	for _, root := range roots {
@@ -67,18 +76,20 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 			for _, constant := range d.in.enums[d.name] {
 				need(constant)
 			}
-			for name := range called {
-				problems = append(problems, c.excluded(d, name)...)
-			}
-			for _, m := range d.in.methods[d.name] {
-				if slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || slices.Contains(c.Methods, m.String()) || (called[m.name] || c.called[m.name]) && !m.isDeepCopy() {
+			for _, m := range c.methodsOf(d) {
+				methods[m.name] = append(methods[m.name], m)
+				if called[m.name] || c.called[m.name] {
+					needMethod(m)
+				}
+				if !m.excluded && (slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || slices.Contains(c.Methods, m.String())) {
 					need(m)
 				}
 			}
 		case d.recv != "":
 			need(d.in.decls[d.recv])
-		case d.isConstant() && d.inSequence():
-			for _, other := range d.file.specsOf(d.gen) {
+		case d.isConstant() && !sequences[d.gen] && d.inSequence():
+			sequences[d.gen] = true
+			for _, other := range d.file.specs[d.gen] {
 				need(other)
 			}
 		}
@@ -88,18 +99,8 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 					continue
 				}
 				called[name] = true
-				for _, of := range []map[*decl]bool{c.needed, added} {
-					for typ := range maps.Clone(of) {
-						if typ.typ() == nil {
-							continue
-						}
-						problems = append(problems, c.excluded(typ, name)...)
-						for _, m := range typ.in.methods[typ.name] {
-							if m.name == name && !m.isDeepCopy() {
-								need(m)
-							}
-						}
-					}
+				for _, m := range slices.Concat(c.reached[name], methods[name]) {
+					needMethod(m)
 				}
 			}
 		}
@@ -114,11 +115,20 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 func (c *copier) take(added map[*decl]bool) {
 	for d := range added {
 		c.needed[d] = true
-		if d.fn != nil {
+		switch {
+		case d.fn != nil:
 			maps.Copy(c.called, d.calls)
+		case d.typ() != nil:
+			c.fresh = append(c.fresh, d)
+			for _, m := range c.methodsOf(d) {
+				c.reached[m.name] = append(c.reached[m.name], m)
+			}
 		}
 	}
 }
+
+// methodsOf returns the methods of a type, including those that build constraints exclude.
+func (c *copier) methodsOf(d *decl) []*decl { return slices.Concat(d.in.methods[d.name], c.outside(d)) }
 
 // target returns the declaration that a reference denotes, or nil if it is not copied. p tells why it cannot be.
 func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
@@ -207,7 +217,16 @@ func (d *decl) isText(spec *ast.ValueSpec) bool {
 
 // inSequence reports whether the value of a constant depends on the constants around it: they use iota, or repeat a
 // value.
-func (d *decl) inSequence() (found bool) {
+func (d *decl) inSequence() bool {
+	found, known := d.file.sequences[d.gen]
+	if !known {
+		found = d.usesIota()
+		d.file.sequences[d.gen] = found
+	}
+	return found
+}
+
+func (d *decl) usesIota() (found bool) {
 	for _, spec := range d.gen.Specs {
 		value, ok := spec.(*ast.ValueSpec)
 		if !ok {
@@ -226,34 +245,18 @@ func (d *decl) inSequence() (found bool) {
 	return found
 }
 
-// specsOf returns the specifications of a declaration in the file.
-func (f *file) specsOf(gen *ast.GenDecl) []*decl {
-	return slices.DeleteFunc(slices.Clone(f.all), func(d *decl) bool { return d.gen != gen })
-}
-
 // isDeepCopy reports whether a method copies its receiver.
 func (d *decl) isDeepCopy() bool { return slices.Contains(deepCopyMethods, d.name) }
 
 // takeOptional copies the optional methods of the types that are copied, as far as possible. It returns the methods
 // that are left out.
 func (c *copier) takeOptional() (left []Left) {
-	done := map[*decl]bool{}
-	for {
+	for len(c.fresh) > 0 {
 		var next []*decl
-		for typ := range c.needed {
-			if typ.typ() == nil {
-				continue
-			}
-			for _, m := range typ.in.methods[typ.name] {
-				if !c.needed[m] && !done[m] {
-					done[m] = true
-					next = append(next, m)
-				}
-			}
+		for _, typ := range c.fresh {
+			next = append(next, typ.in.methods[typ.name]...)
 		}
-		if len(next) == 0 {
-			return left
-		}
+		c.fresh = nil
 		slices.SortFunc(next, func(a, b *decl) int { return strings.Compare(a.in.Path+" "+a.String(), b.in.Path+" "+b.String()) })
 		for _, m := range next {
 			switch {
@@ -274,4 +277,5 @@ func (c *copier) takeOptional() (left []Left) {
 			}
 		}
 	}
+	return left
 }

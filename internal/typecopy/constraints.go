@@ -86,8 +86,10 @@ func (c *copier) constraints(d *decl) (problems []problem) {
 			problems = append(problems, problem{pos: c.position(m.node().Pos()), message: conditional(m.String()), hint: c.keepHint(d.in.Path)})
 		}
 	}
-	for _, name := range slices.Concat(wireMethods, otherMethods, deepCopyMethods[1:2]) {
-		problems = append(problems, c.excluded(d, name)...)
+	for _, m := range c.outside(d) {
+		if slices.Contains(slices.Concat(wireMethods, otherMethods, deepCopyMethods[1:2]), m.name) {
+			problems = append(problems, c.excluded(m))
+		}
 	}
 	return problems
 }
@@ -101,51 +103,69 @@ func (c *copier) determinesForm(m *decl) bool {
 	return slices.Contains(wireMethods, m.name) || slices.Contains(otherMethods, m.name) || m.name == "DeepCopyInto" && !m.isGenerated()
 }
 
-// excluded returns a problem if a file that build constraints exclude declares a method of a type.
-func (c *copier) excluded(typ *decl, method string) []problem {
-	name := typ.name + "." + method
-	at, ok := c.otherwise(typ.in, name)
-	if !ok || slices.ContainsFunc(typ.in.methods[typ.name], func(m *decl) bool { return m.name == method }) { // reported with it
-		return nil
-	}
-	return []problem{{pos: at, message: conditional(name), hint: c.keepHint(typ.in.Path)}}
+// outside returns the methods of a type that only files that build constraints exclude declare.
+func (c *copier) outside(typ *decl) []*decl {
+	c.readExcluded(typ.in)
+	return typ.in.outside[typ.name]
+}
+
+// excluded returns the problem of a method that outside returns.
+func (c *copier) excluded(m *decl) problem {
+	return problem{pos: c.sources[m.in.Path].excluded[m.String()], message: conditional(m.String()), hint: c.keepHint(m.in.Path)}
 }
 
 // otherwise returns the position where a file that build constraints exclude declares a name, too. Methods are named
 // Type.Method.
 func (c *copier) otherwise(src *source, name string) (token.Position, bool) {
-	if src.excluded == nil {
-		src.excluded = map[string]token.Position{}
-		for _, ignored := range src.Ignored {
-			base := filepath.Base(ignored)
-			if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '_' || base[0] == '.' || leaves(root(src.Package), ignored) {
-				continue
-			}
-			text, err := c.l.ReadFile(ignored)
-			if err != nil {
-				continue
-			}
-			syntax, _ := goparser.ParseFile(c.fset, ignored, text, goparser.ParseComments|goparser.SkipObjectResolution)
-			if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
-				continue
-			}
-			other := &file{File: &load.File{Name: ignored}, syntax: syntax}
-			outside := newSource(nil)
-			for _, d := range syntax.Decls {
-				outside.index(other, d)
-			}
-			for _, d := range other.all {
-				if name := d.String(); !isGeneratedDeepCopy(d) {
-					src.excluded[name] = c.position(d.node().Pos())
-				}
-			}
-			for name, d := range outside.decls {
-				src.excluded[name] = c.position(d.node().Pos())
-			}
-		}
-	}
+	c.readExcluded(src)
 	pos, ok := src.excluded[name]
 	return pos, ok
+}
+
+// readExcluded reads the files of a source that build constraints exclude, once.
+func (c *copier) readExcluded(src *source) {
+	if src.excluded != nil {
+		return
+	}
+	src.excluded, src.outside = map[string]token.Position{}, map[string][]*decl{}
+	if len(src.Ignored) == 0 {
+		return
+	}
+	known := map[string]bool{} // methods
+	for _, f := range src.files {
+		for _, d := range f.all {
+			known[d.String()] = true
+		}
+	}
+	for _, ignored := range src.Ignored {
+		base := filepath.Base(ignored)
+		if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '_' || base[0] == '.' || leaves(root(src.Package), ignored) {
+			continue
+		}
+		text, err := c.l.ReadFile(ignored)
+		if err != nil {
+			continue
+		}
+		syntax, _ := goparser.ParseFile(c.fset, ignored, text, goparser.ParseComments|goparser.SkipObjectResolution)
+		if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
+			continue
+		}
+		outside := newSource(src.Package)
+		for _, d := range newFile(&load.File{Name: ignored}, outside, syntax).all {
+			name := d.String()
+			if isGeneratedDeepCopy(d) {
+				continue
+			}
+			src.excluded[name], d.excluded = c.position(d.node().Pos()), true
+			if d.recv != "" && !known[name] { // a known one is reported where it is
+				known[name] = true
+				src.outside[d.recv] = append(src.outside[d.recv], d)
+			}
+		}
+		for name, d := range outside.decls {
+			src.excluded[name] = c.position(d.node().Pos())
+		}
+	}
 }
 
 // isGeneratedDeepCopy reports whether a tool wrote a method DeepCopyInto, which the copy has anyway.

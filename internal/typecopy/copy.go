@@ -56,10 +56,7 @@ type Package struct {
 	// Remedy is what users can do about mistakes in the original.
 	Remedy diag.Text
 
-	origins map[string][]origin // by file
-	from    map[string][]*file  // the originals of a file
-	added   map[string]string   // lines of markers that a file has and its original has not
-	gates   map[string]*gate    // by file
+	known map[string]*provenance // by file
 }
 
 // Left is a method of a copied type. Why is the reason why it is left out, or "" if it was not asked for or is copied.
@@ -85,7 +82,9 @@ type copier struct {
 	kept    func(importPath string) bool
 	sources map[string]*source // by import path; nil for packages that cannot be read
 	needed  map[*decl]bool
-	called  map[string]bool // methods and fields that the needed functions select
+	called  map[string]bool    // methods and fields that the needed functions select
+	reached map[string][]*decl // methods of the needed types, by name
+	fresh   []*decl            // needed types whose optional methods were not looked at
 	kinds   map[*decl]bool
 	lists   map[*decl]bool // of kinds
 	places  map[*source]*Package
@@ -105,7 +104,7 @@ type copier struct {
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
-		needed: map[*decl]bool{}, called: map[string]bool{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
 		trees: map[*decl]*fieldpaths.Tree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
 	}
@@ -151,15 +150,19 @@ func (c *copier) find() (roots []*decl) {
 		if len(c.Versions) > 0 && !slices.Contains(c.Versions, place.Version) {
 			continue
 		}
+		lists := src.lists()
 		for _, kind := range c.reader.Kinds(src.Package) {
 			known = append(known, kind.Name)
-			named := func(name string) bool { return name == kind.Name || name == kind.Name+"."+place.Group }
-			if i := slices.IndexFunc(c.Kinds, named); i >= 0 {
+			full := kind.Name + "." + place.Group
+			if i := slices.IndexFunc(c.Kinds, func(name string) bool { return name == kind.Name || name == full }); i >= 0 {
 				wanted[c.Kinds[i]] = true
 			} else if len(c.Kinds) > 0 {
 				continue
 			}
-			d, list := src.decls[kind.Name], src.listOf(kind.Name)
+			d, list := src.decls[kind.Name], lists[kind.Name]
+			if named := src.decls[kind.Name+"List"]; named != nil && named.typ() != nil {
+				list = named
+			}
 			isMarked := slices.ContainsFunc(kind.Markers, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) })
 			if d == nil || c.kinds[d] || list == nil && len(c.Kinds) == 0 && !isMarked { // without a list, API servers hardly serve it
 				continue
@@ -196,11 +199,9 @@ func (c *copier) find() (roots []*decl) {
 	return roots
 }
 
-// listOf returns the type of lists of a kind, or nil if there is none.
-func (s *source) listOf(kind string) *decl {
-	if list := s.decls[kind+"List"]; list != nil && list.typ() != nil {
-		return list
-	}
+// lists returns the first type, by name, that has the fields of a list of a kind, by the name of the kind.
+func (s *source) lists() map[string]*decl {
+	found := map[string]*decl{}
 	for _, name := range slices.Sorted(maps.Keys(s.decls)) {
 		d := s.decls[name]
 		if d.typ() == nil {
@@ -212,18 +213,19 @@ func (s *source) listOf(kind string) *decl {
 		}
 		for _, f := range fields.Fields.List {
 			if items, ok := f.Type.(*ast.ArrayType); ok && len(f.Names) == 1 && f.Names[0].Name == "Items" {
-				if elem, ok := items.Elt.(*ast.Ident); ok && elem.Name == kind {
-					return d
+				if elem, ok := items.Elt.(*ast.Ident); ok && found[elem.Name] == nil {
+					found[elem.Name] = d
 				}
 			}
 		}
 	}
-	return nil
+	return found
 }
 
 // takeConstants copies the exported constants of the packages of kinds: names of labels, conditions and so on. Slices
 // need few of them.
 func (c *copier) takeConstants() {
+	left := map[*ast.GenDecl]bool{} // constants of these need each other, and something that is not a constant
 	for _, importPath := range slices.Sorted(maps.Keys(c.roots)) {
 		src := c.sources[importPath]
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(c.kinds)), func(kind *decl) bool { return kind.in == src && !c.isSliced(kind) }) {
@@ -231,7 +233,7 @@ func (c *copier) takeConstants() {
 		}
 		for _, name := range slices.Sorted(maps.Keys(src.decls)) {
 			d := src.decls[name]
-			if !d.isConstant() || !ast.IsExported(name) || c.isRegistration(d, name) || c.needed[d] || d.isGenerated() {
+			if !d.isConstant() || !ast.IsExported(name) || c.isRegistration(d, name) || c.needed[d] || d.isGenerated() || left[d.gen] {
 				continue
 			}
 			if ident, ok := d.spec.(*ast.ValueSpec).Type.(*ast.Ident); ok && src.decls[ident.Name] != nil {
@@ -239,6 +241,8 @@ func (c *copier) takeConstants() {
 			}
 			if added, problems := c.closure(d); len(problems) == 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(added)), func(d *decl) bool { return !d.isConstant() }) {
 				c.take(added)
+			} else {
+				left[d.gen] = d.inSequence()
 			}
 		}
 	}
@@ -257,8 +261,12 @@ func (c *copier) report(problems []problem) {
 
 // reportNames reports methods and variables that were asked for and do not exist.
 func (c *copier) reportNames() {
+	functions := map[string]bool{}
+	for d := range c.needed {
+		functions[d.String()] = functions[d.String()] || d.fn != nil
+	}
 	for _, name := range c.Methods {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(c.needed)), func(d *decl) bool { return d.String() == name && d.fn != nil }) {
+		if !functions[name] {
 			c.diags.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), diag.Value(name)).Suggest("write a method as in Cluster.GetConditions")
 		}
 	}
@@ -288,7 +296,7 @@ func (c *copier) placeOf(src *source) *Package {
 	if p := c.places[src]; p != nil {
 		return p
 	}
-	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: map[string][]origin{}, from: map[string][]*file{}, added: map[string]string{}, gates: map[string]*gate{}}
+	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, known: map[string]*provenance{}}
 	declared := registration.Declared(c.l, src.Package)
 	group, version := declared.Group, declared.Version
 	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these

@@ -25,7 +25,7 @@ import (
 const meta = "package v1\n\ntype TypeMeta struct{}\ntype ObjectMeta struct{\n\tLabels map[string]string `json:\"labels\"`\n\tManagedFields []string `json:\"managedFields\"`\n}\ntype ListMeta struct{}\n"
 
 // copyOf copies the kinds of package x.example.com/api/v1 in a txtar archive. It returns all files by path.
-func copyOf(t *testing.T, archive string, o Options) (map[string]string, Result) {
+func copyOf(t testing.TB, archive string, o Options) (map[string]string, Result) {
 	t.Helper()
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
@@ -35,7 +35,7 @@ func copyOf(t *testing.T, archive string, o Options) (map[string]string, Result)
 }
 
 // copyFiles is like copyOf for files by name.
-func copyFiles(t *testing.T, files map[string]string, o Options) (map[string]string, Result) {
+func copyFiles(t testing.TB, files map[string]string, o Options) (map[string]string, Result) {
 	t.Helper()
 	files = maps.Clone(files)
 	files["k8s.io/apimachinery/pkg/apis/meta/v1/meta.go"] = meta

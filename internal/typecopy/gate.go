@@ -1,7 +1,6 @@
 package typecopy
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
@@ -202,7 +201,8 @@ func (c *copier) gateFor(f *file, p *Package, imports []gofile.Import) *gate {
 // codeOf returns the lexemes of a declaration with the edits of its file, without the fields that it lost.
 func (c *copier) codeOf(d *decl) (code []string) {
 	f := d.file
-	left := slices.Clone(f.edits)
+	from, to := d.node().Pos(), d.node().End()
+	left := slices.Clone(editsIn(f.edits, from, to))
 	if d.typ() != nil && c.isSliced(d) {
 		ast.Inspect(d.typ().Type, func(n ast.Node) bool {
 			field, ok := n.(*ast.Field)
@@ -213,7 +213,6 @@ func (c *copier) codeOf(d *decl) (code []string) {
 		})
 	}
 	slices.SortStableFunc(left, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	from, to := d.node().Pos(), d.node().End()
 	start := from
 	all := lexemes(f.Text[from-f.syntax.FileStart : to-f.syntax.FileStart])
 	add := func(from, to token.Pos) {
@@ -234,6 +233,3 @@ func (c *copier) codeOf(d *decl) (code []string) {
 	add(from, to)
 	return code
 }
-
-// clean reports whether only white space and punctuation are in a text between declarations.
-func clean(text []byte) bool { return len(bytes.Trim(text, " \t\n;,")) == 0 }

@@ -1,84 +1,186 @@
 package typecopy
 
 import (
+	"bytes"
+	"cmp"
+	"go/ast"
 	"go/format"
+	goparser "go/parser"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// origin is the position of a declaration in a copied file, and in the file it is copied from.
-type origin struct {
-	name string
-	pos  token.Position
+// provenance is what is known of a copied file.
+type provenance struct {
+	gate    *gate
+	origins map[string]token.Position   // of declarations in the original, as String names them
+	first   token.Position              // the first of them, or an invalid one
+	markers map[string][]token.Position // in the original, in its order
+	added   map[string]bool             // markers that are not in the original
+	places  *places                     // in the copied file; nil before they are needed
+}
+
+// places are the places of declarations and markers in a copied file.
+type places struct {
+	starts  []start // ordered by line
+	markers map[int]marked
+}
+
+// start is the line where a declaration starts.
+type start struct {
+	line int
+	name string // as String names it
+}
+
+// marked is a marker of the original in a copied file.
+type marked struct {
+	text     string
+	pos      token.Position // in the original
+	from, to int            // offsets in the copied file
+}
+
+func newProvenance() *provenance {
+	return &provenance{origins: map[string]token.Position{}, markers: map[string][]token.Position{}, added: map[string]bool{}}
+}
+
+// add adds a declaration of the original, with lines that its copy has in addition.
+func (p *provenance) add(name string, pos token.Position, lines string) {
+	if !p.first.IsValid() {
+		p.first = pos
+	}
+	if _, ok := p.origins[name]; !ok {
+		p.origins[name] = pos
+	}
+	for line := range strings.Lines(lines) {
+		p.added[markerIn(line)] = true
+	}
+}
+
+// placesIn returns the places in a copied file.
+func (p *Package) placesIn(file string) *places {
+	known := p.known[file]
+	if known == nil {
+		return &places{}
+	}
+	if known.places == nil {
+		known.places = known.find(p.Files[file])
+	}
+	return known.places
+}
+
+func (p *provenance) find(text []byte) *places {
+	found := &places{markers: map[int]marked{}}
+	fset := token.NewFileSet()
+	syntax, err := goparser.ParseFile(fset, "", text, goparser.ParseComments|goparser.SkipObjectResolution)
+	if err != nil {
+		return found
+	}
+	in := newFile(nil, newSource(nil), syntax)
+	for _, d := range in.all {
+		found.starts = append(found.starts, start{fset.PositionFor(d.node().Pos(), false).Line, d.String()})
+	}
+	seen := map[string]int{}
+	for _, group := range syntax.Comments {
+		for _, comment := range group.List {
+			from := int(comment.Pos() - syntax.FileStart)
+			eachMarker(comment, func(marker string, at int) {
+				originals := p.markers[marker]
+				if p.added[marker] || len(originals) == 0 {
+					return
+				}
+				m := marked{text: marker, pos: originals[min(seen[marker], len(originals)-1)], from: from + at, to: from + at + len(marker)}
+				if strings.HasPrefix(comment.Text, "//") {
+					m.from, m.to = withLine(text, from, from+len(comment.Text))
+				}
+				seen[marker]++
+				found.markers[fset.PositionFor(comment.Pos()+token.Pos(at), false).Line] = m
+			})
+		}
+	}
+	return found
+}
+
+// eachMarker calls f for each marker in a comment, with its index in the comment.
+func eachMarker(comment *ast.Comment, f func(marker string, at int)) {
+	at := 0
+	for line := range strings.Lines(comment.Text) {
+		if marker := markerIn(line); marker != "" {
+			f(marker, at+strings.Index(line, "+"))
+		}
+		at += len(line)
+	}
+}
+
+// addMarkers adds the markers in comments of the original, except for those that its edits remove.
+func (p *provenance) addMarkers(c *copier, f *file, groups []*ast.CommentGroup) {
+	for _, group := range groups {
+		for _, comment := range group.List {
+			removed := func(e edit) bool { return e.text == "" }
+			if slices.ContainsFunc(editsIn(f.edits, comment.Pos(), comment.End()), removed) || len(editsIn(f.lost, comment.Pos(), comment.End())) > 0 {
+				continue
+			}
+			eachMarker(comment, func(marker string, at int) {
+				p.markers[marker] = append(p.markers[marker], c.position(comment.Pos()+token.Pos(at)))
+			})
+		}
+	}
 }
 
 // Origin returns the position in the original for a line of a copied file.
 func (p *Package) Origin(file string, line int) token.Position {
-	lines := strings.Split(string(p.Files[file]), "\n")
-	if pos := p.ofMarker(file, lines, line); pos.IsValid() {
-		return pos
+	places := p.placesIn(file)
+	if m, ok := places.markers[line]; ok {
+		return m.pos
 	}
-	origins := p.origins[file]
-	if len(origins) == 0 {
-		return token.Position{}
+	i, found := slices.BinarySearchFunc(places.starts, line, func(s start, line int) int { return cmp.Compare(s.line, line) })
+	if !found {
+		i--
 	}
-	for i := min(line, len(lines)) - 1; i >= 0; i-- {
-		for _, o := range origins {
-			name := o.name[strings.LastIndex(o.name, ".")+1:]
-			text := strings.TrimSpace(lines[i])
-			if strings.HasPrefix(text, "type "+name+" ") || strings.HasPrefix(text, name+" ") && strings.HasPrefix(lines[i], "\t") && !strings.HasPrefix(lines[i], "\t\t") && i == line-1 ||
-				strings.HasPrefix(text, "func ") && strings.Contains(text, " "+name+"(") {
-				return token.Position{Filename: o.pos.Filename, Line: o.pos.Line + line - 1 - i, Column: o.pos.Column}
+	if known := p.known[file]; known != nil {
+		if i >= 0 {
+			if pos, ok := known.origins[places.starts[i].name]; ok {
+				pos.Line += line - places.starts[i].line
+				return pos
 			}
 		}
+		return known.first
 	}
-	return origins[0].pos
+	return token.Position{}
 }
 
-// ofMarker returns the position in the original for a line of a copied file that is a marker. It is not valid for other
-// lines, and for markers that the copy adds.
-func (p *Package) ofMarker(file string, lines []string, line int) (pos token.Position) {
-	if line < 1 || line > len(lines) {
-		return pos
-	}
-	text := strings.TrimSpace(lines[line-1])
-	if marker, ok := strings.CutPrefix(text, "//"); !ok || !strings.HasPrefix(strings.TrimSpace(marker), "+") || text == "// +genclient" || slices.Contains(strings.Split(p.added[file], "\n"), text) {
-		return pos
-	}
-	nth := 0
-	for _, other := range lines[:line-1] {
-		if strings.TrimSpace(other) == text {
-			nth++
+// Unmark removes the markers of the original on some lines of a copied file, and returns their positions in the
+// original by line.
+func (p *Package) Unmark(file string, lines []int) map[int]token.Position {
+	text, places, removed := p.Files[file], p.placesIn(file), map[int]token.Position{}
+	from, _, ok := Unseal(text)
+	var edited []byte
+	last := 0
+	for _, line := range slices.Compact(slices.Sorted(slices.Values(lines))) {
+		m, isMarker := places.markers[line]
+		if !ok || !isMarker {
+			continue
 		}
+		removed[line] = m.pos
+		edited, last = append(edited, text[last:m.from]...), m.to
 	}
-	for _, f := range p.from[file] {
-		for i, other := range strings.Split(string(f.Text), "\n") {
-			if markerIn(other) == markerIn(text) && (!pos.IsValid() || nth > 0) {
-				if pos.IsValid() {
-					nth--
-				}
-				pos = token.Position{Filename: f.Name, Line: i + 1, Column: strings.Index(other, "+") + 1}
-			}
-		}
+	if len(removed) == 0 {
+		return nil
 	}
-	return pos
-}
-
-// Unmark removes the line of a copied file if it is a marker of the original, and returns the marker's position there,
-// or an invalid one.
-func (p *Package) Unmark(file string, line int) (pos token.Position) {
-	from, _, ok := Unseal(p.Files[file])
-	lines := strings.Split(string(p.Files[file]), "\n")
-	if pos = p.ofMarker(file, lines, line); !ok || !pos.IsValid() {
-		return token.Position{}
-	}
-	_, body, _ := strings.Cut(strings.Join(slices.Delete(lines, line-1, line), "\n"), "\n\n")
-	formatted, err := format.Source([]byte(body))
+	_, body, _ := bytes.Cut(append(edited, text[last:]...), []byte("\n\n"))
+	formatted, err := format.Source(body)
 	sealed := Sealed(from, formatted)
-	if g := p.gates[file]; err != nil || g == nil || g.check(sealed) != "" { // it was in a comment of several lines
-		return token.Position{}
+	known := p.known[file]
+	if err != nil || known.gate.check(sealed) != "" {
+		return nil
 	}
-	p.Files[file] = sealed
-	return pos
+	for _, line := range slices.Sorted(maps.Keys(removed)) {
+		marker := places.markers[line].text
+		if i := slices.Index(known.markers[marker], removed[line]); i >= 0 {
+			known.markers[marker] = slices.Delete(known.markers[marker], i, i+1)
+		}
+	}
+	p.Files[file], known.places = sealed, nil
+	return removed
 }

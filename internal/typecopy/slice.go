@@ -458,6 +458,7 @@ func (c *copier) without(d *decl, expr ast.Expr, from, to token.Pos) (b []byte) 
 			end := f.endOf(field)
 			if c.isDropped(d, field) {
 				b = append(b, f.slice(from, before)...)
+				f.lost = append(f.lost, edit{from: before, to: end})
 				from = end
 			} else {
 				if c.replacesSliced(d, field) {

@@ -22,6 +22,7 @@ type source struct {
 	methods  map[string][]*decl        // by the name of their receiver's type, in the order of files
 	enums    map[string][]*decl        // typed constants, by the name of their type
 	excluded map[string]token.Position // declarations, as String names them, in files that build constraints exclude; see otherwise
+	outside  map[string][]*decl        // methods that only such files declare, by the name of their receiver's type
 	refused  bool                      // its files are not read, which is reported
 }
 
@@ -34,9 +35,12 @@ type file struct {
 	text   []byte            // without directives
 	paths  map[string]string // import paths by local name, as far as they were asked for
 	all    []*decl           // in the order of the file
-	edits  []edit            // in the order of the file; see replace
+	specs  map[ast.Decl][]*decl
+	edits  []edit // in the order of the file, which do not overlap; see replace
+	lost   []edit // that removed fields, in the order of the file
 
-	differs *bool // see differsBySystem; nil before it is known
+	differs   *bool                 // see differsBySystem; nil before it is known
+	sequences map[*ast.GenDecl]bool // see inSequence
 }
 
 // decl is a function, or a specification in a declaration of types, constants or variables.
@@ -48,6 +52,8 @@ type decl struct {
 	recv string        // name of the type of a method's receiver, or ""
 	gen  *ast.GenDecl  // or nil
 	spec ast.Spec
+
+	excluded bool // by build constraints
 
 	scanned  bool
 	refs     []ref
@@ -137,17 +143,26 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 		if syntax == nil || syntax.Name == nil {
 			continue
 		}
-		parsed := &file{File: f, in: src, syntax: syntax, paths: map[string]string{}, text: withoutDirectives(f.Text, syntax)}
+		parsed := newFile(f, src, syntax)
+		parsed.text = withoutDirectives(f.Text, syntax)
 		src.files = append(src.files, parsed)
-		for _, d := range syntax.Decls {
-			src.index(parsed, d)
-		}
 	}
 	return src
 }
 
+// newFile returns a file without its text, whose declarations it adds to a source.
+func newFile(f *load.File, in *source, syntax *ast.File) *file {
+	added := &file{File: f, in: in, syntax: syntax, paths: map[string]string{}, specs: map[ast.Decl][]*decl{}, sequences: map[*ast.GenDecl]bool{}}
+	for _, d := range syntax.Decls {
+		in.index(added, d)
+	}
+	return added
+}
+
 // index adds the specifications of a declaration.
 func (s *source) index(f *file, d ast.Decl) {
+	first := len(f.all)
+	defer func() { f.specs[d] = f.all[first:len(f.all):len(f.all)] }()
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		found := &decl{name: d.Name.Name, in: s, file: f, fn: d}

@@ -63,12 +63,18 @@ func (f *file) replace(from, to token.Pos, text string) {
 
 // drop removes a comment, with its line if there is nothing else on it.
 func (f *file) drop(comment *ast.Comment) {
-	before, after := f.text[:comment.Pos()-f.syntax.FileStart], f.text[comment.End()-f.syntax.FileStart:]
-	from, to := comment.Pos(), comment.End()
-	if indent := len(before) - len(bytes.TrimRight(before, " \t")); bytes.HasPrefix(after, []byte("\n")) && (len(before) == indent || before[len(before)-indent-1] == '\n') {
-		from, to = from-token.Pos(indent), to+1
+	start := f.syntax.FileStart
+	from, to := withLine(f.text, int(comment.Pos()-start), int(comment.End()-start))
+	f.replace(start+token.Pos(from), start+token.Pos(to), "")
+}
+
+// withLine extends a range of a text to its whole line if there is nothing else on it.
+func withLine(text []byte, from, to int) (start, end int) {
+	before := bytes.TrimRight(text[:from], " \t")
+	if bytes.HasPrefix(text[to:], []byte("\n")) && (len(before) == 0 || before[len(before)-1] == '\n') {
+		return len(before), to + 1
 	}
-	f.replace(from, to, "")
+	return from, to
 }
 
 // slice returns a part of the file, with its edits.
@@ -76,11 +82,8 @@ func (f *file) slice(from, to token.Pos) []byte {
 	part := func(from, to token.Pos) []byte { return f.text[from-f.syntax.FileStart : to-f.syntax.FileStart] }
 	var edited []byte
 	changed := false
-	for _, e := range f.edits {
+	for _, e := range editsIn(f.edits, from, to) {
 		start, end := max(e.from, from), min(e.to, to)
-		if start >= end {
-			continue
-		}
 		edited, changed = append(edited, part(from, start)...), true
 		if e.from == start {
 			edited = append(edited, e.text...)
@@ -91,6 +94,13 @@ func (f *file) slice(from, to token.Pos) []byte {
 		return part(from, to)
 	}
 	return append(edited, part(from, to)...)
+}
+
+// editsIn returns those of some edits, in the order of a file, that concern what is from one position to another.
+func editsIn(edits []edit, from, to token.Pos) []edit {
+	first, _ := slices.BinarySearchFunc(edits, from, func(e edit, from token.Pos) int { return cmp.Compare(e.to, from+1) })
+	last, _ := slices.BinarySearchFunc(edits, to, func(e edit, to token.Pos) int { return cmp.Compare(e.from, to) })
+	return edits[first:max(first, last)]
 }
 
 // position returns the position in the file itself, whatever its line directives say.

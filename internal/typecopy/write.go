@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/crdschema"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
@@ -41,17 +42,17 @@ func (c *copier) write() {
 			for p.Files[name] != nil { // types.go and zz_generated.types.go
 				name = strings.TrimSuffix(name, ".go") + "_types.go"
 			}
-			p.from[name] = []*file{f}
-			if text, imports := c.text(f, p, name); text != nil {
+			known := newProvenance()
+			if text, imports := c.text(f, p, known); text != nil {
 				pos := token.Position{Filename: f.Name, Line: 1}
-				p.gates[name] = c.gateFor(f, p, imports)
-				p.Files[name] = c.marked(src, pos, path.Join(src.within(), filepath.Base(f.Name)), f.licence(), text, p.gates[name])
+				known.gate, p.known[name] = c.gateFor(f, p, imports), known
+				p.Files[name] = c.marked(src, pos, path.Join(src.within(), filepath.Base(f.Name)), f.licence(), text, known.gate)
 			}
 		}
-		text, markers := c.doc(src, p)
-		p.from["doc.go"] = src.files
-		p.gates["doc.go"] = &gate{name: p.Name, markers: markers}
-		p.Files["doc.go"] = c.marked(src, c.l.PackagePos(src.Package), src.within(), "", text, p.gates["doc.go"])
+		known := newProvenance()
+		text := c.doc(src, p, known)
+		p.known["doc.go"] = known
+		p.Files["doc.go"] = c.marked(src, c.l.PackagePos(src.Package), src.within(), "", text, known.gate)
 		c.licences(src, p)
 	}
 }
@@ -137,55 +138,57 @@ func isLicence(text string) bool {
 }
 
 // text returns the text of a copied file below its licence, or nil if nothing in it is needed, and its imports.
-func (c *copier) text(f *file, p *Package, name string) (text []byte, block []gofile.Import) {
+func (c *copier) text(f *file, p *Package, known *provenance) (text []byte, block []gofile.Import) {
 	var body bytes.Buffer
 	imports := map[string]bool{}
 	before := f.syntax.Name.End()
-	needs := func(d *decl) bool {
-		if !c.needed[d] {
-			return false
-		}
-		maps.Copy(imports, d.uses)
-		p.origins[name] = append(p.origins[name], origin{d.String(), c.position(d.node().Pos())})
-		p.added[name] += c.added(d)
-		return true
+	put := func(from, to token.Pos, text []byte) {
+		fmt.Fprintf(&body, "\n%s", text)
+		known.addMarkers(c, f, f.comments(from, to))
 	}
 	for _, node := range f.syntax.Decls {
 		from := before
 		before = f.endOf(node)
-		switch node := node.(type) {
-		case *ast.FuncDecl:
-			if i := slices.IndexFunc(f.all, func(d *decl) bool { return d.fn == node }); i < 0 || !needs(f.all[i]) {
+		all, first := f.specs[node], (*decl)(nil)
+		for _, d := range all {
+			if !c.needed[d] {
 				continue
 			}
+			first = cmp.Or(first, d)
+			maps.Copy(imports, d.uses)
+			known.add(d.String(), c.position(d.node().Pos()), c.added(d))
+		}
+		if first == nil {
+			continue
+		}
+		switch node := node.(type) {
+		case *ast.FuncDecl:
 			start := node.Pos()
 			if node.Doc != nil {
 				start = node.Doc.Pos()
 			}
-			fmt.Fprintf(&body, "\n%s\n", f.slice(start, before))
+			put(start, before, f.slice(start, before))
+			body.WriteString("\n")
 		case *ast.GenDecl:
-			all := f.specsOf(node)
-			some := slices.DeleteFunc(slices.Clone(all), func(d *decl) bool { return !needs(d) })
-			if node.Tok == token.IMPORT || len(some) == 0 {
-				continue
-			}
 			if !node.Lparen.IsValid() {
 				start := f.startOf(from, node.Pos(), node.Doc)
-				fmt.Fprintf(&body, "\n%s\n", c.typeText(some[0], start, before))
+				put(start, before, c.typeText(first, start, before))
+				body.WriteString("\n")
 				continue
 			}
 			if node.Doc != nil {
-				fmt.Fprintf(&body, "\n%s", f.slice(node.Doc.Pos(), node.Doc.End()))
+				put(node.Doc.Pos(), node.Doc.End(), f.slice(node.Doc.Pos(), node.Doc.End()))
 			}
 			fmt.Fprintf(&body, "\n%s (", node.Tok)
 			from = node.Lparen + 1
 			for _, d := range all {
 				end := f.endOf(d.spec)
-				if slices.Contains(some, d) {
-					if from != node.Lparen+1 && bytes.Contains(f.slice(from, f.startOf(from, d.spec.Pos(), docOf(d.spec))), []byte("\n\n")) {
+				if c.needed[d] {
+					start := f.startOf(from, d.spec.Pos(), docOf(d.spec))
+					if from != node.Lparen+1 && bytes.Contains(f.slice(from, start), []byte("\n\n")) {
 						body.WriteString("\n")
 					}
-					fmt.Fprintf(&body, "\n%s", c.typeText(d, f.startOf(from, d.spec.Pos(), docOf(d.spec)), end))
+					put(start, end, c.typeText(d, start, end))
 				}
 				from = end
 			}
@@ -203,12 +206,7 @@ func (c *copier) text(f *file, p *Package, name string) (text []byte, block []go
 // of copies. A marker that asks for an interface of another package, which is not copied, is left out, and one for
 // objects if its type has no kind, and markers that do not fit a type that lost fields.
 func (c *copier) editMarkers(d *decl, from, to token.Pos) {
-	comments := d.file.syntax.Comments
-	first, _ := slices.BinarySearchFunc(comments, from, func(group *ast.CommentGroup, from token.Pos) int { return cmp.Compare(group.Pos(), from) })
-	for _, group := range comments[first:] {
-		if group.Pos() >= to {
-			break
-		}
+	for _, group := range d.file.comments(from, to) {
 		for _, comment := range group.List {
 			text, isLine := strings.CutPrefix(comment.Text, "//")
 			text = strings.TrimSpace(text)
@@ -265,15 +263,22 @@ func docOf(spec ast.Spec) *ast.CommentGroup {
 // endOf returns the end of a declaration, with a comment on its last line.
 func (f *file) endOf(node ast.Node) token.Pos {
 	end := node.End()
-	for _, group := range f.syntax.Comments {
-		if group.Pos() >= end {
-			if between := f.slice(end, group.Pos()); clean(between) && !bytes.Contains(between, []byte("\n")) {
-				return group.End()
-			}
-			break
+	if groups := f.comments(end, f.syntax.FileEnd); len(groups) > 0 {
+		if len(bytes.Trim(f.text[end-f.syntax.FileStart:groups[0].Pos()-f.syntax.FileStart], " \t;,")) == 0 {
+			return groups[0].End()
 		}
 	}
 	return end
+}
+
+// comments returns the comments that begin from one position to another.
+func (f *file) comments(from, to token.Pos) []*ast.CommentGroup {
+	all := f.syntax.Comments
+	at := func(pos token.Pos) int {
+		i, _ := slices.BinarySearchFunc(all, pos, func(group *ast.CommentGroup, pos token.Pos) int { return cmp.Compare(group.Pos(), pos) })
+		return i
+	}
+	return all[at(from):max(at(from), at(to))]
 }
 
 // startOf returns the start of the comments of a declaration: its doc comment, and comments with markers above it.
@@ -281,10 +286,8 @@ func (f *file) startOf(after, start token.Pos, doc *ast.CommentGroup) token.Pos 
 	if doc != nil {
 		start = doc.Pos()
 	}
-	for _, group := range f.syntax.Comments {
-		if group.Pos() >= after && group.Pos() < start && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {
-			return isMarker(c.Text)
-		}) {
+	for _, group := range f.comments(after, start) {
+		if slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isMarker(c.Text) }) {
 			return group.Pos()
 		}
 	}
@@ -314,64 +317,61 @@ func (c *copier) added(d *decl) string {
 			added += "// +" + model.WithoutManagedFieldsMarker + "\n"
 		}
 	}
-	if !c.kinds[d] || slices.ContainsFunc(lines, func(line markers.Line) bool { return markers.MeansGenclient(line.Text) }) {
+	var mistakes diag.List // users cannot correct these
+	if !c.kinds[d] || model.HasMarker(markers.Read(c.l.Fset, markers.Type, markers.ModeOf(c.Policy), &mistakes, c.above(d)...), "genclient") {
 		return added
 	}
 	added += "// +genclient\n"
-	for _, line := range lines {
-		if strings.HasPrefix(line.Text, "+kubebuilder:resource:") && strings.Contains(line.Text, "scope=Cluster") {
-			added += "// +genclient:nonNamespaced\n"
-			break
-		}
+	isCluster := func(line markers.Line) bool {
+		return strings.HasPrefix(line.Text, "+kubebuilder:resource:") && strings.Contains(line.Text, "scope=Cluster")
 	}
-	if !has("+kubebuilder:subresource:status") {
+	if slices.ContainsFunc(lines, isCluster) && !has("+genclient:nonNamespaced") {
+		added += "// +genclient:nonNamespaced\n"
+	}
+	if !has("+kubebuilder:subresource:status") && !has("+genclient:noStatus") {
 		added += "// +genclient:noStatus\n"
 	}
 	return added
 }
 
 // above returns the comments above a declaration.
-func (c *copier) above(d *decl) (groups []*ast.CommentGroup) {
+func (c *copier) above(d *decl) []*ast.CommentGroup {
 	start := d.gen.Pos()
 	if d.gen.Lparen.IsValid() {
 		start = d.spec.Pos()
 	}
 	before := d.file.syntax.Name.End()
-	for _, other := range d.file.all {
-		if end := other.node().End(); end < start && end > before {
-			before = end
-		}
+	if i, _ := slices.BinarySearchFunc(d.file.all, start, func(other *decl, start token.Pos) int { return cmp.Compare(other.node().End(), start) }); i > 0 {
+		before = d.file.all[i-1].node().End()
 	}
-	for _, group := range d.file.syntax.Comments {
-		if group.Pos() > before && group.End() < start+1 {
-			groups = append(groups, group)
-		}
-	}
-	return groups
+	return d.file.comments(before+1, start)
 }
 
 // imports returns the imports of a copied file for the local names that it uses. They are not sorted.
 func (c *copier) imports(f *file, used map[string]bool) (block []gofile.Import) {
+	named := map[string]bool{}
+	for _, spec := range f.syntax.Imports {
+		if spec.Name != nil {
+			named[spec.Name.Name] = true
+		}
+	}
+	locals := map[string]string{} // names of packages whose imports have no name, by path
+	for name := range used {
+		if !named[name] {
+			locals[c.path(f, name)] = name
+		}
+	}
 	for _, spec := range f.syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			continue
 		}
-		local := ""
+		local := locals[importPath]
 		if spec.Name != nil {
 			local = spec.Name.Name
-			if !used[local] || local == "_" || local == "." {
-				continue
-			}
-		} else {
-			for name := range used {
-				if c.path(f, name) == importPath {
-					local = name
-				}
-			}
-			if local == "" || slices.ContainsFunc(f.syntax.Imports, func(other *ast.ImportSpec) bool { return other.Name != nil && other.Name.Name == local }) {
-				continue
-			}
+		}
+		if local == "" || local == "_" || local == "." || !used[local] {
+			continue
 		}
 		imported := gofile.Import{Alias: local, Path: importPath}
 		if src := c.sources[importPath]; src != nil && c.places[src] != nil && c.places[src].Dir != "" && !c.isKept(importPath) {
@@ -390,15 +390,16 @@ func (c *copier) imports(f *file, used map[string]bool) (block []gofile.Import) 
 // notCopied are the beginnings of markers of packages that concern the files of generators.
 var notCopied = []string{"+k8s:", "+kubebuilder:object:", "+kubebuilder:ac:", "+kubebuilder:rbac", "+kubebuilder:webhook", "+groupName", "+versionName", "+genclient", "+protobuf"}
 
-// doc returns the package clause with the package comment and markers, and the markers alone.
-func (c *copier) doc(src *source, p *Package) (doc []byte, planned map[string]bool) {
+// doc returns the package clause with the package comment and markers.
+func (c *copier) doc(src *source, p *Package, known *provenance) []byte {
 	var text, lines []string
 	for _, f := range src.files {
 		if ast.IsGenerated(f.syntax) {
 			continue
 		}
+		licence := f.licence()
 		for _, group := range f.syntax.Comments {
-			if group.Pos() > f.syntax.Package || f.licence() != "" && strings.Contains(f.licence(), strings.TrimSpace(string(f.slice(group.Pos(), group.End())))) {
+			if group.Pos() > f.syntax.Package || licence != "" && strings.Contains(licence, strings.TrimSpace(string(f.slice(group.Pos(), group.End())))) {
 				continue
 			}
 			for _, comment := range group.List {
@@ -409,8 +410,10 @@ func (c *copier) doc(src *source, p *Package) (doc []byte, planned map[string]bo
 				switch {
 				case isMarker && !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }) && !slices.Contains(lines, "// "+marker):
 					lines = append(lines, "// "+marker)
+					known.addMarkers(c, f, []*ast.CommentGroup{{List: []*ast.Comment{comment}}})
 				case !isMarker && group == f.syntax.Doc:
 					text = append(text, line)
+					known.addMarkers(c, f, []*ast.CommentGroup{{List: []*ast.Comment{comment}}})
 				}
 			}
 		}
@@ -428,7 +431,9 @@ func (c *copier) doc(src *source, p *Package) (doc []byte, planned map[string]bo
 		p.Group, p.Version = "", ""
 	}
 	lines = append(lines, "// +k8s:deepcopy-gen=package")
-	p.added["doc.go"] = strings.Join(lines[copied:], "\n")
+	for _, line := range lines[copied:] {
+		known.added[markerIn(line)] = true
+	}
 	comment := ""
 	if joined := strings.TrimSpace(strings.Join(text, "\n")); joined != "" {
 		comment = joined + "\n"
@@ -438,9 +443,9 @@ func (c *copier) doc(src *source, p *Package) (doc []byte, planned map[string]bo
 	} else {
 		comment = fmt.Sprintf("// Package %s is a copy of declarations of %s.\n//\n", p.Name, src.Path)
 	}
-	g := &gate{markers: map[string]bool{}}
-	g.addMarkers(strings.Join(slices.Concat(text, lines), "\n"))
-	return []byte(comment + strings.Join(lines, "\n") + "\npackage " + p.Name + "\n"), g.markers
+	known.gate = &gate{name: p.Name, markers: map[string]bool{}}
+	known.gate.addMarkers(strings.Join(slices.Concat(text, lines), "\n"))
+	return []byte(comment + strings.Join(lines, "\n") + "\npackage " + p.Name + "\n")
 }
 
 // maxLicence is the maximum size of a licence file in bytes.
