@@ -4,16 +4,15 @@
 package checks
 
 import (
-	"go/ast"
 	"go/token"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Check finds a mistake.
@@ -85,7 +84,7 @@ func Run(facts Pass, last bool) (diags diag.List) {
 // Pass holds the facts for checks.
 type Pass struct {
 	Types    *gotypes.Reader // reads outlines
-	Packages []*Package
+	Packages []*kinds.Package
 	Sources  []*load.Package // the packages that match the patterns, without imported ones
 	Imported []*load.Package // packages that kubegen has imported from manifests
 	Unseen   []string        // the patterns if nothing is found to generate, otherwise nil
@@ -106,48 +105,9 @@ type Pass struct {
 	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker
 }
 
-// Package holds the facts about a package.
-type Package struct {
-	Source        *load.Package
-	Types         *model.Package
-	Markers       []model.Marker // in the package comment
-	Helpers       token.Position // of the marker for helpers of all kinds; invalid if there is none
-	Version       string         // of the API; "" for unversioned types
-	Internal      bool           // the metadata of kinds has no JSON tag
-	OnlyInPackage bool           // kinds are not read
-	Kinds         []*Kind        // also those that are not included
-	Unmarked      []*Kind        // types with markers of kinds but without +genclient
-}
-
-// Kind holds the facts about a type with markers of kinds.
-type Kind struct {
-	*Package
-	File       *load.File
-	Spec       *ast.TypeSpec
-	Pos        token.Position
-	Markers    []model.Marker
-	Fields     gotypes.Fields
-	CRD        *model.Marker   // +kubebuilder:resource; with several, the last one and the names in the earlier ones
-	Resource   *model.Resource // nil if the kind is not included or cannot be read
-	Listed     bool            // clients need a list type
-	List       *ast.TypeSpec   // the list type; nil if the package does not declare it
-	ListFields gotypes.Fields
-	Refused    bool // an error prevents code for the kind
-}
-
-// Marker returns the last marker with a name, or nil. controller-gen also uses the last one.
-func (k *Kind) Marker(name string) *model.Marker {
-	for _, m := range slices.Backward(k.Markers) {
-		if m.Name == name {
-			return &m
-		}
-	}
-	return nil
-}
-
 // eachKind returns a function that calls check for each kind that can be read. A kind for which it reports an error is
 // refused.
-func eachKind(check func(*Pass, *Kind, *diag.List)) func(*Pass, *diag.List) {
+func eachKind(check func(*Pass, *kinds.Kind, *diag.List)) func(*Pass, *diag.List) {
 	return func(p *Pass, diags *diag.List) {
 		for _, pkg := range p.Packages {
 			for _, k := range pkg.Kinds {

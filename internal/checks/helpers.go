@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 func helpersMarker(p *Pass, diags *diag.List) {
 	for _, pkg := range p.Packages {
-		included := slices.DeleteFunc(slices.Clone(pkg.Kinds), func(k *Kind) bool { return k.Resource == nil && !k.Refused })
+		included := slices.DeleteFunc(slices.Clone(pkg.Kinds), func(k *kinds.Kind) bool { return k.Resource == nil && !k.Refused })
 		for _, k := range included {
 			m := markers.First(k.Markers, model.HelpersMarker)
 			if m.Pos.IsValid() && k.Resource != nil && !p.helpless(pkg, m.Pos, diags) && !k.Resource.Helpers() {
@@ -20,14 +21,14 @@ func helpersMarker(p *Pass, diags *diag.List) {
 			}
 		}
 		if pkg.Helpers.IsValid() && !p.helpless(pkg, pkg.Helpers, diags) && len(included) > 0 &&
-			!slices.ContainsFunc(included, func(k *Kind) bool { return k.Refused || k.Resource.Helpers() }) {
+			!slices.ContainsFunc(included, func(k *kinds.Kind) bool { return k.Refused || k.Resource.Helpers() }) {
 			diags.Warnf(pkg.Helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).Suggest("remove it")
 		}
 	}
 }
 
 // helpless reports a marker for helpers without effect in its package.
-func (p *Pass) helpless(pkg *Package, pos token.Position, diags *diag.List) bool {
+func (p *Pass) helpless(pkg *kinds.Package, pos token.Position, diags *diag.List) bool {
 	switch {
 	case p.Policy.NoOwnMarkers:
 		definition, _ := markers.Find(model.HelpersMarker)

@@ -2,10 +2,11 @@ package checks
 
 import (
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-func hiddenMethod(p *Pass, k *Kind, diags *diag.List) {
+func hiddenMethod(p *Pass, k *kinds.Kind, diags *diag.List) {
 	for _, method := range model.MetadataMethods {
 		f, found := k.Fields.ByName(method)
 		if found && len(f.Within) <= 1 && p.Objects {

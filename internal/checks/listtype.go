@@ -3,9 +3,10 @@ package checks
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 )
 
-func listType(p *Pass, k *Kind, diags *diag.List) {
+func listType(p *Pass, k *kinds.Kind, diags *diag.List) {
 	if !k.Listed || k.ListFields.Opaque {
 		return
 	}
@@ -26,7 +27,7 @@ func listType(p *Pass, k *Kind, diags *diag.List) {
 		return
 	case !p.embeds(pos, k.ListFields, "list type "+name, []meta{typeMeta, listMeta}, diags):
 		return
-	case k.Version != "":
+	case k.Clients.Version != "":
 		p.tags(k.ListFields, "list type "+name, []meta{typeMeta, listMeta}, diags)
 	}
 	if element, _, known := gotypes.ElementOf(k.Source, items.Type); known && element != kind {

@@ -7,13 +7,14 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-func metadata(p *Pass, k *Kind, diags *diag.List) {
+func metadata(p *Pass, k *kinds.Kind, diags *diag.List) {
 	what := "kind " + k.Resource.Kind
 	p.embeds(k.Pos, k.Fields, what, []meta{typeMeta, objectMeta}, diags)
-	if k.Version != "" {
+	if k.Clients.Version != "" {
 		p.tags(k.Fields, what, []meta{typeMeta, objectMeta}, diags)
 	}
 }

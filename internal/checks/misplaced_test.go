@@ -7,6 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -27,7 +28,7 @@ func TestMisplaced(t *testing.T) {
 		for _, mode := range []markers.Mode{markers.Strict, markers.Classic} {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
 			classic := compat.Policy{Input: compat.Input{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
-			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*Package{{Source: l.Input[0], Kinds: []*Kind{{}}}}}
+			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*kinds.Package{{Source: l.Input[0], Kinds: []*kinds.Kind{{}}}}}
 			var diags diag.List
 			misplacedMarker(p, &diags)
 			got := ""

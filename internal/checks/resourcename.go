@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-func resourceName(p *Pass, k *Kind, diags *diag.List) {
+func resourceName(p *Pass, k *kinds.Kind, diags *diag.List) {
 	r := k.Resource
 	if !token.IsIdentifier(r.Plural) {
 		diags.Errorf(k.Pos, "the plural %q of %s is not a Go identifier", r.Plural, r.Kind).Suggest("correct %s", diag.Setting("plural-exceptions"))

@@ -95,8 +95,8 @@ func misspelledResource(p *Pass, rules []model.Marker, diags *diag.List) {
 		add(group, resource)
 	}
 	for _, pkg := range p.Packages {
-		for _, k := range pkg.Kinds {
-			if k.Resource != nil && k.Resource.Version != nil && k.Resource.Version.Group != nil {
+		for k := range pkg.Readable() {
+			if k.Resource.Version != nil && k.Resource.Version.Group != nil {
 				add(k.Resource.Version.Group.Name, k.Resource.Name)
 			}
 		}

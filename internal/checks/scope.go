@@ -2,10 +2,11 @@ package checks
 
 import (
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-func scope(p *Pass, k *Kind, diags *diag.List) {
+func scope(p *Pass, k *kinds.Kind, diags *diag.List) {
 	var before model.Marker
 	for _, m := range k.Markers {
 		if m.Name != "kubebuilder:resource" {

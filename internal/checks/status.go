@@ -1,13 +1,16 @@
 package checks
 
-import "github.com/kubegen/kubegen/internal/diag"
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
+)
 
 // definitionMarkers are the markers that imply a CustomResourceDefinition.
 var definitionMarkers = []string{
 	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
 }
 
-func status(p *Pass, k *Kind, diags *diag.List) {
+func status(p *Pass, k *kinds.Kind, diags *diag.List) {
 	field, hasField := k.Fields.ByName("Status")
 	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {

@@ -10,7 +10,7 @@ func unmarkedKind(p *Pass, diags *diag.List) {
 		for _, k := range pkg.Unmarked {
 			for _, m := range k.Markers {
 				if markers.OfKinds("+" + m.Name) {
-					diags.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Spec.Name.Name).
+					diags.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Name()).
 						Suggest("add +genclient above it, or remove this marker")
 					break
 				}

@@ -1,8 +1,11 @@
 package checks
 
-import "github.com/kubegen/kubegen/internal/diag"
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
+)
 
-func unservedVersion(p *Pass, k *Kind, diags *diag.List) {
+func unservedVersion(p *Pass, k *kinds.Kind, diags *diag.List) {
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
 		if m, client := k.Marker(name), k.Marker("genclient"); m != nil && client != nil {
 			diags.Warnf(client.Pos, "+genclient, but +%s: no API server serves this version of %s", name, k.Resource.Kind).WithRelated(m.Pos).

@@ -29,7 +29,7 @@ func unversionedKind(p *Pass, diags *diag.List) {
 			if versioned {
 				severity, but = diag.Error, "its package has a version"
 			}
-			diags.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Spec.Name.Name, but).
+			diags.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Name(), but).
 				Suggest("write %s", objectMeta)
 		}
 	}

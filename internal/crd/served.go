@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
 )
 
 // Served returns, for each Go type with a manifest, how the manifest serves it.
-func (m Manifests) Served() map[model.TypeRef]*naming.Served {
-	served := map[model.TypeRef]*naming.Served{}
+func (m Manifests) Served() map[model.TypeRef]*kinds.Served {
+	served := map[model.TypeRef]*kinds.Served{}
 	for _, f := range m.Files {
 		for _, v := range f.Versions {
 			s := f.served(v)
@@ -24,11 +24,11 @@ func (m Manifests) Served() map[model.TypeRef]*naming.Served {
 
 // ServedBy returns how definitions serve versions of kinds. Of several definitions of a kind, the first one counts that
 // serves the version.
-func ServedBy(definitions []*Definition) map[naming.KindVersion]*naming.Served {
-	served := map[naming.KindVersion]*naming.Served{}
+func ServedBy(definitions []*Definition) map[kinds.Version]*kinds.Served {
+	served := map[kinds.Version]*kinds.Served{}
 	for _, d := range definitions {
 		for _, v := range d.Versions {
-			key := naming.KindVersion{Group: d.Group.Text, Kind: d.Kind.Text, Version: v.Name.Text}
+			key := kinds.Version{Group: d.Group.Text, Kind: d.Kind.Text, Version: v.Name.Text}
 			if served[key] == nil || served[key].Unserved {
 				served[key] = d.served(v)
 			}
@@ -38,9 +38,9 @@ func ServedBy(definitions []*Definition) map[naming.KindVersion]*naming.Served {
 }
 
 // served returns how the definition serves one of its versions.
-func (d *Definition) served(v Version) *naming.Served {
+func (d *Definition) served(v Version) *kinds.Served {
 	path := func(value Value) []string { return strings.Split(strings.TrimPrefix(value.Text, "."), ".") }
-	s := &naming.Served{
+	s := &kinds.Served{
 		Group: d.Group.Text, Version: v.Name.Text, Plural: d.Plural.Text, Singular: cmp.Or(d.Singular.Text, strings.ToLower(d.Kind.Text)),
 		ShortNames: texts(d.ShortNames), Categories: texts(d.Categories), Namespaced: d.Scope.Text != "Cluster", Unserved: v.Served.Text == "false",
 		From: model.Source{Kind: model.FromManifest, Text: d.Name(), Pos: d.Kind.Pos},

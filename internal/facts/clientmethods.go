@@ -9,25 +9,19 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-// methodTypes holds the types of a method as written in its marker. They are resolved once all packages are known.
-type methodTypes struct {
-	index         int // in resource.Methods
-	pos           token.Position
-	input, result string
-}
-
 // reservedMethods are the names of methods and fields embedded in clients. A client method of the same name would hide
 // them.
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
-func (p *Facts) readMethods(k *kind, r *model.Resource, diags *diag.List) {
+func (p *Facts) readMethods(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 	seen := map[string]token.Position{}
 	for _, m := range k.Markers {
 		if m.Name != "genclient:method" {
@@ -53,7 +47,7 @@ func (p *Facts) readMethods(k *kind, r *model.Resource, diags *diag.List) {
 		}
 		seen[spec.Name] = m.Pos
 		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
-		k.methods = append(k.methods, methodTypes{index: len(r.Methods), pos: m.Pos, input: spec.Input, result: spec.Result})
+		k.Methods = append(k.Methods, kinds.MethodTypes{Index: len(r.Methods), Pos: m.Pos, Input: spec.Input, Result: spec.Result})
 		r.Methods = append(r.Methods, model.Method{
 			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
 		})
@@ -64,54 +58,52 @@ func (p *Facts) readMethods(k *kind, r *model.Resource, diags *diag.List) {
 // once.
 func (p *Facts) resolveMethodTypes(diags *diag.List) {
 	var named []string
-	each := func(visit func(u *unit, k *kind, m methodTypes)) {
-		for _, u := range p.units {
-			for _, k := range u.kinds {
-				for _, m := range k.methods {
-					visit(u, k, m)
+	each := func(visit func(k *kinds.Kind, m kinds.MethodTypes)) {
+		for _, pkg := range p.units {
+			for _, k := range pkg.Included {
+				for _, m := range k.Methods {
+					visit(k, m)
 				}
 			}
 		}
 	}
-	each(func(u *unit, _ *kind, m methodTypes) {
-		for _, ref := range []string{m.input, m.result} {
-			importPath := typeRef(u, ref).Path
+	each(func(k *kinds.Kind, m kinds.MethodTypes) {
+		for _, ref := range []string{m.Input, m.Result} {
+			importPath := typeRef(k.Package, ref).Path
 			if module.CheckImportPath(importPath) == nil {
 				named = append(named, importPath)
 			}
 		}
 	})
 	p.Preload(named...)
-	each(func(u *unit, k *kind, m methodTypes) {
+	each(func(k *kinds.Kind, m kinds.MethodTypes) {
 		if k.Resource == nil {
 			return
 		}
-		method := &k.Resource.Methods[m.index]
-		if m.input != "" {
-			method.Input = p.resolveType(u, k, m, "input", m.input, "", diags)
+		method := &k.Resource.Methods[m.Index]
+		if m.Input != "" {
+			method.Input = p.resolveType(k, m, "input", m.Input, "", diags)
 		}
 		suffix := ""
 		if method.Verb == model.VerbList {
 			suffix = "List"
 		}
-		if m.result != "" {
-			method.Result = p.resolveType(u, k, m, "result", m.result, suffix, diags)
+		if m.Result != "" {
+			method.Result = p.resolveType(k, m, "result", m.Result, suffix, diags)
 		}
 	})
-	for _, u := range p.units {
-		for _, k := range u.kinds {
-			if k.Resource != nil {
-				p.findSchemes(k.Resource)
-			}
+	for _, pkg := range p.units {
+		for k := range pkg.Readable() {
+			p.findSchemes(k.Resource)
 		}
 	}
 }
 
 // typeRef parses "Scale" or "k8s.io/api/autoscaling/v1.Scale".
-func typeRef(u *unit, ref string) model.TypeRef {
+func typeRef(pkg *kinds.Package, ref string) model.TypeRef {
 	t := model.ParseTypeRef(ref)
 	if !strings.Contains(ref, ".") {
-		t.Path = u.src.Path
+		t.Path = pkg.Source.Path
 	}
 	return t
 }
@@ -137,8 +129,8 @@ func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Metho
 		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
-func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string, diags *diag.List) model.TypeRef {
-	t := typeRef(u, ref)
+func (p *Facts) resolveType(k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string, diags *diag.List) model.TypeRef {
+	t := typeRef(k.Package, ref)
 	name := t.Name + suffix
 	src := p.Known[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
@@ -147,11 +139,11 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 		case why == "":
 			why = "this is not a type"
 		case strings.Contains(why, "go.sum"): // as in new modules, whose only imports of it are in generated code
-			diags.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
+			diags.Warnf(m.Pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
 				Run("go mod tidy after the code is generated")
 			return t
 		}
-		d := diags.Errorf(m.pos, "%s=%s: %s", key, ref, why)
+		d := diags.Errorf(m.Pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
 		switch full := p.ImportPath(k.File, t.Path); {
 		case commands != "":
@@ -169,11 +161,11 @@ func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix st
 	}
 	if d, ok := p.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
-			p.requireObject(src, d, k.Resource.Methods[m.index], m.pos, key+"="+ref, diags)
+			p.requireObject(src, d, k.Resource.Methods[m.Index], m.Pos, key+"="+ref, diags)
 		}
 		return t
 	}
-	d := diags.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
+	d := diags.Errorf(m.Pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
 	var names []string
 	for name, d := range src.Decls {
 		if d.Type != nil && token.IsExported(name) {

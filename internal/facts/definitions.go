@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -50,37 +51,38 @@ func (v DefinedVersion) Skipped() bool {
 func Define(read *goschema.Markers, packages []*load.Package) *Definitions {
 	types, diags := read.Types(), read.Diagnostics()
 	types.Preload(neededBy(packages)...)
-	var kinds []*Definition
+	var all []*Definition
 	byName := map[[2]string]*Definition{}
 	members := map[string][]member{} // packages with kinds, by group
 	for _, src := range packages {
-		group, name, marked, ok := definedGroupVersion(read, src)
+		gv, ok := inManifests(read, src)
 		if !ok {
 			continue
 		}
+		group := gv.Group
 		if group != "" {
-			members[group] = append(members[group], member{name, src})
+			members[group] = append(members[group], member{gv.Version, src})
 		}
 		found := types.Kinds(src)
-		if group == "" && len(found) > 0 && !marked {
+		if group == "" && len(found) > 0 && gv.GroupFrom.Kind != model.FromMarker {
 			diags.Warnf(types.Fset.Position(found[0].Pos), "package %s has no API group, so its kinds have no manifests", src.Path).
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
 		}
 		for _, d := range found {
 			if key := [2]string{group, d.Name}; group != "" && byName[key] == nil {
 				byName[key] = &Definition{Group: group, Name: d.Name}
-				kinds = append(kinds, byName[key])
+				all = append(all, byName[key])
 			}
 		}
 	}
-	slices.SortFunc(kinds, func(a, b *Definition) int { return strings.Compare(a.Name+"."+a.Group, b.Name+"."+b.Group) })
-	for _, k := range kinds {
+	slices.SortFunc(all, func(a, b *Definition) int { return strings.Compare(a.Name+"."+a.Group, b.Name+"."+b.Group) })
+	for _, k := range all {
 		for _, m := range members[k.Group] {
 			k.add(m, read)
 		}
 		k.sort()
 	}
-	return &Definitions{Kinds: kinds, Groups: slices.Sorted(maps.Keys(members)), Packages: packages}
+	return &Definitions{Kinds: all, Groups: slices.Sorted(maps.Keys(members)), Packages: packages}
 }
 
 // Extend adds versions that packages outside Definitions.Packages declare to a kind. As in controller-gen, these are
@@ -95,8 +97,8 @@ func (d *Definitions) Extend(k *Definition, read *goschema.Markers, packages []*
 		if slices.Contains(d.Packages, src) {
 			continue
 		}
-		if group, version, _, ok := definedGroupVersion(read, src); ok {
-			d.reached[group] = append(d.reached[group], member{version, src})
+		if gv, ok := inManifests(read, src); ok {
+			d.reached[gv.Group] = append(d.reached[gv.Group], member{gv.Version, src})
 		}
 	}
 	d.seen = len(packages)
@@ -135,32 +137,10 @@ type member struct {
 	src     *load.Package
 }
 
-// definedGroupVersion returns the group and version of the kinds in a package: from markers, or else from its variable
-// SchemeGroupVersion or GroupVersion. marked reports whether a marker sets the group. ok is false for skipped packages
-// and internal types.
-func definedGroupVersion(read *goschema.Markers, src *load.Package) (group, version string, marked, ok bool) {
-	version = src.Name
-	for _, m := range slices.Backward(read.PackageMarkers(src)) { // the first marker counts
-		switch m.Name {
-		case "kubebuilder:skip":
-			return "", "", false, false
-		case "groupName":
-			group, marked = m.String(""), true
-		case "versionName":
-			version = m.String("")
-		}
-	}
-	if marked {
-		return group, version, true, true
-	}
-	declared := registration.Declared(read.Types().Loader, src)
-	if declared.Group != nil {
-		group = *declared.Group
-	}
-	if declared.Version != nil && *declared.Version != "" {
-		version = *declared.Version
-	}
-	return group, version, false, version != model.InternalVersion
+// inManifests returns the group and version of a package in manifests.
+func inManifests(read *goschema.Markers, src *load.Package) (kinds.GroupVersion, bool) {
+	pkg := &kinds.Package{Source: src, Declared: registration.Declared(read.Types().Loader, src)}
+	return pkg.ForManifests(read.PackageMarkers(src))
 }
 
 // neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -16,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -142,14 +142,14 @@ type Facts struct {
 	patterns []string
 	all      []*load.Package                     // packages that match the patterns, except for imported ones
 	found    []*load.Package                     // the packages among them with facts
-	named    []*unit                             // packages with group and version
-	units    []*unit                             // the ones among these for which something is generated
+	named    []*kinds.Package                    // packages with group and version
+	units    []*kinds.Package                    // the ones among these for which something is generated
 	models   map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
 	excluded map[*load.Package]bool              // by Config.VersionDirs
 	imported []*load.Package                     // omitted packages; see Config.Imported
 	outlined *gotypes.Reader                     // see outline
-	checked  []*checks.Package                   // facts for checks
+	checked  []*kinds.Package                    // facts for checks
 	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
 	passed   []passedOver
 	leftOut  []string                            // for model.API
@@ -187,8 +187,8 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		p.outlined = nil
 	}
 	for _, src := range p.found {
-		if u := p.readPackage(src, diags); u != nil {
-			p.units = append(p.units, u)
+		if pkg := p.readPackage(src, diags); pkg != nil {
+			p.units = append(p.units, pkg)
 		}
 		p.outlined = nil
 	}

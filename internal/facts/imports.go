@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -18,10 +19,10 @@ import (
 // Import describes an import: its packages are read-only, except for those that the run writes, and their kinds need no
 // +genclient.
 type Import struct {
-	Path            string                                // import path of the output directory, below which the run writes packages
-	Kinds, Versions []string                              // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
-	Defined         []string                              // the kinds and versions among these that manifests define
-	Served          map[naming.KindVersion]*naming.Served // by manifests
+	Path            string                          // import path of the output directory, below which the run writes packages
+	Kinds, Versions []string                        // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
+	Defined         []string                        // the kinds and versions among these that manifests define
+	Served          map[kinds.Version]*kinds.Served // by manifests
 }
 
 // imports reports whether a package is imported as it is.
@@ -84,11 +85,11 @@ func (p *Facts) reportUnknown(diags *diag.List) {
 	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || diags.HasErrors() { // no kinds are read for --types-only
 		return
 	}
-	kinds, versions := map[string]bool{}, map[string]bool{}
-	for _, u := range p.named {
-		versions[u.Version] = true
-		for _, k := range u.found {
-			kinds[k.Spec.Name.Name], kinds[k.Spec.Name.Name+"."+u.Group] = true, true
+	known, versions := map[string]bool{}, map[string]bool{}
+	for _, pkg := range p.named {
+		versions[pkg.Clients.Version] = true
+		for _, k := range pkg.Kinds {
+			known[k.Name()], known[k.Name()+"."+pkg.Clients.Group] = true, true
 		}
 	}
 	for _, setting := range []struct {
@@ -96,7 +97,7 @@ func (p *Facts) reportUnknown(diags *diag.List) {
 		wanted           []string
 		known            map[string]bool
 	}{
-		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", p.cfg.Import.Kinds, kinds},
+		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", p.cfg.Import.Kinds, known},
 		{"versions", "version", "name versions such as v1", p.cfg.Import.Versions, versions},
 	} {
 		for _, name := range setting.wanted {
@@ -110,13 +111,10 @@ func (p *Facts) reportUnknown(diags *diag.List) {
 }
 
 // requireObjects reports imported kinds and lists without DeepCopyObject, which generated code needs to compile.
-func (p *Facts) requireObjects(u *unit, diags *diag.List) {
-	for _, k := range u.kinds {
-		if k.Resource == nil {
-			continue
-		}
+func (p *Facts) requireObjects(pkg *kinds.Package, diags *diag.List) {
+	for k := range pkg.Readable() {
 		for _, name := range []string{k.Resource.Kind, k.Resource.List.Name} {
-			if d, ok := p.Lookup(u.src, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !u.src.HasMethod(name, "DeepCopyObject") {
+			if d, ok := p.Lookup(pkg.Source, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !pkg.Source.HasMethod(name, "DeepCopyObject") {
 				diags.Errorf(p.Fset.Position(d.Node.Pos()), "%s has no DeepCopyObject method, which generated code needs to compile", name)
 			}
 		}
@@ -126,8 +124,8 @@ func (p *Facts) requireObjects(u *unit, diags *diag.List) {
 const noKinds = "no runtime.Object with metav1.TypeMeta, metav1.ObjectMeta and a list type is declared in"
 
 // follow makes the client of an imported kind follow its manifest, whatever markers say.
-func (p *Facts) follow(k *kind, r *model.Resource) {
-	s := k.served
+func (p *Facts) follow(k *kinds.Kind, r *model.Resource) {
+	s := k.Served
 	if s == nil {
 		return
 	}
@@ -142,16 +140,16 @@ func (p *Facts) follow(k *kind, r *model.Resource) {
 
 // reportGuesses warns about imported kinds for which neither a marker nor a manifest says how a server serves them.
 func (p *Facts) reportGuesses(diags *diag.List) {
-	for _, u := range p.units {
-		if !p.imports(u.src) {
+	for _, pkg := range p.units {
+		if !p.imports(pkg.Source) {
 			continue
 		}
 		guessed := false
-		for _, k := range u.kinds {
-			if k.served != nil || k.Resource == nil {
+		for k := range pkg.Readable() {
+			if k.Served != nil {
 				continue
 			}
-			if guessed = true; k.Marker("genclient") != nil || k.defined != (model.Source{}) {
+			if guessed = true; k.Marker("genclient") != nil || k.Defined != (model.Source{}) {
 				continue
 			}
 			status := "and without a status subresource"
@@ -161,8 +159,8 @@ func (p *Facts) reportGuesses(diags *diag.List) {
 			diags.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
 				Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
 		}
-		if guessed && u.Types.GroupFrom.Kind == model.FromPath {
-			diags.Warnf(u.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", u.src.Path, u.Group).
+		if guessed && pkg.Types.GroupFrom.Kind == model.FromPath {
+			diags.Warnf(pkg.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", pkg.Source.Path, pkg.Clients.Group).
 				Suggest("copy the types with %s", diag.Setting("copy"))
 		}
 	}

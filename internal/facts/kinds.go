@@ -4,34 +4,25 @@ import (
 	"bytes"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
 )
 
-// kind is a type for which a client may be generated.
-type kind struct {
-	*checks.Kind
-	served  *naming.Served // by a manifest, for an imported kind; or nil
-	marked  bool           // +genclient, or an imported kind
-	defined model.Source   // see definedBy
-	methods []methodTypes
-}
-
-// findKinds returns the types of the package with a +genclient marker, imported kinds without one, and all types that
-// --included-types-overrides may name, in source order. It adds them to the facts, and types with other markers of
-// kinds.
-func (p *Facts) findKinds(src *load.Package, facts *checks.Package, diags *diag.List) []*kind {
+// findKinds sets the kinds of a package: the types with a +genclient marker, imported kinds without one, and all types
+// that --included-types-overrides may name, in source order. It also sets the types with other markers of kinds.
+func (p *Facts) findKinds(pkg *kinds.Package, diags *diag.List) {
+	src := pkg.Source
 	if p.imports(src) {
 		p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
 	}
-	var found []*kind
 	var aliases map[string][]alias
 	if p.cfg.Policy.MarkersThroughAliases {
 		aliases = p.aliases(src)
@@ -55,18 +46,17 @@ func (p *Facts) findKinds(src *load.Package, facts *checks.Package, diags *diag.
 				if p.cfg.Policy.MarkersThroughAliases {
 					above = p.throughAliases(src, aliases, f, t, diags)
 				}
-				if k := p.findKind(facts, f, t, above, diags); k != nil {
-					found, facts.Kinds = append(found, k), append(facts.Kinds, k.Kind)
+				if k := p.findKind(pkg, f, t, above, diags); k != nil {
+					pkg.Kinds = append(pkg.Kinds, k)
 				}
 			}
 		}
 	}
-	return found
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
-func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List) *kind {
-	implied := p.imports(facts.Source) && p.isKind(facts.Source, f, spec)
+func (p *Facts) findKind(pkg *kinds.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List) *kinds.Kind {
+	implied := p.imports(pkg.Source) && p.isKind(pkg.Source, f, spec)
 	relevant := len(p.cfg.IncludedTypes) > 0 || implied
 	lines := markers.Lines(p.Fset, above...)
 	for _, line := range lines {
@@ -75,18 +65,18 @@ func (p *Facts) findKind(facts *checks.Package, f *load.File, spec *ast.TypeSpec
 	if !relevant {
 		return nil
 	}
-	k := &kind{Kind: &checks.Kind{Package: facts, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos())}, defined: definedBy(lines)}
+	k := &kinds.Kind{Package: pkg, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos()), Defined: definedBy(lines)}
 	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), diags, above...)
-	k.marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
-	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
-		facts.Unmarked = append(facts.Unmarked, k.Kind)
+	k.Marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
+	if !k.Marked && len(p.cfg.IncludedTypes) == 0 {
+		pkg.Unmarked = append(pkg.Unmarked, k)
 		return nil
 	}
-	k.Fields = p.fieldsOf(facts.Source, load.Decl{File: f, Type: spec})
+	k.Fields = p.fieldsOf(pkg.Source, load.Decl{File: f, Type: spec})
 	if _, ok := k.Fields.Meta("ObjectMeta"); p.cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil && !ok && !k.Fields.Opaque {
 		return nil // the check apply-marker reports it
 	}
-	if p.imports(facts.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {
+	if p.imports(pkg.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {
 		return nil // other tools have other uses for the marker
 	}
 	return k
@@ -111,8 +101,8 @@ func requestsApply(found []model.Marker) (requested bool) {
 }
 
 // isInternal reports whether the kinds are the unversioned form of a group, whose metadata has no JSON tag.
-func isInternal(kinds []*kind) bool {
-	for _, k := range kinds {
+func isInternal(found []*kinds.Kind) bool {
+	for _, k := range found {
 		if meta, ok := k.Fields.Meta("ObjectMeta"); ok {
 			return !strings.Contains(string(meta.Tag), "json")
 		}
@@ -121,8 +111,8 @@ func isInternal(kinds []*kind) bool {
 }
 
 // readKind reads the resource of a kind, unless its type cannot be a kind.
-func (p *Facts) readKind(u *unit, k *kind, diags *diag.List) {
-	name := k.Spec.Name.Name
+func (p *Facts) readKind(k *kinds.Kind, diags *diag.List) {
+	name := k.Name()
 	k.Refused = true
 	switch {
 	case !token.IsExported(name):
@@ -141,42 +131,43 @@ func (p *Facts) readKind(u *unit, k *kind, diags *diag.List) {
 	if items, isList := k.Fields.ByName("Items"); isList {
 		if _, found := k.Fields.Meta("ListMeta"); found {
 			d := diags.Errorf(k.Pos, "%s is marked +genclient but is a list", name)
-			if element, _, _ := gotypes.ElementOf(u.src, items.Type); element != "" {
+			if element, _, _ := gotypes.ElementOf(k.Source, items.Type); element != "" {
 				d.Suggest("mark %s", element)
 			}
 			return
 		}
 	}
-	r := naming.NewResource(u.Types, name, k.Pos, p.cfg.PluralExceptions)
+	r := naming.NewResource(k.Types, name, k.Pos, p.cfg.PluralExceptions)
 	r.MetaApart = k.Fields.MetaApart()
 	p.readOwn(k, diags)
 	r.Markers = k.Markers
 	p.readResource(k)
-	k.Resource, k.Refused = r, !p.readNames(u, k, r, diags)
+	k.Resource, k.Refused = r, !p.readNames(k, r, diags)
 	p.readSelectable(k, r)
 	p.readScope(k, r)
 	p.readName(k, r, diags)
 	p.readVerbs(k, r, diags)
-	p.readHelpers(u, k, r)
-	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.Types.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
-		p.readList(u, k)
+	p.readHelpers(k, r)
+	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !k.Types.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
+		p.readList(k)
 	}
 	p.readMethods(k, r, diags)
 	p.readScale(k, r)
 	p.follow(k, r)
+	k.Given = slices.Contains(p.cfg.Definitions, r.Name+"."+k.Clients.Group)
 }
 
 // readList reads the list type of a kind.
-func (p *Facts) readList(u *unit, k *kind) {
-	d, found := p.Lookup(u.src, k.Resource.List.Name)
-	if !found && u.src.Broken() {
+func (p *Facts) readList(k *kinds.Kind) {
+	d, found := p.Lookup(k.Source, k.Resource.List.Name)
+	if !found && k.Source.Broken() {
 		return
 	}
 	k.Listed, k.List = true, d.Type
 	if d.Type != nil {
-		k.ListFields = p.fieldsOf(u.src, d)
+		k.ListFields = p.fieldsOf(k.Source, d)
 	}
 	if items, ok := k.ListFields.ByName("Items"); ok && !k.ListFields.Opaque {
-		_, k.Resource.List.Pointers, _ = gotypes.ElementOf(u.src, items.Type)
+		_, k.Resource.List.Pointers, _ = gotypes.ElementOf(k.Source, items.Type)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/indexes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -26,7 +27,7 @@ type Part struct {
 	root     string          // the directory of the module with the output
 	given    []*load.Package // all packages of the part
 	packages []*load.Package // the ones with output that is not only in their own directory
-	units    []*unit
+	units    []*kinds.Package
 	clientGo model.Dependency
 }
 
@@ -57,9 +58,9 @@ func (p *Facts) parts(moduleOf func(*load.Package) string, diags *diag.List) (pa
 			part.clientGo = p.withEvidence(p.Modules.Release(part.root))
 		}
 		part.packages = slices.DeleteFunc(slices.Clone(part.given), func(src *load.Package) bool { return p.excluded[src] })
-		for _, u := range p.units {
-			if slices.Contains(part.packages, u.src) {
-				part.units = append(part.units, u)
+		for _, pkg := range p.units {
+			if slices.Contains(part.packages, pkg.Source) {
+				part.units = append(part.units, pkg)
 			}
 		}
 		if p.cfg.Needs.Indexes {
@@ -77,12 +78,10 @@ func (p *Part) Reader() *Reader {
 		r.types.Packages[src] = p.models[src]
 		r.packages = append(r.packages, p.models[src])
 	}
-	for _, u := range p.units {
-		for _, k := range u.kinds {
-			if k.Resource != nil {
-				r.kinds = append(r.kinds, k.Resource)
-				r.byType[k.Resource.Type()] = k.Resource
-			}
+	for _, pkg := range p.units {
+		for k := range pkg.Readable() {
+			r.kinds = append(r.kinds, k.Resource)
+			r.byType[k.Resource.Type()] = k.Resource
 		}
 	}
 	return r
@@ -90,13 +89,9 @@ func (p *Part) Reader() *Reader {
 
 // API names everything in the part. types are the structs that generators have read with Reader. served maps types to
 // the kinds for which the run writes CustomResourceDefinitions, whose names and scopes clients follow.
-func (p *Part) API(types model.Types, served map[model.TypeRef]*naming.Served) (*model.API, diag.List) {
-	var facts []*naming.Package
-	for _, u := range slices.Concat(p.units, p.sharedUnits(types.Own)) {
-		facts = append(facts, u.facts(p.cfg.Definitions))
-	}
+func (p *Part) API(types model.Types, served map[model.TypeRef]*kinds.Served) (*model.API, diag.List) {
 	var diags diag.List
-	api := naming.API(facts, types, served, p.cfg.Policy, &diags)
+	api := naming.API(slices.Concat(p.units, p.sharedUnits(types.Own)), types, served, p.cfg.Policy, &diags)
 	p.cfg.Reports.of(&diags)
 	api.ClientGo, api.LeftOut, api.PackageNames = p.clientGo, p.leftOut, p.Names()
 	for _, src := range p.given {
@@ -170,17 +165,17 @@ func (p *Part) readIndexes(diags *diag.List) {
 	for _, src := range p.packages {
 		types.Packages[src] = p.models[src]
 	}
-	var kinds []indexes.Kind
+	var withLister []*kinds.Kind
 	refused := false // for a kind that might have the marker
-	for _, u := range p.units {
-		for _, k := range u.kinds {
+	for _, pkg := range p.units {
+		for _, k := range pkg.Included {
 			refused = refused || k.Resource == nil
-			if k.Resource != nil && k.Resource.Listable() && !u.Types.Off(model.ListerSwitch) {
-				kinds = append(kinds, indexes.Kind{Resource: k.Resource, Source: u.src})
+			if k.Resource != nil && k.Resource.Listable() && !pkg.Types.Off(model.ListerSwitch) {
+				withLister = append(withLister, k)
 			}
 		}
 	}
-	indexes.Read(p.Loader, types, kinds, marked, !refused, diags)
+	indexes.Read(p.Loader, types, withLister, marked, !refused, diags)
 }
 
 // Reader implements model.Reader for some of the packages.
@@ -225,23 +220,23 @@ func (r *Reader) WhyMissing(importPath string) (why, commands string) {
 }
 
 // sharedUnits returns a unit for each package that has some of the structs but no kinds.
-func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
+func (p *Part) sharedUnits(structs []*model.StructType) []*kinds.Package {
 	reached := map[*model.Package]bool{}
 	for _, s := range structs {
 		reached[s.Package] = true
 	}
-	for _, u := range p.units {
-		delete(reached, u.Types)
+	for _, pkg := range p.units {
+		delete(reached, pkg.Types)
 	}
-	var shared []*unit
+	var shared []*kinds.Package
 	for _, src := range p.packages {
-		pkg := p.models[src]
-		if !reached[pkg] {
+		types := p.models[src]
+		if !reached[types] {
 			continue
 		}
-		u := &unit{src: src, Package: naming.Package{Types: pkg, Shared: true}}
-		p.nameGroupVersion(u, p.markersOf(src)) // its diagnostics do not matter: no API server has that group, and the names only become directories
-		shared = append(shared, u)
+		pkg := &kinds.Package{Source: src, Types: types, Markers: p.markersOf(src), Shared: true}
+		_ = p.nameGroupVersion(pkg) // no API server has that group, and the names only become directories
+		shared = append(shared, pkg)
 	}
 	return shared
 }

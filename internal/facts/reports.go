@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -87,7 +88,7 @@ type passedOver struct {
 	candidate bool // it has types that may have been meant
 }
 
-func (p *Facts) passOver(src *load.Package, why string, candidate bool) *unit {
+func (p *Facts) passOver(src *load.Package, why string, candidate bool) *kinds.Package {
 	p.passed = append(p.passed, passedOver{src, why, candidate})
 	return nil
 }
@@ -195,7 +196,7 @@ func (p *Facts) noteAside(diags *diag.List) {
 		if top, ok := top(src); ok && wrong[src.Dir()] {
 			aside, asideTops[top] = append(aside, src), true
 			delete(wrong, src.Dir())
-		} else if ok && slices.ContainsFunc(p.units, func(u *unit) bool { return u.src == src }) {
+		} else if ok && slices.ContainsFunc(p.units, func(pkg *kinds.Package) bool { return pkg.Source == src }) {
 			tops[top] = true
 		}
 	}

@@ -85,11 +85,7 @@ func (p *Facts) requireInstall(diags *diag.List) {
 	if !p.cfg.Needs.ListTypes || p.cfg.Purpose == ToList {
 		return
 	}
-	var packages []registration.Package
-	for _, u := range p.units {
-		packages = append(packages, u.registered())
-	}
-	registration.RequireInstall(p.Loader, packages, diags)
+	registration.RequireInstall(p.Loader, p.units, diags)
 }
 
 // reportObjects warns about kinds and lists without DeepCopyObject.
@@ -98,18 +94,16 @@ func (p *Facts) reportObjects(diags *diag.List) {
 		return
 	}
 	var found []copies.Objects
-	for _, u := range p.units {
-		if p.imports(u.src) {
-			p.requireObjects(u, diags)
+	for _, pkg := range p.units {
+		if p.imports(pkg.Source) {
+			p.requireObjects(pkg, diags)
 		}
-		if u.src.Foreign || u.src.Broken() {
+		if pkg.Source.Foreign || pkg.Source.Broken() {
 			continue
 		}
-		objects := copies.Objects{Source: u.src, Copies: p.copies[u.src]}
-		for _, k := range u.kinds {
-			if k.Resource != nil {
-				objects.Names = append(objects.Names, k.Resource.Kind, k.Resource.List.Name)
-			}
+		objects := copies.Objects{Source: pkg.Source, Copies: p.copies[pkg.Source]}
+		for k := range pkg.Readable() {
+			objects.Names = append(objects.Names, k.Resource.Kind, k.Resource.List.Name)
 		}
 		found = append(found, objects)
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -21,7 +23,7 @@ import (
 
 // readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
 // reports its own.
-func (p *Facts) readOwn(k *kind, diags *diag.List) {
+func (p *Facts) readOwn(k *kinds.Kind, diags *diag.List) {
 	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
 		def, _ := markers.Find(m.Name)
 		if def.Tools != 0 || def.Name == markers.IndexMarker || !p.cfg.Policy.NoOwnMarkers {
@@ -49,7 +51,7 @@ func argument(m *model.Marker, key string) (value string, from model.Source, ok 
 
 // readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
 // with this argument, but the scope from the last marker, whose default is Namespaced.
-func (p *Facts) readResource(k *kind) {
+func (p *Facts) readResource(k *kinds.Kind) {
 	for _, m := range k.Markers {
 		switch {
 		case m.Name != "kubebuilder:resource":
@@ -71,7 +73,7 @@ func (p *Facts) readResource(k *kind) {
 
 // readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
 // under these.
-func (p *Facts) readNames(u *unit, k *kind, r *model.Resource, diags *diag.List) (ok bool) {
+func (p *Facts) readNames(k *kinds.Kind, r *model.Resource, diags *diag.List) (ok bool) {
 	m := k.Marker(markers.NamesMarker)
 	if m == nil {
 		return true
@@ -91,13 +93,13 @@ func (p *Facts) readNames(u *unit, k *kind, r *model.Resource, diags *diag.List)
 			*name.into = value
 		}
 	}
-	if registration := u.Types.Registration; registration != nil {
+	if registration := k.Types.Registration; registration != nil {
 		if r.Wire != "" {
 			registration.Types = slices.DeleteFunc(registration.Types, func(name string) bool { return name == r.Kind || name == r.Kind+"List" })
 		}
 		r.List.Name = cmp.Or(r.List.Name, r.Kind+"List")
 		for _, named := range r.Registered() {
-			if p.declares(u, named.Type) {
+			if p.declares(k.Source, named.Type) {
 				registration.Named = append(registration.Named, named)
 			}
 		}
@@ -106,13 +108,13 @@ func (p *Facts) readNames(u *unit, k *kind, r *model.Resource, diags *diag.List)
 }
 
 // declares reports whether a package declares a type.
-func (p *Facts) declares(u *unit, name string) bool {
-	d, ok := p.Lookup(u.src, name)
+func (p *Facts) declares(src *load.Package, name string) bool {
+	d, ok := p.Lookup(src, name)
 	return ok && d.Type != nil
 }
 
 // readSelectable reads the fields that field selectors can use.
-func (p *Facts) readSelectable(k *kind, r *model.Resource) {
+func (p *Facts) readSelectable(k *kinds.Kind, r *model.Resource) {
 	for _, m := range k.Markers {
 		if path := m.String("JSONPath"); path != "" && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
 			r.SelectableFields = append(r.SelectableFields, path)
@@ -121,7 +123,7 @@ func (p *Facts) readSelectable(k *kind, r *model.Resource) {
 }
 
 // readScope determines whether the kind is namespaced.
-func (p *Facts) readScope(k *kind, r *model.Resource) {
+func (p *Facts) readScope(k *kinds.Kind, r *model.Resource) {
 	scope, from, ok := argument(k.CRD, "scope")
 	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
@@ -132,7 +134,7 @@ func (p *Facts) readScope(k *kind, r *model.Resource) {
 }
 
 // readName determines the name of the resource.
-func (p *Facts) readName(k *kind, r *model.Resource, diags *diag.List) {
+func (p *Facts) readName(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 	if name, from, found := argument(k.CRD, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
@@ -151,21 +153,21 @@ func (p *Facts) readName(k *kind, r *model.Resource, diags *diag.List) {
 //
 // As in the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition lacks
 // the subresource, either the field or the definition is probably wrong.
-func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
+func (p *Facts) readStatus(k *kinds.Kind, r *model.Resource) (why string) {
 	field, hasField := k.Fields.ByName("Status")
 	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {
-	case k.served != nil && slices.Contains(k.served.Subresources, "status") && (hasField || k.Fields.Opaque):
-		r.HasStatus, r.StatusFrom = true, k.served.From
-	case k.served != nil:
-		r.StatusFrom = k.served.From
+	case k.Served != nil && slices.Contains(k.Served.Subresources, "status") && (hasField || k.Fields.Opaque):
+		r.HasStatus, r.StatusFrom = true, k.Served.From
+	case k.Served != nil:
+		r.StatusFrom = k.Served.From
 		return "has no status subresource"
 	case no != nil:
 		r.StatusFrom = marked(*no)
 		return "is marked +genclient:noStatus"
 	case served != nil && (hasField || k.Fields.Opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
-	case served == nil && hasField && p.imports(k.Source) && k.Marker("genclient") == nil && k.defined != (model.Source{}):
+	case served == nil && hasField && p.imports(k.Source) && k.Marker("genclient") == nil && k.Defined != (model.Source{}):
 		return "has no +kubebuilder:subresource:status"
 	case served == nil && hasField:
 		r.HasStatus = true
@@ -207,7 +209,7 @@ func scalePaths(m model.Marker) *model.Scale {
 }
 
 // readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
-func (p *Facts) readScale(k *kind, r *model.Resource) {
+func (p *Facts) readScale(k *kinds.Kind, r *model.Resource) {
 	m := k.Marker("kubebuilder:subresource:scale")
 	if m == nil {
 		return
@@ -222,7 +224,7 @@ func (p *Facts) readScale(k *kind, r *model.Resource) {
 // skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
 // The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
-func (p *Facts) readVerbs(k *kind, r *model.Resource, diags *diag.List) {
+func (p *Facts) readVerbs(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position
 	limited := false
@@ -281,13 +283,13 @@ func (p *Facts) readVerbs(k *kind, r *model.Resource, diags *diag.List) {
 
 // readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and
 // its client the required verbs.
-func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
+func (p *Facts) readHelpers(k *kinds.Kind, r *model.Resource) {
 	able := func(verbs ...model.Verb) bool {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}
 	possible := able(model.VerbList) || able(model.VerbGet, model.VerbUpdate) || able(model.VerbGet, model.VerbUpdateStatus)
 	asked := cmp.Or(markers.First(k.Markers, model.HelpersMarker).Pos, k.Helpers)
-	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !u.Types.Off(model.ClientSwitch) {
+	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !k.Types.Off(model.ClientSwitch) {
 		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
 	}
 }

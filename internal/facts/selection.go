@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
@@ -64,71 +64,71 @@ func (p *Facts) isHub(src *load.Package) bool {
 
 // selected returns the kinds of a package that Import selects. Unless the version is named, kinds are left out if a
 // manifest does not serve it, or else, without +genclient, if a marker says so.
-func (p *Facts) selected(u *unit) []*kind {
-	kinds := slices.Clone(u.found)
+func (p *Facts) selected(pkg *kinds.Package) []*kinds.Kind {
+	found := slices.Clone(pkg.Kinds)
 	if p.cfg.Import == nil {
-		return kinds
+		return found
 	}
 	versions := p.cfg.Import.Versions
-	return slices.DeleteFunc(kinds, func(k *kind) bool {
+	return slices.DeleteFunc(found, func(k *kinds.Kind) bool {
 		switch {
-		case !p.imports(u.src): // the manifests decide
+		case !p.imports(pkg.Source): // the manifests decide
 			return false
-		case !p.cfg.Import.names(u, k):
+		case !p.cfg.Import.names(pkg, k):
 			return true
 		}
-		k.served = p.cfg.Import.Served[naming.KindVersion{Group: u.Group, Kind: k.Spec.Name.Name, Version: u.Version}]
+		k.Served = p.cfg.Import.Served[kinds.Version{Group: pkg.Clients.Group, Kind: k.Name(), Version: pkg.Clients.Version}]
 		switch {
 		case len(versions) > 0:
-			return !slices.Contains(versions, u.Version)
-		case k.served != nil:
-			return k.served.Unserved
+			return !slices.Contains(versions, pkg.Clients.Version)
+		case k.Served != nil:
+			return k.Served.Unserved
 		}
 		return k.Marker("genclient") == nil && (k.Marker("kubebuilder:unservedversion") != nil || k.Marker("kubebuilder:skipversion") != nil)
 	})
 }
 
 // names reports whether the import names a kind, or all kinds.
-func (i *Import) names(u *unit, k *kind) bool {
-	name := k.Spec.Name.Name
-	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+u.Group)
+func (i *Import) names(pkg *kinds.Package, k *kinds.Kind) bool {
+	name := k.Name()
+	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+pkg.Clients.Group)
 }
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
-// the included ones of the kinds.
-func (p *Facts) include(u *unit, kinds []*kind, diags *diag.List) []*kind {
+// the included ones of the found kinds.
+func (p *Facts) include(pkg *kinds.Package, found []*kinds.Kind, diags *diag.List) []*kinds.Kind {
 	var wanted []string
 	ok := false
-	for _, key := range p.groupVersions(u) {
+	for _, key := range p.groupVersions(pkg) {
 		if !ok {
 			wanted, ok = p.cfg.IncludedTypes[key]
 		}
 	}
 	if !ok {
-		return slices.DeleteFunc(kinds, func(k *kind) bool { return !k.marked })
+		return slices.DeleteFunc(found, func(k *kinds.Kind) bool { return !k.Marked })
 	}
 	for _, name := range wanted {
-		if !slices.ContainsFunc(kinds, func(k *kind) bool { return k.Spec.Name.Name == name }) {
-			p.mode().Mistake(diags, u.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path).
-				Meant(name, slices.Sorted(maps.Keys(u.src.Decls)), "correct the flag, or declare the type")
+		if !slices.ContainsFunc(found, func(k *kinds.Kind) bool { return k.Name() == name }) {
+			p.mode().Mistake(diags, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, pkg.Source.Path).
+				Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
 		}
 	}
-	return slices.DeleteFunc(kinds, func(k *kind) bool { return !slices.Contains(wanted, k.Spec.Name.Name) })
+	return slices.DeleteFunc(found, func(k *kinds.Kind) bool { return !slices.Contains(wanted, k.Name()) })
 }
 
 // groupVersions returns the forms of a package's group and version in --included-types-overrides.
-func (p *Facts) groupVersions(u *unit) []string {
+func (p *Facts) groupVersions(pkg *kinds.Package) []string {
 	if p.cfg.Policy.IncludeByGroup {
-		return []string{u.Group + "/" + u.Version}
+		return []string{pkg.Clients.Group + "/" + pkg.Clients.Version}
 	}
-	return []string{u.Group + "/" + u.Version, u.Dir + "/" + u.Version}
+	return []string{pkg.Clients.Group + "/" + pkg.Clients.Version, pkg.Clients.Dir + "/" + pkg.Clients.Version}
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
 func (p *Facts) reportUnusedIncludes(diags *diag.List) {
 	var known []string
-	for _, u := range p.named {
-		known = append(known, p.groupVersions(u)...)
+	for _, pkg := range p.named {
+		known = append(known, p.groupVersions(pkg)...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)

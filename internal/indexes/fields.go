@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -174,7 +175,7 @@ type markedField struct {
 
 // ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. If a struct contains
 // itself, only the fields of the outermost one count.
-func (r *reader) ofFields(k Kind, kindType *model.Type, diags *diag.List) (found []*model.Index) {
+func (r *reader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.List) (found []*model.Index) {
 	first, again := map[*model.StructType]*occurrence{}, map[*model.StructType]*occurrence{}
 	var marked []*markedField
 	byField := map[token.Position]*markedField{}
@@ -221,7 +222,7 @@ func (r *reader) ofFields(k Kind, kindType *model.Type, diags *diag.List) (found
 
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
 // twice.
-func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List) []*model.Index {
+func (r *reader) ofField(k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	var mistakes diag.List

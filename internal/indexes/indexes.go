@@ -12,16 +12,11 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
-
-// Kind is a kind whose lister can have indexes.
-type Kind struct {
-	*model.Resource
-	Source *load.Package // package that declares the type
-}
 
 // reader finds the indexes of kinds. It reads the fields of a struct when it reaches the struct.
 type reader struct {
@@ -30,12 +25,12 @@ type reader struct {
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
-// Read sets the indexes of kinds with listers. marked holds the index markers of all packages, see Lines. If all is
-// set, it reports markers without effect, except for those in diags already; otherwise they may belong to a kind that
-// was refused.
-func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.Line, all bool, diags *diag.List) {
+// Read sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see Lines.
+// If all is set, it reports markers without effect, except for those in diags already; otherwise they may belong to a
+// kind that was refused.
+func Read(l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, diags *diag.List) {
 	r := &reader{l, types, map[token.Position]bool{}}
-	for _, k := range kinds {
+	for _, k := range listed {
 		r.readKind(k, diags)
 	}
 	for _, line := range marked {
@@ -63,14 +58,14 @@ func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 }
 
 // readKind sets the indexes of a kind, from markers above its fields and above the kind.
-func (r *reader) readKind(k Kind, diags *diag.List) {
+func (r *reader) readKind(k *kinds.Kind, diags *diag.List) {
 	d, ok := r.Lookup(k.Source, k.Resource.Kind)
 	if !ok || d.Type == nil {
 		return
 	}
 	kindType := r.types.Named(k.Source, d, nil)
 	found := r.ofFields(k, kindType, diags)
-	for _, m := range k.Markers {
+	for _, m := range k.Resource.Markers {
 		if m.Name == markers.IndexMarker {
 			r.effect[m.Pos] = true
 			found = append(found, r.ofMarker(k, kindType, m, found, diags)...)
@@ -90,17 +85,17 @@ func (r *reader) readKind(k Kind, diags *diag.List) {
 		names[index.Name], paths[index.ID()] = index.Pos, index.Pos
 	}
 	slices.SortStableFunc(found, func(a, b *model.Index) int { return cmp.Compare(a.Name, b.Name) })
-	k.Indexes = found
+	k.Resource.Indexes = found
 }
 
 // add names an index and checks it. name is the name in the marker, or "".
-func (r *reader) add(k Kind, index *model.Index, name, wish string, diags *diag.List) []*model.Index {
+func (r *reader) add(k *kinds.Kind, index *model.Index, name, wish string, diags *diag.List) []*model.Index {
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
 	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
 		diags.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).Suggest("choose a Go name that begins with By, as in name=ByImage")
 		return nil
-	case index.Name == k.Plural:
+	case index.Name == k.Resource.Plural:
 		diags.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
 		return nil
 	}
@@ -108,7 +103,7 @@ func (r *reader) add(k Kind, index *model.Index, name, wish string, diags *diag.
 }
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
-func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List) (found []*model.Index) {
+func (r *reader) ofMarker(k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List) (found []*model.Index) {
 	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
 	switch {
@@ -117,17 +112,17 @@ func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before [
 		return nil
 	case function != "":
 		if !r.isKeyFunc(k, function) {
-			diags.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Package.Name, k.Resource.Kind).
+			diags.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Types.Name, k.Resource.Kind).
 				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
 			return nil
 		}
 		index := &model.Index{Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}}}
 		return r.add(k, index, name, function, diags)
 	case path == "":
-		paths = slices.DeleteFunc(slices.Clone(k.SelectableFields), func(path string) bool {
+		paths = slices.DeleteFunc(slices.Clone(k.Resource.SelectableFields), func(path string) bool {
 			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
 		})
-		if len(k.SelectableFields) == 0 || name != "" {
+		if len(k.Resource.SelectableFields) == 0 || name != "" {
 			diags.Errorf(m.Pos, "+%s above kind %s has neither path= nor func=", m.Name, k.Resource.Kind).
 				Suggest("add path= or func=, move it above a field, or declare fields with +kubebuilder:selectablefield")
 			return nil
@@ -155,7 +150,7 @@ func (r *reader) ofMarker(k Kind, kindType *model.Type, m model.Marker, before [
 }
 
 // isKeyFunc reports whether the kind's package exports a function with this name that returns keys of the kind.
-func (r *reader) isKeyFunc(k Kind, name string) bool {
+func (r *reader) isKeyFunc(k *kinds.Kind, name string) bool {
 	d, ok := r.Lookup(k.Source, name)
 	fn, isFunc := d.Node.(*ast.FuncDecl)
 	if !ok || !isFunc || !token.IsExported(name) || fn.Type.TypeParams != nil {
@@ -166,7 +161,7 @@ func (r *reader) isKeyFunc(k Kind, name string) bool {
 		return false
 	}
 	param, result := r.types.TypeOf(k.Source, d.File, params[0].Type), r.types.TypeOf(k.Source, d.File, results.List[0].Type)
-	return param.Kind == model.Pointer && param.Elem.Name == k.Type() &&
+	return param.Kind == model.Pointer && param.Elem.Name == k.Resource.Type() &&
 		result.Kind == model.Slice && result.Elem.Kind == model.Basic && result.Elem.Name.Name == "string"
 }
 

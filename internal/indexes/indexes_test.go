@@ -8,6 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -27,7 +28,7 @@ func read(t *testing.T, above, types string) (found, messages []string) {
 	foo := &model.Resource{Package: pkg, Kind: "Foo", Plural: "Foos", SelectableFields: []string{".spec.size"}}
 	var diags diag.List
 	foo.Markers = markers.Read(l.Fset, markers.Type, 0, &diags, r.Above(src.Decls["Foo"].File, src.Decls["Foo"].Type)...)
-	Read(l, r, []Kind{{Resource: foo, Source: src}}, Lines(l, l.Input), true, &diags)
+	Read(l, r, []*kinds.Kind{{Package: &kinds.Package{Source: src, Types: pkg}, Resource: foo}}, Lines(l, l.Input), true, &diags)
 	for _, index := range foo.Indexes {
 		line := index.Name + " " + index.Func + steps(index.Steps)
 		for _, part := range index.Parts {

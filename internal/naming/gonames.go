@@ -5,19 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // chooseGoNames sets the Go names of a group's versions from +groupGoName in their packages, and reports packages with
 // different names.
-func (rv *resolver) chooseGoNames(g *model.Group, members []*Package) {
-	var first *Package
+func (rv *resolver) chooseGoNames(g *model.Group, members []*kinds.Package) {
+	var first *kinds.Package
 	for _, pkg := range members {
 		if pkg.GoName == "" {
 			continue
 		}
 		first = cmp.Or(first, pkg)
-		name, v := model.GroupGoName(pkg.GoName), pkg.version
+		name, v := model.GroupGoName(pkg.GoName), rv.versions[pkg]
 		taken := v.GroupGoName != "" && v.GroupGoName != name
 		v.GroupGoName = cmp.Or(v.GroupGoName, name)
 		switch {
@@ -34,26 +35,26 @@ func (rv *resolver) chooseGoNames(g *model.Group, members []*Package) {
 
 // commonGoName returns the Go name for versions whose packages have no +groupGoName: the name in the other versions if
 // they agree, or "" for a name derived from the group.
-func (rv *resolver) commonGoName(members []*Package) string {
+func (rv *resolver) commonGoName(members []*kinds.Package) string {
 	first := withGoName(members)
 	if first == nil || rv.policy.GoNameByPackage ||
-		slices.ContainsFunc(members, func(pkg *Package) bool { return pkg.GoName != "" && !sameGoName(pkg, first) }) {
+		slices.ContainsFunc(members, func(pkg *kinds.Package) bool { return pkg.GoName != "" && !sameGoName(pkg, first) }) {
 		return ""
 	}
 	return first.GoName
 }
 
-func sameGoName(a, b *Package) bool {
+func sameGoName(a, b *kinds.Package) bool {
 	return model.GroupGoName(a.GoName) == model.GroupGoName(b.GoName)
 }
 
 // withGoName returns the first package with +groupGoName, or nil.
-func withGoName(members []*Package) *Package {
-	return find(members, func(pkg *Package) bool { return pkg.GoName != "" })
+func withGoName(members []*kinds.Package) *kinds.Package {
+	return find(members, func(pkg *kinds.Package) bool { return pkg.GoName != "" })
 }
 
 // find returns the first package that fulfils a condition, or nil.
-func find(members []*Package, is func(*Package) bool) *Package {
+func find(members []*kinds.Package, is func(*kinds.Package) bool) *kinds.Package {
 	if i := slices.IndexFunc(members, is); i >= 0 {
 		return members[i]
 	}
@@ -62,8 +63,8 @@ func find(members []*Package, is func(*Package) bool) *Package {
 
 // nameFactory makes the name of one version the name of the group, which the informer factory uses. The other versions
 // keep their names.
-func nameFactory(g *model.Group, members []*Package) {
-	name := cmp.Or(factoryPackage(members).version.GroupGoName, g.GoName)
+func (rv *resolver) nameFactory(g *model.Group, members []*kinds.Package) {
+	name := cmp.Or(rv.versions[factoryPackage(members)].GroupGoName, g.GoName)
 	for _, v := range g.Versions {
 		v.GroupGoName = cmp.Or(v.GroupGoName, g.GoName)
 	}
@@ -71,7 +72,7 @@ func nameFactory(g *model.Group, members []*Package) {
 }
 
 // factoryPackage returns the package that names the group in the informer factory: the last one, as in informer-gen.
-func factoryPackage(members []*Package) *Package {
+func factoryPackage(members []*kinds.Package) *kinds.Package {
 	last := members[0]
 	for _, pkg := range members {
 		if !pkg.Shared && !pkg.Types.Off(model.InformerSwitch) && (last.Types.Off(model.InformerSwitch) || pkg.Types.Path > last.Types.Path) {
@@ -82,7 +83,7 @@ func factoryPackage(members []*Package) *Package {
 }
 
 // reportSameNames reports groups with the same Go name because of +groupGoName.
-func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Group][]*Package) {
+func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Group][]*kinds.Package) {
 	first := map[string]*model.Group{}
 	keys := (*model.Group).GoNames
 	if rv.policy.GroupsByDirectory {

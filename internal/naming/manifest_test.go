@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/naming"
@@ -38,18 +39,17 @@ spec:
 // Facts need not come from Go types: what a manifest says is enough for clients, listers and informers.
 func TestManifest(t *testing.T) {
 	definitions, diags := crd.Read("crd.yaml", []byte(manifest))
-	var packages []*naming.Package
+	var packages []*kinds.Package
 	for _, d := range definitions {
 		for _, v := range d.Versions {
-			pkg := &model.Package{Path: "example.com/apis/stable/" + v.Name.Text, Name: v.Name.Text, Pos: v.Name.Pos}
-			packages = append(packages, &naming.Package{
-				Types: pkg, Group: d.Group.Text, Version: v.Name.Text, Dir: "stable",
-				Kinds: []*naming.Kind{{Resource: &model.Resource{
-					Package: pkg, Pos: v.Name.Pos, Kind: d.Kind.Text, Plural: d.Kind.Text + "s", Name: d.Plural.Text,
-					Singular: strings.ToLower(d.Kind.Text), List: model.List{Name: d.Kind.Text + "List"},
-					Namespaced: d.Scope.Text == "Namespaced", HasStatus: v.Status.Pos.IsValid(), Verbs: model.NewVerbs(model.AllVerbs()...),
-				}}},
-			})
+			types := &model.Package{Path: "example.com/apis/stable/" + v.Name.Text, Name: v.Name.Text, Pos: v.Name.Pos}
+			pkg := &kinds.Package{Types: types, Clients: kinds.GroupVersion{Group: d.Group.Text, Version: v.Name.Text, Dir: "stable"}}
+			pkg.Kinds = []*kinds.Kind{{Package: pkg, Resource: &model.Resource{
+				Package: types, Pos: v.Name.Pos, Kind: d.Kind.Text, Plural: d.Kind.Text + "s", Name: d.Plural.Text,
+				Singular: strings.ToLower(d.Kind.Text), List: model.List{Name: d.Kind.Text + "List"},
+				Namespaced: d.Scope.Text == "Namespaced", HasStatus: v.Status.Pos.IsValid(), Verbs: model.NewVerbs(model.AllVerbs()...),
+			}}}
+			packages = append(packages, pkg)
 		}
 	}
 	api := naming.API(packages, model.Types{}, nil, compat.Policy{}, &diags)
@@ -102,7 +102,7 @@ func TestManifests(t *testing.T) {
 	}
 
 	var said diag.List
-	got := naming.API([]*naming.Package{declared(t, types)}, model.Types{}, nil, compat.Policy{}, &said)
+	got := naming.API([]*kinds.Package{declared(t, types)}, model.Types{}, nil, compat.Policy{}, &said)
 	if len(said) > 0 {
 		t.Fatal(said[0].Message)
 	}
@@ -131,9 +131,10 @@ func TestManifests(t *testing.T) {
 }
 
 // declared returns what the manifests of the example say of the kinds of a package.
-func declared(t *testing.T, types *model.Package) *naming.Package {
+func declared(t *testing.T, types *model.Package) *kinds.Package {
 	t.Helper()
-	pkg := &naming.Package{Types: types, Version: filepath.Base(types.Path), Dir: filepath.Base(filepath.Dir(types.Path))}
+	pkg := &kinds.Package{Types: types}
+	pkg.Clients.Version, pkg.Clients.Dir = filepath.Base(types.Path), filepath.Base(filepath.Dir(types.Path))
 	names, err := filepath.Glob(filepath.Join(example, "crds/*.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -148,8 +149,8 @@ func declared(t *testing.T, types *model.Package) *naming.Package {
 			t.Fatal(diags[0].Message)
 		}
 		for _, d := range definitions {
-			pkg.Group = d.Group.Text
-			i := slices.IndexFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == pkg.Version })
+			pkg.Clients.Group = d.Group.Text
+			i := slices.IndexFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == pkg.Clients.Version })
 			if i < 0 {
 				continue
 			}
@@ -166,7 +167,11 @@ func declared(t *testing.T, types *model.Package) *naming.Package {
 			for _, field := range v.SelectableFields {
 				r.SelectableFields = append(r.SelectableFields, field.Text)
 			}
-			pkg.Kinds = append(pkg.Kinds, &naming.Kind{Resource: r, Named: true, Stored: v.Storage.Pos})
+			k := &kinds.Kind{Package: pkg, Resource: r, CRD: &model.Marker{}}
+			if v.Storage.Text == "true" {
+				k.Markers = append(k.Markers, model.Marker{Name: "kubebuilder:storageversion", Pos: v.Storage.Pos})
+			}
+			pkg.Kinds = append(pkg.Kinds, k)
 		}
 	}
 	return pkg

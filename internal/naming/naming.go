@@ -4,54 +4,34 @@ package naming
 
 import (
 	"cmp"
-	"go/token"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Package holds the facts about a package of types.
-type Package struct {
-	Types          *model.Package
-	Group, Version string // Version is "" for unversioned types
-	Label          string // for model.Version
-	Dir            string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
-	GoName         string // Go name of the group in the package's markers, or ""
-	GoNamePos      token.Position
-	Shared         bool // has no kinds, but structs that kinds of other packages contain
-	Kinds          []*Kind
-
-	version *model.Version // set by API
-}
-
-// Kind holds the facts about one version of a kind.
-type Kind struct {
-	Resource *model.Resource
-	Named    bool           // declares names and scope of the resource, for all versions
-	Stored   token.Position // position of the marker for the storage version; invalid if there is none
-	Defined  model.Source   // a marker for the CustomResourceDefinition that controller-gen writes; the zero Source if there is none
-}
-
 type resolver struct {
 	policy compat.Policy
-	served map[model.TypeRef]*Served
+	served map[model.TypeRef]*kinds.Served
 	diags  *diag.List
+
+	versions map[*kinds.Package]*model.Version
 }
 
 // API joins packages into groups and versions, names them, and reports contradictions and collisions. It sets the
 // groups, versions and names in the resources of the kinds, and the versions of types. served maps types to the kinds
 // for which the run writes CustomResourceDefinitions, which determine names and scopes.
-func API(packages []*Package, types model.Types, served map[model.TypeRef]*Served, policy compat.Policy, diags *diag.List) *model.API {
-	rv := &resolver{policy, served, diags}
+func API(packages []*kinds.Package, types model.Types, served map[model.TypeRef]*kinds.Served, policy compat.Policy, diags *diag.List) *model.API {
+	rv := &resolver{policy, served, diags, map[*kinds.Package]*model.Version{}}
 	rv.agreeOnResources(packages)
 	api := &model.API{Structs: types.All}
 	groups := map[string]*model.Group{}
-	members := map[*model.Group][]*Package{}
-	groupOf := func(pkg *Package) string { return pkg.Group }
+	members := map[*model.Group][]*kinds.Package{}
+	groupOf := func(pkg *kinds.Package) string { return pkg.Clients.Group }
 	if rv.policy.GroupsByDirectory {
 		groupOf = byDir(packages)
 	}
@@ -59,16 +39,16 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 		key := groupOf(pkg)
 		g := groups[key]
 		if g == nil {
-			g = &model.Group{Name: pkg.Group}
+			g = &model.Group{Name: pkg.Clients.Group}
 			groups[key] = g
 			api.Groups = append(api.Groups, g)
 		}
 		if !pkg.Shared || len(members[g]) == 0 { // only packages with kinds influence names
 			members[g] = append(members[g], pkg)
 		}
-		addToVersion(g, pkg)
+		rv.versions[pkg] = addToVersion(g, pkg)
 	}
-	place(types.Own, packages)
+	rv.place(types.Own, packages)
 	var named, shared []*model.Group
 	for _, g := range api.Groups {
 		rv.chooseGoNames(g, members[g])
@@ -83,8 +63,8 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	var renamed []*model.Group
 	if rv.policy.GroupsByDirectory {
 		renamed = model.NameClassicGroups(named, dir, func(g *model.Group) string {
-			if pkg := members[g][0]; pkg.Types.GroupFrom.Kind != model.FromMarker && pkg.Dir != "" {
-				return pkg.Dir
+			if pkg := members[g][0]; pkg.Types.GroupFrom.Kind != model.FromMarker && pkg.Clients.Dir != "" {
+				return pkg.Clients.Dir
 			}
 			return g.Name
 		})
@@ -94,13 +74,13 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	model.PlaceGroups(shared, named, dir)
 	model.SortGroups(api.Groups)
 	for _, g := range renamed {
-		if first := find(members[g], func(pkg *Package) bool { return pkg.GoName == "" }); first != nil {
+		if first := find(members[g], func(pkg *kinds.Package) bool { return pkg.GoName == "" }); first != nil {
 			rv.diags.Warnf(first.Types.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
 				Suggest("choose one with +groupGoName in the package comment")
 		}
 	}
 	for _, g := range named {
-		nameFactory(g, members[g])
+		rv.nameFactory(g, members[g])
 	}
 	rv.reportSameNames(named, members)
 	for _, g := range api.Groups {
@@ -116,11 +96,11 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 }
 
 // place adds structs to the versions of their packages. Structs of unversioned packages are not added.
-func place(structs []*model.StructType, packages []*Package) {
+func (rv *resolver) place(structs []*model.StructType, packages []*kinds.Package) {
 	byPackage := map[*model.Package]*model.Version{}
 	for _, pkg := range packages {
-		if pkg.Version != "" {
-			byPackage[pkg.Types] = pkg.version
+		if pkg.Clients.Version != "" {
+			byPackage[pkg.Types] = rv.versions[pkg]
 		}
 	}
 	for _, s := range structs {
@@ -134,54 +114,56 @@ func place(structs []*model.StructType, packages []*Package) {
 // k8s.io/code-generator, it uses the parent directory of the version and ignores the group's name. If two packages of
 // different groups would then share a version, the key includes the name, because the tools would only generate one of
 // the two.
-func byDir(packages []*Package) func(*Package) string {
+func byDir(packages []*kinds.Package) func(*kinds.Package) string {
 	type version struct{ dir, label string }
-	first := map[version]*Package{}
+	first := map[version]*kinds.Package{}
 	shared := map[string]bool{}
-	dirOf := func(pkg *Package) string { return strings.ToLower(pkg.Dir) }
+	dirOf := func(pkg *kinds.Package) string { return strings.ToLower(pkg.Clients.Dir) }
 	for _, pkg := range packages {
-		v := version{dirOf(pkg), strings.ToLower(cmp.Or(pkg.Label, pkg.Version))}
-		if other := first[v]; other != nil && other.Group != pkg.Group {
+		v := version{dirOf(pkg), strings.ToLower(cmp.Or(pkg.Clients.Label, pkg.Clients.Version))}
+		if other := first[v]; other != nil && other.Clients.Group != pkg.Clients.Group {
 			shared[v.dir] = true
 		}
 		first[v] = pkg
 	}
-	return func(pkg *Package) string {
+	return func(pkg *kinds.Package) string {
 		switch dir := dirOf(pkg); {
 		case dir == "":
-			return pkg.Group
+			return pkg.Clients.Group
 		case shared[dir]:
-			return dir + "/" + pkg.Group
+			return dir + "/" + pkg.Clients.Group
 		default:
 			return dir + "/"
 		}
 	}
 }
 
-// addToVersion adds a package to its version of the group.
-func addToVersion(g *model.Group, pkg *Package) {
-	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool { return cmp.Or(v.Label, v.Name) == cmp.Or(pkg.Label, pkg.Version) })
+// addToVersion adds a package to its version of the group, which it returns.
+func addToVersion(g *model.Group, pkg *kinds.Package) *model.Version {
+	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool {
+		return cmp.Or(v.Label, v.Name) == cmp.Or(pkg.Clients.Label, pkg.Clients.Version)
+	})
 	if i < 0 {
 		i = len(g.Versions)
-		g.Versions = append(g.Versions, &model.Version{Group: g, Name: pkg.Version, Label: pkg.Label})
+		g.Versions = append(g.Versions, &model.Version{Group: g, Name: pkg.Clients.Version, Label: pkg.Clients.Label})
 	}
 	v := g.Versions[i]
 	if !pkg.Shared {
 		v.Packages = append(v.Packages, pkg.Types)
 	}
-	for _, k := range pkg.Kinds {
+	for k := range pkg.Readable() {
 		k.Resource.Version = v
 		v.Resources = append(v.Resources, k.Resource)
 	}
-	pkg.version = v
+	return v
 }
 
 // dirOf returns the common parent directory of a group's packages if the layout is group/version, as in
 // example.com/apis/stable/v1, and "" for other layouts.
-func dirOf(packages []*Package) string {
-	dir := packages[0].Dir
+func dirOf(packages []*kinds.Package) string {
+	dir := packages[0].Clients.Dir
 	for _, pkg := range packages {
-		if pkg.Dir != dir {
+		if pkg.Clients.Dir != dir {
 			return ""
 		}
 	}

@@ -3,61 +3,62 @@ package naming
 import (
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition with one name and scope,
 // so one +kubebuilder:resource is enough for all of them.
-func (rv *resolver) agreeOnResources(packages []*Package) {
+func (rv *resolver) agreeOnResources(packages []*kinds.Package) {
 	type groupKind struct{ group, kind string }
 	type groupName struct{ group, name string }
 	kindOf := map[groupName]string{} // by resource name
-	versions := map[groupKind][]*Kind{}
+	versions := map[groupKind][]*kinds.Kind{}
 	var order []groupKind
 	for _, pkg := range packages {
-		for _, k := range pkg.Kinds {
-			if pkg.Version == "" {
+		for k := range pkg.Readable() {
+			if pkg.Clients.Version == "" {
 				continue
 			}
-			key := groupKind{pkg.Group, k.Resource.Kind}
+			key := groupKind{pkg.Clients.Group, k.Resource.Kind}
 			if versions[key] == nil {
 				order = append(order, key)
 			}
 			versions[key] = append(versions[key], k)
-			kindOf[groupName{pkg.Group, k.Resource.Name}] = k.Resource.Kind
+			kindOf[groupName{pkg.Clients.Group, k.Resource.Name}] = k.Resource.Kind
 		}
 	}
 	for _, key := range order {
-		kinds := versions[key]
-		if len(kinds) > 1 {
-			rv.inherit(kinds)
+		same := versions[key]
+		if len(same) > 1 {
+			rv.inherit(same)
 		}
-		rv.nameAsDefined(kinds, func(name string) bool {
+		rv.nameAsDefined(same, func(name string) bool {
 			other, ok := kindOf[groupName{key.group, name}]
 			return ok && other != key.kind
 		})
-		for _, k := range kinds {
+		for _, k := range same {
 			kindOf[groupName{key.group, k.Resource.Name}] = key.kind
 		}
-		if len(kinds) > 1 {
-			rv.reportDifferences(slices.DeleteFunc(slices.Clone(kinds), func(k *Kind) bool { return rv.served[k.Resource.Type()] != nil }))
+		if len(same) > 1 {
+			rv.reportDifferences(slices.DeleteFunc(slices.Clone(same), func(k *kinds.Kind) bool { return rv.served[k.Resource.Type()] != nil }))
 		}
 	}
 	for _, pkg := range packages {
-		for _, k := range pkg.Kinds {
+		for k := range pkg.Readable() {
 			rv.follow(pkg, k)
 		}
 	}
 }
 
 // inherit copies the names and scope of a resource to versions of the kind that do not declare them.
-func (rv *resolver) inherit(kinds []*Kind) {
-	for _, from := range kinds {
-		if !from.Named {
+func (rv *resolver) inherit(same []*kinds.Kind) {
+	for _, from := range same {
+		if from.CRD == nil {
 			continue
 		}
-		for _, k := range kinds {
-			if k.Named {
+		for _, k := range same {
+			if k.CRD != nil {
 				continue
 			}
 			r, other := k.Resource, from.Resource
@@ -77,14 +78,14 @@ func (rv *resolver) inherit(kinds []*Kind) {
 // marker shows that controller-gen writes one, and nothing else determines the name. The plural in Go stays. If clients
 // keep their resource names, it warns. isTaken reports the names of other kinds of the group, which it does not give
 // again, because no server could serve both.
-func (rv *resolver) nameAsDefined(kinds []*Kind, isTaken func(name string) bool) {
-	i := slices.IndexFunc(kinds, func(k *Kind) bool { return k.Defined != (model.Source{}) })
+func (rv *resolver) nameAsDefined(same []*kinds.Kind, isTaken func(name string) bool) {
+	i := slices.IndexFunc(same, func(k *kinds.Kind) bool { return k.NamedBy() != (model.Source{}) })
 	if i < 0 {
 		return
 	}
 	warned := false
-	for _, k := range kinds {
-		r, from := k.Resource, kinds[i].Defined
+	for _, k := range same {
+		r, from := k.Resource, same[i].NamedBy()
 		name := ManifestPlural(r.Kind)
 		switch {
 		case r.NameFrom.Kind != model.FromDefault || r.Name == name || isTaken(name) || rv.served[r.Type()] != nil: // follow reports the latter
@@ -99,12 +100,12 @@ func (rv *resolver) nameAsDefined(kinds []*Kind, isTaken func(name string) bool)
 }
 
 // reportDifferences warns about versions of a kind that cannot share a CustomResourceDefinition.
-func (rv *resolver) reportDifferences(kinds []*Kind) {
-	if len(kinds) == 0 {
+func (rv *resolver) reportDifferences(same []*kinds.Kind) {
+	if len(same) == 0 {
 		return
 	}
-	first := kinds[0].Resource
-	for _, k := range kinds[1:] {
+	first := same[0].Resource
+	for _, k := range same[1:] {
 		r := k.Resource
 		if r.Namespaced != first.Namespaced {
 			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).WithRelated(first.PlaceOf(first.ScopeFrom)).
@@ -115,15 +116,15 @@ func (rv *resolver) reportDifferences(kinds []*Kind) {
 				Suggest("use the same name in all versions")
 		}
 	}
-	var stored *Kind
-	for _, k := range kinds {
-		switch {
-		case !k.Stored.IsValid():
+	var stored *kinds.Kind
+	for _, k := range same {
+		switch at := k.Stored(); {
+		case !at.IsValid():
 		case stored == nil:
 			stored = k
 		default:
-			rv.diags.Warnf(k.Stored, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
-				WithRelated(stored.Stored).Suggest("keep it only above the version that is stored")
+			rv.diags.Warnf(at, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
+				WithRelated(stored.Stored()).Suggest("keep it only above the version that is stored")
 		}
 	}
 }

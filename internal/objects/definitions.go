@@ -12,11 +12,11 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -168,8 +168,8 @@ func (o *deriving) missing(groups []string, own []*load.Package) (paths []string
 }
 
 // Served returns how the CustomResourceDefinitions serve kinds. For a kind in several sets, the first one counts.
-func (o *Objects) Served() map[model.TypeRef]*naming.Served {
-	all := map[model.TypeRef]*naming.Served{}
+func (o *Objects) Served() map[model.TypeRef]*kinds.Served {
+	all := map[model.TypeRef]*kinds.Served{}
 	for _, m := range slices.Backward(o.Definitions) {
 		maps.Copy(all, m.Served())
 	}

@@ -3,22 +3,15 @@ package registration
 import (
 	"cmp"
 	"go/ast"
-	"go/token"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
-// GroupVersion is the group and version declared in a package. Group or Version is nil if syntax does not determine it.
-type GroupVersion struct {
-	Variable       string // name of the schema.GroupVersion variable; "" if there is none
-	Group, Version *string
-	Pos            token.Position // of the variable, or else of the constant GroupName
-}
-
 // Declared evaluates SchemeGroupVersion or GroupVersion, or else GroupName.
-func Declared(l *load.Loader, src *load.Package) GroupVersion {
-	var found GroupVersion
+func Declared(l *load.Loader, src *load.Package) kinds.Declared {
+	var found kinds.Declared
 	for _, name := range []string{"SchemeGroupVersion", "GroupVersion"} {
 		d, ok := l.Lookup(src, name)
 		if !ok || d.Type != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -106,9 +107,12 @@ func TestReportMismatches(t *testing.T) {
 		{name: "another kind", code: known + `schema.GroupVersion{"example.com", "v2"}, &Bar{}` + end},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := loadtest.Read(t, map[string]string{"x/v1/types.go": "package v1\n" + test.code}, "x/v1")
+			l := loadtest.Read(t, map[string]string{"x/v1/types.go": "package v1\ntype Foo struct{}\n" + test.code}, "x/v1")
 			var diags diag.List
-			pkg := Package{Package: &model.Package{Path: "x/v1"}, Source: l.Input[0], Group: "example.com", Version: "v1", Kinds: []string{"Foo"}}
+			src := l.Input[0]
+			pkg := &kinds.Package{Source: src, Types: &model.Package{Path: "x/v1"}, Clients: kinds.GroupVersion{Group: "example.com", Version: "v1"}}
+			pkg.Kinds = []*kinds.Kind{{Package: pkg, Spec: src.Decls["Foo"].Type, Resource: &model.Resource{Kind: "Foo"}}}
+			pkg.Included = pkg.Kinds
 			Config{}.ReportMismatches(l, pkg, &diags)
 			got := ""
 			if len(diags) > 0 {

@@ -8,17 +8,10 @@ import (
 
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
-
-// Package is a package with kinds.
-type Package struct {
-	*model.Package
-	Source         *load.Package
-	Group, Version string   // of the kinds; Version is "" for unversioned types
-	Kinds          []string // names of the kinds
-}
 
 // AddsToScheme reports whether a package declares AddToScheme.
 func AddsToScheme(l *load.Loader, src *load.Package) bool { return declares(l, src, "AddToScheme") }
@@ -32,20 +25,20 @@ func declares(l *load.Loader, src *load.Package, name string) bool {
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
 // which is in the package, or written by this run or register-gen. For a package that users cannot change, it
 // determines whether it has a SchemeBuilder instead, or the clientset registers its kinds.
-func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Marker, diags *diag.List) {
-	registerGen := slices.ContainsFunc(found, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
-	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
+func (c Config) RequireAddToScheme(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
+	registerGen := slices.ContainsFunc(pkg.Markers, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
+	if AddsToScheme(l, pkg.Source) || pkg.Types.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return
 	}
 	if pkg.Source.Foreign {
-		if pkg.Unregistered = !declares(l, pkg.Source, "SchemeBuilder"); !pkg.Unregistered {
-			pkg.SchemeBuilder = "SchemeBuilder"
+		if pkg.Types.Unregistered = !declares(l, pkg.Source, "SchemeBuilder"); !pkg.Types.Unregistered {
+			pkg.Types.SchemeBuilder = "SchemeBuilder"
 		}
 		return
 	}
-	d := diags.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
+	d := diags.Errorf(pkg.Types.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
 	switch {
-	case pkg.Version == "": // no tool writes it
+	case pkg.Clients.Version == "": // no tool writes it
 	case c.Policy.AdviseGenRegister:
 		d.Or("run gen-register for it with +groupName or +k8s:register-gen=package")
 	case len(c.Marks) == 0:
@@ -56,24 +49,24 @@ func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []model.Ma
 
 // RequireInstall checks the packages that register the types of a clientset with unversioned types: the package install
 // in the directory of each group.
-func RequireInstall(l *load.Loader, packages []Package, diags *diag.List) {
-	if !slices.ContainsFunc(packages, func(pkg Package) bool { return pkg.Version == "" && !pkg.Off(model.ClientSwitch) }) {
+func RequireInstall(l *load.Loader, packages []*kinds.Package, diags *diag.List) {
+	if !slices.ContainsFunc(packages, func(pkg *kinds.Package) bool { return pkg.Clients.Version == "" && !pkg.Types.Off(model.ClientSwitch) }) {
 		return
 	}
 	seen := map[string]bool{}
 	for _, pkg := range packages {
 		install := pkg.Source.Path + "/install"
-		if pkg.Version != "" {
+		if pkg.Clients.Version != "" {
 			install = path.Dir(pkg.Source.Path) + "/install"
 		}
-		if seen[install] || pkg.Off(model.ClientSwitch) {
+		if seen[install] || pkg.Types.Off(model.ClientSwitch) {
 			continue
 		}
 		seen[install] = true
 		if src := l.Imported(nil, install); src != nil && (declares(l, src, "Install") || src.Broken()) {
 			continue
 		}
-		diags.Errorf(pkg.Pos, "package %s has no Install function, which the scheme of a clientset with unversioned types calls", install).
+		diags.Errorf(pkg.Types.Pos, "package %s has no Install function, which the scheme of a clientset with unversioned types calls", install).
 			Suggest("declare func Install(scheme *runtime.Scheme) there; it must call AddToScheme of all versions of the group")
 	}
 }
@@ -87,9 +80,13 @@ func ReportLostGroup(policy compat.Policy, pkg *model.Package, group, other stri
 
 // ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
 // cannot decode them. It is an error if the package's own group is a guess.
-func (c Config) ReportMismatches(l *load.Loader, pkg Package, diags *diag.List) {
-	if pkg.Version == "" {
+func (c Config) ReportMismatches(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
+	if pkg.Clients.Version == "" {
 		return
+	}
+	var names []string
+	for _, k := range pkg.Included {
+		names = append(names, k.Name())
 	}
 	places := map[string][]place{}
 	for f := range pkg.Source.Parsed("AddKnownTypes(") {
@@ -103,29 +100,29 @@ func (c Config) ReportMismatches(l *load.Loader, pkg Package, diags *diag.List) 
 			}
 			group, version := evaluate(l, pkg.Source, f, call.Args[0], 0)
 			for _, arg := range call.Args[1:] {
-				if kind := instantiated(arg); slices.Contains(pkg.Kinds, kind) {
+				if kind := instantiated(arg); slices.Contains(names, kind) {
 					places[kind] = append(places[kind], place{l.Fset.Position(arg.Pos()), group, version})
 				}
 			}
 			return true
 		})
 	}
-	for _, kind := range pkg.Kinds {
+	for _, kind := range names {
 		found := places[kind]
 		delete(places, kind) // it may be declared again
 		if len(found) == 0 || slices.ContainsFunc(found, func(at place) bool { return at.mayBe(pkg) }) {
 			continue
 		}
 		first := found[0]
-		from := pkg.GroupFrom
-		if from.Kind == model.FromPath && !pkg.Foreign && *first.group != pkg.Group {
-			ReportLostGroup(c.Policy, pkg.Package, pkg.Group, *first.group, first.pos, diags)
+		from := pkg.Types.GroupFrom
+		if from.Kind == model.FromPath && !pkg.Types.Foreign && *first.group != pkg.Clients.Group {
+			ReportLostGroup(c.Policy, pkg.Types, pkg.Clients.Group, *first.group, first.pos, diags)
 			return
 		}
-		if *first.group == pkg.Group {
-			from = pkg.VersionFrom
+		if *first.group == pkg.Clients.Group {
+			from = pkg.Types.VersionFrom
 		}
-		diags.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Group, pkg.Version).
+		diags.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Clients.Group, pkg.Clients.Version).
 			WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
 }
@@ -138,8 +135,8 @@ type place struct {
 }
 
 // mayBe reports whether the registration may be in the package's own group and version.
-func (at place) mayBe(pkg Package) bool {
-	return at.group == nil || at.version == nil || *at.group == pkg.Group && *at.version == pkg.Version
+func (at place) mayBe(pkg *kinds.Package) bool {
+	return at.group == nil || at.version == nil || *at.group == pkg.Clients.Group && *at.version == pkg.Clients.Version
 }
 
 // instantiated returns the name of T in &T{} and new(T).

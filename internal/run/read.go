@@ -11,9 +11,9 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
 	"github.com/kubegen/kubegen/internal/objects"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -140,8 +140,8 @@ func (o *Output) derive(f *facts.Facts) (objects.Objects, diag.List) {
 }
 
 // servedByOthers returns the kinds for which other outputs write manifests, as far as these outputs are prepared.
-func (r *Run) servedByOthers(by *Output) map[model.TypeRef]*naming.Served {
-	all := map[model.TypeRef]*naming.Served{}
+func (r *Run) servedByOthers(by *Output) map[model.TypeRef]*kinds.Served {
+	all := map[model.TypeRef]*kinds.Served{}
 	for _, o := range r.outputs {
 		if o != by {
 			maps.Copy(all, o.Objects.Served())
@@ -152,7 +152,7 @@ func (r *Run) servedByOthers(by *Output) map[model.TypeRef]*naming.Served {
 
 // name names everything in a part, with the structs that generators need. Where names clash, it switches a generator
 // off for a package, with a warning, and names everything again. Only the last diagnostics about names are reported.
-func (o *Output) name(part *facts.Part, served map[model.TypeRef]*naming.Served, reported, switched *diag.List) *model.API {
+func (o *Output) name(part *facts.Part, served map[model.TypeRef]*kinds.Served, reported, switched *diag.List) *model.API {
 	for {
 		reader := part.Reader()
 		structs, ofStructs := o.ReadStructs(reader)

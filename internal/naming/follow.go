@@ -6,41 +6,25 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// KindVersion is a version of a kind.
-type KindVersion struct{ Group, Kind, Version string }
-
-// Served is a version of a kind as served according to a CustomResourceDefinition that the same run writes, or
-// according to one of an imported kind.
-type Served struct {
-	Group, Version         string
-	Plural, Singular       string
-	ShortNames, Categories []string
-	Namespaced             bool
-	Subresources           []string // "status", "scale", or both
-	Unserved               bool
-	Scale                  *model.Scale   // of an imported kind
-	From                   model.Source   // the manifest of an imported kind
-	Names                  token.Position // position of the marker that determines names and scope, or else of the type
-}
-
 // follow adapts the client of a kind to the manifest that the run writes: its resource name and scope, and its
 // subresources. It reports markers that contradict the manifest.
-func (rv *resolver) follow(pkg *Package, k *Kind) {
+func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 	r := k.Resource
 	s := rv.served[r.Type()]
-	if s == nil || pkg.Version == "" {
+	if s == nil || pkg.Clients.Version == "" {
 		return
 	}
-	if pkg.Group != s.Group {
-		rv.differ(r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind, pkg.Group, s.Group).
-			Suggest("write // +groupName=%s above the package clause", pkg.Group)
+	if pkg.Clients.Group != s.Group {
+		rv.differ(r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind, pkg.Clients.Group, s.Group).
+			Suggest("write // +groupName=%s above the package clause", pkg.Clients.Group)
 	}
-	if pkg.Version != s.Version {
-		rv.differ(r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind, pkg.Version, s.Version).
-			Suggest("write // +versionName=%s above the package clause", pkg.Version)
+	if pkg.Clients.Version != s.Version {
+		rv.differ(r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind, pkg.Clients.Version, s.Version).
+			Suggest("write // +versionName=%s above the package clause", pkg.Clients.Version)
 	}
 	if r.Name != s.Plural && r.NameFrom.Kind != model.FromMarker && !rv.policy.OwnResources {
 		r.Name, r.NameFrom = s.Plural, model.Source{}
@@ -76,7 +60,7 @@ func (rv *resolver) differ(pos, there token.Position, format string, args ...any
 
 // requireSubresources omits UpdateStatus, which is implied by a field, if the manifest has no status subresource. It
 // reports methods for subresources that the manifest does not have.
-func (rv *resolver) requireSubresources(r *model.Resource, s *Served) {
+func (rv *resolver) requireSubresources(r *model.Resource, s *kinds.Served) {
 	if r.Package.Off(model.ClientSwitch) {
 		return
 	}
