@@ -56,7 +56,7 @@ func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) ma
 	var diags diag.List
 	read := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), gates, &diags)
 	found := map[string]string{}
-	for _, f := range crd.Generate(read, facts.Define(read, l.Input), crd.Options{SkipValidation: true}).Files {
+	for _, f := range crd.Generate(read, facts.Served(read.Types(), l.Input), crd.Options{SkipValidation: true}).Files {
 		found[f.Name] = string(f.Content)
 	}
 	for _, d := range append(diags, l.Mistakes()...) {

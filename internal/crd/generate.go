@@ -7,9 +7,9 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -53,14 +53,15 @@ type Manifests struct {
 	fset *token.FileSet
 }
 
-// Generate returns the manifests of kinds. It adds errors and warnings to the list of read, which reads markers.
-func Generate(read *goschema.Markers, definitions *facts.Definitions, options Options) Manifests {
-	types, diags, kinds := read.Types(), read.Diagnostics(), definitions.Kinds
+// Generate returns the manifests of the kinds in packages. It adds errors and warnings to the list of read, which reads
+// markers.
+func Generate(read *goschema.Markers, packages []*kinds.Package, options Options) Manifests {
+	types, diags, definitions := read.Types(), read.Diagnostics(), define(read, packages)
 	reader := goschema.NewReader(read, options.Options)
 	var all []*output
-	for _, k := range kinds {
-		definitions.Extend(k, read, reader.Reached())
-		if m := derive(k, types, reader, options, diags); m != nil {
+	for _, k := range definitions.kinds {
+		definitions.extend(k, reader.Reached())
+		if m := derive(k, read, reader, options, diags); m != nil {
 			all = append(all, m)
 		}
 	}
@@ -79,7 +80,7 @@ func Generate(read *goschema.Markers, definitions *facts.Definitions, options Op
 	if !options.SkipValidation {
 		checkSizes(all, options, diags)
 	}
-	found := Manifests{Groups: definitions.Groups, fset: types.Fset}
+	found := Manifests{Groups: definitions.groups, fset: types.Fset}
 	for _, m := range all {
 		*diags = append(*diags, m.diags...)
 		found.Files = append(found.Files, File{m.file(), m.content, m})
@@ -100,11 +101,11 @@ func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration) *crds
 }
 
 // derive returns the manifest of a kind, or nil if all versions are skipped.
-func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
+func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
 		Definition: Definition{
-			Group: Value{Text: k.Group}, Kind: Value{Text: k.Name}, ListKind: Value{Text: k.Name + "List"},
-			Plural: Value{Text: naming.ManifestPlural(k.Name)}, Singular: Value{Text: strings.ToLower(k.Name)}, Scope: Value{Text: "Namespaced"},
+			Group: Value{Text: k.group}, Kind: Value{Text: k.name}, ListKind: Value{Text: k.name + "List"},
+			Plural: Value{Text: naming.ManifestPlural(k.name)}, Singular: Value{Text: strings.ToLower(k.name)}, Scope: Value{Text: "Namespaced"},
 		},
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
 	}
@@ -112,22 +113,23 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 		m.annotations[Annotation] = options.Tool
 	}
 	var first token.Position
-	for _, v := range k.Versions {
-		if v.Skipped() {
-			if model.HasMarker(v.Markers, "kubebuilder:skipversion") {
-				reader.Reach(v.Type) // for facts.Definitions.Extend
+	for _, v := range k.versions {
+		above := read.TypeMarkers(v.Type)
+		if skips(read, v) {
+			if model.HasMarker(above, "kubebuilder:skipversion") {
+				reader.Reach(v.Type) // for definitions.extend
 			}
 			continue
 		}
 		if !first.IsValid() {
-			first = types.Fset.Position(v.Type.Pos)
+			first = v.Pos
 		}
 		schema := options.schemaOf(reader, v.Type)
 		m.Versions = append(m.Versions, Version{
-			Name: Value{Text: v.Name}, Served: Value{Text: "true"}, schema: func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
-			derived: derived{typ: v.Type.TypeRef, origin: origin{types.Fset.Position(v.Type.Pos), v.Markers, reader.PackageMarkers(v.Type.Package)}},
+			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"}, schema: func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
+			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, above, reader.PackageMarkers(v.Source)}},
 		})
-		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
+		m.apply(&m.Versions[len(m.Versions)-1], above, diags)
 	}
 	if len(m.Versions) == 0 {
 		return nil
@@ -146,12 +148,12 @@ func derive(k *facts.Definition, types *gotypes.Reader, reader *goschema.Reader,
 	}
 	switch {
 	case stored == 0:
-		diags.Errorf(first, "%s has no storage version", k.Name).Suggest("write +kubebuilder:storageversion above the type of one version")
+		diags.Errorf(first, "%s has no storage version", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
 	case stored > 1:
-		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.Name).Suggest("keep it above the type of one version")
+		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.name).Suggest("keep it above the type of one version")
 	}
 	if served == 0 {
-		diags.Errorf(first, "no version of %s is served", k.Name).Suggest("remove +kubebuilder:unservedversion from one of them")
+		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
 	}
 	m.place()
 	return m
@@ -270,15 +272,18 @@ func (m *output) metadata(s model.Marker, diags *diag.List) {
 }
 
 // reportStray warns about markers without effect.
-func reportStray(reader *goschema.Reader, definitions *facts.Definitions) {
+func reportStray(reader *goschema.Reader, all *definitions) {
 	declared := map[*gotypes.Declaration]bool{}
-	for _, k := range definitions.Kinds {
-		for _, v := range k.Versions {
+	for _, k := range all.kinds {
+		for _, v := range k.versions {
 			declared[v.Type] = true
 		}
 	}
-	used := slices.DeleteFunc(slices.Clone(definitions.Packages), func(src *load.Package) bool {
-		return !slices.ContainsFunc([]string{"+kubebuilder:", "+groupName", "+" + markers.GateMarker, "+openshift:"}, src.Mentions)
-	})
+	var used []*load.Package
+	for _, pkg := range all.packages {
+		if slices.ContainsFunc([]string{"+kubebuilder:", "+groupName", "+" + markers.GateMarker, "+openshift:"}, pkg.Source.Mentions) {
+			used = append(used, pkg.Source)
+		}
+	}
 	reader.Stray(used, declared)
 }

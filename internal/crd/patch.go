@@ -14,8 +14,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -80,14 +80,15 @@ func (t *Template) Name() string {
 	return d.Name()
 }
 
-// Patch replaces the schemas in manifests of kinds, and removes the schemas of versions without a type, as
-// controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds errors
-// and warnings to the list of read, which reads markers. Each call starts from the text of the files. It returns all
-// manifests, for comparison with past ones.
-func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Definitions, options Options) Manifests {
+// Patch replaces the schemas in manifests of the kinds in packages, and removes the schemas of versions without a type,
+// as controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds
+// errors and warnings to the list of read, which reads markers. Each call starts from the text of the files. It returns
+// all manifests, for comparison with past ones.
+func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Package, options Options) Manifests {
+	definitions := define(read, packages)
 	reader, diags := goschema.NewReader(read, options.Options), read.Diagnostics()
-	inOrder := slices.Clone(templates) // of kinds, for Extend
-	kindOf := func(t *Template) int { return slices.IndexFunc(definitions.Kinds, t.isFor) }
+	inOrder := slices.Clone(templates) // of kinds, for extend
+	kindOf := func(t *Template) int { return slices.IndexFunc(definitions.kinds, t.isFor) }
 	slices.SortStableFunc(inOrder, func(a, b *Template) int { return cmp.Compare(kindOf(a), kindOf(b)) })
 	for _, t := range inOrder {
 		t.read()
@@ -95,7 +96,7 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 		group, kind := spec.at("group").value(), spec.at("names", "kind").value()
 		i := kindOf(t)
 		if i < 0 {
-			if slices.Contains(definitions.Groups, group.Text) {
+			if slices.Contains(definitions.groups, group.Text) {
 				diags.Warnf(kind.Pos, "no package declares the kind %s of group %s: its schemas stay", kind.Text, group.Text).
 					Suggest("correct the name, or delete the manifest if the kind is gone")
 			}
@@ -105,10 +106,10 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 			*diags = append(*diags, t.Mistake)
 			continue
 		}
-		definitions.Extend(definitions.Kinds[i], read, reader.Reached())
+		definitions.extend(definitions.kinds[i], reader.Reached())
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
-			return slices.IndexFunc(definitions.Kinds[i].Versions, func(v facts.DefinedVersion) bool { return v.Name == version.at("name").value().Text })
+			return slices.IndexFunc(definitions.kinds[i].versions, func(v *kinds.Kind) bool { return v.Manifests.Version == version.at("name").value().Text })
 		}
 		if !slices.ContainsFunc(versions, func(v node) bool { return typeOf(v) >= 0 }) {
 			continue
@@ -123,7 +124,7 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 				}
 				continue
 			}
-			of := definitions.Kinds[i].Versions[j].Type
+			of := definitions.kinds[i].versions[j].Type
 			schema := options.schemaOf(reader, of)
 			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
 			if !options.SkipValidation {
@@ -137,7 +138,7 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 	if !options.SkipValidation {
 		reader.Duplicates()
 	}
-	all := Manifests{Groups: definitions.Groups, fset: read.Types().Fset}
+	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset}
 	for _, t := range templates {
 		if d := t.definition(); d != nil {
 			all.Files = append(all.Files, File{Name: filepath.Base(t.File()), output: &output{Definition: *d}})
@@ -147,9 +148,9 @@ func Patch(templates []*Template, read *goschema.Markers, definitions *facts.Def
 }
 
 // isFor reports whether the manifest is for a kind.
-func (t *Template) isFor(k *facts.Definition) bool {
+func (t *Template) isFor(k *definition) bool {
 	spec := t.root.at("spec")
-	return k.Group == spec.at("group").value().Text && k.Name == spec.at("names", "kind").value().Text
+	return k.group == spec.at("group").value().Text && k.name == spec.at("names", "kind").value().Text
 }
 
 // definition returns the definition in the manifest with new schemas, or nil if there is none with versions.

@@ -20,6 +20,7 @@ type Package struct {
 	Markers       []model.Marker // in the package comment
 	Declared      Declared
 	Clients       GroupVersion   // see ForClients; the zero GroupVersion if nothing depends on it
+	Manifests     GroupVersion   // see ForManifests; the zero GroupVersion if nothing depends on it
 	GoName        string         // Go name of the group in the markers, or ""
 	GoNamePos     token.Position // of the marker
 	Helpers       token.Position // of the marker for helpers of all kinds; invalid if there is none
@@ -47,10 +48,11 @@ type Kind struct {
 	List       *ast.TypeSpec   // the list type; nil if the package does not declare it
 	ListFields gotypes.Fields
 	Methods    []MethodTypes
-	Refused    bool         // an error prevents code for the kind
-	Defined    model.Source // a marker which shows that controller-gen writes the CustomResourceDefinition, or the zero Source
-	Given      bool         // the run reads the CustomResourceDefinition from a manifest
-	Served     *Served      // by the manifest of an imported kind; or nil
+	Refused    bool                 // an error prevents code for the kind
+	Defined    model.Source         // a marker which shows that controller-gen writes the CustomResourceDefinition, or the zero Source
+	Given      bool                 // the run reads the CustomResourceDefinition from a manifest
+	Served     *Served              // by the manifest of an imported kind; or nil
+	Type       *gotypes.Declaration // for manifests; nil if nothing depends on it
 }
 
 // MethodTypes are the types of a method as written in its marker, or "". They are resolved once all packages are known.

@@ -3,20 +3,16 @@ package objects
 import (
 	"cmp"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -24,9 +20,8 @@ import (
 // define derives the CustomResourceDefinitions, for each set of feature gates. Manifests of removed kinds in the groups
 // of this run, written by an earlier run or controller-gen, are stale.
 func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifests) {
-	own, named := o.ownPackages()
+	own, named := o.kinds()
 	o.nameGates(own)
-	types := o.facts.NewTypeReader()
 	var of []diag.List
 	for _, set := range o.CRDs.Sets {
 		options := o.CRDs.Options
@@ -34,8 +29,8 @@ func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifes
 			options.Header = set.Comment() + "\n" + options.Header
 		}
 		generate := func(respelled map[token.Position]bool) (found crd.Manifests, diags diag.List) {
-			read := goschema.NewMarkers(types, o.gates(set.Gates), &diags).Respell(respelled)
-			found = crd.Generate(read, facts.Define(read, named), options)
+			read := goschema.NewMarkers(o.types, o.gates(set.Gates), &diags).Respell(respelled)
+			found = crd.Generate(read, named, options)
 			return found, diags
 		}
 		o.compare(named, func(respelled map[token.Position]bool) ([]crd.File, diag.List) {
@@ -59,8 +54,8 @@ func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifes
 		all = append(all, w)
 	}
 	all = append(all, o.removedSets()...)
-	*said = append(o.ofSets(of), types.Refused()...)
-	o.needPackages(o.Definitions[0].Groups, own, said)
+	*said = append(o.ofSets(of), o.types.Refused()...)
+	o.needPackages(o.Definitions[0].Groups, said)
 	return all
 }
 
@@ -75,12 +70,6 @@ func (o *deriving) removedSets() (all []manifests) {
 	return all
 }
 
-// ownPackages returns the packages whose kinds may have manifests, and the ones among them that the command line names.
-func (o *deriving) ownPackages() (own, named []*load.Package) {
-	own = slices.DeleteFunc(slices.Clone(o.facts.Sources()), func(src *load.Package) bool { return src.Foreign })
-	return own, slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
-}
-
 // gates returns gates that add the names in markers to Gates, or nil if markers of feature gates have no effect.
 func (o *deriving) gates(gates markers.Gates) *markers.Gates {
 	if o.NoGates {
@@ -90,25 +79,27 @@ func (o *deriving) gates(gates markers.Gates) *markers.Gates {
 	return &gates
 }
 
-// needPackages adds packages of some groups to Missing. If there are any, it removes the diagnostics, because other
-// errors may follow from this one.
-func (o *deriving) needPackages(groups []string, own []*load.Package, diags *diag.List) {
-	for _, missing := range o.missing(groups, own) {
+// needPackages adds packages of some groups that the command line does not name to Missing, because each manifest may
+// need all packages of its group. If there are any, it removes the diagnostics, because other errors may follow from
+// this one.
+func (o *deriving) needPackages(groups []string, diags *diag.List) {
+	others := slices.DeleteFunc(slices.Clone(o.packages), func(pkg *kinds.Package) bool { return !o.leftOut(pkg) })
+	for _, missing := range crd.OfGroups(o.types, groups, others) {
 		*diags = nil
-		if !slices.Contains(o.Missing, missing) {
-			o.Missing = append(o.Missing, missing)
+		if !slices.Contains(o.Missing, missing.Source.Path) {
+			o.Missing = append(o.Missing, missing.Source.Path)
 		}
 	}
 }
 
 // nameGates adds the feature gates in comments of packages to Gates, if --gates is set. The schemas of a set may
 // leave out a field with markers in its type.
-func (o *deriving) nameGates(packages []*load.Package) {
+func (o *deriving) nameGates(packages []*kinds.Package) {
 	if len(o.Flags.CRDs.Gates) == 0 {
 		return
 	}
-	for _, src := range packages {
-		for _, gate := range markers.NamedGates(o.facts.Fset, src.Comments()...) {
+	for _, pkg := range packages {
+		for _, gate := range markers.NamedGates(o.facts.Fset, pkg.Source.Comments()...) {
 			o.Gates[gate.Name] = true
 		}
 	}
@@ -142,36 +133,6 @@ func (o *deriving) ofSets(of []diag.List) (all diag.List) {
 			}
 			all = append(all, &named)
 		}
-	}
-	return all
-}
-
-// missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
-// all packages of its group.
-func (o *deriving) missing(groups []string, own []*load.Package) (paths []string) {
-	if o.Within == nil {
-		return nil
-	}
-	read := goschema.NewMarkers(o.facts.NewTypeReader(), nil, &diag.List{})
-	for _, src := range own {
-		if o.Within(src.Path) {
-			continue
-		}
-		isMissing := func(k *facts.Definition) bool {
-			return slices.Contains(groups, k.Group) && slices.ContainsFunc(k.Versions, func(v facts.DefinedVersion) bool { return !v.Skipped() })
-		}
-		if slices.ContainsFunc(facts.Define(read, []*load.Package{src}).Kinds, isMissing) {
-			paths = append(paths, src.Path)
-		}
-	}
-	return paths
-}
-
-// Served returns how the CustomResourceDefinitions serve kinds. For a kind in several sets, the first one counts.
-func (o *Objects) Served() map[model.TypeRef]*kinds.Served {
-	all := map[model.TypeRef]*kinds.Served{}
-	for _, m := range slices.Backward(o.Definitions) {
-		maps.Copy(all, m.Served())
 	}
 	return all
 }

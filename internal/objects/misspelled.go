@@ -6,7 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
@@ -20,13 +20,13 @@ type spellings struct {
 
 // compare sets Harmless for the misspelled markers in packages, from the manifests that derive returns. A marker is
 // harmless if it is for all manifests.
-func (o *deriving) compare(packages []*load.Package, derive func(respelled map[token.Position]bool) ([]crd.File, diag.List)) {
+func (o *deriving) compare(packages []*kinds.Package, derive func(respelled map[token.Position]bool) ([]crd.File, diag.List)) {
 	if o.Facts.Policy.AcceptMistakes {
 		return // nothing depends on it
 	}
 	s := spellings{derive: derive, harmful: map[token.Position]bool{}}
-	for _, src := range packages {
-		for f := range src.Parsed() {
+	for _, pkg := range packages {
+		for f := range pkg.Source.Parsed() {
 			for _, m := range markers.Misspellings(o.facts.Fset, f.Syntax.Comments...) {
 				if m.Nearest != "" && !m.Lacks && m.Affects()&markers.Manifests != 0 {
 					s.all = append(s.all, m.Pos)

@@ -14,6 +14,9 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
@@ -63,7 +66,24 @@ type manifests struct {
 type deriving struct {
 	Request
 	*Objects
-	facts *facts.Facts
+	facts    *facts.Facts
+	types    *gotypes.Reader  // nil before packages is set
+	packages []*kinds.Package // see kinds
+}
+
+// kinds returns the packages whose kinds may have manifests, and the ones among them that the command line names. It
+// reads their kinds once.
+func (o *deriving) kinds() (own, named []*kinds.Package) {
+	if o.types == nil {
+		o.types = o.facts.NewTypeReader()
+		o.packages = facts.Served(o.types, slices.DeleteFunc(slices.Clone(o.facts.Sources()), func(src *load.Package) bool { return src.Foreign }))
+	}
+	return o.packages, slices.DeleteFunc(slices.Clone(o.packages), o.leftOut)
+}
+
+// leftOut reports whether the command line leaves out a package.
+func (o *deriving) leftOut(pkg *kinds.Package) bool {
+	return o.Within != nil && !o.Within(pkg.Source.Path)
 }
 
 // generators has a function for each generator of manifests, which derives these from facts without errors.
@@ -74,7 +94,7 @@ var generators = map[*plan.ManifestGenerator]func(*deriving, plan.ManifestTarget
 
 // Derive derives the objects of an output from facts without errors. It returns diagnostics about the objects.
 func Derive(request Request, f *facts.Facts) (Objects, diag.List) {
-	d := &deriving{request, &Objects{Gates: map[string]bool{}, Harmless: map[token.Position]bool{}}, f}
+	d := &deriving{Request: request, Objects: &Objects{Gates: map[string]bool{}, Harmless: map[token.Position]bool{}}, facts: f}
 	var said diag.List
 	for _, t := range d.ManifestTargets {
 		var diags diag.List

@@ -9,9 +9,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/goschema"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
@@ -21,17 +20,15 @@ import (
 // patch replaces the schemas in the manifests of an output. Like controller-gen, gen-controller writes nothing if no
 // package imports the metadata of objects, and all manifests otherwise.
 func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
-	own, named := o.ownPackages()
-	if o.Patch.All && !slices.ContainsFunc(named, func(src *load.Package) bool { return src.Imports(model.MetaV1) }) {
+	own, named := o.kinds()
+	if o.Patch.All && !slices.ContainsFunc(named, func(pkg *kinds.Package) bool { return pkg.Source.Imports(model.MetaV1) }) {
 		return nil
 	}
 	o.nameGates(own)
-	types, templates := o.facts.NewTypeReader(), o.templates(diags)
-	replace := func(respelled map[token.Position]bool, diags *diag.List) *facts.Definitions {
-		read := goschema.NewMarkers(types, o.gates(o.Patch.Gates), diags).Respell(respelled)
-		definitions := facts.Define(read, named)
-		o.Patched = crd.Patch(templates, read, definitions, o.Patch.Options)
-		return definitions
+	templates := o.templates(diags)
+	replace := func(respelled map[token.Position]bool, diags *diag.List) {
+		read := goschema.NewMarkers(o.types, o.gates(o.Patch.Gates), diags).Respell(respelled)
+		o.Patched = crd.Patch(templates, read, named, o.Patch.Options)
 	}
 	o.compare(named, func(respelled map[token.Position]bool) (files []crd.File, diags diag.List) {
 		replace(respelled, &diags)
@@ -42,8 +39,8 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 		}
 		return files, diags
 	})
-	definitions := replace(nil, diags)
-	*diags = append(*diags, types.Refused()...)
+	replace(nil, diags)
+	*diags = append(*diags, o.types.Refused()...)
 	w := manifests{owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
 	for _, t := range templates {
 		content, ok, err := t.Update()
@@ -58,7 +55,7 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 			w.files = append(w.files, output.File{Path: filepath.Base(t.File()), Content: output.Held(content)})
 		}
 	}
-	o.needPackages(definitions.Groups, own, diags)
+	o.needPackages(o.Patched.Groups, diags)
 	return []manifests{w}
 }
 

@@ -46,8 +46,7 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	if r.Purpose != facts.ToList {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
-	served := r.servedByOthers(o)
-	f, reported, diags := r.readFacts(ctx, o, len(served) > 0)
+	f, reported, diags := r.readFacts(ctx, o)
 	var said, ofMarkers diag.List
 	o.marked, ofMarkers = r.byMarkers(o, f)
 	if !reported.HasErrors() {
@@ -55,9 +54,7 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	} else {
 		o.Objects = objects.Objects{}
 	}
-	own := o.Objects.Served()
-	maps.Copy(served, own)
-
+	served := r.served(o)
 	var parts []*facts.Part
 	if o.PerModule {
 		parts = f.ByModule(o.Home, &reported)
@@ -69,7 +66,7 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	for _, part := range parts {
 		apis = append(apis, o.name(part, served, &reported, &switched))
 	}
-	f.Check(parts, apis, len(own) > 0, said, o.Objects.Harmless, &reported)
+	f.Check(parts, apis, o.definesKinds(), said, o.Objects.Harmless, &reported)
 	diags = slices.Concat(diags, ofMarkers, reported, switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Targets, API: apis[i]}
@@ -88,9 +85,8 @@ func (r *Run) readJobs(ctx context.Context, o *Output) (jobs []Job, diags diag.L
 	return jobs, diags
 }
 
-// readFacts reads the facts about the packages of an output. servedByOthers means that other outputs write manifests.
-// It returns the diagnostics about the packages, and others.
-func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (f *facts.Facts, reported, others diag.List) {
+// readFacts reads the facts about the packages of an output. It returns the diagnostics about the packages, and others.
+func (r *Run) readFacts(ctx context.Context, o *Output) (f *facts.Facts, reported, others diag.List) {
 	loading, cfg := o.Loading, o.Facts
 	loading.Sources = o.Sources
 	if o.From == nil {
@@ -102,7 +98,7 @@ func (r *Run) readFacts(ctx context.Context, o *Output, servedByOthers bool) (f 
 	if len(found) > 0 {
 		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
-	cfg.Purpose, cfg.Defines = r.Purpose, o.CRDs != nil || servedByOthers
+	cfg.Purpose, cfg.Defines = r.Purpose, o.CRDs != nil || slices.ContainsFunc(r.outputs, (*Output).definesKinds)
 	for _, other := range r.outputs {
 		cfg.Definitions = slices.Concat(cfg.Definitions, other.Definitions(), other.Types.Definitions)
 	}
@@ -139,12 +135,19 @@ func (o *Output) derive(f *facts.Facts) (objects.Objects, diag.List) {
 	return found, diags
 }
 
-// servedByOthers returns the kinds for which other outputs write manifests, as far as these outputs are prepared.
-func (r *Run) servedByOthers(by *Output) map[model.TypeRef]*kinds.Served {
+// definesKinds reports whether the output writes CustomResourceDefinitions, as far as it is prepared.
+func (o *Output) definesKinds() bool {
+	return slices.ContainsFunc(o.Objects.Definitions, func(m crd.Manifests) bool { return len(m.Files) > 0 })
+}
+
+// served returns how the CustomResourceDefinitions of all outputs serve kinds, as far as these outputs are prepared. Of
+// several for a type, the ones of the output itself count first, and in each output the ones of the first set.
+func (r *Run) served(by *Output) map[model.TypeRef]*kinds.Served {
 	all := map[model.TypeRef]*kinds.Served{}
-	for _, o := range r.outputs {
-		if o != by {
-			maps.Copy(all, o.Objects.Served())
+	others := slices.DeleteFunc(slices.Clone(r.outputs), func(o *Output) bool { return o == by })
+	for _, o := range append(others, by) {
+		for _, m := range slices.Backward(o.Objects.Definitions) {
+			maps.Copy(all, m.Served())
 		}
 	}
 	return all

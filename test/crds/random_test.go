@@ -128,7 +128,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	found := map[string]string{}
 	types := gotypes.NewReader(l, compat.Policy{})
 	settings := goschema.NewMarkers(types, nil, &diags)
-	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
+	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o).Files {
 		found[file.Name] = string(file.Content)
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())

@@ -183,7 +183,7 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	found := map[string][]byte{}
 	types := gotypes.NewReader(l, compat.Policy{})
 	settings := goschema.NewMarkers(types, nil, &diags)
-	for _, file := range crd.Generate(settings, facts.Define(settings, l.Input), o).Files {
+	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o).Files {
 		found[file.Name] = file.Content
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())

@@ -1,0 +1,152 @@
+package crd
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/kinds"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// definitions are the kinds of packages for which manifests are written, with the feature gates of a set.
+type definitions struct {
+	read     *goschema.Markers
+	packages []*kinds.Package
+	kinds    []*definition // ordered by name and group
+	groups   []string      // of the packages, including groups without kinds; ordered
+
+	reached map[string][]*kinds.Package // other packages, by group; see extend
+	seen    int                         // the number of packages that extend has read
+}
+
+// definition is a kind with its versions, ordered by name.
+type definition struct {
+	group, name string
+	versions    []*kinds.Kind
+}
+
+// define finds the kinds of packages, with the rules of controller-gen. If one package of a group declares a kind, then
+// types of this name in other packages of the group are versions of it, even if they are not declared as kinds. It adds
+// diagnostics to the list of read, which reads markers.
+func define(read *goschema.Markers, packages []*kinds.Package) *definitions {
+	all := &definitions{read: read, packages: packages, reached: map[string][]*kinds.Package{}}
+	byName := map[[2]string]*definition{}
+	members := map[string][]*kinds.Package{} // by group
+	for _, pkg := range packages {
+		served, ok := inManifests(read, pkg)
+		if !ok {
+			continue
+		}
+		group := served.Manifests.Group
+		if group != "" {
+			members[group] = append(members[group], served)
+		}
+		if group == "" && len(pkg.Kinds) > 0 && served.Manifests.GroupFrom.Kind != model.FromMarker {
+			read.Diagnostics().Warnf(pkg.Kinds[0].Pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
+				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
+		}
+		for _, k := range pkg.Kinds {
+			if key := [2]string{group, k.Type.Name}; group != "" && byName[key] == nil {
+				byName[key] = &definition{group: group, name: k.Type.Name}
+				all.kinds = append(all.kinds, byName[key])
+			}
+		}
+	}
+	slices.SortFunc(all.kinds, func(a, b *definition) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
+	for _, k := range all.kinds {
+		for _, pkg := range members[k.group] {
+			all.add(k, pkg)
+		}
+		k.sort()
+	}
+	all.groups = slices.Sorted(maps.Keys(members))
+	return all
+}
+
+// inManifests returns a package with its group and version in manifests. ok is false if it has no kinds in manifests.
+func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ *kinds.Package, ok bool) {
+	served := *pkg
+	served.Manifests, ok = pkg.ForManifests(read.PackageMarkers(pkg.Source))
+	return &served, ok
+}
+
+// extend adds versions that other packages declare to a kind. As in controller-gen, these are the packages of types in
+// the schemas of the kinds before this one: a package that only the kind's own fields refer to has versions of later
+// kinds. A version that the kind already has is not added. Each call passes the packages of the last call, and further
+// ones.
+func (all *definitions) extend(k *definition, reached []*load.Package) {
+	for _, src := range reached[all.seen:] {
+		if slices.ContainsFunc(all.packages, func(pkg *kinds.Package) bool { return pkg.Source == src }) {
+			continue
+		}
+		pkg := &kinds.Package{Source: src, Declared: registration.Declared(all.read.Types().Loader, src)}
+		if pkg, ok := inManifests(all.read, pkg); ok {
+			all.reached[pkg.Manifests.Group] = append(all.reached[pkg.Manifests.Group], pkg)
+		}
+	}
+	all.seen = len(reached)
+	for _, pkg := range all.reached[k.group] {
+		if k.version(pkg.Manifests.Version) == nil {
+			all.add(k, pkg)
+		}
+	}
+	k.sort()
+}
+
+// add adds the version in a package to a kind, if the package declares one. A version that the kind already has is an
+// error.
+func (all *definitions) add(k *definition, pkg *kinds.Package) {
+	types := all.read.Types()
+	d := types.Declared(pkg.Source, k.name)
+	if d == nil {
+		return
+	}
+	pos := types.Fset.Position(d.Pos)
+	if other := k.version(pkg.Manifests.Version); other != nil {
+		all.read.Diagnostics().Errorf(pos, "%s of %s/%s is declared twice", d.Name, k.group, pkg.Manifests.Version).
+			WithRelated(other.Pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
+		return
+	}
+	k.versions = append(k.versions, &kinds.Kind{Package: pkg, Pos: pos, Type: d})
+}
+
+func (k *definition) sort() {
+	slices.SortFunc(k.versions, func(a, b *kinds.Kind) int { return strings.Compare(a.Manifests.Version, b.Manifests.Version) })
+}
+
+// version returns the version of a name, or nil.
+func (k *definition) version(name string) *kinds.Kind {
+	if i := slices.IndexFunc(k.versions, func(v *kinds.Kind) bool { return v.Manifests.Version == name }); i >= 0 {
+		return k.versions[i]
+	}
+	return nil
+}
+
+// skips reports whether a marker or feature gates leave a version out of manifests.
+func skips(read *goschema.Markers, k *kinds.Kind) bool {
+	above := read.TypeMarkers(k.Type)
+	_, off := markers.Off(above)
+	_, without := markers.Off(read.PackageMarkers(k.Source))
+	return off || without || model.HasMarker(above, "kubebuilder:skipversion")
+}
+
+// OfGroups returns the packages with kinds that have manifests in some groups, without feature gates. Mistakes in their
+// markers are reported where their manifests are written.
+func OfGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package) (found []*kinds.Package) {
+	var elsewhere diag.List
+	read := goschema.NewMarkers(types, nil, &elsewhere)
+	for _, pkg := range packages {
+		served, ok := inManifests(read, pkg)
+		if ok && slices.Contains(groups, served.Manifests.Group) && slices.ContainsFunc(pkg.Kinds, func(k *kinds.Kind) bool { return !skips(read, k) }) {
+			found = append(found, pkg)
+		}
+	}
+	return found
+}
