@@ -33,6 +33,110 @@ func TestMap(t *testing.T) {
 	compareSection(t, "design.md", "map", want.String())
 }
 
+// TestLayers compares the table of layers in design.md with the imports of the commands: each package is in one layer,
+// and imports only packages of the layers before it, or before it in its layer.
+func TestLayers(t *testing.T) {
+	text, err := os.ReadFile("design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "<!-- layers -->\n")
+	table, _, ok := strings.Cut(rest, "<!-- /layers -->")
+	if !ok {
+		t.Fatal("design.md has no table of layers")
+	}
+	place := map[string]int{}
+	for _, found := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(table, -1) {
+		if _, twice := place[found[1]]; twice {
+			t.Errorf("%s is in two layers", found[1])
+		}
+		place[found[1]] = len(place)
+	}
+	seen := map[string]bool{}
+	for _, err := range wrongImports(t, "..", place, seen) {
+		t.Error(err)
+	}
+	for name := range place {
+		if !seen[name] {
+			t.Errorf("%s is in a layer, but there is no such package", name)
+		}
+	}
+}
+
+// TestWrongImports checks that TestLayers notices imports of later packages, and packages in no layer.
+func TestWrongImports(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"internal/a/a.go": "package a\n\nimport _ \"github.com/kubegen/kubegen/internal/b\"\n",
+		"internal/b/b.go": "package b\n\nimport _ \"github.com/kubegen/kubegen/generators/c\"\n", "generators/c/c.go": "package c\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := wrongImports(t, dir, map[string]int{"a": 0, "b": 1}, map[string]bool{})
+	want := []string{"generators/c is in no layer", "a imports b, which is in a later layer", "b imports generators/c, which is in no layer"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// wrongImports returns what contradicts the places of packages, and adds the packages to seen. Packages for tests are
+// left out.
+func wrongImports(t *testing.T, root string, place map[string]int, seen map[string]bool) (wrong []error) {
+	t.Helper()
+	const module = "github.com/kubegen/kubegen/"
+	name := func(dir string) string {
+		if strings.HasPrefix(dir, "cmd/") {
+			return "cmd"
+		}
+		return strings.TrimPrefix(dir, "internal/")
+	}
+	for _, top := range []string{"cmd", "generators", "internal", "templates"} {
+		err := fs.WalkDir(os.DirFS(root), top, func(file string, entry fs.DirEntry, err error) error {
+			switch {
+			case os.IsNotExist(err) && file == top:
+				return nil
+			case err != nil:
+				return err
+			case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "loadtest" || entry.Name() == "moduletest"):
+				return fs.SkipDir
+			case path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
+				return nil
+			}
+			importer := name(path.Dir(file))
+			at, known := place[importer]
+			if !known && !seen[importer] {
+				wrong = append(wrong, fmt.Errorf("%s is in no layer", importer))
+			}
+			seen[importer] = true
+			syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, filepath.FromSlash(file)), nil, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			for _, spec := range syntax.Imports {
+				dir, own := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module)
+				switch below, ok := place[name(dir)]; {
+				case !own || !known:
+				case !ok:
+					wrong = append(wrong, fmt.Errorf("%s imports %s, which is in no layer", importer, name(dir)))
+				case below >= at:
+					wrong = append(wrong, fmt.Errorf("%s imports %s, which is in a later layer", importer, name(dir)))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return wrong
+}
+
 // TestChecks compares the table of checks in diagnostics.md with the checks. -update writes it.
 func TestChecks(t *testing.T) {
 	want := &strings.Builder{}
