@@ -92,7 +92,7 @@ type copier struct {
 	out     []*Package
 
 	trees        map[*decl]*fieldpaths.Tree  // the fields that types of slices keep; nil for types outside of slices
-	fields       map[*ast.Field]bool         // the fields that types of slices keep
+	fields       map[ast.Node]bool           // the fields that types of slices keep, see member
 	paths        map[*decl][]fieldpaths.Path // the selected fields of kinds
 	keepsManaged map[*decl]bool              // kinds with managedFields among the selected fields
 	evaluated    int                         // expressions; see maxEvaluated
@@ -105,7 +105,7 @@ func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
-		trees: map[*decl]*fieldpaths.Tree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
+		trees: map[*decl]*fieldpaths.Tree{}, fields: map[ast.Node]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
 	}
 	roots := c.find()

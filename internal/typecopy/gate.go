@@ -206,10 +206,19 @@ func (c *copier) codeOf(d *decl) (code []string) {
 	if d.typ() != nil && c.isSliced(d) {
 		ast.Inspect(d.typ().Type, func(n ast.Node) bool {
 			field, ok := n.(*ast.Field)
-			if ok && c.isDropped(d, field) {
+			switch {
+			case !ok:
+			case c.isDropped(d, field):
 				left = append(left, edit{field.Pos(), field.End(), ""})
+				return false
+			default:
+				for _, m := range members(field) {
+					if c.isLost(d, m) {
+						left = append(left, edit{m.node.Pos(), m.node.End(), ""})
+					}
+				}
 			}
-			return !ok || !c.isDropped(d, field)
+			return true
 		})
 	}
 	slices.SortStableFunc(left, func(a, b edit) int { return cmp.Compare(a.from, b.from) })

@@ -1,6 +1,7 @@
 package typecopy
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -54,8 +55,13 @@ func (c *copier) slice() {
 // isSliced reports whether a type lost fields.
 func (c *copier) isSliced(d *decl) bool { return c.trees[d] != nil && !c.trees[d].Whole() }
 
-// isDropped reports whether a type lost a field.
-func (c *copier) isDropped(d *decl, f *ast.Field) bool { return c.isSliced(d) && !c.fields[f] }
+// isLost reports whether a type lost a field.
+func (c *copier) isLost(d *decl, m member) bool { return c.isSliced(d) && !c.fields[m.node] }
+
+// isDropped reports whether a type lost all fields that one syntax declares.
+func (c *copier) isDropped(d *decl, f *ast.Field) bool {
+	return !slices.ContainsFunc(members(f), func(m member) bool { return !c.isLost(d, m) })
+}
 
 // restrict adds a tree of fields that a type keeps, and those of all types of its fields.
 func (c *copier) restrict(d *decl, tree *fieldpaths.Tree) {
@@ -94,24 +100,23 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 		}
 	}
 	if structure, ok := expr.(*ast.StructType); ok {
-		for _, f := range structure.Fields.List {
-			name, inline := jsonName(f)
+		for _, m := range membersOf(structure) {
 			of := tree
-			if !inline {
-				of = tree.Field(name)
-			} else if !c.keepsAny(d, f.Type, tree) {
+			if !m.inline {
+				of = tree.Field(m.name)
+			} else if !c.keepsAny(d, m.field.Type, tree) {
 				continue
 			}
 			if of != nil {
-				c.fields[f] = true
-				if !inline {
-					c.noteWhole(d, f, name, of)
+				c.fields[m.node] = true
+				if !m.inline {
+					c.noteWhole(d, m.field, m.name, of)
 				}
-				c.restrictType(d, f.Type, of)
+				c.restrictType(d, m.field.Type, of)
 			}
-			for _, key := range mapKeys(c.l.Fset, f) {
+			for _, key := range mapKeys(c.l.Fset, m.field) {
 				if of != nil && !of.Whole() && key != "" {
-					c.restrictType(d, f.Type, fieldpaths.TreeOf(fieldpaths.Path{key}))
+					c.restrictType(d, m.field.Type, fieldpaths.TreeOf(fieldpaths.Path{key}))
 				}
 			}
 		}
@@ -177,16 +182,37 @@ func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
 	return src.decls[name]
 }
 
-// jsonName returns the name of a field in JSON. inline means that the fields of its type take its place.
-func jsonName(f *ast.Field) (name string, inline bool) {
+// member is one of the fields that syntax declares: A in "A, B int".
+type member struct {
+	field  *ast.Field
+	node   ast.Node // its name, or the field if it is embedded
+	name   string   // in JSON
+	inline bool     // the fields of its type take its place
+}
+
+// members returns the fields that one syntax declares.
+func members(f *ast.Field) (all []member) {
 	name, options, _ := strings.Cut(gotypes.StructTag(f).Get("json"), ",")
-	switch {
-	case name == "" && (len(f.Names) == 0 || slices.Contains(strings.Split(options, ","), "inline")):
-		return "", true
-	case name == "":
-		name = f.Names[0].Name
+	if len(f.Names) == 0 {
+		return []member{{f, f, name, name == ""}}
 	}
-	return name, false
+	inline := name == "" && slices.Contains(strings.Split(options, ","), "inline")
+	for _, ident := range f.Names {
+		m := member{f, ident, name, inline}
+		if name == "" && !inline {
+			m.name = ident.Name
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// membersOf returns all fields of a struct.
+func membersOf(structure *ast.StructType) (all []member) {
+	for _, f := range structure.Fields.List {
+		all = append(all, members(f)...)
+	}
+	return all
 }
 
 // mapKeys returns the keys of a list of type map, or of one that a strategic merge patch merges by a key.
@@ -251,9 +277,8 @@ func (c *copier) keepsOther(d *decl, expr ast.Expr, tree *fieldpaths.Tree, seen 
 		return structure == nil
 	}
 	seen[structure] = true
-	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
-		name, inline := jsonName(f)
-		return inline && c.keepsOther(of, f.Type, tree, seen) || !inline && tree.Field(name) != nil
+	return slices.ContainsFunc(membersOf(structure), func(m member) bool {
+		return m.inline && c.keepsOther(of, m.field.Type, tree, seen) || !m.inline && tree.Field(m.name) != nil
 	})
 }
 
@@ -270,19 +295,18 @@ func (c *copier) fieldOf(d *decl, expr ast.Expr, wanted string, seen map[*ast.St
 		return nil, nil, nil
 	}
 	seen[structure] = true
-	for _, f := range structure.Fields.List {
-		name, inline := jsonName(f)
+	for _, m := range membersOf(structure) {
 		switch {
-		case inline:
-			inner, innerOf, innerFound := c.fieldOf(d, f.Type, wanted, seen)
+		case m.inline:
+			inner, innerOf, innerFound := c.fieldOf(d, m.field.Type, wanted, seen)
 			if innerFound != nil {
 				return nil, innerOf, innerFound
 			}
 			names = append(names, inner...)
-		case name == wanted:
-			return nil, d, f.Type
-		case name != "-":
-			names = append(names, name)
+		case m.name == wanted:
+			return nil, d, m.field.Type
+		case m.name != "-":
+			names = append(names, m.name)
 		}
 	}
 	return names, nil, nil
@@ -350,11 +374,11 @@ func (c *copier) losesOther(d *decl, seen map[*decl]bool) bool {
 		return false
 	}
 	seen[d] = true
-	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
-		if c.isDropped(d, f) {
+	return slices.ContainsFunc(membersOf(structure), func(m member) bool {
+		if c.isLost(d, m) {
 			return true
 		}
-		target := c.typeAt(d, element(f.Type))
+		target := c.typeAt(d, element(m.field.Type))
 		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.losesOther(target, seen)
 	})
 }
@@ -376,7 +400,7 @@ func unpointed(expr ast.Expr) ast.Expr {
 var (
 	writes     = regexp.MustCompile(`^//\s*\+genclient:method=[^,]*,verb=(create|update)\b`)
 	columns    = regexp.MustCompile(`^//\s*\+kubebuilder:printcolumn:`)
-	emptyStart = regexp.MustCompile(`\{\n(\s*\n)+`) // of a struct that lost its first fields
+	empty      = regexp.MustCompile(`^[ \t]*\n(\s*\n)+`) // lines at the start of a struct that lost its first fields
 	selectable = regexp.MustCompile("^//\\s*\\+kubebuilder:selectablefield:JSONPath=[\"`]?\\.?([^\"`]*)")
 )
 
@@ -410,7 +434,7 @@ func (c *copier) sliced(d *decl, start, end token.Pos) []byte {
 	if c.kinds[d] {
 		b = append(b, c.sliceDoc(d)...)
 	}
-	return append(b, emptyStart.ReplaceAll(c.without(d, d.typ().Type, name, end), []byte("{\n"))...)
+	return append(b, c.without(d, d.typ().Type, name, end)...)
 }
 
 // losesMarker reports whether a comment is a marker that does not fit a type that lost fields.
@@ -447,33 +471,67 @@ func (c *copier) sliceDoc(d *decl) string {
 
 // without returns the text from one position to another without the fields that a type in between lost.
 func (c *copier) without(d *decl, expr ast.Expr, from, to token.Pos) (b []byte) {
-	f := d.file
+	f, start := d.file, d.file.syntax.FileStart
+	put := func(until token.Pos) { b, from = append(b, f.slice(from, until)...), until }
+	cut := func(until token.Pos) { f.lost, from = append(f.lost, edit{from: from, to: until}), until }
 	ast.Inspect(expr, func(n ast.Node) bool {
 		structure, ok := n.(*ast.StructType)
 		if !ok {
 			return true
 		}
-		before := structure.Fields.Opening + 1
+		before, first := structure.Fields.Opening+1, true
 		for _, field := range structure.Fields.List {
-			end := f.endOf(field)
+			end := f.separated(f.endOf(field))
 			if c.isDropped(d, field) {
-				b = append(b, f.slice(from, before)...)
-				f.lost = append(f.lost, edit{from: before, to: end})
-				from = end
-			} else {
-				if c.replacesSliced(d, field) {
-					b = append(append(b, f.slice(from, field.Pos())...), "// +"+model.NoApplyMarker+"\n"...)
-					from = field.Pos()
+				put(before)
+				if first {
+					end += token.Pos(max(len(empty.Find(f.text[end-start:]))-1, 0))
 				}
-				inner := element(field.Type)
-				if _, ok := inner.(*ast.StructType); ok {
-					b = append(b, c.without(d, inner, from, end)...)
-					from = end
+				if after := bytes.TrimLeft(f.text[end-start:], " \t"); bytes.Contains(f.text[before-start:end-start], []byte("\n")) && !bytes.HasPrefix(after, []byte("\n")) {
+					b = append(b, '\n') // it ends a comment or a field
 				}
+				cut(end)
+				before = end
+				continue
+			}
+			first = false
+			if c.replacesSliced(d, field) {
+				put(field.Pos())
+				if last := bytes.LastIndexByte(b, '\n'); len(bytes.TrimSpace(b[last+1:])) > 0 {
+					b = append(b, '\n')
+				}
+				b = append(b, "// +"+model.NoApplyMarker+"\n"...)
+			}
+			if kept := c.keptNames(d, field); len(kept) < len(field.Names) {
+				put(field.Pos())
+				b = append(b, strings.Join(kept, ", ")...)
+				cut(field.Names[len(field.Names)-1].End())
+			}
+			if inner, ok := element(field.Type).(*ast.StructType); ok {
+				b, from = append(b, c.without(d, inner, from, end)...), end
 			}
 			before = end
 		}
 		return false
 	})
 	return append(b, f.slice(from, to)...)
+}
+
+// separated returns the position after the semicolon that follows a field on its line, or the end of the field.
+func (f *file) separated(end token.Pos) token.Pos {
+	rest := f.text[end-f.syntax.FileStart:]
+	if next := bytes.TrimLeft(rest, " \t"); bytes.HasPrefix(next, []byte(";")) {
+		end += token.Pos(len(rest) - len(next) + 1)
+	}
+	return end
+}
+
+// keptNames returns the names of fields that a type keeps, among those that one syntax declares.
+func (c *copier) keptNames(d *decl, f *ast.Field) (names []string) {
+	for i, m := range members(f) {
+		if len(f.Names) > 0 && !c.isLost(d, m) {
+			names = append(names, f.Names[i].Name)
+		}
+	}
+	return names
 }
