@@ -56,7 +56,8 @@ func (p *Pass) applyMarkersOf(src *load.Package, d load.Decl, marked bool, repor
 		switch {
 		case slices.Contains(p.Applied.Ignored, line), reported.Has(line.Pos):
 		case isKind || fields.Opaque:
-			found := line.Read(markers.Type, markers.ModeOf(p.Policy), diags)
+			found, mistakes := line.Read(markers.Type, markers.ModeOf(p.Policy))
+			*diags = append(*diags, mistakes...)
 			if !marked && markers.First(found, markers.ApplyMarker).Text == "true" {
 				diags.Warnf(line.Pos, "+%s has no effect, because package %s is not marked with it", markers.ApplyMarker, src.Name).
 					Suggest("write // +%s=true above a package clause, too", markers.ApplyMarker)

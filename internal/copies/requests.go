@@ -172,8 +172,7 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.Li
 	}) {
 		return request, false
 	}
-	var ignored diag.List
-	found := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), &ignored, r.Above(d.File, d.Type)...)
+	found, _ := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), r.Above(d.File, d.Type)...) // only mistakes in these markers matter
 	if r.cfg.OnlyDeepCopyGen {
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}

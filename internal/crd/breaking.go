@@ -133,11 +133,13 @@ func (c *comparisonWithPast) version(was, is Version) {
 			c.add(now, field.Pos, "%s %s: no longer selectable", is.Name.Text, field.Text)
 		}
 	}
-	schema := was.Schema(c.diags)
-	if schema == nil {
+	before, mistakes := was.Schema()
+	*c.diags = append(*c.diags, mistakes...)
+	if before == nil {
 		return
 	}
-	for _, n := range narrowing.Between(schema, is.Schema(&diag.List{})) {
+	after, _ := is.Schema()
+	for _, n := range narrowing.Between(before, after) {
 		at := n.Pos(c.fset)
 		if !at.IsValid() {
 			at = now

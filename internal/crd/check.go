@@ -72,7 +72,7 @@ func (m *output) check(fset *token.FileSet) {
 	for i := range m.Versions {
 		v := &m.Versions[i]
 		m.checkVersion(v)
-		v.Schema(nil).Check(fset, m.statusIn(*v, sameSchema), &m.diags)
+		v.written().Check(fset, m.statusIn(*v, sameSchema), &m.diags)
 	}
 	m.checkSameSelectable(sameSchema)
 }
@@ -88,7 +88,7 @@ func (d *Definition) statusIn(v Version, sameSchema func() bool) bool {
 func (d *Definition) sameSchema() bool {
 	var first []byte
 	for i, v := range d.Versions {
-		s := v.Schema(&diag.List{})
+		s, _ := v.Schema()
 		if s == nil {
 			return false
 		}
@@ -209,7 +209,7 @@ func (m *output) checkVersion(v *Version) {
 		}
 		m.checkColumn(v, c, pos)
 	}
-	v.CheckSelectable(v.Schema(nil), &m.diags)
+	v.CheckSelectable(v.written(), &m.diags)
 	m.checkScale(v)
 }
 
@@ -222,10 +222,10 @@ func (m *output) checkColumn(v *Version, c Column, pos token.Position) {
 	if !(rules{&m.diags}).column(c, func(string) token.Position { return pos }) {
 		return
 	}
-	s, known, err := withMetadata(v.Schema(nil)).Printed(c.Path)
+	s, known, err := withMetadata(v.written()).Printed(c.Path)
 	switch {
 	case err != nil:
-		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("%s", correctPath(v.Schema(nil), c.Path, err))
+		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("%s", correctPath(v.written(), c.Path, err))
 	case known && !prints(c.Type, s):
 		m.diags.Warnf(pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type).Suggest("correct the type or path")
 	}
@@ -280,9 +280,9 @@ func (m *output) checkScale(v *Version) {
 		if !(rules{&m.diags}).scalePath(pos, argument+"=", path, parents...) {
 			return
 		}
-		s, known, err := v.Schema(nil).Printed(path)
+		s, known, err := v.written().Printed(path)
 		if err != nil {
-			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.Schema(nil), path, err))
+			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.written(), path, err))
 		} else if known && s.Type != typ && s.Type != "" {
 			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).Suggest("correct the path, or the type of the field")
 		}

@@ -133,8 +133,8 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 		return nil, diags
 	}
 	for _, d := range documents {
-		found := read(node{file, d.Node}, 0, leaveOut, other, &diags)
-		definitions = append(definitions, found...)
+		found, mistakes := read(node{file, d.Node}, 0, leaveOut, other)
+		definitions, diags = append(definitions, found...), append(diags, mistakes...)
 		if len(found) == 0 {
 			continue // mistakes in such a document do not matter
 		}
@@ -150,25 +150,25 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 
 // read returns the definitions in an object or list of objects. depth is the number of enclosing lists. It is limited,
 // because aliases allow a list to contain itself.
-func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), diags *diag.List) []*Definition {
+func read(object node, depth int, leaveOut bool, other func(Value, *diag.List)) (definitions []*Definition, diags diag.List) {
 	kind := object.at("kind").value().Text
 	if items := object.at("items"); strings.HasSuffix(kind, "List") {
-		var definitions []*Definition
 		for _, item := range items.elements() {
 			if depth < 2 {
-				definitions = append(definitions, read(item, depth+1, leaveOut, other, diags)...)
+				found, mistakes := read(item, depth+1, leaveOut, other)
+				definitions, diags = append(definitions, found...), append(diags, mistakes...)
 			}
 		}
-		return definitions
+		return definitions, diags
 	}
 	version := object.at("apiVersion").value()
 	group, number, _ := strings.Cut(version.Text, "/")
 	switch {
 	case kind != "CustomResourceDefinition" || group != "apiextensions.k8s.io":
-		return nil
+		return nil, diags
 	case number != "v1":
-		other(version, diags)
-		return nil
+		other(version, &diags)
+		return nil, diags
 	}
 	spec := object.at("spec")
 	names := spec.at("names")
@@ -178,18 +178,18 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 		Categories: names.at("categories").values(), Metadata: object.at("metadata", "name").value(), Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
 	}
 	if leaveOut && spec.at("group").node == nil && spec.at("versions").node == nil {
-		return nil
+		return nil, diags
 	}
 	for _, name := range []string{"group", "scope", "names.kind", "names.plural"} {
 		if spec.at(strings.Split(name, ".")...).value().Text == "" {
 			diags.Errorf(object.at("kind").value().Pos, "this CustomResourceDefinition has no spec.%s", name).Suggest("generate it again")
-			return nil
+			return nil, diags
 		}
 	}
 	for _, v := range spec.at("versions").elements() {
 		if v.at("name").value().Text == "" {
 			diags.Errorf(v.pos(), "a version of this CustomResourceDefinition has no name").Suggest("generate it again")
-			return nil
+			return nil, diags
 		}
 		version := Version{
 			Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value(),
@@ -220,20 +220,26 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 		}
 		d.Versions = append(d.Versions, version)
 	}
-	return []*Definition{d}
+	return []*Definition{d}, diags
 }
 
-// Schema returns the schema of a version, or nil if it has none. It adds errors in the schema to diags.
-func (v Version) Schema(diags *diag.List) *crdschema.Schema {
+// Schema returns the schema of a version, or nil if it has none, and errors in it.
+func (v Version) Schema() (schema *crdschema.Schema, diags diag.List) {
 	if v.schema == nil {
-		return nil
+		return nil, nil
 	}
 	s, errs := v.schema()
 	for _, err := range errs {
 		diags.Errorf(token.Position{Filename: v.Name.Pos.Filename, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
 			Suggest("correct it, or generate it again")
 	}
-	return s
+	return s, diags
+}
+
+// written returns the schema of a version that is written. It has no errors.
+func (v Version) written() *crdschema.Schema {
+	schema, _ := v.schema()
+	return schema
 }
 
 // node is a node of a document. The yaml.Node is nil if the node is absent.

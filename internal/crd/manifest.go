@@ -85,7 +85,7 @@ func (m *output) object() map[string]any {
 func (v Version) object() map[string]any {
 	object := map[string]any{
 		"name": v.Name.Text, "served": v.Served.Text == "true", "storage": v.Storage.Text == "true",
-		"schema": map[string]any{"openAPIV3Schema": v.Schema(nil)},
+		"schema": map[string]any{"openAPIV3Schema": v.written()},
 	}
 	var columns, fields []any
 	for _, c := range v.Columns {

@@ -155,7 +155,7 @@ func (t *Template) isFor(k *definition) bool {
 
 // definition returns the definition in the manifest with new schemas, or nil if there is none with versions.
 func (t *Template) definition() *Definition {
-	found := read(t.root, 0, true, func(Value, *diag.List) {}, &diag.List{})
+	found, _ := read(t.root, 0, true, func(Value, *diag.List) {}) // without a definition, there is nothing to compare
 	if len(found) != 1 || len(found[0].Versions) == 0 {
 		return nil
 	}

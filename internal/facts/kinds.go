@@ -66,7 +66,8 @@ func (p *Facts) findKind(pkg *kinds.Package, f *load.File, spec *ast.TypeSpec, a
 		return nil
 	}
 	k := &kinds.Kind{Package: pkg, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos()), Defined: definedBy(lines)}
-	k.Markers = markers.Read(p.Fset, markers.Type, p.mode(), diags, above...)
+	found, mistakes := markers.Read(p.Fset, markers.Type, p.mode(), above...)
+	k.Markers, *diags = found, append(*diags, mistakes...)
 	k.Marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
 	if !k.Marked && len(p.cfg.IncludedTypes) == 0 {
 		pkg.Unmarked = append(pkg.Unmarked, k)

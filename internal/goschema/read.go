@@ -41,7 +41,10 @@ func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.T
 	if len(s.respell) > 0 {
 		lines = markers.Respelled(lines, s.respell)
 	}
-	return markers.ReadManifest(lines, target, s.gatesOf(src), s.diagsOf(src))
+	found, mistakes := markers.ReadManifest(lines, target, s.gatesOf(src))
+	diags := s.diagsOf(src)
+	*diags = append(*diags, mistakes...)
+	return found
 }
 
 // Types returns the reader of the types.

@@ -141,7 +141,7 @@ func PackageComments(s *load.Package) []*ast.CommentGroup {
 // PackageMarkers returns the markers of a package, and the mistakes in them. The policy determines whether markers in
 // doc.go take precedence over the same markers in other files.
 func PackageMarkers(fset *token.FileSet, s *load.Package, policy compat.Policy) (found []model.Marker, mistakes diag.List) {
-	all := markers.Read(fset, markers.Package, markers.ModeOf(policy), &mistakes, PackageComments(s)...)
+	all, mistakes := markers.Read(fset, markers.Package, markers.ModeOf(policy), PackageComments(s)...)
 	if !policy.MarkersInDocGo {
 		return all, mistakes
 	}

@@ -444,8 +444,8 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 		taken[name] = true
 	}
 	for _, s := range p.sources {
-		var wrong diag.List
-		s.schema = s.Version.Schema(&wrong)
+		schema, wrong := s.Version.Schema()
+		s.schema = schema
 		*diags = append(*diags, wrong...)
 		if s.schema == nil {
 			diags.Errorf(s.Version.Name.Pos, "version %s of %s has no schema", p.Version, s.Kind.Text).

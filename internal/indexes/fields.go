@@ -225,8 +225,7 @@ func (r *reader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.List)
 func (r *reader) ofField(k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
-	var mistakes diag.List
-	read := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict, &mistakes)
+	read, mistakes := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict)
 	if first { // for another kind, they are reported there
 		*diags = append(*diags, mistakes...)
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
@@ -26,8 +25,8 @@ func read(t *testing.T, above, types string) (found, messages []string) {
 	r := gotypes.NewReader(l, compat.Policy{})
 	r.Packages[src] = pkg
 	foo := &model.Resource{Package: pkg, Kind: "Foo", Plural: "Foos", SelectableFields: []string{".spec.size"}}
-	var diags diag.List
-	foo.Markers = markers.Read(l.Fset, markers.Type, 0, &diags, r.Above(src.Decls["Foo"].File, src.Decls["Foo"].Type)...)
+	ofKind, diags := markers.Read(l.Fset, markers.Type, 0, r.Above(src.Decls["Foo"].File, src.Decls["Foo"].Type)...)
+	foo.Markers = ofKind
 	Read(l, r, []*kinds.Kind{{Package: &kinds.Package{Source: src, Types: pkg}, Resource: foo}}, Lines(l, l.Input), true, &diags)
 	for _, index := range foo.Indexes {
 		line := index.Name + " " + index.Func + steps(index.Steps)

@@ -26,7 +26,9 @@ func FuzzMarkers(f *testing.F) {
 		var errs diag.List
 		for i := range 4 {
 			target, mode := Target(i/2), Mode(i%2)
-			for _, m := range Read(fset, target, mode, &errs, file.Comments...) {
+			found, mistakes := Read(fset, target, mode, file.Comments...)
+			errs = append(errs, mistakes...)
+			for _, m := range found {
 				if !strings.HasPrefix(text[m.Pos.Offset:], "+") {
 					t.Errorf("+%s is not at %v", m.Name, m.Pos)
 				}

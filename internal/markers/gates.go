@@ -290,7 +290,7 @@ func NamedGates(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Named
 			continue
 		}
 		gates := Gates{Named: map[string]bool{}}
-		ReadManifest([]Line{line}, Type, &gates, &diag.List{})
+		_, _ = ReadManifest([]Line{line}, Type, &gates) // which names the gates
 		for _, name := range slices.Sorted(maps.Keys(gates.Named)) {
 			found = append(found, NamedGate{name, line.Pos})
 		}

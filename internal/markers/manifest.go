@@ -12,8 +12,7 @@ import (
 // Markers without effect on the target are warnings, except for misspelled ones, see Misspellings. Like controller-gen,
 // it accepts a colon before the equals sign. Of markers that depend on feature gates, it returns those with an effect;
 // see also Off.
-func ReadManifest(lines []Line, target Target, gates *Gates, diags *diag.List) []model.Marker {
-	var found []model.Marker
+func ReadManifest(lines []Line, target Target, gates *Gates) (found []model.Marker, diags diag.List) {
 	var r *gateReader
 	for _, line := range lines {
 		isGated := IsGated(line.Text)
@@ -21,13 +20,13 @@ func ReadManifest(lines []Line, target Target, gates *Gates, diags *diag.List) [
 			continue
 		}
 		if (isGated || gates != nil && ofGates(line.Text)) && r == nil {
-			r = &gateReader{Gates: gates, diags: diags}
+			r = &gateReader{Gates: gates, diags: &diags}
 		}
 		if isGated {
 			found = append(found, r.read(line, target)...)
 			continue
 		}
-		m, def := line.manifest(target, diags)
+		m, def := line.manifest(target, &diags)
 		switch {
 		case def == nil:
 		case !ofGates(line.Text):
@@ -39,7 +38,7 @@ func ReadManifest(lines []Line, target Target, gates *Gates, diags *diag.List) [
 	if r != nil {
 		found = r.finish(found)
 	}
-	return found
+	return found, diags
 }
 
 // manifest returns the marker for manifests in a line with its definition, or no definition if it has no effect on the

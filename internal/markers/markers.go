@@ -46,13 +46,13 @@ func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format stri
 }
 
 // Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A
-// malformed marker of kubegen is an error.
-func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []model.Marker {
-	var found []model.Marker
+// malformed marker of kubegen is among the mistakes, as an error.
+func Read(fset *token.FileSet, target Target, mode Mode, groups ...*ast.CommentGroup) (found []model.Marker, mistakes diag.List) {
 	for _, line := range Lines(fset, groups...) {
-		found = append(found, line.Read(target, mode, errs)...)
+		read, wrong := line.Read(target, mode)
+		found, mistakes = append(found, read...), append(mistakes, wrong...)
 	}
-	return found
+	return found, mistakes
 }
 
 // Single returns the value of a marker that a package or type can have only once. ok is false if found does not contain
@@ -71,14 +71,15 @@ func Single(found []model.Marker, name string, mode Mode, errs *diag.List) (valu
 }
 
 // Read is like the function Read for a single line.
-func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []model.Marker) {
+func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes diag.List) {
+	errs := &mistakes
 	text := line.Text
 	if strings.HasPrefix(text, "+kubebuilder:") {
 		text = controllerGenForm(text)
 	}
 	name, rest, ok := split(text)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is allowed
 	value, hasValue := strings.CutPrefix(rest, "=")
@@ -86,7 +87,7 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []model.
 	def, known := lookup(m.Name, target)
 	if known && def.Kind == Named && hasValue {
 		mode.Mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
-		return nil
+		return nil, mistakes
 	}
 	if with, key, ok := withArguments(m.Name, target); ok && hasValue {
 		def, known = with, true
@@ -109,7 +110,7 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []model.
 		errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
 			Suggest("move it to the package comment, in doc.go, or delete it")
 	}
-	return found
+	return found, mistakes
 }
 
 // controllerGenForm returns the usual form of a marker with a value. controller-gen also accepts a colon before the

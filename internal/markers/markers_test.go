@@ -69,9 +69,9 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fset, groups := comments(t, test.text)
-			var errs diag.List
 			var got []string
-			for _, m := range Read(fset, test.target, Strict, &errs, groups...) {
+			found, errs := Read(fset, test.target, Strict, groups...)
+			for _, m := range found {
 				got = append(got, fmt.Sprintf("%s=%s@%d:%d", m.Name, m.Text, m.Pos.Line, m.Pos.Column))
 			}
 			if list := strings.Join(got, " "); list != test.want {
@@ -98,11 +98,10 @@ func TestDefinitions(t *testing.T) {
 		}
 		fset, groups := comments(t, "// "+def.Example())
 		for _, target := range def.Targets {
-			var errs diag.List
-			if found := Read(fset, target, Strict, &errs, groups...); def.Effect&Code != 0 && (def.Effect&Applied == 0 || target != Package) && len(found) != 1 || len(errs) > 0 {
+			if found, errs := Read(fset, target, Strict, groups...); def.Effect&Code != 0 && (def.Effect&Applied == 0 || target != Package) && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
 			}
-			if found := ReadManifest(Lines(fset, groups...), target, &Gates{On: map[string]bool{"Foo": true}}, &errs); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
+			if found, errs := ReadManifest(Lines(fset, groups...), target, &Gates{On: map[string]bool{"Foo": true}}); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood for manifests: %v %v", def.Name, found, errs)
 			}
 		}

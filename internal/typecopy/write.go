@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
@@ -317,8 +316,8 @@ func (c *copier) added(d *decl) string {
 			added += "// +" + model.WithoutManagedFieldsMarker + "\n"
 		}
 	}
-	var mistakes diag.List // users cannot correct these
-	if !c.kinds[d] || model.HasMarker(markers.Read(c.l.Fset, markers.Type, markers.ModeOf(c.Policy), &mistakes, c.above(d)...), "genclient") {
+	above, _ := markers.Read(c.l.Fset, markers.Type, markers.ModeOf(c.Policy), c.above(d)...) // users cannot correct mistakes
+	if !c.kinds[d] || model.HasMarker(above, "genclient") {
 		return added
 	}
 	added += "// +genclient\n"
