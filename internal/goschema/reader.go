@@ -175,7 +175,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
 func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
 	has := func(name string) bool { return model.HasMarker(r.TypeMarkers(d), name) }
 	return has("kubegen:schema") && !slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
-		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
+		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
 }
 
 // marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
@@ -370,7 +370,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 	optional := model.HasMarker(r.PackageMarkers(d.Package), "kubebuilder:validation:Optional")
 	ownJSON, _ := r.types.Marshals(d)
 	var immutable []string
-	for _, f := range d.Type.Fields {
+	for _, f := range d.Fields {
 		if f.Name != "" && r.IgnoreUnexported && !token.IsExported(f.Name) {
 			continue
 		}

@@ -77,7 +77,7 @@ func partsOf(src *load.Package, kinds map[*gotypes.Declaration]bool) map[string]
 		if kind.Package != src || kind.Type.Form != gotypes.StructForm {
 			continue
 		}
-		for _, f := range kind.Type.Fields {
+		for _, f := range kind.Fields {
 			if f.Name == "" {
 				parts[embedded(f).Name.Name] = true
 			}
@@ -125,7 +125,7 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 	if d.Type.Form != gotypes.StructForm {
 		return
 	}
-	for _, f := range d.Type.Fields {
+	for _, f := range d.Fields {
 		s.field(d, f, isList)
 	}
 }
@@ -151,7 +151,7 @@ func (s *strays) constants(d *gotypes.Declaration) {
 
 // embeds reports whether a struct embeds a type with a given name.
 func embeds(d *gotypes.Declaration, name string) bool {
-	return d.Type.Form == gotypes.StructForm && slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool {
+	return d.Type.Form == gotypes.StructForm && slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool {
 		return f.Name == "" && f.Type.Name.Name == name
 	})
 }

@@ -112,10 +112,10 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 
 // CommentsIn returns the index of the comments of a file, which it creates once.
 func (r *Reader) CommentsIn(f *load.File) Comments {
-	if _, ok := r.comments[f]; !ok {
-		r.comments[f] = CommentsOf(r.Fset, f, r.policy.CommentsAcrossLines)
+	if _, ok := r.source.comments[f]; !ok {
+		r.source.comments[f] = CommentsOf(r.Fset, f, r.policy.CommentsAcrossLines)
 	}
-	return r.comments[f]
+	return r.source.comments[f]
 }
 
 // Above returns the comments above a type declaration, as Comments.Above does.

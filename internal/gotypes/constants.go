@@ -45,7 +45,7 @@ func (r *Reader) Constants(d *Declaration) (found []Constant) {
 					if !isNamed(typ, d.Name) && (typ != nil || converted == nil || !isNamed(converted.Fun, d.Name)) {
 						continue
 					}
-					value := valueOf(r.Loader, d.Package, f, values[j], constant.MakeInt64(int64(i)), 0)
+					value := r.valueOf(scope{src: d.Package, file: f}, values[j], constant.MakeInt64(int64(i)), 0)
 					literal, ok := values[j].(*ast.BasicLit)
 					found = append(found, Constant{name.Name, value, ok && literal.Kind == token.STRING && value != nil, r.markerLines(doc)})
 				}
@@ -62,20 +62,51 @@ func isNamed(expr ast.Expr, name string) bool {
 
 // StringOf evaluates a constant string expression, as valueOf does. It returns nil for anything else.
 func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) *string {
-	if v := valueOf(l, src, f, expr, nil, depth); v != nil && v.Kind() == constant.String {
+	if v := (names{Loader: l}).valueOf(scope{src: src, file: f}, expr, nil, depth); v != nil && v.Kind() == constant.String {
 		text := constant.StringVal(v)
 		return &text
 	}
 	return nil
 }
 
+// named returns the initial value of the constant that an expression names, and its scope. The value is nil if there is
+// none.
+func (n names) named(at scope, e *Expr) (scope, ast.Expr) {
+	src := n.homeOf(at, e)
+	if src == nil {
+		return at, nil
+	}
+	d, _ := n.Lookup(src, e.Name.Name)
+	return scopeOf(src, d), d.Value
+}
+
+// integer evaluates the length of an array: a literal, or a constant with a literal value, which it returns as written.
+// It returns "" for anything else, and for constants of the standard library.
+func (n names) integer(at scope, expr ast.Expr, depth int) string {
+	if literal, ok := ast.Unparen(expr).(*ast.BasicLit); ok {
+		return literal.Value
+	}
+	e := n.expr(at, expr)
+	if depth > maxConstants || e.Form != NamedForm || e.Qualified && model.IsStandard(e.Name.Path) {
+		return ""
+	}
+	at, value := n.named(at, e)
+	if value == nil {
+		return ""
+	}
+	return n.integer(at, value, depth+1)
+}
+
+// maxConstants is the number of nested expressions and constants that are evaluated.
+const maxConstants = 8
+
 // valueOf evaluates a constant expression: a literal, a constant of this or an imported package, a conversion, a sum, a
 // difference, a product or a shift. It returns nil for anything else. The value of iota may be nil.
-func valueOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, iota constant.Value, depth int) constant.Value {
-	if depth > 8 {
+func (n names) valueOf(at scope, expr ast.Expr, iota constant.Value, depth int) constant.Value {
+	if depth > maxConstants {
 		return nil
 	}
-	of := func(expr ast.Expr) constant.Value { return valueOf(l, src, f, expr, iota, depth+1) }
+	of := func(expr ast.Expr) constant.Value { return n.valueOf(at, expr, iota, depth+1) }
 	isOne := func(v constant.Value, kinds ...constant.Kind) bool {
 		return v != nil && slices.Contains(kinds, v.Kind())
 	}
@@ -110,49 +141,31 @@ func valueOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, iot
 			}
 		}
 	case *ast.CallExpr:
-		if len(expr.Args) == 1 && isType(l, src, expr.Fun) {
+		if fun, ok := expr.Fun.(*ast.Ident); ok && len(expr.Args) == 1 && n.isType(at, n.expr(at, fun)) {
 			return of(expr.Args[0])
 		}
-	case *ast.Ident:
-		_, declared := src.Decls[expr.Name]
-		switch {
-		case !declared && expr.Name == "iota":
-			return iota
-		case !declared && (expr.Name == "true" || expr.Name == "false"):
-			return constant.MakeBool(expr.Name == "true")
+	case *ast.Ident, *ast.SelectorExpr:
+		e := n.expr(at, expr)
+		if _, declared := at.src.Decls[e.Name.Name]; !declared && !e.Qualified {
+			switch e.Name.Name {
+			case "iota":
+				return iota
+			case "true", "false":
+				return constant.MakeBool(e.Name.Name == "true")
+			}
 		}
-		if d, ok := l.Lookup(src, expr.Name); ok {
-			return valueOf(l, src, d.File, d.Value, nil, depth+1)
-		}
-	case *ast.SelectorExpr:
-		pkg, ok := expr.X.(*ast.Ident)
-		if !ok {
-			return nil
-		}
-		importPath := l.ImportPath(f, pkg.Name)
-		if importPath == "k8s.io/apimachinery/pkg/runtime" && expr.Sel.Name == "APIVersionInternal" {
+		if e.Name == (model.TypeRef{Path: "k8s.io/apimachinery/pkg/runtime", Name: "APIVersionInternal"}) {
 			return constant.MakeString(model.InternalVersion)
 		}
-		imported := l.Imported(f, importPath)
-		if imported == nil {
-			return nil
-		}
-		if d, ok := l.Lookup(imported, expr.Sel.Name); ok {
-			return valueOf(l, imported, d.File, d.Value, nil, depth+1)
+		if at, value := n.named(at, e); value != nil {
+			return n.valueOf(at, value, nil, depth+1)
 		}
 	}
 	return nil
 }
 
-// isType reports whether an expression names a type of this package or a predeclared type.
-func isType(l *load.Loader, src *load.Package, expr ast.Expr) bool {
-	ident, ok := expr.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	if l.Predeclared(src, ident.Name) {
-		return true
-	}
-	d, _ := l.Lookup(src, ident.Name)
-	return d.Type != nil
+// isType reports whether a bare name denotes a type of its package or a predeclared type.
+func (n names) isType(at scope, e *Expr) bool {
+	d, _ := n.Lookup(at.src, e.Name.Name)
+	return e.Form == BuiltinForm || d.Type != nil
 }

@@ -1,7 +1,6 @@
 package gotypes
 
 import (
-	"cmp"
 	"go/ast"
 	"slices"
 
@@ -42,13 +41,13 @@ func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model
 			copies[src] = append(copies[src], declared)
 		}
 	}
-	for next := 0; next < len(r.structs); next++ {
-		if s := r.structs[next]; s.fields != nil && r.needsFields(s) {
-			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+	for next := 0; next < len(r.found.structs); next++ {
+		if s := r.found.structs[next]; s.fields != nil && r.needsFields(s) {
+			r.fieldsOfStruct(s, true)
 		}
 	}
-	r.copyRenamedFields()
-	if r.reportRecursive(); len(r.refused) > 0 {
+	r.found.copyRenamedFields()
+	if r.reportRecursive(); len(r.limits.refused) > 0 {
 		return nil
 	}
 	return copies
@@ -101,7 +100,7 @@ func (r *Reader) preloadCopies() {
 
 // params returns the type parameters of a generic type, as types of its fields.
 func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
-	at := scope{src: src, file: d.File}
+	at := scopeOf(src, d)
 	names, constraints := paramsOf(d.Type)
 	for i, name := range names {
 		// Type parameters with the same name that are copied in the same way are the same type, and so are their
@@ -120,21 +119,22 @@ func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
 	return params
 }
 
+// paramsOf returns the names of the type parameters of a declaration, and the constraint of each.
+func paramsOf(spec *ast.TypeSpec) (names []string, constraints []ast.Expr) {
+	if spec.TypeParams == nil {
+		return nil, nil
+	}
+	for _, field := range spec.TypeParams.List {
+		for _, name := range field.Names {
+			names, constraints = append(names, name.Name), append(constraints, field.Type)
+		}
+	}
+	return names, constraints
+}
+
 // assignable reports whether a constraint allows only types that an assignment copies completely. known caches the
 // results for declared constraints.
 func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
-	in := func(src *load.Package, d load.Decl, ok bool) bool {
-		if !ok || d.Type == nil || d.Type.TypeParams != nil {
-			return false
-		}
-		result, seen := known[d.Type]
-		if !seen {
-			known[d.Type] = false
-			result = r.assignable(scope{src: src, file: d.File}, d.Type.Type, known)
-			known[d.Type] = result
-		}
-		return result
-	}
 	switch e := constraint.(type) {
 	case *ast.ParenExpr:
 		return r.assignable(at, e.X, known)
@@ -142,20 +142,27 @@ func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSp
 		return r.assignable(at, e.X, known)
 	case *ast.BinaryExpr:
 		return r.assignable(at, e.X, known) && r.assignable(at, e.Y, known)
-	case *ast.Ident:
-		if r.Predeclared(at.src, e.Name) {
-			return e.Name != "any" && e.Name != "error" && e.Name != "comparable"
+	}
+	switch e := r.expr(at, constraint); e.Form {
+	case BuiltinForm:
+		return !slices.Contains([]string{"any", "error", "comparable"}, e.Name.Name)
+	case NamedForm:
+		if e.Qualified && !r.copies.looksInto(e.Name.Path) {
+			return false
 		}
-		d, ok := r.Lookup(at.src, e.Name)
-		return in(at.src, d, ok)
-	case *ast.SelectorExpr:
-		importPath := r.pathOf(at.file, e)
-		if src := r.imported(at.file, importPath); src != nil && r.copies.looksInto(importPath) {
-			d, ok := r.Lookup(src, e.Sel.Name)
-			return in(src, d, ok)
+		src, d, ok := r.declarationOf(at, e)
+		if !ok || d.Type.TypeParams != nil {
+			return false
 		}
-	case *ast.InterfaceType:
-		return slices.ContainsFunc(e.Methods.List, func(f *ast.Field) bool {
+		result, seen := known[d.Type]
+		if !seen {
+			known[d.Type] = false
+			result = r.assignable(scopeOf(src, d), d.Type.Type, known)
+			known[d.Type] = result
+		}
+		return result
+	case InterfaceForm:
+		return slices.ContainsFunc(e.members.List, func(f *ast.Field) bool {
 			return len(f.Names) == 0 && r.assignable(at, f.Type, known)
 		})
 	}
@@ -165,33 +172,37 @@ func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSp
 // constraintMethods returns the methods that copy values of a type parameter: DeepCopy, if its constraint is an
 // interface that declares DeepCopy() T.
 func (r *Reader) constraintMethods(at scope, constraint ast.Expr, param string) (methods model.CopyMethods) {
-	args := map[string]string{} // type parameter of the constraint -> of the type
-	switch e := constraint.(type) {
-	case *ast.IndexExpr: // Copier[T]
-		generic, ok := e.X.(*ast.Ident)
-		arg, ok2 := e.Index.(*ast.Ident)
-		if !ok || !ok2 {
+	e := r.expr(at, constraint)
+	if e.Form == InstanceForm && !e.Qualified && len(e.Args) == 1 && e.Args[0].Name.Name == param { // Copier[T]
+		src, d, ok := r.declarationOf(at, e)
+		if !ok {
 			return methods
 		}
-		d, found := r.Lookup(at.src, generic.Name)
-		if !found || d.Type == nil || d.Type.TypeParams.NumFields() != 1 {
+		params, _ := paramsOf(d.Type)
+		if len(params) != 1 {
 			return methods
 		}
-		args[d.Type.TypeParams.List[0].Names[0].Name] = arg.Name
-		constraint = d.Type.Type
+		at, param = scopeOf(src, d), params[0]
+		e = r.expr(at, d.Type.Type)
 	}
-	literal, ok := constraint.(*ast.InterfaceType)
-	if !ok {
+	if e.Form != InterfaceForm {
 		return methods
 	}
-	for _, f := range literal.Methods.List {
-		if fn, ok := f.Type.(*ast.FuncType); ok && len(f.Names) == 1 && f.Names[0].Name == "DeepCopy" && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1 {
-			if result, ok := fn.Results.List[0].Type.(*ast.Ident); ok && cmp.Or(args[result.Name], result.Name) == param {
-				methods.DeepCopy = &model.CopyMethod{}
-			}
+	for _, f := range e.members.List {
+		if result := resultOf(f, "DeepCopy"); result != nil && r.expr(at, result).Name == (model.TypeRef{Name: param}) {
+			methods.DeepCopy = &model.CopyMethod{}
 		}
 	}
 	return methods
+}
+
+// resultOf returns the only result of an element of an interface if that is the given method, without parameters.
+func resultOf(element *ast.Field, method string) ast.Expr {
+	fn, ok := element.Type.(*ast.FuncType)
+	if !ok || len(element.Names) != 1 || element.Names[0].Name != method || fn.Params.NumFields() > 0 || fn.Results.NumFields() != 1 {
+		return nil
+	}
+	return fn.Results.List[0].Type
 }
 
 // declared returns the name, position, type parameters and copy methods of a declared type.
@@ -205,42 +216,30 @@ func (r *Reader) declared(src *load.Package, d load.Decl) *model.Declared {
 	}
 	r.copies.declared[d.Type] = found
 	found.Params, _ = paramsOf(d.Type)
-	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, "DeepCopy"+name, 0, found.TypeRef)
+	found.Methods.Interface = r.copiesItself(scopeOf(src, d), d.Type.Type, "DeepCopy"+name, 0, found.TypeRef)
 	return found
 }
 
 // copiesItself reports whether an interface has the given method, without parameters and with the interface as its only
-// result. The interface has several names if it is declared as another one, or only embeds one.
-func (r *Reader) copiesItself(at scope, expr ast.Expr, method string, depth int, names ...model.TypeRef) bool {
+// result. The interface has several names, refs, if it is declared as another one, or only embeds one.
+func (n names) copiesItself(at scope, expr ast.Expr, method string, depth int, refs ...model.TypeRef) bool {
 	if depth > 8 {
 		return false
 	}
-	in := func(src *load.Package, name string) bool {
-		if src == nil {
+	switch e := n.expr(at, expr); e.Form {
+	case NamedForm:
+		if e.Qualified && model.IsStandard(e.Name.Path) {
 			return false
 		}
-		d, ok := r.Lookup(src, name)
-		return ok && d.Type != nil && r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, method, depth+1, append(slices.Clip(names), model.TypeRef{Path: src.Path, Name: name})...)
-	}
-	switch e := expr.(type) {
-	case *ast.Ident:
-		return !r.Predeclared(at.src, e.Name) && in(at.src, e.Name)
-	case *ast.SelectorExpr:
-		importPath := r.pathOf(at.file, e)
-		return !model.IsStandard(importPath) && in(r.imported(at.file, importPath), e.Sel.Name)
-	case *ast.InterfaceType:
-		for _, f := range e.Methods.List {
-			switch fn, ok := f.Type.(*ast.FuncType); {
-			case len(f.Names) == 0 && len(e.Methods.List) == 1:
-				return r.copiesItself(at, f.Type, method, depth+1, names...)
-			case ok && len(f.Names) == 1 && f.Names[0].Name == method && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1:
-				switch result := fn.Results.List[0].Type.(type) {
-				case *ast.Ident:
-					return slices.Contains(names, model.TypeRef{Path: at.src.Path, Name: result.Name})
-				case *ast.SelectorExpr:
-					return slices.Contains(names, model.TypeRef{Path: r.pathOf(at.file, result), Name: result.Sel.Name})
-				}
-				return false
+		src, d, ok := n.declarationOf(at, e)
+		return ok && n.copiesItself(scopeOf(src, d), d.Type.Type, method, depth+1, append(slices.Clip(refs), e.Name)...)
+	case InterfaceForm:
+		for _, f := range e.members.List {
+			if len(f.Names) == 0 && len(e.members.List) == 1 {
+				return n.copiesItself(at, f.Type, method, depth+1, refs...)
+			}
+			if result := resultOf(f, method); result != nil {
+				return slices.Contains(refs, n.expr(at, result).Name)
 			}
 		}
 	}

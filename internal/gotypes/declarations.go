@@ -24,6 +24,7 @@ type Declaration struct {
 	Doc     Doc
 	Markers []markers.Line
 	Type    *Expr
+	Fields  []*DeclaredField // if Type is a struct
 
 	file *load.File
 }
@@ -44,58 +45,27 @@ type Doc struct {
 	Block bool // it contains a comment of the form /* */
 }
 
-// Form is the form of a type expression.
-type Form int
-
-// Forms of type expressions.
-const (
-	OtherForm     Form = iota // a function or channel, or not a type
-	BuiltinForm               // string, int32, any, ...
-	NamedForm                 // a declared type
-	InstanceForm              // a declared generic type with type arguments
-	ParamForm                 // a type parameter of the declaration
-	PointerForm               // *Elem
-	SliceForm                 // []Elem
-	ArrayForm                 // [n]Elem
-	MapForm                   // map[Key]Elem
-	StructForm                // struct{...}
-	InterfaceForm             // interface{...}
-)
-
-// Expr is a type expression.
-type Expr struct {
-	Form      Form
-	Pos       token.Pos
-	Name      model.TypeRef // of a built-in type, without a path, or of a declared type
-	Qualified bool          // the name is qualified by a package name
-	Key, Elem *Expr
-	Args      []*Expr
-	Fields    []*DeclaredField
-}
-
 // Declared returns the declaration of a type in a package, or nil if there is none.
 func (r *Reader) Declared(src *load.Package, name string) *Declaration {
-	found, ok := r.asWritten[src][name]
+	found, ok := r.source.declarations[src][name]
 	if ok {
 		return found
 	}
-	if r.asWritten[src] == nil {
-		r.asWritten[src] = map[string]*Declaration{}
+	if r.source.declarations[src] == nil {
+		r.source.declarations[src] = map[string]*Declaration{}
 	}
 	if d, ok := r.Lookup(src, name); ok && d.Type != nil {
 		found = r.written(src, d)
 	}
-	r.asWritten[src][name] = found
+	r.source.declarations[src][name] = found
 	return found
 }
 
 // Follow returns the declaration of the type that an expression in a declaration names, or nil if it is not found.
 func (r *Reader) Follow(in *Declaration, e *Expr) *Declaration {
-	src := in.Package
-	if e.Name.Path != src.Path {
-		if src = r.imported(in.file, e.Name.Path); src == nil {
-			return nil
-		}
+	src := r.homeOf(scope{src: in.Package, file: in.file}, e)
+	if src == nil {
+		return nil
 	}
 	return r.Declared(src, e.Name.Name)
 }
@@ -114,7 +84,10 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 	}
 	found.Markers = append(r.markerLines(freeAbove(d.File.Syntax, before, start, doc)), r.markerLines(doc)...)
 	found.Doc = DocOf(doc)
-	found.Type = r.exprOf(scope{src: src, file: d.File}, found.Params, spec.Type)
+	at := scopeOf(src, d)
+	if found.Type = r.expr(at, spec.Type); found.Type.Form == StructForm {
+		found.Fields = r.writtenFields(at, found.Type.members)
+	}
 	return found
 }
 
@@ -197,60 +170,8 @@ func DocOf(group *ast.CommentGroup) Doc {
 	return doc
 }
 
-// exprOf reads a type expression.
-func (r *Reader) exprOf(at scope, params []string, expr ast.Expr) *Expr {
-	e := &Expr{Pos: expr.Pos()}
-	switch expr := expr.(type) {
-	case *ast.ParenExpr:
-		return r.exprOf(at, params, expr.X)
-	case *ast.StarExpr:
-		e.Form, e.Elem = PointerForm, r.exprOf(at, params, expr.X)
-	case *ast.ArrayType:
-		if e.Form = SliceForm; expr.Len != nil {
-			e.Form = ArrayForm
-		}
-		e.Elem = r.exprOf(at, params, expr.Elt)
-	case *ast.MapType:
-		e.Form, e.Key, e.Elem = MapForm, r.exprOf(at, params, expr.Key), r.exprOf(at, params, expr.Value)
-	case *ast.StructType:
-		e.Form, e.Fields = StructForm, r.writtenFields(at, params, expr.Fields)
-	case *ast.InterfaceType:
-		e.Form = InterfaceForm
-	case *ast.IndexExpr:
-		return r.instanceOf(at, params, e, expr.X, expr.Index)
-	case *ast.IndexListExpr:
-		return r.instanceOf(at, params, e, expr.X, expr.Indices...)
-	case *ast.SelectorExpr:
-		e.Form, e.Qualified, e.Name = NamedForm, true, model.TypeRef{Path: r.pathOf(at.file, expr), Name: expr.Sel.Name}
-	case *ast.Ident:
-		switch e.Name.Name = expr.Name; {
-		case slices.Contains(params, expr.Name):
-			e.Form = ParamForm
-		case r.Predeclared(at.src, expr.Name):
-			e.Form = BuiltinForm
-		default:
-			e.Form, e.Name.Path = NamedForm, at.src.Path
-			if d, ok := r.Lookup(at.src, expr.Name); !ok || d.Type == nil {
-				if src, _, ok := r.dotImported(at.file, expr.Name); ok {
-					e.Name.Path = src.Path
-				}
-			}
-		}
-	}
-	return e
-}
-
-func (r *Reader) instanceOf(at scope, params []string, e *Expr, generic ast.Expr, args ...ast.Expr) *Expr {
-	named := r.exprOf(at, params, generic)
-	e.Form, e.Name, e.Qualified = InstanceForm, named.Name, named.Qualified
-	for _, arg := range args {
-		e.Args = append(e.Args, r.exprOf(at, params, arg))
-	}
-	return e
-}
-
 // writtenFields reads the fields of a struct.
-func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) []*DeclaredField {
+func (r *Reader) writtenFields(at scope, list *ast.FieldList) []*DeclaredField {
 	var fields []*DeclaredField
 	before := list.Opening
 	for _, f := range list.List {
@@ -259,7 +180,7 @@ func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) [
 			Markers: append(r.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), r.markerLines(f.Doc)...),
 		}
 		if found.Tag.Get("json") != "-" {
-			found.Type = r.exprOf(at, params, f.Type)
+			found.Type = r.expr(at, f.Type)
 		} else {
 			found.Type = &Expr{Pos: f.Type.Pos()}
 		}
@@ -333,7 +254,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 			if under == nil {
 				continue
 			}
-			for _, f := range under.Fields {
+			for _, f := range in.Fields {
 				if f.Name == "" {
 					e := f.Type
 					if e.Form == PointerForm {
@@ -405,7 +326,7 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 		}
 		decl := r.Declared(src, name)
 		embeds := func(ref model.TypeRef) bool {
-			return slices.ContainsFunc(decl.Type.Fields, func(f *DeclaredField) bool { return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == ref })
+			return slices.ContainsFunc(decl.Fields, func(f *DeclaredField) bool { return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == ref })
 		}
 		if !slices.ContainsFunc(refs, func(ref model.TypeRef) bool { return !embeds(ref) }) {
 			found = append(found, decl)

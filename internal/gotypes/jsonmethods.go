@@ -11,8 +11,8 @@ import (
 // methods returns the methods of a type. It parses generated files with methods that encode or decode a type or return
 // the name of its schema.
 func (r *Reader) methods(src *load.Package, name string) []*ast.FuncDecl {
-	if !r.withMethods[src] {
-		r.withMethods[src] = true
+	if !r.source.withMethods[src] {
+		r.source.withMethods[src] = true
 		r.ReadOnce(src)
 		r.ParseMentioning(src, ") MarshalJSON(", ") UnmarshalJSON(", ") MarshalText(", ") UnmarshalText(", ") OpenAPIModelName(")
 	}

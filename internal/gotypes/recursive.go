@@ -2,35 +2,16 @@ package gotypes
 
 import (
 	"cmp"
-	"go/ast"
 	"maps"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// refuse reports a declared type that is infinite or too large. An outline does not report it; the reader that needs
-// the type does.
-func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
-	if r.outline == r {
-		return
-	}
-	r.refused.Errorf(r.Fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
-}
-
-// reportAliasCycle reports an alias that refers to itself only through aliases.
-func (r *Reader) reportAliasCycle(known *model.Type) {
-	i := slices.IndexFunc(r.inProgress, func(o opened) bool { return o.typ == known })
-	if i < 0 || slices.ContainsFunc(r.inProgress[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
-		return
-	}
-	r.refuse(r.inProgress[i].spec, "the alias %s refers to itself", "declare a defined type")
-}
-
 // reportRecursive reports types that contain themselves by value, once for each cycle. It checks the types read since
 // the last call.
 func (r *Reader) reportRecursive() {
-	s := search{on: map[any]int{}, done: r.checked}
+	s := search{on: map[any]int{}, done: r.limits.checked}
 	reported := map[model.TypeRef]bool{}
 	s.found = func(circle []model.TypeRef) {
 		if slices.ContainsFunc(circle, func(member model.TypeRef) bool { return reported[member] }) {
@@ -42,12 +23,12 @@ func (r *Reader) reportRecursive() {
 		first := slices.MinFunc(circle, func(a, b model.TypeRef) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) })
 		if src := r.Known[first.Path]; src != nil {
 			if d, ok := r.Lookup(src, first.Name); ok && d.Type != nil {
-				r.refuse(d.Type, "the type %s contains itself by value", "use a pointer")
+				r.limits.refuse(d.Type, "the type %s contains itself by value", "use a pointer")
 			}
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(r.types)) {
-		if t := r.types[key]; t.Name.Path != "" {
+	for _, key := range slices.Sorted(maps.Keys(r.found.named)) {
+		if t := r.found.named[key]; t.Name.Path != "" {
 			s.visit(t)
 		}
 	}

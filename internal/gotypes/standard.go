@@ -17,19 +17,19 @@ func (r *Reader) looksInto(importPath string) bool {
 }
 
 // standard returns a type of the standard library with its fields, or nil if it is unknown or need not be read.
-func (r *Reader) standard(f *load.File, importPath, name string) *model.Type {
-	if r.outline == r || r.copies != nil || slices.Contains(plainStandard, importPath) {
+func (r *Reader) standard(f *load.File, name model.TypeRef) *model.Type {
+	if r.near || r.copies != nil || slices.Contains(plainStandard, name.Path) {
 		return nil
 	}
 	if r.library == nil {
 		r.library = NewReader(r.Loader, r.policy)
 		r.library.library = r.library
 	}
-	src := r.Loader.Imported(f, importPath)
+	src := r.Imported(f, name.Path)
 	if src == nil {
 		return nil
 	}
-	d, ok := r.Lookup(src, name)
+	d, ok := r.Lookup(src, name.Name)
 	if !ok || d.Type == nil || d.Type.TypeParams != nil {
 		return nil
 	}
@@ -43,10 +43,10 @@ const maxStandard = 256
 
 // readFields reads the fields of the structs found so far, and the structs that they refer to.
 func (r *Reader) readFields() {
-	for ; r.read < min(len(r.structs), maxStandard); r.read++ {
-		if s := r.structs[r.read]; s.fields != nil && s.Fields == nil {
-			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+	for ; r.found.read < min(len(r.found.structs), maxStandard); r.found.read++ {
+		if s := r.found.structs[r.found.read]; s.Fields == nil {
+			r.fieldsOfStruct(s, true)
 		}
 	}
-	r.copyRenamedFields()
+	r.found.copyRenamedFields()
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // fieldsIn returns the fields of a struct. It reads the types of fields in JSON, or of all fields.
-func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Field {
+func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Field {
 	var fields []*model.Field
 	for _, f := range list.List {
 		names, embedded := f.Names, len(f.Names) == 0
@@ -23,11 +23,11 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 		if json, tagged := tag.Lookup("json"); !all && (json == "-" || !tagged && !embedded) {
 			reader = r.Outline()
 		}
-		t := reader.typeOf(at, f.Type)
+		t := reader.read(at, f.Type)
 		var doc []string
 		var markers []model.Marker
-		if r.copies == nil && r.outline != r {
-			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.Fset, f.Doc))
+		if r.copies == nil && !r.near {
+			doc, markers = docLines(f.Doc), reader.withConstants(at.scope, schemaMarkers(r.Fset, f.Doc))
 		}
 		for _, name := range names {
 			fields = append(fields, &model.Field{
@@ -38,8 +38,15 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 	return fields
 }
 
+// fieldsOfStruct reads the fields of a struct, unless it is declared as another struct.
+func (r *Reader) fieldsOfStruct(s *pendingStruct, all bool) {
+	if s.fields != nil {
+		s.Fields = r.fieldsIn(context{scope: s.scope, args: s.Args}, s.fields, all)
+	}
+}
+
 // withConstants replaces ref(Constant) in markers by the value of the constant in JSON. Unknown constants remain.
-func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
+func (n names) withConstants(at scope, found []model.Marker) []model.Marker {
 	for i, m := range found {
 		name, isRef := strings.CutPrefix(m.Text, "ref(")
 		name, closed := strings.CutSuffix(name, ")")
@@ -48,13 +55,13 @@ func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
 		}
 		src := at.src
 		if ref := model.ParseTypeRef(name); ref.Path != "" {
-			src, name = r.imported(at.file, ref.Path), ref.Name
+			src, name = n.imported(at.file, ref.Path), ref.Name
 		}
 		if src == nil {
 			continue
 		}
-		if d, ok := r.Lookup(src, name); ok && d.Value != nil {
-			if text := StringOf(r.Loader, src, d.File, d.Value, 0); text != nil {
+		if d, ok := n.Lookup(src, name); ok && d.Value != nil {
+			if text := StringOf(n.Loader, src, d.File, d.Value, 0); text != nil {
 				found[i].Text = strconv.Quote(*text)
 			}
 		}
@@ -80,15 +87,15 @@ func (r *Reader) StructFields(t *model.Type) []*model.Field {
 		if t.Struct == nil {
 			return t.Fields
 		}
-		s := r.pending()[t.Struct]
+		s := r.found.pending()[t.Struct]
 		switch {
 		case s == nil:
 			return t.Struct.Fields
 		case s.DefinedAs != nil:
 			t = s.DefinedAs
 			continue
-		case s.Fields == nil && s.fields != nil:
-			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+		case s.Fields == nil:
+			r.fieldsOfStruct(s, true)
 		}
 		return s.Fields
 	}
