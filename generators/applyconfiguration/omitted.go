@@ -190,11 +190,12 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	case f.Embedded && s.Resource != nil:
 		if len(o.unseen) == 0 { // one hint is enough
 			why, commands := o.r.WhyMissing(bad.Name.Path)
+			d := o.diags.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, why).Once(bad.Name.Missing())
 			if commands == "" {
-				commands = "go mod tidy"
+				d.Suggest("correct the import path, or run go mod tidy; or generate no apply configurations")
+			} else {
+				d.Run("%s, then run the command again; or generate no apply configurations", commands)
 			}
-			o.diags.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, why).
-				Run("%s, then run the command again; or generate no apply configurations", commands)
 		}
 		o.unseen[bad.Name.Path] = true
 	case o.unseen[bad.Name.Path]:

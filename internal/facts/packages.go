@@ -82,7 +82,7 @@ func (p *Facts) readPackage(src *load.Package, diags *diag.List) *kinds.Package 
 	}
 	*diags = append(*diags, said...)
 	if p.register(pkg, types, diags) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
-		p.cfg.Registration.RequireAddToScheme(p.Loader, pkg, diags)
+		p.requireAddToScheme(pkg, diags)
 	}
 	p.cfg.Registration.ReportMismatches(p.Loader, pkg, diags)
 	pkg.Helpers = p.helpersOfAll(src, found)

@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -78,6 +79,36 @@ func (p *Facts) reportMissing(missing map[string]token.Position, diags *diag.Lis
 		needed = append(needed, gomod.ClientGo)
 	}
 	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", p.Modules.Get(needed...))
+}
+
+// requireAddToScheme checks that the generated scheme finds the registration of a package's types. If it does not, and a
+// kind embeds a type that cannot be read, it only reports this: perhaps the type would make the kind one to register.
+func (p *Facts) requireAddToScheme(pkg *kinds.Package, diags *diag.List) {
+	var missing diag.List
+	p.cfg.Registration.RequireAddToScheme(p.Loader, pkg, &missing)
+	if len(missing) == 0 {
+		return
+	}
+	for _, k := range pkg.Included {
+		for _, f := range k.Fields.List {
+			t := f.Type.Deref()
+			if !f.Embedded || p.Imported(k.File, t.Name.Path) != nil {
+				continue
+			}
+			why, commands := p.WhyMissing(t.Name.Path)
+			if why == "" {
+				continue
+			}
+			d := diags.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", t.Name.Path, k.Name(), why).Once(t.Name.Missing())
+			if commands == "" {
+				d.Suggest("correct the import path, or run go mod tidy")
+			} else {
+				d.Run("%s", commands)
+			}
+			return
+		}
+	}
+	*diags = append(*diags, missing...)
 }
 
 // requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
