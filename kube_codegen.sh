@@ -261,9 +261,11 @@ function kube::codegen::internal::upstream() {
     local function="$1" module=k8s.io/code-generator root vendor problem advice
     shift
     if ! problem="$(go list -m "$module" 2>&1 >/dev/null)"; then
+        problem="${problem//$'\n'/ }"
         case "$problem" in
         *"not a known dependency"*) problem="which go.mod does not require: run go get $module" ;;
-        *) problem="which cannot be read ($problem): run go mod download $module" ;;
+        *"; to add it: "*) problem="which cannot be read (${problem%%; to add it: *}): run go mod${problem##*go mod}" ;;
+        *) problem="which cannot be read ($problem): run go mod download" ;; # perhaps because of another module
         esac
         echo "kube::codegen::$function calls $module, $problem" >&2
         return 1
