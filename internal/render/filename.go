@@ -1,23 +1,19 @@
 package render
 
 import (
-	"fmt"
 	"go/build"
-	"hash/fnv"
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/kubegen/kubegen/internal/gofile"
 )
 
 // safeName returns the file name for a kind. It appends "_generated" to a name that the go command would interpret as a
 // build constraint, such as fake_windows.go or fake_test.go, and to a name that is taken by another file of the
-// directory, followed by a number if necessary. The end of a name that is too long for file systems, such as the name
-// of an instance of a generic type, is replaced with a hash.
+// directory, followed by a number if necessary. Names of instances of generic types may be too long for file systems.
 func safeName(name string, taken func(string) bool) string {
-	if len(name) > longestName {
-		name = shortened(name)
-	}
+	name = gofile.ShortName(name)
 	if !taken(name) && unconditional(name) {
 		return name
 	}
@@ -27,21 +23,6 @@ func safeName(name string, taken func(string) bool) string {
 		name = base + strconv.Itoa(n) + ".go"
 	}
 	return name
-}
-
-// longestName is the greatest length of a file name in bytes. File systems allow 255, but temporary files have longer
-// names.
-const longestName = 200
-
-func shortened(name string) string {
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(name))
-	end := fmt.Sprintf("_%016x.go", hash.Sum64())
-	at := longestName - len(end)
-	for !utf8.RuneStart(name[at]) {
-		at--
-	}
-	return name[:at] + end
 }
 
 // unconditional reports whether a Go file with this name is built on every system

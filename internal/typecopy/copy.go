@@ -392,6 +392,9 @@ func (c *copier) place() {
 // generic lists elements of import paths that tell nothing about a package.
 var generic = []string{"api", "apis", "pkg", "internal", "v2", "v3", "v4", "v5", "v6", "v7", "v8"}
 
+// longestDirectory is the greatest length in bytes of the name of a directory that consists of several elements.
+const longestDirectory = 200
+
 // beside returns the directory of a package without kinds: the shortest end of its import path that is free, without
 // generic elements.
 func (c *copier) beside(src *source, group string, taken map[string]*source) string {
@@ -402,6 +405,7 @@ func (c *copier) beside(src *source, group string, taken map[string]*source) str
 		switch {
 		case name == "":
 			name = element
+		case len(element)+len(name) > longestDirectory:
 		case !slices.Contains(generic, element):
 			name = element + "-" + name
 		}

@@ -462,9 +462,33 @@ func TestFileName(t *testing.T) {
 	for name, want := range map[string]string{
 		"types.go": "zz_generated.types.go", "zz_generated.types.go": "zz_generated.types.go", "api_windows.go": "zz_generated.api_windows_types.go",
 		"zz_generated.deepcopy.go": "zz_generated.deepcopy_types.go", "doc.go": "zz_generated.doc.go", "linux.go": "zz_generated.linux.go",
+		strings.Repeat("long", 60) + ".go": "zz_generated." + strings.Repeat("long", 41) + "lon_d946fc447ad44d7d.go",
 	} {
 		if got := fileName(name); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Names of directories do not become too long for file systems.
+func TestLongDirectories(t *testing.T) {
+	imports, fields, packages := "", "", ""
+	for i := range 3 {
+		importPath := fmt.Sprintf("y.example.com/%d%s/%s/shared", i, strings.Repeat("a", 150), strings.Repeat("b", 150))
+		imports += fmt.Sprintf("\ts%d %q\n", i, importPath)
+		fields += fmt.Sprintf("\tF%d s%[1]d.T\n", i)
+		packages += "-- " + importPath + "/t.go --\npackage shared\n\ntype T struct{}\n"
+	}
+	copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\npackage v1\n\nimport (\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"+imports+")\n"+kind+"\ntype Spec struct {\n"+fields+"}\n"+packages, Options{})
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
+	}
+	compile(t, copied)
+	for name := range copied {
+		for _, element := range strings.Split(name, "/") {
+			if len(element) > 220 {
+				t.Errorf("%s is too long", element)
+			}
 		}
 	}
 }

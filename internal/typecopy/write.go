@@ -56,15 +56,15 @@ func (c *copier) write() {
 	}
 }
 
-// fileName returns the name of the copy of a file. Names that the go command would interpret, or that other generated
-// files have, are changed.
+// fileName returns the name of the copy of a file. Names that the go command would interpret, that other generated files
+// have, or that file systems refuse are changed.
 func fileName(name string) string {
 	name = strings.TrimPrefix(name, "zz_generated.")
 	stem := strings.TrimSuffix(name, ".go")
 	if words := strings.Split(stem, "_"); len(words) > 1 && isPlatform(words[len(words)-1]) || slices.Contains([]string{"deepcopy", "register", "model_name"}, stem) {
 		stem += "_types"
 	}
-	return "zz_generated." + stem + ".go"
+	return gofile.ShortName("zz_generated." + stem + ".go")
 }
 
 // marked returns the complete text of a file: its mark, its origin, its checksum, and the licence before the text. The
