@@ -58,9 +58,9 @@ const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 // object is the interface of all objects that API servers store.
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
-// Read returns the types of a Loader's input for which methods are generated, by package and ordered by name. In
+// Requested returns the types of a Loader's input for which methods are generated, by package and ordered by name. In
 // packages with such types it hides the files identified by cfg.Marks. markersOf returns the markers of a package.
-func Read(l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker) (copies map[*load.Package][]*model.Declared, diags diag.List) {
+func Requested(l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker) (copies map[*load.Package][]*model.Declared, diags diag.List) {
 	newReader := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
 	r := &reader{newReader().ForCopies(nil), cfg, newReader().Outline()}
 	requests := map[*load.Package]*packageRequest{}

@@ -23,7 +23,7 @@ func copied(t *testing.T, policy compat.Policy, files map[string]string) (string
 		found, _ := gotypes.PackageMarkers(l.Fset, src, policy)
 		return found
 	}
-	all, diags := Read(l, Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy}, markersOf)
+	all, diags := Requested(l, Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy}, markersOf)
 	found := all[l.Input[0]]
 	var lines []string
 	for _, d := range found {
@@ -42,7 +42,7 @@ func copied(t *testing.T, policy compat.Policy, files map[string]string) (string
 	return strings.Join(lines, "; "), append(diags, l.Mistakes()...)
 }
 
-func TestRead(t *testing.T) {
+func TestRequested(t *testing.T) {
 	const kinds = "package v1\n// +genclient\ntype Foo struct {\n\tmetav1.TypeMeta\n\tmetav1.ObjectMeta\n\tSpec Spec\n}\ntype FooList struct {\n\tmetav1.TypeMeta\n\tmetav1.ListMeta\n}\ntype Spec struct{}\ntype hidden struct{}\ntype Labels map[string]string\ntype Name string\ntype Pair [2]int\n"
 	for _, test := range []struct {
 		name, doc, types string

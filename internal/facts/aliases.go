@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -18,7 +19,7 @@ type alias struct{ near, far *ast.CommentGroup }
 
 // aliases returns the aliases that a package declares for its own types, by type and ordered by name. The classic
 // generators use the comments above an alias for a type without comments.
-func (p *Facts) aliases(src *load.Package) map[string][]alias {
+func aliases(outline *gotypes.Reader, src *load.Package) map[string][]alias {
 	found := map[string][]alias{}
 	for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 		d := src.Decls[name]
@@ -26,7 +27,7 @@ func (p *Facts) aliases(src *load.Package) map[string][]alias {
 			continue
 		}
 		if target, ok := d.Type.Type.(*ast.Ident); ok {
-			near, far := p.outline().CommentsIn(d.File).NearAndFar(d.Type.Pos())
+			near, far := outline.CommentsIn(d.File).NearAndFar(d.Type.Pos())
 			found[target.Name] = append(found[target.Name], alias{near, far})
 		}
 	}
@@ -35,11 +36,11 @@ func (p *Facts) aliases(src *load.Package) map[string][]alias {
 
 // throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
 // +genclient.
-func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List) []*ast.CommentGroup {
-	near, far := p.outline().CommentsIn(f).NearAndFar(t.Pos())
+func throughAliases(outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List) []*ast.CommentGroup {
+	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
 	if t.Assign.IsValid() {
-		if line := genclientIn(p.Fset, near, far); line.Text != "" {
-			p.reportAlias(src, aliases, t, line, near, far, diags)
+		if line := genclientIn(outline.Fset, near, far); line.Text != "" {
+			reportAlias(outline, src, aliases, t, line, near, far, diags)
 		}
 		return nil
 	}
@@ -50,18 +51,18 @@ func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, f 
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup, diags *diag.List) {
+func reportAlias(outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup, diags *diag.List) {
 	d := diags.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)
 	if !ok {
 		return
 	}
-	decl, ok := p.Lookup(src, target.Name)
+	decl, ok := outline.Lookup(src, target.Name)
 	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
 		return
 	}
-	for _, group := range p.throughAliases(src, aliases, decl.File, decl.Type, diags) {
+	for _, group := range throughAliases(outline, src, aliases, decl.File, decl.Type, diags) {
 		if group == near && near != nil || group == far && far != nil {
 			d.SetMessage("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)

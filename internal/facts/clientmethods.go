@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -21,13 +22,13 @@ import (
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
-func (p *Facts) readMethods(k *kinds.Kind, r *model.Resource, diags *diag.List) {
+func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *diag.List) {
 	seen := map[string]token.Position{}
 	for _, m := range k.Markers {
 		if m.Name != "genclient:method" {
 			continue
 		}
-		spec, ok := markers.ParseMethod(m, p.mode(), diags)
+		spec, ok := markers.ParseMethod(m, mode, diags)
 		if !ok {
 			continue
 		}
@@ -56,7 +57,7 @@ func (p *Facts) readMethods(k *kinds.Kind, r *model.Resource, diags *diag.List) 
 
 // resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
 // once.
-func (p *Facts) resolveMethodTypes(diags *diag.List) {
+func (p *Facts) resolveMethodTypes(outline *gotypes.Reader, diags *diag.List) {
 	var named []string
 	each := func(visit func(k *kinds.Kind, m kinds.MethodTypes)) {
 		for _, pkg := range p.units {
@@ -82,14 +83,14 @@ func (p *Facts) resolveMethodTypes(diags *diag.List) {
 		}
 		method := &k.Resource.Methods[m.Index]
 		if m.Input != "" {
-			method.Input = p.resolveType(k, m, "input", m.Input, "", diags)
+			method.Input = resolveType(outline, k, m, "input", m.Input, "", diags)
 		}
 		suffix := ""
 		if method.Verb == model.VerbList {
 			suffix = "List"
 		}
 		if m.Result != "" {
-			method.Result = p.resolveType(k, m, "result", m.Result, suffix, diags)
+			method.Result = resolveType(outline, k, m, "result", m.Result, suffix, diags)
 		}
 	})
 	for _, pkg := range p.units {
@@ -110,8 +111,8 @@ func typeRef(pkg *kinds.Package, ref string) model.TypeRef {
 
 // requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
 // request has none.
-func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string, diags *diag.List) {
-	in := p.fieldsOf(src, d)
+func requireObject(outline *gotypes.Reader, src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string, diags *diag.List) {
+	in := outline.AllFieldsOf(src, d)
 	if in.Opaque {
 		return
 	}
@@ -129,12 +130,12 @@ func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Metho
 		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
-func (p *Facts) resolveType(k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string, diags *diag.List) model.TypeRef {
+func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string, diags *diag.List) model.TypeRef {
 	t := typeRef(k.Package, ref)
 	name := t.Name + suffix
-	src := p.Known[t.Path]
+	src := outline.Known[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
-		why, commands := p.WhyMissing(t.Path)
+		why, commands := outline.WhyMissing(t.Path)
 		switch {
 		case why == "":
 			why = "this is not a type"
@@ -145,12 +146,12 @@ func (p *Facts) resolveType(k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix
 		}
 		d := diags.Errorf(m.Pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
-		switch full := p.ImportPath(k.File, t.Path); {
+		switch full := outline.ImportPath(k.File, t.Path); {
 		case commands != "":
 			d.Run("%s", commands).CausedBy(why)
 		case full != "":
 			d.Suggest("did you mean %s.%s?", full, t.Name)
-		case src == nil && token.IsIdentifier(after) && p.Known[path.Clean(before)] != nil:
+		case src == nil && token.IsIdentifier(after) && outline.Known[path.Clean(before)] != nil:
 			d.Suggest("did you mean %s.%s?", path.Clean(before), after)
 		case strings.Contains(why, "no required module provides"):
 			d.Suggest("or correct the marker")
@@ -159,9 +160,9 @@ func (p *Facts) resolveType(k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix
 		}
 		return t
 	}
-	if d, ok := p.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
+	if d, ok := outline.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
-			p.requireObject(src, d, k.Resource.Methods[m.Index], m.Pos, key+"="+ref, diags)
+			requireObject(outline, src, d, k.Resource.Methods[m.Index], m.Pos, key+"="+ref, diags)
 		}
 		return t
 	}

@@ -138,7 +138,7 @@ func (c Config) readsTypes() bool {
 // Facts are the facts about the packages that match the patterns of a run.
 type Facts struct {
 	*load.Loader
-	cfg      Config
+	cfg      Config // set when everything is read; what reads takes the settings that it needs
 	patterns []string
 	all      []*load.Package                     // packages that match the patterns, except for imported ones
 	found    []*load.Package                     // the packages among them with facts
@@ -148,15 +148,12 @@ type Facts struct {
 	copies   map[*load.Package][]*model.Declared // for model.Package
 	excluded map[*load.Package]bool              // by Config.VersionDirs
 	imported []*load.Package                     // omitted packages; see Config.Imported
-	outlined *gotypes.Reader                     // see outline
-	checked  []*kinds.Package                    // facts for checks
+	checked  []*kinds.Package                    // facts for checks, of the packages in found
 	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
 	passed   []passedOver
 	leftOut  []string                            // for model.API
 	harmless map[token.Position]bool             // see Check
 	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
-	markers  map[*load.Package][]model.Marker    // see markersOf
-	mistakes map[*load.Package]diag.List         // in these markers
 }
 
 // Read reads the facts about the packages that a loader has found for patterns. It adds all mistakes and doubts about
@@ -164,41 +161,56 @@ type Facts struct {
 func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, diags *diag.List) *Facts {
 	p := &Facts{
 		Loader:   l,
-		cfg:      cfg,
 		patterns: patterns,
 		models:   map[*load.Package]*model.Package{},
 		excluded: map[*load.Package]bool{},
 		inFiles:  map[markers.Effect]*markers.InFiles{},
-		markers:  map[*load.Package][]model.Marker{},
-		mistakes: map[*load.Package]diag.List{},
 	}
-	p.all = p.read(found, diags)
+	// A new outline is needed after DeepCopy files are hidden, and for each package, whose types would otherwise remain
+	// in memory.
+	newOutline := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy).Outline() }
+	marked := &packageMarkers{l.Fset, cfg.Policy, map[*load.Package][]model.Marker{}, map[*load.Package]diag.List{}}
+	if cfg.Import != nil {
+		markImports(found, cfg.Import, outputRoot(l, cfg.Output), diags)
+	}
+	l.Read(found)
+	p.all, p.imported = withoutImported(l, found, patterns, cfg.Imported)
+	cfg.Registration.Hide(p.all, marked.of)
 	*diags = append(*diags, l.Mistakes()...)
-	if !p.requireModules(p.all, diags) {
+	if cfg.Purpose != ToList && cfg.readsTypes() && !requireModules(l, p.all, cfg.Needs.ListTypes, diags) {
 		p.all = nil // everything else would be reported because of this
 	}
 	if len(p.all) == 0 && len(patterns) > 0 && !diags.HasErrors() {
-		p.reportNoPackages(diags)
+		p.reportNoPackages(cfg.MayBeEmpty, diags)
 	}
-	p.found = p.withinVersions(p.all, diags)
+	p.found = p.all
+	if cfg.VersionDirs {
+		p.withinVersions(newOutline(), len(cfg.Copies.Marks)+len(cfg.Registration.Marks) > 0, diags)
+	}
 	if len(cfg.Copies.Marks) > 0 {
-		copied, mistakes := copies.Read(p.Loader, cfg.Copies, p.markersOf)
+		copied, mistakes := copies.Requested(l, cfg.Copies, marked.of)
 		p.copies, *diags = copied, append(*diags, mistakes...)
-		p.outlined = nil
 	}
 	for _, src := range p.found {
-		if pkg := p.readPackage(src, diags); pkg != nil {
+		found := marked.of(src)
+		*diags = append(*diags, marked.mistakes[src]...)
+		pkg := &kinds.Package{Source: src, Markers: found}
+		p.checked = append(p.checked, pkg)
+		if p.readPackage(pkg, newOutline(), cfg, diags) {
 			p.units = append(p.units, pkg)
 		}
-		p.outlined = nil
 	}
-	p.check(false, diags)
-	p.outlined = nil
-	p.reportUnusedIncludes(diags)
-	p.reportUnknown(diags)
-	p.requireInstall(diags)
-	p.resolveMethodTypes(diags)
+	p.check(newOutline(), cfg, false, diags)
+	p.reportUnusedIncludes(cfg.IncludedTypes, cfg.Policy, diags)
+	if cfg.Import != nil && cfg.Needs.Kinds && !diags.HasErrors() { // no kinds are read for --types-only
+		cfg.Import.reportUnknown(p.named, diags)
+	}
+	if cfg.Needs.ListTypes && cfg.Purpose != ToList {
+		registration.RequireInstall(l, p.units, diags)
+	}
+	p.resolveMethodTypes(newOutline(), diags)
 	*diags = append(*diags, l.Mistakes()...) // of packages that were read on the way
+	p.cfg = cfg
 	return p
 }
 
@@ -208,47 +220,35 @@ func (p *Facts) Sources() []*load.Package { return p.all }
 // NewTypeReader returns a reader of Go types.
 func (p *Facts) NewTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Policy) }
 
-// read reads the packages, and returns them without imported ones. It hides the files that the run writes again.
-func (p *Facts) read(found []*load.Package, diags *diag.List) []*load.Package {
-	p.markImports(found, diags)
-	p.Loader.Read(found)
-	named := p.Named(p.patterns)
-	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // another run or output generates code for these
-		isImported := p.cfg.Imported != "" && !named(src.Path, src.Dir()) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
-			return genmark.Has(f.Text, p.cfg.Imported)
-		})
-		if isImported {
-			p.imported = append(p.imported, src)
+// withoutImported returns the packages without the ones that are imported from manifests, which have a mark, and these.
+// Another run or output generates code for them, unless the patterns name them.
+func withoutImported(l *load.Loader, found []*load.Package, patterns []string, mark string) (all, imported []*load.Package) {
+	named := l.Named(patterns)
+	for _, src := range found {
+		hasMark := func(f *load.File) bool { return genmark.Has(f.Text, mark) }
+		if mark != "" && !named(src.Path, src.Dir()) && slices.ContainsFunc(src.Files, hasMark) {
+			imported = append(imported, src)
+		} else {
+			all = append(all, src)
 		}
-		return isImported
-	})
-	p.cfg.Registration.Hide(found, p.markersOf)
-	return found
-}
-
-// markersOf returns the markers of a package, which it reads once.
-func (p *Facts) markersOf(src *load.Package) []model.Marker {
-	if found, ok := p.markers[src]; ok {
-		return found
 	}
-	found, mistakes := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy)
-	p.markers[src], p.mistakes[src] = found, mistakes
-	return found
+	return all, imported
 }
 
-// mode determines how mistakes in markers are treated.
-func (p *Facts) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
+// packageMarkers reads the markers of packages, each once.
+type packageMarkers struct {
+	fset     *token.FileSet
+	policy   compat.Policy
+	found    map[*load.Package][]model.Marker
+	mistakes map[*load.Package]diag.List // in these
+}
 
-// outline returns an outline of types. It is created again after DeepCopy files are hidden, and for each package, whose
-// types would otherwise remain in memory.
-func (p *Facts) outline() *gotypes.Reader {
-	if p.outlined == nil {
-		p.outlined = p.NewTypeReader().Outline()
+// of returns the markers of a package.
+func (m *packageMarkers) of(src *load.Package) []model.Marker {
+	found, ok := m.found[src]
+	if !ok {
+		found, m.mistakes[src] = gotypes.PackageMarkers(m.fset, src, m.policy)
+		m.found[src] = found
 	}
-	return p.outlined
-}
-
-// fieldsOf returns the fields of a type, including promoted fields from any package.
-func (p *Facts) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields {
-	return p.outline().AllFieldsOf(src, d)
+	return found
 }

@@ -11,8 +11,12 @@ import (
 // FileMarkers returns the markers of an effect that markers.OfFile finds in the packages of Sources, which it reads
 // once. There are none of manifests unless the run writes these.
 func (p *Facts) FileMarkers(effect markers.Effect) *markers.InFiles {
+	return p.fileMarkers(effect, p.cfg.Writes)
+}
+
+func (p *Facts) fileMarkers(effect, written markers.Effect) *markers.InFiles {
 	if p.inFiles[effect] == nil {
-		p.inFiles[effect] = p.readFileMarkers(effect & (p.cfg.Writes | markers.Applied))
+		p.inFiles[effect] = p.readFileMarkers(effect & (written | markers.Applied))
 	}
 	return p.inFiles[effect]
 }

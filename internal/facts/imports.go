@@ -25,20 +25,16 @@ type Import struct {
 	Served          map[kinds.Version]*kinds.Served // by manifests
 }
 
-// imports reports whether a package is imported as it is.
-func (p *Facts) imports(src *load.Package) bool {
-	return p.cfg.Import != nil && !strings.HasPrefix(src.Path, p.cfg.Import.Path+"/")
+// takes reports whether a package is imported as it is. Without an import, none is.
+func (i *Import) takes(src *load.Package) bool {
+	return i != nil && !strings.HasPrefix(src.Path, i.Path+"/")
 }
 
 // markImports makes the imported packages read-only, also in workspaces and directories that replace modules. It
-// reports packages of the module with the output.
-func (p *Facts) markImports(found []*load.Package, diags *diag.List) {
-	own := ""
-	if p.cfg.Import != nil {
-		own = p.outputRoot()
-	}
+// reports packages of the module with the output, whose directory is own.
+func markImports(found []*load.Package, i *Import, own string, diags *diag.List) {
 	for _, src := range found {
-		if !p.imports(src) {
+		if !i.takes(src) {
 			continue
 		}
 		if src.Module != "" && filepath.Clean(src.Module) == own {
@@ -51,20 +47,20 @@ func (p *Facts) markImports(found []*load.Package, diags *diag.List) {
 
 // isKind reports whether an imported type without +genclient is a kind: a struct that embeds TypeMeta and ObjectMeta of
 // metav1 and has a list type. Both must be runtime.Objects, unless the import names the kind.
-func (p *Facts) isKind(src *load.Package, f *load.File, spec *ast.TypeSpec) bool {
+func (i *Import) isKind(outline *gotypes.Reader, src *load.Package, f *load.File, spec *ast.TypeSpec) bool {
 	name := spec.Name.Name
 	if !token.IsExported(name) || spec.Assign.IsValid() || spec.TypeParams != nil {
 		return false
 	}
-	list, ok := p.Lookup(src, name+"List")
+	list, ok := outline.Lookup(src, name+"List")
 	if !ok || list.Type == nil {
 		return false
 	}
-	isNamed := slices.ContainsFunc(p.cfg.Import.Kinds, func(wanted string) bool { return strings.HasPrefix(wanted+".", name+".") })
+	isNamed := slices.ContainsFunc(i.Kinds, func(wanted string) bool { return strings.HasPrefix(wanted+".", name+".") })
 	if !isNamed && !(src.HasMethod(name, "DeepCopyObject") && src.HasMethod(name+"List", "DeepCopyObject")) {
 		return false
 	}
-	return hasMetas(p.fieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") && hasMetas(p.fieldsOf(src, list), "TypeMeta", "ListMeta")
+	return hasMetas(outline.AllFieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") && hasMetas(outline.AllFieldsOf(src, list), "TypeMeta", "ListMeta")
 }
 
 // hasMetas reports whether a struct embeds structs of metav1 by value, with their fields at the top level in JSON.
@@ -81,12 +77,9 @@ func hasMetas(fields gotypes.Fields, names ...string) bool {
 }
 
 // reportUnknown reports kinds and versions to import that no package has.
-func (p *Facts) reportUnknown(diags *diag.List) {
-	if p.cfg.Import == nil || !p.cfg.Needs.Kinds || diags.HasErrors() { // no kinds are read for --types-only
-		return
-	}
+func (i *Import) reportUnknown(packages []*kinds.Package, diags *diag.List) {
 	known, versions := map[string]bool{}, map[string]bool{}
-	for _, pkg := range p.named {
+	for _, pkg := range packages {
 		versions[pkg.Clients.Version] = true
 		for _, k := range pkg.Kinds {
 			known[k.Name()], known[k.Name()+"."+pkg.Clients.Group] = true, true
@@ -97,11 +90,11 @@ func (p *Facts) reportUnknown(diags *diag.List) {
 		wanted           []string
 		known            map[string]bool
 	}{
-		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", p.cfg.Import.Kinds, known},
-		{"versions", "version", "name versions such as v1", p.cfg.Import.Versions, versions},
+		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", i.Kinds, known},
+		{"versions", "version", "name versions such as v1", i.Versions, versions},
 	} {
 		for _, name := range setting.wanted {
-			if setting.known[name] || slices.Contains(p.cfg.Import.Defined, name) {
+			if setting.known[name] || slices.Contains(i.Defined, name) {
 				continue
 			}
 			diags.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, diag.Value(name)).
@@ -124,7 +117,7 @@ func (p *Facts) requireObjects(pkg *kinds.Package, diags *diag.List) {
 const noKinds = "no runtime.Object with metav1.TypeMeta, metav1.ObjectMeta and a list type is declared in"
 
 // follow makes the client of an imported kind follow its manifest, whatever markers say.
-func (p *Facts) follow(k *kinds.Kind, r *model.Resource) {
+func follow(k *kinds.Kind, r *model.Resource) {
 	s := k.Served
 	if s == nil {
 		return
@@ -141,7 +134,7 @@ func (p *Facts) follow(k *kinds.Kind, r *model.Resource) {
 // reportGuesses warns about imported kinds for which neither a marker nor a manifest says how a server serves them.
 func (p *Facts) reportGuesses(diags *diag.List) {
 	for _, pkg := range p.units {
-		if !p.imports(pkg.Source) {
+		if !p.cfg.Import.takes(pkg.Source) {
 			continue
 		}
 		guessed := false

@@ -18,17 +18,17 @@ import (
 
 // findKinds sets the kinds of a package: the types with a +genclient marker, imported kinds without one, and all types
 // that --included-types-overrides may name, in source order. It also sets the types with other markers of kinds.
-func (p *Facts) findKinds(pkg *kinds.Package, diags *diag.List) {
+func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *diag.List) {
 	src := pkg.Source
-	if p.imports(src) {
-		p.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
+	if cfg.Import.takes(src) {
+		outline.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
 	}
-	var aliases map[string][]alias
-	if p.cfg.Policy.MarkersThroughAliases {
-		aliases = p.aliases(src)
+	var named map[string][]alias
+	if cfg.Policy.MarkersThroughAliases {
+		named = aliases(outline, src)
 	}
 	texts := []string{markers.Genclient, "+kubegen:", "ObjectMeta"} // markers of kinds, or types with a possible misspelling of +genclient
-	if len(p.cfg.IncludedTypes) > 0 {
+	if len(cfg.IncludedTypes) > 0 {
 		texts = nil
 	}
 	for f := range src.Parsed(texts...) {
@@ -42,11 +42,11 @@ func (p *Facts) findKinds(pkg *kinds.Package, diags *diag.List) {
 			}
 			for _, spec := range gen.Specs {
 				t := spec.(*ast.TypeSpec)
-				above := p.outline().Above(f, t)
-				if p.cfg.Policy.MarkersThroughAliases {
-					above = p.throughAliases(src, aliases, f, t, diags)
+				above := outline.Above(f, t)
+				if cfg.Policy.MarkersThroughAliases {
+					above = throughAliases(outline, src, named, f, t, diags)
 				}
-				if k := p.findKind(pkg, f, t, above, diags); k != nil {
+				if k := findKind(pkg, outline, cfg, f, t, above, diags); k != nil {
 					pkg.Kinds = append(pkg.Kinds, k)
 				}
 			}
@@ -55,29 +55,29 @@ func (p *Facts) findKinds(pkg *kinds.Package, diags *diag.List) {
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
-func (p *Facts) findKind(pkg *kinds.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List) *kinds.Kind {
-	implied := p.imports(pkg.Source) && p.isKind(pkg.Source, f, spec)
-	relevant := len(p.cfg.IncludedTypes) > 0 || implied
-	lines := markers.Lines(p.Fset, above...)
+func findKind(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List) *kinds.Kind {
+	implied := cfg.Import.takes(pkg.Source) && cfg.Import.isKind(outline, pkg.Source, f, spec)
+	relevant := len(cfg.IncludedTypes) > 0 || implied
+	lines := markers.Lines(outline.Fset, above...)
 	for _, line := range lines {
-		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text) || p.cfg.ApplyMarkers && mayRequestApply(line.Text)
+		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text) || cfg.ApplyMarkers && mayRequestApply(line.Text)
 	}
 	if !relevant {
 		return nil
 	}
-	k := &kinds.Kind{Package: pkg, File: f, Spec: spec, Pos: p.Fset.Position(spec.Name.Pos()), Defined: definedBy(lines)}
-	found, mistakes := markers.Read(p.Fset, markers.Type, p.mode(), above...)
+	k := &kinds.Kind{Package: pkg, File: f, Spec: spec, Pos: outline.Fset.Position(spec.Name.Pos()), Defined: definedBy(lines)}
+	found, mistakes := markers.Read(outline.Fset, markers.Type, markers.ModeOf(cfg.Policy), above...)
 	k.Markers, *diags = found, append(*diags, mistakes...)
-	k.Marked = implied || p.cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
-	if !k.Marked && len(p.cfg.IncludedTypes) == 0 {
+	k.Marked = implied || cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
+	if !k.Marked && len(cfg.IncludedTypes) == 0 {
 		pkg.Unmarked = append(pkg.Unmarked, k)
 		return nil
 	}
-	k.Fields = p.fieldsOf(pkg.Source, load.Decl{File: f, Type: spec})
-	if _, ok := k.Fields.Meta("ObjectMeta"); p.cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil && !ok && !k.Fields.Opaque {
+	k.Fields = outline.AllFieldsOf(pkg.Source, load.Decl{File: f, Type: spec})
+	if _, ok := k.Fields.Meta("ObjectMeta"); cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil && !ok && !k.Fields.Opaque {
 		return nil // the check apply-marker reports it
 	}
-	if p.imports(pkg.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {
+	if cfg.Import.takes(pkg.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {
 		return nil // other tools have other uses for the marker
 	}
 	return k
@@ -112,7 +112,7 @@ func isInternal(found []*kinds.Kind) bool {
 }
 
 // readKind reads the resource of a kind, unless its type cannot be a kind.
-func (p *Facts) readKind(k *kinds.Kind, diags *diag.List) {
+func readKind(k *kinds.Kind, l *load.Loader, cfg Config, diags *diag.List) {
 	name := k.Name()
 	k.Refused = true
 	switch {
@@ -138,35 +138,35 @@ func (p *Facts) readKind(k *kinds.Kind, diags *diag.List) {
 			return
 		}
 	}
-	r := naming.NewResource(k.Types, name, k.Pos, p.cfg.PluralExceptions)
+	r := naming.NewResource(k.Types, name, k.Pos, cfg.PluralExceptions)
 	r.MetaApart = k.Fields.MetaApart()
-	p.readOwn(k, diags)
+	readOwn(k, cfg.Policy, diags)
 	r.Markers = k.Markers
-	p.readResource(k)
-	k.Resource, k.Refused = r, !p.readNames(k, r, diags)
-	p.readSelectable(k, r)
-	p.readScope(k, r)
-	p.readName(k, r, diags)
-	p.readVerbs(k, r, diags)
-	p.readHelpers(k, r)
-	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !k.Types.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
-		p.readList(k)
-	}
-	p.readMethods(k, r, diags)
-	p.readScale(k, r)
-	p.follow(k, r)
-	k.Given = slices.Contains(p.cfg.Definitions, r.Name+"."+k.Clients.Group)
+	readResource(k)
+	k.Resource, k.Refused = r, !readNames(l, k, r, diags)
+	readSelectable(k, r)
+	readScope(k, r, cfg.Policy)
+	readName(k, r, markers.ModeOf(cfg.Policy), diags)
+	readVerbs(k, r, cfg.Policy, cfg.Import.takes(k.Source), diags)
+	readHelpers(k, r, cfg.Policy)
+	readMethods(k, r, markers.ModeOf(cfg.Policy), diags)
+	readScale(k, r, cfg.Policy)
+	follow(k, r)
+	k.Given = slices.Contains(cfg.Definitions, r.Name+"."+k.Clients.Group)
 }
 
-// readList reads the list type of a kind.
-func (p *Facts) readList(k *kinds.Kind) {
-	d, found := p.Lookup(k.Source, k.Resource.List.Name)
+// readList reads the list type of a kind, if its client needs one.
+func readList(k *kinds.Kind, outline *gotypes.Reader) {
+	if r := k.Resource; r == nil || k.Types.Off(model.ClientSwitch) || r.NoVerbs || !r.Verbs.Has(model.VerbList) {
+		return
+	}
+	d, found := outline.Lookup(k.Source, k.Resource.List.Name)
 	if !found && k.Source.Broken() {
 		return
 	}
 	k.Listed, k.List = true, d.Type
 	if d.Type != nil {
-		k.ListFields = p.fieldsOf(k.Source, d)
+		k.ListFields = outline.AllFieldsOf(k.Source, d)
 	}
 	if items, ok := k.ListFields.ByName("Items"); ok && !k.ListFields.Opaque {
 		_, k.Resource.List.Pointers, _ = gotypes.ElementOf(k.Source, items.Type)

@@ -53,7 +53,7 @@ func (p *Facts) parts(moduleOf func(*load.Package) string, diags *diag.List) (pa
 		byModule[""] = nil
 	}
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
-		part := &Part{Root: module, Facts: p, root: cmp.Or(module, p.outputRoot()), given: byModule[module]}
+		part := &Part{Root: module, Facts: p, root: cmp.Or(module, outputRoot(p.Loader, p.cfg.Output)), given: byModule[module]}
 		if p.cfg.Needs.Kinds && len(p.found) > 0 {
 			part.clientGo = p.withEvidence(p.Modules.Release(part.root))
 		}
@@ -134,8 +134,9 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 			}
 		}
 	}
+	outline := p.NewTypeReader().Outline()
 	if something && p.cfg.Purpose == ToGenerate && !diags.HasErrors() {
-		p.reportObjects(diags)
+		p.reportObjects(outline, diags)
 		for i, part := range parts {
 			if len(apis[i].Groups) > 0 {
 				p.reportTypes(part.root, part.given, diags)
@@ -146,7 +147,7 @@ func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said dia
 	*diags = append(*diags, said...)
 	*diags = append(*diags, p.Mistakes()...)
 	p.harmless = harmless
-	p.check(true, diags)
+	p.check(outline, p.cfg, true, diags)
 	p.soften(diags)
 	p.reportGuesses(diags)
 }
@@ -175,7 +176,7 @@ func (p *Part) readIndexes(diags *diag.List) {
 			}
 		}
 	}
-	indexes.Read(p.Loader, types, withLister, marked, !refused, diags)
+	indexes.Set(p.Loader, types, withLister, marked, !refused, diags)
 }
 
 // Reader implements model.Reader for some of the packages.
@@ -229,13 +230,12 @@ func (p *Part) sharedUnits(structs []*model.StructType) []*kinds.Package {
 		delete(reached, pkg.Types)
 	}
 	var shared []*kinds.Package
-	for _, src := range p.packages {
-		types := p.models[src]
-		if !reached[types] {
+	for _, read := range p.checked {
+		if !reached[read.Types] || !slices.Contains(p.packages, read.Source) {
 			continue
 		}
-		pkg := &kinds.Package{Source: src, Types: types, Markers: p.markersOf(src), Shared: true}
-		_ = p.nameGroupVersion(pkg) // no API server has that group, and the names only become directories
+		pkg := &kinds.Package{Source: read.Source, Types: read.Types, Markers: read.Markers, Shared: true}
+		_ = nameGroupVersion(p.Loader, pkg, p.cfg.Policy) // no API server has that group, and the names only become directories
 		shared = append(shared, pkg)
 	}
 	return shared

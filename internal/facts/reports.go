@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -38,12 +39,12 @@ func (r Reports) of(list *diag.List) {
 }
 
 // check runs the checks with a value of Last. Kinds with errors lose their resources.
-func (p *Facts) check(last bool, diags *diag.List) {
+func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, diags *diag.List) {
 	*diags = append(*diags, checks.Run(checks.Pass{
-		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks), Applied: p.FileMarkers(markers.Applied),
-		Types: p.outline(), Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: *diags,
-		Policy: p.cfg.Policy, Rules: p.cfg.LintRules, Objects: p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes,
-		Definitions: p.cfg.Definitions, Gates: p.cfg.Gates, Harmless: p.harmless, Manifests: p.cfg.Needs.Schemas, Writes: p.cfg.Writes, ManifestsOfAny: p.cfg.Defines, Reports: p.cfg.Reports.reports,
+		Roles: p.fileMarkers(markers.Roles, cfg.Writes), Webhooks: p.fileMarkers(markers.Webhooks, cfg.Writes), Applied: p.fileMarkers(markers.Applied, cfg.Writes),
+		Types: outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: *diags,
+		Policy: cfg.Policy, Rules: cfg.LintRules, Objects: cfg.Needs.ListTypes || cfg.Needs.FieldTypes,
+		Definitions: cfg.Definitions, Gates: cfg.Gates, Harmless: p.harmless, Manifests: cfg.Needs.Schemas, Writes: cfg.Writes, ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.reports,
 	}, last)...)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {
@@ -88,9 +89,9 @@ type passedOver struct {
 	candidate bool // it has types that may have been meant
 }
 
-func (p *Facts) passOver(src *load.Package, why string, candidate bool) *kinds.Package {
+func (p *Facts) passOver(src *load.Package, why string, candidate bool) bool {
 	p.passed = append(p.passed, passedOver{src, why, candidate})
-	return nil
+	return false
 }
 
 // reportNothing reports that no kind was found, with the reason for each package.
@@ -106,7 +107,7 @@ func (p *Facts) reportNothing(diags *diag.List) {
 	if len(p.all) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(p.all))
 	}
-	p.mode().Mistake(diags, token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
+	markers.ModeOf(p.cfg.Policy).Mistake(diags, token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
 		Suggest("put // +genclient directly above the types that need a client")
 	for _, passed := range p.passed {
 		if !passed.candidate && len(p.passed) > 1 {
@@ -141,7 +142,7 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 			continue
 		}
 		pos := p.PackagePos(passed.src)
-		if p.imports(passed.src) {
+		if p.cfg.Import.takes(passed.src) {
 			pos = token.Position{}
 		}
 		d := diags.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
@@ -152,13 +153,13 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 }
 
 // reportNoPackages reports patterns that match no packages, or only imported ones.
-func (p *Facts) reportNoPackages(diags *diag.List) {
+func (p *Facts) reportNoPackages(mayBeEmpty bool, diags *diag.List) {
 	if len(p.imported) > 0 {
 		diags.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).About(p.patterns...).Suggest("%s", load.Advice(p.patterns...))
 		p.noteImported(diags)
 		return
 	}
-	d := diags.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " ")).About(p.patterns...)
+	d := diags.Mistakef(mayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " ")).About(p.patterns...)
 	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
 		d.Suggest("%s", load.Advice(p.patterns...))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -24,16 +25,13 @@ import (
 )
 
 // outputRoot returns the module directory of the output for all packages, or "".
-func (p *Facts) outputRoot() string {
-	return p.Modules.Root(cmp.Or(p.cfg.Output, p.At(".")))
+func outputRoot(l *load.Loader, output string) string {
+	return l.Modules.Root(cmp.Or(output, l.At(".")))
 }
 
 // requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
 // be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
-func (p *Facts) requireModules(found []*load.Package, diags *diag.List) bool {
-	if p.cfg.Purpose == ToList || !p.cfg.readsTypes() {
-		return true
-	}
+func requireModules(l *load.Loader, found []*load.Package, withClientGo bool, diags *diag.List) bool {
 	missing := map[string]token.Position{} // position of an import by module path
 	reasons := map[string]string{}         // commands by reason
 	for _, src := range found {
@@ -47,26 +45,26 @@ func (p *Facts) requireModules(found []*load.Package, diags *diag.List) bool {
 			for _, spec := range f.Syntax.Imports {
 				importPath, _ := strconv.Unquote(spec.Path.Value)
 				module := gomod.KubernetesModule(importPath)
-				if module == "" || missing[module] != (token.Position{}) || p.Imported(f, importPath) != nil {
+				if module == "" || missing[module] != (token.Position{}) || l.Imported(f, importPath) != nil {
 					continue
 				}
-				switch why, command := p.WhyMissing(importPath); {
+				switch why, command := l.WhyMissing(importPath); {
 				case command == "":
-				case !p.Modules.Requires(module):
-					missing[module] = p.Fset.Position(spec.Pos())
+				case !l.Modules.Requires(module):
+					missing[module] = l.Fset.Position(spec.Pos())
 				case reasons[why] == "":
 					reasons[why] = command
-					diags.Errorf(p.Fset.Position(spec.Pos()), "cannot read %s, which the types import: %s", module, why).Run("%s", command)
+					diags.Errorf(l.Fset.Position(spec.Pos()), "cannot read %s, which the types import: %s", module, why).Run("%s", command)
 				}
 			}
 		}
 	}
-	p.reportMissing(missing, diags)
+	reportMissing(l, missing, withClientGo, diags)
 	return len(missing)+len(reasons) == 0
 }
 
 // reportMissing reports modules that no go.mod file requires, at their first import.
-func (p *Facts) reportMissing(missing map[string]token.Position, diags *diag.List) {
+func reportMissing(l *load.Loader, missing map[string]token.Position, withClientGo bool, diags *diag.List) {
 	if len(missing) == 0 {
 		return
 	}
@@ -75,27 +73,27 @@ func (p *Facts) reportMissing(missing map[string]token.Position, diags *diag.Lis
 		return cmp.Or(strings.Compare(a.Filename, b.Filename), a.Offset-b.Offset)
 	})
 	what := strings.Join(needed, " and ")
-	if needed = append(needed, "k8s.io/apimachinery"); p.cfg.Needs.ListTypes {
+	if needed = append(needed, "k8s.io/apimachinery"); withClientGo {
 		needed = append(needed, gomod.ClientGo)
 	}
-	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", p.Modules.Get(needed...))
+	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", l.Modules.Get(needed...))
 }
 
 // requireAddToScheme checks that the generated scheme finds the registration of a package's types. If it does not, and a
 // kind embeds a type that cannot be read, it only reports this: perhaps the type would make the kind one to register.
-func (p *Facts) requireAddToScheme(pkg *kinds.Package, diags *diag.List) {
+func requireAddToScheme(l *load.Loader, pkg *kinds.Package, cfg registration.Config, diags *diag.List) {
 	var missing diag.List
-	p.cfg.Registration.RequireAddToScheme(p.Loader, pkg, &missing)
+	cfg.RequireAddToScheme(l, pkg, &missing)
 	if len(missing) == 0 {
 		return
 	}
 	for _, k := range pkg.Included {
 		for _, f := range k.Fields.List {
 			t := f.Type.Deref()
-			if !f.Embedded || p.Imported(k.File, t.Name.Path) != nil {
+			if !f.Embedded || l.Imported(k.File, t.Name.Path) != nil {
 				continue
 			}
-			why, commands := p.WhyMissing(t.Name.Path)
+			why, commands := l.WhyMissing(t.Name.Path)
 			if why == "" {
 				continue
 			}
@@ -111,22 +109,14 @@ func (p *Facts) requireAddToScheme(pkg *kinds.Package, diags *diag.List) {
 	*diags = append(*diags, missing...)
 }
 
-// requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
-func (p *Facts) requireInstall(diags *diag.List) {
-	if !p.cfg.Needs.ListTypes || p.cfg.Purpose == ToList {
-		return
-	}
-	registration.RequireInstall(p.Loader, p.units, diags)
-}
-
 // reportObjects warns about kinds and lists without DeepCopyObject.
-func (p *Facts) reportObjects(diags *diag.List) {
+func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 	if !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice {
 		return
 	}
 	var found []copies.Objects
 	for _, pkg := range p.units {
-		if p.imports(pkg.Source) {
+		if p.cfg.Import.takes(pkg.Source) {
 			p.requireObjects(pkg, diags)
 		}
 		if pkg.Source.Foreign || pkg.Source.Broken() {
@@ -138,7 +128,7 @@ func (p *Facts) reportObjects(diags *diag.List) {
 		}
 		found = append(found, objects)
 	}
-	copies.ReportObjects(p.outline(), found, len(p.cfg.Copies.Marks) > 0, diags)
+	copies.ReportObjects(outline, found, len(p.cfg.Copies.Marks) > 0, diags)
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
@@ -23,10 +24,10 @@ import (
 
 // readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
 // reports its own.
-func (p *Facts) readOwn(k *kinds.Kind, diags *diag.List) {
+func readOwn(k *kinds.Kind, policy compat.Policy, diags *diag.List) {
 	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
 		def, _ := markers.Find(m.Name)
-		if def.Tools != 0 || def.Name == markers.IndexMarker || !p.cfg.Policy.NoOwnMarkers {
+		if def.Tools != 0 || def.Name == markers.IndexMarker || !policy.NoOwnMarkers {
 			return false
 		}
 		diags.Warnf(m.Pos, "+%s has no effect: %s", m.Name, cmp.Or(def.Classic, "the classic tools do not know it")).
@@ -51,7 +52,7 @@ func argument(m *model.Marker, key string) (value string, from model.Source, ok 
 
 // readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
 // with this argument, but the scope from the last marker, whose default is Namespaced.
-func (p *Facts) readResource(k *kinds.Kind) {
+func readResource(k *kinds.Kind) {
 	for _, m := range k.Markers {
 		switch {
 		case m.Name != "kubebuilder:resource":
@@ -73,7 +74,7 @@ func (p *Facts) readResource(k *kinds.Kind) {
 
 // readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
 // under these.
-func (p *Facts) readNames(k *kinds.Kind, r *model.Resource, diags *diag.List) (ok bool) {
+func readNames(l *load.Loader, k *kinds.Kind, r *model.Resource, diags *diag.List) (ok bool) {
 	m := k.Marker(markers.NamesMarker)
 	if m == nil {
 		return true
@@ -99,7 +100,7 @@ func (p *Facts) readNames(k *kinds.Kind, r *model.Resource, diags *diag.List) (o
 		}
 		r.List.Name = cmp.Or(r.List.Name, r.Kind+"List")
 		for _, named := range r.Registered() {
-			if p.declares(k.Source, named.Type) {
+			if d, ok := l.Lookup(k.Source, named.Type); ok && d.Type != nil {
 				registration.Named = append(registration.Named, named)
 			}
 		}
@@ -107,14 +108,8 @@ func (p *Facts) readNames(k *kinds.Kind, r *model.Resource, diags *diag.List) (o
 	return true
 }
 
-// declares reports whether a package declares a type.
-func (p *Facts) declares(src *load.Package, name string) bool {
-	d, ok := p.Lookup(src, name)
-	return ok && d.Type != nil
-}
-
 // readSelectable reads the fields that field selectors can use.
-func (p *Facts) readSelectable(k *kinds.Kind, r *model.Resource) {
+func readSelectable(k *kinds.Kind, r *model.Resource) {
 	for _, m := range k.Markers {
 		if path := m.String("JSONPath"); path != "" && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
 			r.SelectableFields = append(r.SelectableFields, path)
@@ -123,9 +118,9 @@ func (p *Facts) readSelectable(k *kinds.Kind, r *model.Resource) {
 }
 
 // readScope determines whether the kind is namespaced.
-func (p *Facts) readScope(k *kinds.Kind, r *model.Resource) {
+func readScope(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
 	scope, from, ok := argument(k.CRD, "scope")
-	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
+	if ok && !policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
 	}
 	if cluster := k.Marker("genclient:nonNamespaced"); cluster != nil {
@@ -134,7 +129,7 @@ func (p *Facts) readScope(k *kinds.Kind, r *model.Resource) {
 }
 
 // readName determines the name of the resource.
-func (p *Facts) readName(k *kinds.Kind, r *model.Resource, diags *diag.List) {
+func readName(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *diag.List) {
 	if name, from, found := argument(k.CRD, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
@@ -144,7 +139,7 @@ func (p *Facts) readName(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 		}
 		r.ShortNames, r.Categories = k.CRD.Strings("shortName"), k.CRD.Strings("categories")
 	}
-	if override, pos, found := p.single(k.Markers, "resourceName", diags); found {
+	if override, pos, found := markers.Single(k.Markers, "resourceName", mode, diags); found {
 		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
 	}
 }
@@ -153,7 +148,7 @@ func (p *Facts) readName(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 //
 // As in the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition lacks
 // the subresource, either the field or the definition is probably wrong.
-func (p *Facts) readStatus(k *kinds.Kind, r *model.Resource) (why string) {
+func readStatus(k *kinds.Kind, r *model.Resource, isImported bool) (why string) {
 	field, hasField := k.Fields.ByName("Status")
 	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {
@@ -167,7 +162,7 @@ func (p *Facts) readStatus(k *kinds.Kind, r *model.Resource) (why string) {
 		return "is marked +genclient:noStatus"
 	case served != nil && (hasField || k.Fields.Opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
-	case served == nil && hasField && p.imports(k.Source) && k.Marker("genclient") == nil && k.Defined != (model.Source{}):
+	case served == nil && hasField && isImported && k.Marker("genclient") == nil && k.Defined != (model.Source{}):
 		return "has no +kubebuilder:subresource:status"
 	case served == nil && hasField:
 		r.HasStatus = true
@@ -209,13 +204,13 @@ func scalePaths(m model.Marker) *model.Scale {
 }
 
 // readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
-func (p *Facts) readScale(k *kinds.Kind, r *model.Resource) {
+func readScale(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
 	m := k.Marker("kubebuilder:subresource:scale")
 	if m == nil {
 		return
 	}
 	r.Scale = scalePaths(*m)
-	if !p.cfg.Policy.IgnoreKubebuilderScale {
+	if !policy.IgnoreKubebuilderScale {
 		naming.AddScale(r, marked(*m))
 	}
 }
@@ -224,7 +219,8 @@ func (p *Facts) readScale(k *kinds.Kind, r *model.Resource) {
 // skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
 // The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
-func (p *Facts) readVerbs(k *kinds.Kind, r *model.Resource, diags *diag.List) {
+func readVerbs(k *kinds.Kind, r *model.Resource, policy compat.Policy, isImported bool, diags *diag.List) {
+	mode := markers.ModeOf(policy)
 	var only, skipped model.Verbs
 	var onlyPos token.Position
 	limited := false
@@ -234,7 +230,7 @@ func (p *Facts) readVerbs(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 		case "genclient:readonly", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:noVerbs":
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
 		}
-		if first, again := seen[m.Name]; again && p.cfg.Policy.FirstVerbList && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
+		if first, again := seen[m.Name]; again && policy.FirstVerbList && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
 			diags.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).WithRelated(first).Suggest("list all verbs in it")
 			continue
 		}
@@ -244,19 +240,19 @@ func (p *Facts) readVerbs(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
 			onlyPos, limited = m.Pos, true
 		case "genclient:onlyVerbs":
-			only |= markers.ParseVerbs(m, p.mode(), diags)
+			only |= markers.ParseVerbs(m, mode, diags)
 			onlyPos, limited = m.Pos, true
 		case "genclient:skipVerbs":
-			skipped |= markers.ParseVerbs(m, p.mode(), diags)
+			skipped |= markers.ParseVerbs(m, mode, diags)
 		case "genclient:noVerbs":
 			r.NoVerbs = true
 		}
 	}
 	if both := (only & skipped).List(); len(both) > 0 {
-		p.mode().Mistake(diags, onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
+		mode.Mistake(diags, onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
 			Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
 	}
-	if limited && p.cfg.Policy.SelectedVerbsWin {
+	if limited && policy.SelectedVerbsWin {
 		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
@@ -264,12 +260,12 @@ func (p *Facts) readVerbs(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)
-	if only != 0 || limited && p.cfg.Policy.SelectedVerbsWin {
+	if only != 0 || limited && policy.SelectedVerbsWin {
 		r.Verbs = only
 	}
 	r.Verbs = r.Verbs.Without(skipped.List()...)
 
-	status := p.readStatus(k, r)
+	status := readStatus(k, r, isImported)
 	if r.HasStatus {
 		return
 	}
@@ -283,13 +279,13 @@ func (p *Facts) readVerbs(k *kinds.Kind, r *model.Resource, diags *diag.List) {
 
 // readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and
 // its client the required verbs.
-func (p *Facts) readHelpers(k *kinds.Kind, r *model.Resource) {
+func readHelpers(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
 	able := func(verbs ...model.Verb) bool {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}
 	possible := able(model.VerbList) || able(model.VerbGet, model.VerbUpdate) || able(model.VerbGet, model.VerbUpdateStatus)
 	asked := cmp.Or(markers.First(k.Markers, model.HelpersMarker).Pos, k.Helpers)
-	if possible && asked.IsValid() && !p.cfg.Policy.NoOwnMarkers && !k.Types.Off(model.ClientSwitch) {
+	if possible && asked.IsValid() && !policy.NoOwnMarkers && !k.Types.Off(model.ClientSwitch) {
 		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/kinds"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -15,17 +17,13 @@ import (
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-// withinVersions applies Config.VersionDirs.
-func (p *Facts) withinVersions(all []*load.Package, diags *diag.List) []*load.Package {
-	if !p.cfg.VersionDirs {
-		return all
-	}
+// withinVersions applies Config.VersionDirs. inPackages means that the run writes files into packages of types.
+func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool, diags *diag.List) {
 	named := p.Named(p.patterns)
-	inPackages := len(p.cfg.Copies.Marks)+len(p.cfg.Registration.Marks) > 0
-	return slices.DeleteFunc(slices.Clone(all), func(src *load.Package) bool {
-		p.excluded[src] = p.outsideVersions(src, diags)
+	p.found = slices.DeleteFunc(slices.Clone(p.all), func(src *load.Package) bool {
+		p.excluded[src] = outsideVersions(outline, src, diags)
 		if p.excluded[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
-			why, candidate := p.whyNothing(src)
+			why, candidate := whyNothing(outline, src)
 			p.passOver(src, why, candidate)
 		}
 		return p.excluded[src] && !inPackages
@@ -33,28 +31,28 @@ func (p *Facts) withinVersions(all []*load.Package, diags *diag.List) []*load.Pa
 }
 
 // outsideVersions reports whether VersionDirs excludes a package.
-func (p *Facts) outsideVersions(src *load.Package, diags *diag.List) bool {
+func outsideVersions(outline *gotypes.Reader, src *load.Package, diags *diag.List) bool {
 	if !src.Mentions(markers.Genclient) {
 		return true
 	}
 	if model.IsVersion(path.Base(src.Path)) {
 		return false
 	}
-	if p.isHub(src) {
+	if isHub(outline, src) {
 		return true // no server serves it
 	}
-	diags.Warnf(p.PackagePos(src), "no clients are generated for package %s: its directory is not named like a version", src.Path).
+	diags.Warnf(outline.PackagePos(src), "no clients are generated for package %s: its directory is not named like a version", src.Path).
 		Suggest("move the package to a directory such as v1").Or("omit %s", diag.Setting("classic"))
 	return true
 }
 
 // isHub reports whether a package has the internal version of a group, the hub of conversions in servers: its
 // declared version is __internal, or the metadata of its objects has no JSON tag.
-func (p *Facts) isHub(src *load.Package) bool {
-	if declared := registration.Declared(p.Loader, src).Version; declared != nil && *declared == model.InternalVersion {
+func isHub(outline *gotypes.Reader, src *load.Package) bool {
+	if declared := registration.Declared(outline.Loader, src).Version; declared != nil && *declared == model.InternalVersion {
 		return true
 	}
-	for _, in := range p.outline().Objects(src) {
+	for _, in := range outline.Objects(src) {
 		if meta, ok := in.Meta("ObjectMeta"); ok && !strings.Contains(string(meta.Tag), "json") {
 			return true
 		}
@@ -64,23 +62,22 @@ func (p *Facts) isHub(src *load.Package) bool {
 
 // selected returns the kinds of a package that Import selects. Unless the version is named, kinds are left out if a
 // manifest does not serve it, or else, without +genclient, if a marker says so.
-func (p *Facts) selected(pkg *kinds.Package) []*kinds.Kind {
+func (i *Import) selected(pkg *kinds.Package) []*kinds.Kind {
 	found := slices.Clone(pkg.Kinds)
-	if p.cfg.Import == nil {
+	if i == nil {
 		return found
 	}
-	versions := p.cfg.Import.Versions
 	return slices.DeleteFunc(found, func(k *kinds.Kind) bool {
 		switch {
-		case !p.imports(pkg.Source): // the manifests decide
+		case !i.takes(pkg.Source): // the manifests decide
 			return false
-		case !p.cfg.Import.names(pkg, k):
+		case !i.names(pkg, k):
 			return true
 		}
-		k.Served = p.cfg.Import.Served[kinds.Version{Group: pkg.Clients.Group, Kind: k.Name(), Version: pkg.Clients.Version}]
+		k.Served = i.Served[kinds.Version{Group: pkg.Clients.Group, Kind: k.Name(), Version: pkg.Clients.Version}]
 		switch {
-		case len(versions) > 0:
-			return !slices.Contains(versions, pkg.Clients.Version)
+		case len(i.Versions) > 0:
+			return !slices.Contains(i.Versions, pkg.Clients.Version)
 		case k.Served != nil:
 			return k.Served.Unserved
 		}
@@ -96,12 +93,12 @@ func (i *Import) names(pkg *kinds.Package, k *kinds.Kind) bool {
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
 // the included ones of the found kinds.
-func (p *Facts) include(pkg *kinds.Package, found []*kinds.Kind, diags *diag.List) []*kinds.Kind {
+func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string, policy compat.Policy, diags *diag.List) []*kinds.Kind {
 	var wanted []string
 	ok := false
-	for _, key := range p.groupVersions(pkg) {
+	for _, key := range groupVersions(pkg, policy) {
 		if !ok {
-			wanted, ok = p.cfg.IncludedTypes[key]
+			wanted, ok = types[key]
 		}
 	}
 	if !ok {
@@ -109,7 +106,7 @@ func (p *Facts) include(pkg *kinds.Package, found []*kinds.Kind, diags *diag.Lis
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(found, func(k *kinds.Kind) bool { return k.Name() == name }) {
-			p.mode().Mistake(diags, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, pkg.Source.Path).
+			markers.ModeOf(policy).Mistake(diags, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, pkg.Source.Path).
 				Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
 		}
 	}
@@ -117,26 +114,26 @@ func (p *Facts) include(pkg *kinds.Package, found []*kinds.Kind, diags *diag.Lis
 }
 
 // groupVersions returns the forms of a package's group and version in --included-types-overrides.
-func (p *Facts) groupVersions(pkg *kinds.Package) []string {
-	if p.cfg.Policy.IncludeByGroup {
+func groupVersions(pkg *kinds.Package, policy compat.Policy) []string {
+	if policy.IncludeByGroup {
 		return []string{pkg.Clients.Group + "/" + pkg.Clients.Version}
 	}
 	return []string{pkg.Clients.Group + "/" + pkg.Clients.Version, pkg.Clients.Dir + "/" + pkg.Clients.Version}
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
-func (p *Facts) reportUnusedIncludes(diags *diag.List) {
+func (p *Facts) reportUnusedIncludes(types map[string][]string, policy compat.Policy, diags *diag.List) {
 	var known []string
 	for _, pkg := range p.named {
-		known = append(known, p.groupVersions(pkg)...)
+		known = append(known, groupVersions(pkg, policy)...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {
+	for _, key := range slices.Sorted(maps.Keys(types)) {
 		if slices.Contains(known, key) || len(known) == 0 {
 			continue
 		}
-		p.mode().Mistake(diags, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), diag.Value(key)).
+		markers.ModeOf(policy).Mistake(diags, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), diag.Value(key)).
 			Meant(key, known, "correct the flag, or name more packages")
 	}
 }

@@ -25,10 +25,10 @@ type reader struct {
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
-// Read sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see Lines.
+// Set sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see Lines.
 // If all is set, it reports markers without effect, except for those in diags already; otherwise they may belong to a
 // kind that was refused.
-func Read(l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, diags *diag.List) {
+func Set(l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, diags *diag.List) {
 	r := &reader{l, types, map[token.Position]bool{}}
 	for _, k := range listed {
 		r.readKind(k, diags)

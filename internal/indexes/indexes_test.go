@@ -27,7 +27,7 @@ func read(t *testing.T, above, types string) (found, messages []string) {
 	foo := &model.Resource{Package: pkg, Kind: "Foo", Plural: "Foos", SelectableFields: []string{".spec.size"}}
 	ofKind, diags := markers.Read(l.Fset, markers.Type, 0, r.Above(src.Decls["Foo"].File, src.Decls["Foo"].Type)...)
 	foo.Markers = ofKind
-	Read(l, r, []*kinds.Kind{{Package: &kinds.Package{Source: src, Types: pkg}, Resource: foo}}, Lines(l, l.Input), true, &diags)
+	Set(l, r, []*kinds.Kind{{Package: &kinds.Package{Source: src, Types: pkg}, Resource: foo}}, Lines(l, l.Input), true, &diags)
 	for _, index := range foo.Indexes {
 		line := index.Name + " " + index.Func + steps(index.Steps)
 		for _, part := range index.Parts {
@@ -61,7 +61,7 @@ func steps(path []model.Step) string {
 	return b.String()
 }
 
-func TestRead(t *testing.T) {
+func TestSet(t *testing.T) {
 	const path = "// +kubegen:index:path="
 	const spec = `type Spec struct {
 	Image  *Name             ` + "`json:\"image,omitempty\"`" + `
