@@ -54,9 +54,9 @@ func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) ma
 	files["k8s.io/apimachinery/pkg/apis/meta/v1/types.go"] = "package v1\ntype TypeMeta struct {\n\tKind string `json:\"kind,omitempty\"`\n}\ntype ObjectMeta struct{}\n"
 	l := loadtest.Read(t, files, "example.com/v1", "example.com/v2")
 	var diags diag.List
-	read := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), gates, &diags)
+	read := goschema.NewMarkers(gotypes.NewReader(l, compat.Policy{}), gates)
 	found := map[string]string{}
-	for _, f := range crd.Generate(read, facts.Served(read.Types(), l.Input), crd.Options{SkipValidation: true}).Files {
+	for _, f := range crd.Generate(read, facts.Served(read.Types(), l.Input), crd.Options{SkipValidation: true}, &diags).Files {
 		found[f.Name] = string(f.Content)
 	}
 	for _, d := range append(diags, l.Mistakes()...) {

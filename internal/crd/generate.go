@@ -53,22 +53,21 @@ type Manifests struct {
 	fset *token.FileSet
 }
 
-// Generate returns the manifests of the kinds in packages. It adds errors and warnings to the list of read, which reads
-// markers.
-func Generate(read *goschema.Markers, packages []*kinds.Package, options Options) Manifests {
-	types, diags, definitions := read.Types(), read.Diagnostics(), define(read, packages)
+// Generate returns the manifests of the kinds in packages, whose markers it reads with read.
+func Generate(read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
+	types, definitions := read.Types(), define(read, packages, diags)
 	reader := goschema.NewReader(read, options.Options)
 	var all []*output
 	for _, k := range definitions.kinds {
-		definitions.extend(k, reader.Reached())
+		definitions.extend(k, reader.Reached(), diags)
 		if m := derive(k, read, reader, options, diags); m != nil {
 			all = append(all, m)
 		}
 	}
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
 	if !options.SkipValidation {
-		reader.Duplicates()
-		reportStray(reader, definitions)
+		reader.Duplicates(diags)
+		reportStray(reader, definitions, diags)
 		checkSameNames(all, diags)
 	}
 	parallel.Each(all, func(m *output) {
@@ -89,8 +88,8 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 }
 
 // schemaOf returns the schema of the type of a version.
-func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration) *crdschema.Schema {
-	s := reader.Schema(d)
+func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+	s := reader.Schema(d, diags)
 	if o.DescriptionLimit != nil {
 		s.LimitDescriptions(*o.DescriptionLimit)
 	}
@@ -114,7 +113,7 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 	}
 	var first token.Position
 	for _, v := range k.versions {
-		above := read.TypeMarkers(v.Type)
+		above, _ := read.TypeMarkers(v.Type)
 		if skips(read, v) {
 			if model.HasMarker(above, "kubebuilder:skipversion") {
 				reader.Reach(v.Type) // for definitions.extend
@@ -124,10 +123,11 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		if !first.IsValid() {
 			first = v.Pos
 		}
-		schema := options.schemaOf(reader, v.Type)
+		ofPackage, _ := reader.PackageMarkers(v.Type.Package) // define reports the mistakes in them
+		schema := options.schemaOf(reader, v.Type, diags)
 		m.Versions = append(m.Versions, Version{
 			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"}, schema: func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
-			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, above, reader.PackageMarkers(v.Source)}},
+			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, above, ofPackage}},
 		})
 		m.apply(&m.Versions[len(m.Versions)-1], above, diags)
 	}
@@ -272,7 +272,7 @@ func (m *output) metadata(s model.Marker, diags *diag.List) {
 }
 
 // reportStray warns about markers without effect.
-func reportStray(reader *goschema.Reader, all *definitions) {
+func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
 	declared := map[*gotypes.Declaration]bool{}
 	for _, k := range all.kinds {
 		for _, v := range k.versions {
@@ -285,5 +285,5 @@ func reportStray(reader *goschema.Reader, all *definitions) {
 			used = append(used, pkg.Source)
 		}
 	}
-	reader.Stray(used, declared)
+	reader.Stray(used, declared, diags)
 }

@@ -33,14 +33,14 @@ type definition struct {
 }
 
 // define finds the kinds of packages, with the rules of controller-gen. If one package of a group declares a kind, then
-// types of this name in other packages of the group are versions of it, even if they are not declared as kinds. It adds
-// diagnostics to the list of read, which reads markers.
-func define(read *goschema.Markers, packages []*kinds.Package) *definitions {
+// types of this name in other packages of the group are versions of it, even if they are not declared as kinds.
+func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List) *definitions {
 	all := &definitions{read: read, packages: packages, reached: map[string][]*kinds.Package{}}
 	byName := map[[2]string]*definition{}
 	members := map[string][]*kinds.Package{} // by group
 	for _, pkg := range packages {
-		served, ok := inManifests(read, pkg)
+		served, mistakes, ok := inManifests(read, pkg)
+		*diags = append(*diags, mistakes...)
 		if !ok {
 			continue
 		}
@@ -49,7 +49,7 @@ func define(read *goschema.Markers, packages []*kinds.Package) *definitions {
 			members[group] = append(members[group], served)
 		}
 		if group == "" && len(pkg.Kinds) > 0 && served.Manifests.GroupFrom.Kind != model.FromMarker {
-			read.Diagnostics().Warnf(pkg.Kinds[0].Pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
+			diags.Warnf(pkg.Kinds[0].Pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
 		}
 		for _, k := range pkg.Kinds {
@@ -62,7 +62,7 @@ func define(read *goschema.Markers, packages []*kinds.Package) *definitions {
 	slices.SortFunc(all.kinds, func(a, b *definition) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	for _, k := range all.kinds {
 		for _, pkg := range members[k.group] {
-			all.add(k, pkg)
+			all.add(k, pkg, diags)
 		}
 		k.sort()
 	}
@@ -70,31 +70,34 @@ func define(read *goschema.Markers, packages []*kinds.Package) *definitions {
 	return all
 }
 
-// inManifests returns a package with its group and version in manifests. ok is false if it has no kinds in manifests.
-func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ *kinds.Package, ok bool) {
+// inManifests returns a package with its group and version in manifests, and the mistakes in its markers. ok is false
+// if it has no kinds in manifests.
+func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ *kinds.Package, mistakes diag.List, ok bool) {
 	served := *pkg
-	served.Manifests, ok = pkg.ForManifests(read.PackageMarkers(pkg.Source))
-	return &served, ok
+	marked, mistakes := read.PackageMarkers(pkg.Source)
+	served.Manifests, ok = pkg.ForManifests(marked)
+	return &served, mistakes, ok
 }
 
 // extend adds versions that other packages declare to a kind. As in controller-gen, these are the packages of types in
 // the schemas of the kinds before this one: a package that only the kind's own fields refer to has versions of later
 // kinds. A version that the kind already has is not added. Each call passes the packages of the last call, and further
 // ones.
-func (all *definitions) extend(k *definition, reached []*load.Package) {
+func (all *definitions) extend(k *definition, reached []*load.Package, diags *diag.List) {
 	for _, src := range reached[all.seen:] {
 		if slices.ContainsFunc(all.packages, func(pkg *kinds.Package) bool { return pkg.Source == src }) {
 			continue
 		}
 		pkg := &kinds.Package{Source: src, Declared: registration.Declared(all.read.Types().Loader, src)}
-		if pkg, ok := inManifests(all.read, pkg); ok {
+		pkg, mistakes, ok := inManifests(all.read, pkg)
+		if *diags = append(*diags, mistakes...); ok {
 			all.reached[pkg.Manifests.Group] = append(all.reached[pkg.Manifests.Group], pkg)
 		}
 	}
 	all.seen = len(reached)
 	for _, pkg := range all.reached[k.group] {
 		if k.version(pkg.Manifests.Version) == nil {
-			all.add(k, pkg)
+			all.add(k, pkg, diags)
 		}
 	}
 	k.sort()
@@ -102,7 +105,7 @@ func (all *definitions) extend(k *definition, reached []*load.Package) {
 
 // add adds the version in a package to a kind, if the package declares one. A version that the kind already has is an
 // error.
-func (all *definitions) add(k *definition, pkg *kinds.Package) {
+func (all *definitions) add(k *definition, pkg *kinds.Package, diags *diag.List) {
 	types := all.read.Types()
 	d := types.Declared(pkg.Source, k.name)
 	if d == nil {
@@ -110,10 +113,12 @@ func (all *definitions) add(k *definition, pkg *kinds.Package) {
 	}
 	pos := types.Fset.Position(d.Pos)
 	if other := k.version(pkg.Manifests.Version); other != nil {
-		all.read.Diagnostics().Errorf(pos, "%s of %s/%s is declared twice", d.Name, k.group, pkg.Manifests.Version).
+		diags.Errorf(pos, "%s of %s/%s is declared twice", d.Name, k.group, pkg.Manifests.Version).
 			WithRelated(other.Pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
 		return
 	}
+	_, mistakes := all.read.TypeMarkers(d)
+	*diags = append(*diags, mistakes...)
 	k.versions = append(k.versions, &kinds.Kind{Package: pkg, Pos: pos, Type: d})
 }
 
@@ -131,19 +136,19 @@ func (k *definition) version(name string) *kinds.Kind {
 
 // skips reports whether a marker or feature gates leave a version out of manifests.
 func skips(read *goschema.Markers, k *kinds.Kind) bool {
-	above := read.TypeMarkers(k.Type)
+	above, _ := read.TypeMarkers(k.Type) // define reports mistakes
+	ofPackage, _ := read.PackageMarkers(k.Source)
 	_, off := markers.Off(above)
-	_, without := markers.Off(read.PackageMarkers(k.Source))
+	_, without := markers.Off(ofPackage)
 	return off || without || model.HasMarker(above, "kubebuilder:skipversion")
 }
 
 // OfGroups returns the packages with kinds that have manifests in some groups, without feature gates. Mistakes in their
 // markers are reported where their manifests are written.
 func OfGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package) (found []*kinds.Package) {
-	var elsewhere diag.List
-	read := goschema.NewMarkers(types, nil, &elsewhere)
+	read := goschema.NewMarkers(types, nil)
 	for _, pkg := range packages {
-		served, ok := inManifests(read, pkg)
+		served, _, ok := inManifests(read, pkg)
 		if ok && slices.Contains(groups, served.Manifests.Group) && slices.ContainsFunc(pkg.Kinds, func(k *kinds.Kind) bool { return !skips(read, k) }) {
 			found = append(found, pkg)
 		}

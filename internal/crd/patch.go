@@ -81,12 +81,11 @@ func (t *Template) Name() string {
 }
 
 // Patch replaces the schemas in manifests of the kinds in packages, and removes the schemas of versions without a type,
-// as controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. It adds
-// errors and warnings to the list of read, which reads markers. Each call starts from the text of the files. It returns
-// all manifests, for comparison with past ones.
-func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Package, options Options) Manifests {
-	definitions := define(read, packages)
-	reader, diags := goschema.NewReader(read, options.Options), read.Diagnostics()
+// as controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. Each call
+// starts from the text of the files. It returns all manifests, for comparison with past ones.
+func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
+	definitions := define(read, packages, diags)
+	reader := goschema.NewReader(read, options.Options)
 	inOrder := slices.Clone(templates) // of kinds, for extend
 	kindOf := func(t *Template) int { return slices.IndexFunc(definitions.kinds, t.isFor) }
 	slices.SortStableFunc(inOrder, func(a, b *Template) int { return cmp.Compare(kindOf(a), kindOf(b)) })
@@ -106,7 +105,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 			*diags = append(*diags, t.Mistake)
 			continue
 		}
-		definitions.extend(definitions.kinds[i], reader.Reached())
+		definitions.extend(definitions.kinds[i], reader.Reached(), diags)
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
 			return slices.IndexFunc(definitions.kinds[i].versions, func(v *kinds.Kind) bool { return v.Manifests.Version == version.at("name").value().Text })
@@ -125,7 +124,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 				continue
 			}
 			of := definitions.kinds[i].versions[j].Type
-			schema := options.schemaOf(reader, of)
+			schema := options.schemaOf(reader, of, diags)
 			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
 			if !options.SkipValidation {
 				schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil, diags)
@@ -136,7 +135,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 		}
 	}
 	if !options.SkipValidation {
-		reader.Duplicates()
+		reader.Duplicates(diags)
 	}
 	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset}
 	for _, t := range templates {

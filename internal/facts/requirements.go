@@ -79,8 +79,8 @@ func reportMissing(l *load.Loader, missing map[string]token.Position, withClient
 	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", l.Modules.Get(needed...))
 }
 
-// requireAddToScheme checks that the generated scheme finds the registration of a package's types. If it does not, and a
-// kind embeds a type that cannot be read, it only reports this: perhaps the type would make the kind one to register.
+// requireAddToScheme checks that the generated scheme finds the registration of a package's types. If it does not, and
+// a kind embeds a type that cannot be read, it only reports this: perhaps the type would make the kind one to register.
 func requireAddToScheme(l *load.Loader, pkg *kinds.Package, cfg registration.Config, diags *diag.List) {
 	var missing diag.List
 	cfg.RequireAddToScheme(l, pkg, &missing)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/crdschema"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
@@ -62,17 +63,17 @@ func (r *Reader) placeOf(name string, pos token.Pos, all ...*crdschema.Schema) t
 }
 
 // duplicate reports a field with the same JSON name as another one.
-func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
-	if isOwn(d.Package) {
-		r.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
-			WithRelated(r.types.Fset.Position(other)).Suggest("give one of them another name")
+func (t *deriver) duplicate(pos token.Pos, name string, other token.Pos) {
+	if isOwn(t.of.Package) {
+		t.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", t.of.Name, name).
+			WithRelated(t.types.Fset.Position(other)).Suggest("give one of them another name")
 	}
 }
 
-// Duplicates reports pairs of embedded structs that have fields with the same JSON name, for all types whose schemas
-// were derived.
-func (r *Reader) Duplicates() {
-	for d, s := range maps.Clone(r.raw) { // the loop may add types
+// Duplicates reports pairs of embedded structs that have fields with the same JSON name, for all types in schemas.
+func (r *Reader) Duplicates(diags *diag.List) {
+	for d := range r.used {
+		s := r.derive(d).schema
 		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !isOwn(d.Package) {
 			continue
 		}
@@ -84,7 +85,7 @@ func (r *Reader) Duplicates() {
 			for _, name := range slices.Sorted(maps.Keys(depths)) {
 				other, ok := found[name]
 				if ok && other.depth == depths[name] && s.Index(name) < 0 {
-					r.errorf(part.Pos, "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
+					diags.Errorf(r.types.Fset.Position(part.Pos), "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
 						WithRelated(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
 				}
 				if !ok || depths[name] < other.depth {
@@ -100,7 +101,7 @@ func (r *Reader) inlined(part *crdschema.Schema, depth int, depths map[string]in
 	if part.Ref == nil || slices.Contains(within, refOf(part)) {
 		return
 	}
-	s := r.rawSchema(refOf(part))
+	s := r.derive(refOf(part)).schema
 	for _, p := range s.Properties {
 		if least, ok := depths[p.Name]; !ok || depth < least {
 			depths[p.Name] = depth

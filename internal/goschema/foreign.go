@@ -19,15 +19,6 @@ func isStandard(src *load.Package) bool {
 // isOwn reports whether users can edit a package.
 func isOwn(src *load.Package) bool { return !src.Foreign && !isStandard(src) }
 
-// apart calls a function and returns its diagnostics instead of adding them to the list.
-func (r *Reader) apart(derive func()) (found diag.List) {
-	all := r.diags
-	r.diags = &found
-	derive()
-	r.diags = all
-	return found
-}
-
 // firstError returns the first error in a list, or nil if there is none.
 func firstError(found diag.List) *diag.Diagnostic {
 	if i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
@@ -44,11 +35,11 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 	}
 	next, seen := []*gotypes.Declaration{root}, map[*gotypes.Declaration]bool{root: true}
 	for ; len(next) > 0; next = next[1:] {
-		s := r.rawSchema(next[0])
-		if found := r.mistakes[next[0]]; found != nil {
-			return found
+		found := r.derive(next[0])
+		if why := firstError(found.diags); why != nil {
+			return why
 		}
-		s.Walk(func(s *crdschema.Schema) bool {
+		found.schema.Walk(func(s *crdschema.Schema) bool {
 			if d := refOf(s); d != nil && !seen[d] && !r.correct[d] && !isOwn(d.Package) {
 				seen[d] = true
 				next = append(next, d)
@@ -62,17 +53,17 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 	return nil
 }
 
-// usable reports whether a type in a declaration has a schema. If users can edit the declaration, but not the type, it
-// reports at pos why the type has none.
-func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Declaration) bool {
-	if !isOwn(in.Package) || isOwn(d.Package) {
+// usable reports whether a type in the declaration has a schema. If users can edit the declaration, but not the type,
+// it reports at pos why the type has none.
+func (t *deriver) usable(pos token.Pos, d *gotypes.Declaration) bool {
+	if !isOwn(t.of.Package) || isOwn(d.Package) {
 		return true
 	}
-	why := r.mistake(d)
+	why := t.mistake(d)
 	if why == nil {
 		return true
 	}
-	r.errorf(pos, "%s.%s has no schema: %s", d.Package.Name, d.Name, why.Message).Suggest("%s", insteadOf(d))
+	t.errorf(pos, "%s.%s has no schema: %s", d.Package.Name, d.Name, why.Message).Suggest("%s", insteadOf(d))
 	return false
 }
 

@@ -8,20 +8,23 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // leaveOutValues removes the values of constants from the enum of a type if feature gates leave them out.
-func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
-	if len(s.Enum) == 0 || r.gatesOf(d.Package) == nil || !d.Package.Mentions("+"+markers.GateMarker) {
+func (t *deriver) leaveOutValues(s *crdschema.Schema) {
+	d := t.of
+	if len(s.Enum) == 0 || t.gatesOf(d.Package) == nil || !d.Package.Mentions("+"+markers.GateMarker) {
 		return
 	}
 	before := s.Enum
 	gate := ""
-	for _, c := range r.types.Constants(d) {
-		text, off := markers.Off(r.read(d.Package, c.Markers, markers.Constant))
+	for _, c := range t.types.Constants(d) {
+		found := t.read(d.Package, c.Markers, markers.Constant)
+		t.diags = append(t.diags, found.diags...)
+		text, off := markers.Off(found.markers)
 		value := inJSON(c.Value)
 		if !off || value == nil {
 			continue
@@ -31,7 +34,7 @@ func (r *Reader) leaveOutValues(d *gotypes.Declaration, s *crdschema.Schema) {
 	}
 	if len(s.Enum) == 0 {
 		s.Enum = before
-		r.errorf(d.Pos, "feature gates leave out all values of %s", d.Name).Suggest("write +%s=%s above its fields, too", markers.GateMarker, gate)
+		t.errorf(d.Pos, "feature gates leave out all values of %s", d.Name).Suggest("write +%s=%s above its fields, too", markers.GateMarker, gate)
 	}
 }
 
@@ -58,7 +61,7 @@ func inJSON(value constant.Value) any {
 var path = regexp.MustCompile(`\b(?:self|oldSelf)((?:\.\??[A-Za-z_][A-Za-z0-9_]*)+)`)
 
 // checkRules reports rules in a schema that name fields which feature gates leave out. API servers refuse these rules.
-func (r *Reader) checkRules(s *crdschema.Schema) {
+func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 	s.Walk(func(s *crdschema.Schema) bool {
 		for _, rule := range s.Validations {
 			for _, found := range path.FindAllStringSubmatch(rule.Rule, -1) {
@@ -67,7 +70,7 @@ func (r *Reader) checkRules(s *crdschema.Schema) {
 				if !ok || !m.Pos.IsValid() {
 					continue
 				}
-				r.diags.Errorf(m.Pos, "API servers refuse this rule without %s, because it names the field %s", field.Gate, field.Name).
+				diags.Errorf(m.Pos, "API servers refuse this rule without %s, because it names the field %s", field.Gate, field.Name).
 					Suggest("write +%s(%s)=+%sXValidation:...", markers.GateMarker, field.Gate, markers.Validation)
 				break
 			}

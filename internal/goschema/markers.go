@@ -35,8 +35,8 @@ func order(name string) int {
 }
 
 // apply applies markers to a schema, markers for the elements of a list last.
-func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *crdschema.Schema, pos token.Pos) {
-	own := isOwn(d.Package)
+func (t *deriver) apply(above []model.Marker, s *crdschema.Schema, pos token.Pos) {
+	own := isOwn(t.of.Package)
 	if own {
 		s.Pos, s.Markers = pos, above
 	}
@@ -45,7 +45,6 @@ func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *crdschem
 	}
 	sorted := slices.Clone(above)
 	slices.SortStableFunc(sorted, func(a, b model.Marker) int { return order(a.Name) - order(b.Name) })
-	diags := r.diagsOf(d.Package)
 	for _, items := range []bool{false, true} {
 		for _, marker := range sorted {
 			bare, isItems := strings.CutPrefix(marker.Name, markers.Items)
@@ -54,9 +53,11 @@ func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *crdschem
 			}
 			target := s
 			if isItems {
-				if target = r.elements(s); target == nil {
-					diags.Errorf(marker.Pos, "+%s is for the elements of a list, but this is %s", marker.Name, crdschema.KindOf(r.formOf(s))).
-						Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
+				if target = t.elements(s); target == nil {
+					if own {
+						t.diags.Errorf(marker.Pos, "+%s is for the elements of a list, but this is %s", marker.Name, crdschema.KindOf(t.formOf(s))).
+							Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
+					}
 					continue
 				}
 				bare = markers.Validation + bare
@@ -66,12 +67,12 @@ func (r *Reader) apply(d *gotypes.Declaration, above []model.Marker, s *crdschem
 					target.Markers = append(slices.Clip(target.Markers), renamed)
 				}
 			}
-			form := r.formOf(target)
+			form := t.formOf(target)
 			if target.Partial {
-				form = r.elementForm(refOf(s))
+				form = t.elementForm(refOf(s))
 			}
-			if why := r.set(d, marker, bare, target, form); why != "" {
-				diags.Errorf(marker.Pos, "+%s has no effect: %s", marker.Name, why).Suggest("correct or delete the marker")
+			if why := t.set(marker, bare, target, form); why != "" && own {
+				t.diags.Errorf(marker.Pos, "+%s has no effect: %s", marker.Name, why).Suggest("correct or delete the marker")
 			}
 		}
 	}
@@ -91,7 +92,7 @@ func (r *Reader) elements(s *crdschema.Schema) *crdschema.Schema {
 
 // set applies one marker to a schema, and returns the reason if it cannot, or else "". form is the schema that the
 // marker must fit.
-func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, form *crdschema.Schema) string {
+func (t *deriver) set(m model.Marker, name string, s, form *crdschema.Schema) string {
 	switch bare := strings.TrimPrefix(name, markers.Validation); bare {
 	case "kubebuilder:default", "default":
 		if m.Value == nil {
@@ -121,9 +122,9 @@ func (r *Reader) set(d *gotypes.Declaration, m model.Marker, name string, s, for
 	case "AtLeastOneOf":
 		addAlternatives(s, m, "||", "", "at least one of the fields in %v must be set")
 	case "k8s:enum":
-		return r.setConstants(d, s)
+		return t.setConstants(s)
 	case "k8s:required":
-		r.requireContent(s)
+		t.requireContent(s)
 	case "kubebuilder:externalDocs":
 		if _, err := url.ParseRequestURI(m.String("url")); err != nil {
 			return fmt.Sprintf("%q is not a URL", m.String("url"))
@@ -180,7 +181,11 @@ func setTopology(s, form *crdschema.Schema, name, value string) string {
 func (r *Reader) requireContent(s *crdschema.Schema) {
 	typ := s.Type
 	if typ == "" && s.Ref != nil {
-		typ = r.rawSchema(refOf(s)).Type
+		if found := r.derive(refOf(s)).schema; found != nil {
+			typ = found.Type
+		} else {
+			typ = r.form(refOf(s)).Type // of a type that contains itself
+		}
 	}
 	one := int64(1)
 	var least **int64
@@ -236,13 +241,14 @@ func addAlternatives(s *crdschema.Schema, m model.Marker, operator, comparison, 
 }
 
 // setConstants sets the constants of a type as its enum, and returns the reason if it cannot, or else "".
-func (r *Reader) setConstants(d *gotypes.Declaration, s *crdschema.Schema) string {
-	under, _ := r.types.Underlying(d)
+func (t *deriver) setConstants(s *crdschema.Schema) string {
+	d := t.of
+	under, _ := t.types.Underlying(d)
 	if under == nil || under.Form != gotypes.BuiltinForm || under.Name.Name != "string" {
 		return "it is for types whose underlying type is string"
 	}
 	var values []string
-	for _, c := range r.types.Constants(d) {
+	for _, c := range t.types.Constants(d) {
 		if c.Literal { // as controller-gen
 			values = append(values, constant.StringVal(c.Value))
 		}

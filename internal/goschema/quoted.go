@@ -23,19 +23,20 @@ func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
 
 // quotedSchema returns the schema of a field whose values are strings because of the option string in its tag. Markers
 // of its type do not apply to these strings.
-func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField) *crdschema.Schema {
+func (t *deriver) quotedSchema(f *gotypes.DeclaredField) *crdschema.Schema {
 	e := f.Type
 	if e.Form == gotypes.PointerForm {
 		e = e.Elem
 	}
 	if e.Form == gotypes.NamedForm {
-		d := r.types.Follow(in, e)
+		d := t.types.Follow(t.of, e)
 		restricts := func(m model.Marker) bool {
 			return strings.HasPrefix(m.Name, markers.Validation) || m.Name == "k8s:enum"
 		}
-		if slices.ContainsFunc(r.TypeMarkers(d), restricts) {
-			r.diagsOf(in.Package).Warnf(r.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name, f.Name).
-				WithRelated(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
+		above := t.ofType(d)
+		if t.diags = append(t.diags, above.diags...); slices.ContainsFunc(above.markers, restricts) && isOwn(t.of.Package) {
+			t.diags.Warnf(t.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name, f.Name).
+				WithRelated(t.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}
 	}
 	return &crdschema.Schema{Type: "string", Origin: crdschema.Origin{Quoted: true}}

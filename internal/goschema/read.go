@@ -12,22 +12,25 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Markers reads the markers of manifests above packages and types, each once.
+// Markers reads the markers of manifests above packages and types, each once. It returns no diagnostics about packages
+// that users cannot edit.
 type Markers struct {
 	types    *gotypes.Reader
 	gates    *markers.Gates
-	diags    *diag.List
-	packages map[*load.Package][]model.Marker
-	byType   map[*gotypes.Declaration][]model.Marker
+	packages map[*load.Package]marked
+	byType   map[*gotypes.Declaration]marked
 	respell  map[token.Position]bool
 }
 
-// NewMarkers returns Markers that add diagnostics to diags. With nil gates, markers of feature gates have no effect.
-func NewMarkers(types *gotypes.Reader, gates *markers.Gates, diags *diag.List) *Markers {
-	return &Markers{
-		types: types, gates: gates, diags: diags,
-		packages: map[*load.Package][]model.Marker{}, byType: map[*gotypes.Declaration][]model.Marker{},
-	}
+// marked holds the markers of a declaration, and the diagnostics about them.
+type marked struct {
+	markers []model.Marker
+	diags   diag.List
+}
+
+// NewMarkers returns Markers. With nil gates, markers of feature gates have no effect.
+func NewMarkers(types *gotypes.Reader, gates *markers.Gates) *Markers {
+	return &Markers{types: types, gates: gates, packages: map[*load.Package]marked{}, byType: map[*gotypes.Declaration]marked{}}
 }
 
 // Respell makes the misspelled markers at some positions have the effect of the markers that they misspell.
@@ -37,24 +40,26 @@ func (s *Markers) Respell(at map[token.Position]bool) *Markers {
 }
 
 // read reads the markers of a declaration in a package.
-func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.Target) []model.Marker {
+func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.Target) (found marked) {
 	if len(s.respell) > 0 {
 		lines = markers.Respelled(lines, s.respell)
 	}
-	found, mistakes := markers.ReadManifest(lines, target, s.gatesOf(src))
-	diags := s.diagsOf(src)
-	*diags = append(*diags, mistakes...)
+	if found.markers, found.diags = markers.ReadManifest(lines, target, s.gatesOf(src)); !isOwn(src) {
+		found.diags = nil
+	}
 	return found
 }
 
 // Types returns the reader of the types.
 func (s *Markers) Types() *gotypes.Reader { return s.types }
 
-// Diagnostics returns the list that diagnostics are added to.
-func (s *Markers) Diagnostics() *diag.List { return s.diags }
+// PackageMarkers returns the markers of a package, and the diagnostics about them.
+func (s *Markers) PackageMarkers(src *load.Package) ([]model.Marker, diag.List) {
+	found := s.ofPackage(src)
+	return found.markers, found.diags
+}
 
-// PackageMarkers returns the markers of a package.
-func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
+func (s *Markers) ofPackage(src *load.Package) marked {
 	found, ok := s.packages[src]
 	if !ok {
 		s.types.ReadOnce(src)
@@ -68,8 +73,13 @@ func (s *Markers) PackageMarkers(src *load.Package) []model.Marker {
 	return found
 }
 
-// TypeMarkers returns the markers of a type.
-func (s *Markers) TypeMarkers(d *gotypes.Declaration) []model.Marker {
+// TypeMarkers returns the markers of a type, and the diagnostics about them.
+func (s *Markers) TypeMarkers(d *gotypes.Declaration) ([]model.Marker, diag.List) {
+	found := s.ofType(d)
+	return found.markers, found.diags
+}
+
+func (s *Markers) ofType(d *gotypes.Declaration) marked {
 	found, ok := s.byType[d]
 	if !ok {
 		found = s.read(d.Package, d.Markers, markers.Type)
@@ -93,13 +103,4 @@ func (s *Markers) gatesOf(src *load.Package) *markers.Gates {
 		return nil
 	}
 	return s.gates
-}
-
-// diagsOf returns the list for diagnostics about a package. Diagnostics about packages that users cannot edit are
-// discarded.
-func (s *Markers) diagsOf(src *load.Package) *diag.List {
-	if !isOwn(src) {
-		return &diag.List{}
-	}
-	return s.diags
 }

@@ -28,11 +28,11 @@ type Reader struct {
 	*Markers
 	Options
 
-	raw      map[*gotypes.Declaration]*crdschema.Schema // with references
+	derived  map[*gotypes.Declaration]*derivation
 	resolved map[*gotypes.Declaration]*crdschema.Schema // without references; empty while the type is being resolved
 	forms    map[*gotypes.Declaration]*crdschema.Schema // see form
-	mistakes map[*gotypes.Declaration]*diag.Diagnostic  // in types that users cannot change
-	correct  map[*gotypes.Declaration]bool              // such types without errors, in them and in the types that they refer to
+	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
+	used     map[*gotypes.Declaration]bool              // types in the schemas so far
 	dropped  map[*gotypes.Declaration]bool              // aliases whose own markers are ignored
 	gated    bool                                       // feature gates leave fields out
 
@@ -40,30 +40,38 @@ type Reader struct {
 	isReached map[*load.Package]bool
 }
 
+// derivation is the schema of a declared type, with references, and the diagnostics about its declaration.
+type derivation struct {
+	schema  *crdschema.Schema // nil while it is being derived
+	diags   diag.List
+	aliases []*gotypes.Declaration // used by the declaration; their own markers are ignored
+}
+
 // NewReader returns a Reader that reads markers with read.
 func NewReader(read *Markers, options Options) *Reader {
 	return &Reader{
 		Markers: read, Options: options,
-		raw: map[*gotypes.Declaration]*crdschema.Schema{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
-		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
-		dropped: map[*gotypes.Declaration]bool{}, isReached: map[*load.Package]bool{},
+		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
+		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{}, dropped: map[*gotypes.Declaration]bool{},
+		isReached: map[*load.Package]bool{},
 	}
 }
 
-// Schema returns the schema of a declared type. The caller may modify it.
-func (r *Reader) Schema(d *gotypes.Declaration) *crdschema.Schema {
+// Schema returns the schema of a declared type, which the caller may modify. It reports the mistakes in the types of
+// the schema that no earlier schema has.
+func (r *Reader) Schema(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
 	if !isOwn(d.Package) {
 		if why := r.mistake(d); why != nil {
-			*r.diags = append(*r.diags, why)
+			*diags = append(*diags, why)
 		}
 	}
 	conflict := func(a, b *crdschema.Schema) {
-		r.diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
+		diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
-	s := merged(r.resolve(r.rawSchema(d)), conflict)
+	s := merged(r.resolve(r.use(d, diags), diags), conflict)
 	if r.gated {
-		r.checkRules(s)
+		r.checkRules(s, diags)
 	}
 	return s
 }
@@ -71,14 +79,25 @@ func (r *Reader) Schema(d *gotypes.Declaration) *crdschema.Schema {
 // Reached returns the packages of all types that schemas refer to so far, in the order of the references.
 func (r *Reader) Reached() []*load.Package { return r.reached }
 
-// Reach adds the packages of a type, and of the types that it refers to, to the ones that Reached returns, without a
-// schema or diagnostics.
-func (r *Reader) Reach(d *gotypes.Declaration) {
-	silent := NewReader(NewMarkers(r.types, r.gates, &diag.List{}), r.Options)
-	silent.Schema(d)
-	for _, src := range silent.reached {
-		r.reach(src)
+// Reach adds the packages of a type, and of the types that it refers to, to the ones that Reached returns. It reports
+// no mistakes.
+func (r *Reader) Reach(root *gotypes.Declaration) {
+	seen := map[*gotypes.Declaration]bool{}
+	var visit func(d *gotypes.Declaration)
+	visit = func(d *gotypes.Declaration) {
+		if seen[d] || r.given(d) != nil {
+			return
+		}
+		seen[d] = true
+		r.reach(d.Package)
+		r.derive(d).schema.Walk(func(s *crdschema.Schema) bool {
+			if d := refOf(s); d != nil {
+				visit(d)
+			}
+			return true
+		})
 	}
+	visit(root)
 }
 
 func (r *Reader) reach(src *load.Package) {
@@ -89,10 +108,6 @@ func (r *Reader) reach(src *load.Package) {
 
 var objectMeta = model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}
 
-func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
-	return r.diags.Errorf(r.types.Fset.Position(pos), format, args...)
-}
-
 // refOf returns the declaration whose schema will be inserted into s, or nil.
 func refOf(s *crdschema.Schema) *gotypes.Declaration {
 	d, _ := s.Ref.(*gotypes.Declaration)
@@ -100,12 +115,12 @@ func refOf(s *crdschema.Schema) *gotypes.Declaration {
 }
 
 // resolve replaces references in a schema by the schemas of the types.
-func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
+func (r *Reader) resolve(s *crdschema.Schema, diags *diag.List) *crdschema.Schema {
 	if d := refOf(s); d != nil {
 		target, ok := r.resolved[d]
 		if !ok {
 			r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself
-			target = r.resolve(r.rawSchema(d))
+			target = r.resolve(r.use(d, diags), diags)
 			r.resolved[d] = target
 		}
 		field := *s
@@ -121,143 +136,177 @@ func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
 	if s.Items == nil && s.AdditionalProperties == nil && len(s.AllOf) == 0 && len(s.Properties) == 0 {
 		return s
 	}
-	return s.Map(r.resolve)
+	return s.Map(func(part *crdschema.Schema) *crdschema.Schema { return r.resolve(part, diags) })
 }
 
-// rawSchema returns the schema of a declared type, with references to other types.
-func (r *Reader) rawSchema(d *gotypes.Declaration) *crdschema.Schema {
+// given returns the schema of a declared type that does not depend on the declaration, or nil if there is none.
+func (r *Reader) given(d *gotypes.Declaration) *crdschema.Schema {
 	if d.TypeRef == objectMeta && r.EmbeddedMeta {
 		return crdschema.EmbeddedMeta
 	}
-	if s, ok := crdschema.Known[d.TypeRef]; ok {
-		return s
-	}
-	if s, ok := r.raw[d]; ok {
-		return s
-	}
-	var s *crdschema.Schema
-	found := r.apart(func() { s = r.declared(d) })
-	if isOwn(d.Package) {
-		*r.diags = append(*r.diags, found...)
-	} else {
-		r.mistakes[d] = firstError(found) // reported where users refer to the type
-	}
-	r.raw[d] = s
-	r.reach(d.Package)
-	return s
+	return crdschema.Known[d.TypeRef]
 }
 
-// declared derives the schema of a declared type.
-func (r *Reader) declared(d *gotypes.Declaration) *crdschema.Schema {
-	switch json, text := r.types.Marshals(d); {
+// use returns the schema of a declared type, with references to other types, and adds the type to the schemas so far.
+func (r *Reader) use(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+	if s := r.given(d); s != nil {
+		return s
+	}
+	found := r.derive(d)
+	if r.used[d] {
+		return found.schema
+	}
+	r.used[d] = true
+	r.reach(d.Package)
+	if isOwn(d.Package) { // otherwise, mistakes are reported where users refer to the type
+		*diags = append(*diags, found.diags...)
+	}
+	for _, alias := range found.aliases {
+		r.dropped[alias] = true
+	}
+	return found.schema
+}
+
+// derive derives the schema of a declared type, with references to other types.
+func (r *Reader) derive(d *gotypes.Declaration) *derivation {
+	if s := r.given(d); s != nil {
+		return &derivation{schema: s}
+	}
+	found := r.derived[d]
+	if found == nil {
+		found = &derivation{}
+		r.derived[d] = found
+		found.schema = (&deriver{r, found, d}).declared()
+	}
+	return found
+}
+
+// deriver derives the schema of a declared type.
+type deriver struct {
+	*Reader
+	*derivation
+	of *gotypes.Declaration
+}
+
+func (t *deriver) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
+	return t.diags.Errorf(t.types.Fset.Position(pos), format, args...)
+}
+
+// declared derives the schema.
+func (t *deriver) declared() *crdschema.Schema {
+	d := t.of
+	above := t.ofType(d)
+	t.diags = slices.Concat(above.diags, t.ofPackage(d.Package).diags)
+	switch json, text := t.types.Marshals(d); {
 	case json:
 		s := &crdschema.Schema{}
-		r.apply(d, r.TypeMarkers(d), s, d.Pos)
-		if s.Type != "" || s.PreserveUnknownFields && r.isSchemaOfAny(d) {
+		t.apply(above.markers, s, d.Pos)
+		if s.Type != "" || s.PreserveUnknownFields && t.isSchemaOfAny(d) {
 			return s
 		}
-		return r.marshaled(d)
+		return t.marshaled()
 	case text:
 		s := &crdschema.Schema{Type: "string"}
-		r.apply(d, r.TypeMarkers(d), s, d.Pos)
+		t.apply(above.markers, s, d.Pos)
 		if s.Type != "string" {
-			r.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
+			t.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
 				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
 		}
 		return s
 	}
-	return r.fromType(d)
+	return t.fromType()
 }
 
 // isSchemaOfAny reports whether the markers of a type say that it has the form of any value, as JSON of apiextensions
 // does: +kubegen:schema without a type, on a struct without fields in JSON. On other types, this marker has keywords in
 // addition to the schema of the declaration, and other markers preserve unknown fields.
 func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
-	has := func(name string) bool { return model.HasMarker(r.TypeMarkers(d), name) }
+	has := func(name string) bool { return model.HasMarker(r.ofType(d).markers, name) }
 	return has("kubegen:schema") && !slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
 		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
 }
 
 // marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
 // declaration, if possible.
-func (r *Reader) marshaled(d *gotypes.Declaration) (s *crdschema.Schema) {
+func (t *deriver) marshaled() *crdschema.Schema {
 	const why = "the method MarshalJSON determines its form in JSON"
-	if isStandard(d.Package) {
-		r.errorf(d.Pos, "%s", why)
+	if isStandard(t.of.Package) {
+		t.errorf(t.of.Pos, "%s", why)
 		return noSchema()
 	}
-	found := r.apart(func() { s = r.fromType(d) })
-	if firstError(found) == nil {
-		*r.diags = append(*r.diags, found...)
+	tried := &deriver{t.Reader, &derivation{}, t.of}
+	s := tried.fromType()
+	if t.aliases = tried.aliases; firstError(tried.diags) == nil {
+		t.diags = append(t.diags, tried.diags...)
 		return s
 	}
-	r.errorf(d.Pos, "%s has no schema: %s", d.Name, why).
+	t.errorf(t.of.Pos, "%s has no schema: %s", t.of.Name, why).
 		Suggest("write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields", markers.Validation)
 	return noSchema()
 }
 
-// fromType derives the schema of a declared type from its declaration.
-func (r *Reader) fromType(d *gotypes.Declaration) *crdschema.Schema {
+// fromType derives the schema of the type from its declaration.
+func (t *deriver) fromType() *crdschema.Schema {
 	var s *crdschema.Schema
-	if d.Type.Form == gotypes.StructForm {
-		s = r.structSchema(d)
+	if t.of.Type.Form == gotypes.StructForm {
+		s = t.structSchema()
 	} else {
-		s = r.exprSchema(d, d.Type)
+		s = t.exprSchema(t.of.Type)
 	}
-	s.Description = Description(d.Doc)
-	r.apply(d, r.TypeMarkers(d), s, d.Pos)
-	r.leaveOutValues(d, s)
+	s.Description = Description(t.of.Doc)
+	t.apply(t.ofType(t.of).markers, s, t.of.Pos)
+	t.leaveOutValues(s)
 	return s
 }
 
-// exprSchema derives the schema of a type expression in a declaration.
-func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
+// exprSchema derives the schema of a type expression in the declaration.
+func (t *deriver) exprSchema(e *gotypes.Expr) *crdschema.Schema {
 	switch e.Form {
 	case gotypes.BuiltinForm:
-		return r.builtin(e)
+		return t.builtin(e)
 	case gotypes.NamedForm:
-		if ofNumber(in, e) {
+		if ofNumber(t.of, e) {
 			return &crdschema.Schema{Type: "string"}
 		}
 		if e.Qualified {
-			return r.qualified(in, e)
+			return t.qualified(e)
 		}
-		return r.local(in, e)
+		return t.local(e)
 	case gotypes.PointerForm:
-		return r.exprSchema(in, e.Elem)
+		return t.exprSchema(e.Elem)
 	case gotypes.SliceForm, gotypes.ArrayForm:
-		if r.isBytes(in, e) {
+		if t.isBytes(t.of, e) {
 			return &crdschema.Schema{Type: "string", Format: "byte"}
 		}
-		return &crdschema.Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
+		return &crdschema.Schema{Type: "array", Items: t.exprSchema(e.Elem)}
 	case gotypes.MapForm:
-		return r.mapSchema(in, e)
+		return t.mapSchema(e)
 	case gotypes.StructForm:
-		r.errorf(e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
+		t.errorf(e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
 	case gotypes.InterfaceForm:
-		r.noInterface(e)
+		t.noInterface(e)
 	default:
-		r.errorf(e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
+		t.errorf(e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
 	}
 	return noSchema()
 }
 
-func (r *Reader) noInterface(e *gotypes.Expr) {
-	r.errorf(e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
+func (t *deriver) noInterface(e *gotypes.Expr) {
+	t.errorf(e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
 }
 
 // builtin returns the schema of a predeclared type.
-func (r *Reader) builtin(e *gotypes.Expr) *crdschema.Schema {
+func (t *deriver) builtin(e *gotypes.Expr) *crdschema.Schema {
 	basic, ok := crdschema.Basics[e.Name.Name]
 	switch {
 	case e.Name.Name == "any" || e.Name.Name == "error":
-		r.noInterface(e)
+		t.noInterface(e)
 		return noSchema()
 	case !ok:
-		r.errorf(e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
+		t.errorf(e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
 		return noSchema()
-	case basic.Type == "number" && !r.Floats:
-		r.errorf(e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
+	case basic.Type == "number" && !t.Floats:
+		t.errorf(e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
 			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
 		return noSchema()
 	}
@@ -265,12 +314,12 @@ func (r *Reader) builtin(e *gotypes.Expr) *crdschema.Schema {
 }
 
 // qualified returns a reference to a type that is qualified by a package name.
-func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
-	d := r.follow(in, e)
-	if d == nil || !r.usable(in, e.Pos, d) {
+func (t *deriver) qualified(e *gotypes.Expr) *crdschema.Schema {
+	d := t.follow(t.of, e)
+	if d == nil || !t.usable(e.Pos, d) {
 		return noSchema()
 	}
-	s, _ := r.reference(d)
+	s, _ := t.reference(d)
 	return s
 }
 
@@ -286,24 +335,24 @@ func (r *Reader) reference(d *gotypes.Declaration) (*crdschema.Schema, *gotypes.
 }
 
 // follow returns the declaration of a named type, or reports an error and returns nil.
-func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
-	d := r.types.Follow(in, e)
+func (t *deriver) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
+	d := t.types.Follow(in, e)
 	if d == nil {
 		why, missing := "package "+e.Name.Path+" has no such type", ""
 		if e.Name.Path == "" {
 			why = "its package is not imported"
-		} else if known, ok := r.types.Known[e.Name.Path]; ok && known == nil {
-			missing = r.types.Remedy(e.Name.Path)
+		} else if known, ok := t.types.Known[e.Name.Path]; ok && known == nil {
+			missing = t.types.Remedy(e.Name.Path)
 			why = missing
 		}
-		r.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing).Once(e.Name.Missing())
+		t.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing).Once(e.Name.Missing())
 	}
 	return d
 }
 
 // local returns a reference to a type without a package name.
-func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
-	d := r.follow(in, e)
+func (t *deriver) local(e *gotypes.Expr) *crdschema.Schema {
+	d := t.follow(t.of, e)
 	if d == nil {
 		return noSchema()
 	}
@@ -311,36 +360,36 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Sche
 	if d.Alias { // follow it
 		switch target := d.Type; target.Form {
 		case gotypes.NamedForm:
-			r.dropped[home] = true
-			if d = r.follow(d, target); d == nil {
+			t.aliases = append(t.aliases, home)
+			if d = t.follow(d, target); d == nil {
 				return noSchema()
 			}
 		case gotypes.BuiltinForm:
-			s := r.builtin(target)
+			s := t.builtin(target)
 			s.Ref = home
 			return s
 		case gotypes.InterfaceForm:
-			r.noInterface(e)
+			t.noInterface(e)
 			return noSchema()
 		}
 	}
-	if !r.usable(in, e.Pos, d) {
+	if !t.usable(e.Pos, d) {
 		return noSchema()
 	}
-	s, under := r.reference(d)
-	if under != nil && under.Form == gotypes.BuiltinForm && d.Package == in.Package {
-		named := r.rawSchema(d)
+	s, under := t.reference(d)
+	if under != nil && under.Form == gotypes.BuiltinForm && d.Package == t.of.Package {
+		named := t.derive(d).schema
 		s.Type, s.Format = named.Type, named.Format
 	}
 	return s
 }
 
-func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
-	if !r.isStringKey(in, e.Key) {
-		r.errorf(e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
+func (t *deriver) mapSchema(e *gotypes.Expr) *crdschema.Schema {
+	if !t.isStringKey(t.of, e.Key) {
+		t.errorf(e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
 		return noSchema()
 	}
-	return &crdschema.Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
+	return &crdschema.Schema{Type: "object", AdditionalProperties: t.exprSchema(e.Elem)}
 }
 
 // isStringKey reports whether a type can be the key of a JSON object.
@@ -363,22 +412,22 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 }
 
 // structSchema derives the schema of a struct. Embedded structs that are inlined are in its allOf.
-func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
-	s := &crdschema.Schema{Type: "object"}
+func (t *deriver) structSchema() *crdschema.Schema {
+	d, s := t.of, &crdschema.Schema{Type: "object"}
 	index := map[string]int{} // of properties
-	alternatives := r.alternatives(d)
-	optional := model.HasMarker(r.PackageMarkers(d.Package), "kubebuilder:validation:Optional")
-	ownJSON, _ := r.types.Marshals(d)
+	alternatives := t.alternatives()
+	optional := model.HasMarker(t.ofPackage(d.Package).markers, "kubebuilder:validation:Optional")
+	ownJSON, _ := t.types.Marshals(d)
 	var immutable []string
 	for _, f := range d.Fields {
-		if f.Name != "" && r.IgnoreUnexported && !token.IsExported(f.Name) {
+		if f.Name != "" && t.IgnoreUnexported && !token.IsExported(f.Name) {
 			continue
 		}
 		tag, ok := f.Tag.Lookup("json")
 		if !ok {
 			name := cmp.Or(f.Name, embedded(f).Name.Name)
-			r.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).Suggest("give it one, or `json:\"-\"` if it is not part of the API").
-				Once(model.Untagged(r.types.Fset.Position(f.Pos)))
+			t.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).Suggest("give it one, or `json:\"-\"` if it is not part of the API").
+				Once(model.Untagged(t.types.Fset.Position(f.Pos)))
 			continue
 		}
 		name, rest, _ := strings.Cut(tag, ",")
@@ -387,16 +436,18 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		}
 		options := strings.Split(rest, ",")
 		omits := slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
-		inline := name == "" && r.inlines(d, f)
+		inline := name == "" && t.inlines(d, f)
 		if ownJSON { // the tag shows what the method writes
 			inline = name == "" || slices.Contains(options, "inline")
 		}
 		if name == "" && !inline {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
-		above := r.read(d.Package, f.Markers, markers.Field)
+		found := t.read(d.Package, f.Markers, markers.Field)
+		above := found.markers
+		t.diags = append(t.diags, found.diags...)
 		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {
-			r.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
+			t.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
 			continue
 		}
 		required := false
@@ -411,7 +462,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 			required = !optional && !inline && !omits
 		}
 		if required && slices.Contains(alternatives, name) {
-			r.errorf(f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
+			t.errorf(f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
 				Suggest("mark it +optional and give its JSON tag omitempty")
 			return s
 		}
@@ -422,13 +473,13 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 		switch {
 		case model.HasMarker(above, "kubebuilder:validation:Schemaless"):
 			property.Items = unknownElements(above)
-		case slices.Contains(options, "string") && !inline && r.isQuoted(d, f.Type):
-			property = r.quotedSchema(d, f)
+		case slices.Contains(options, "string") && !inline && t.isQuoted(d, f.Type):
+			property = t.quotedSchema(f)
 		default:
-			property = r.exprSchema(d, f.Type)
+			property = t.exprSchema(f.Type)
 		}
 		property.Description = Description(f.Doc)
-		r.apply(d, above, property, f.Pos)
+		t.apply(above, property, f.Pos)
 		if inline {
 			s.AllOf = append(s.AllOf, property)
 			continue
@@ -437,7 +488,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *crdschema.Schema {
 			immutable = append(immutable, name)
 		}
 		if i, twice := index[name]; twice {
-			r.duplicate(d, f.Pos, name, s.Properties[i].Pos)
+			t.duplicate(f.Pos, name, s.Properties[i].Pos)
 			s.Properties[i].Schema = property
 		} else {
 			index[name] = len(s.Properties)
@@ -484,13 +535,13 @@ func unknownElements(above []model.Marker) *crdschema.Schema {
 }
 
 // alternatives returns the fields in markers that restrict how many of some fields are set.
-func (r *Reader) alternatives(d *gotypes.Declaration) (names []string) {
-	for _, s := range r.TypeMarkers(d) {
+func (t *deriver) alternatives() (names []string) {
+	for _, s := range t.ofType(t.of).markers {
 		switch strings.TrimPrefix(s.Name, markers.Validation) {
 		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
 			for _, name := range s.Strings("") {
 				if strings.Contains(name, ".") {
-					r.diags.Errorf(s.Pos, "+%s names %s, which is not a field of %s", s.Name, name, d.Name).Suggest("name fields of the struct itself")
+					t.diags.Errorf(s.Pos, "+%s names %s, which is not a field of %s", s.Name, name, t.of.Name).Suggest("name fields of the struct itself")
 				}
 				names = append(names, name)
 			}

@@ -19,11 +19,11 @@ import (
 // It considers only markers that nothing but manifests and kinds depends on, and unknown markers that look like them.
 // Other tools, such as k8s.io/kube-openapi, read +optional or +listType as well, for types and fields that are not part
 // of manifests.
-func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
-	reported := diag.LinesOf(r.diags)
+func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool, diags *diag.List) {
+	reported := diag.LinesOf(diags)
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
-		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}, reported: reported}
+		s := strays{Reader: r, diags: diags, src: src, kinds: kinds, parts: partsOf(src, kinds), mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}, reported: reported}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
 			for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 				if d := r.types.Declared(src, name); d != nil {
@@ -62,6 +62,7 @@ func lineOf(pos token.Position) textLine { return textLine{pos.Filename, pos.Lin
 // strays finds markers without effect in a package.
 type strays struct {
 	*Reader
+	diags         *diag.List
 	src           *load.Package
 	kinds         map[*gotypes.Declaration]bool
 	parts         map[string]bool   // names of types of the package that kinds embed
@@ -132,7 +133,9 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 
 // constants checks the feature gates above the constants of a type.
 func (s *strays) constants(d *gotypes.Declaration) {
-	isEnum := model.HasMarker(s.TypeMarkers(d), "k8s:enum") || model.HasMarker(s.TypeMarkers(d), markers.Validation+"Enum")
+	above, mistakes := s.TypeMarkers(d)
+	*s.diags = append(*s.diags, mistakes...)
+	isEnum := model.HasMarker(above, "k8s:enum") || model.HasMarker(above, markers.Validation+"Enum")
 	for _, c := range s.types.Constants(d) {
 		for _, line := range c.Markers {
 			def, ok := markers.OfManifest(line.Text)

@@ -68,7 +68,8 @@ func TestGroupVersion(t *testing.T) {
 			}
 			types := gotypes.NewReader(l, test.policy)
 			got = "-"
-			if gv, ok := pkg.ForManifests(goschema.NewMarkers(types, nil, &diags).PackageMarkers(src)); ok {
+			marked, _ := goschema.NewMarkers(types, nil).PackageMarkers(src)
+			if gv, ok := pkg.ForManifests(marked); ok {
 				got = gv.Group + " " + gv.Version
 			}
 			if got != test.manifests {

@@ -29,8 +29,8 @@ func (o *deriving) define(_ plan.ManifestTarget, said *diag.List) (all []manifes
 			options.Header = set.Comment() + "\n" + options.Header
 		}
 		generate := func(respelled map[token.Position]bool) (found crd.Manifests, diags diag.List) {
-			read := goschema.NewMarkers(o.types, o.gates(set.Gates), &diags).Respell(respelled)
-			found = crd.Generate(read, named, options)
+			read := goschema.NewMarkers(o.types, o.gates(set.Gates)).Respell(respelled)
+			found = crd.Generate(read, named, options, &diags)
 			return found, diags
 		}
 		o.compare(named, func(respelled map[token.Position]bool) ([]crd.File, diag.List) {

@@ -27,8 +27,8 @@ func (o *deriving) patch(_ plan.ManifestTarget, diags *diag.List) []manifests {
 	o.nameGates(own)
 	templates := o.templates(diags)
 	replace := func(respelled map[token.Position]bool, diags *diag.List) {
-		read := goschema.NewMarkers(o.types, o.gates(o.Patch.Gates), diags).Respell(respelled)
-		o.Patched = crd.Patch(templates, read, named, o.Patch.Options)
+		read := goschema.NewMarkers(o.types, o.gates(o.Patch.Gates)).Respell(respelled)
+		o.Patched = crd.Patch(templates, read, named, o.Patch.Options, diags)
 	}
 	o.compare(named, func(respelled map[token.Position]bool) (files []crd.File, diags diag.List) {
 		replace(respelled, &diags)

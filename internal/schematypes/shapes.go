@@ -49,8 +49,8 @@ type shape struct {
 // NewShapes derives the schemas of Kubernetes types from the packages in the module. Types in missing packages are not
 // used.
 func NewShapes(types *gotypes.Reader) *Shapes {
-	var ignored diag.List
-	reader := goschema.NewReader(goschema.NewMarkers(types, nil, &ignored), goschema.Options{Floats: true})
+	var ignored diag.List // users cannot correct mistakes in these
+	reader := goschema.NewReader(goschema.NewMarkers(types, nil), goschema.Options{Floats: true})
 	s := &Shapes{}
 	for importPath, names := range shapeNames {
 		src := types.Known[importPath]
@@ -59,7 +59,7 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 		}
 		for _, name := range names {
 			if d := types.Declared(src, name); d != nil {
-				s.all = append(s.all, &shape{gofile.Ident{Path: importPath, Name: name}, reader.Schema(d)})
+				s.all = append(s.all, &shape{gofile.Ident{Path: importPath, Name: name}, reader.Schema(d, &ignored)})
 			}
 		}
 	}

@@ -56,8 +56,8 @@ func (c *copier) write() {
 	}
 }
 
-// fileName returns the name of the copy of a file. Names that the go command would interpret, that other generated files
-// have, or that file systems refuse are changed.
+// fileName returns the name of the copy of a file. Names that the go command would interpret, that other generated
+// files have, or that file systems refuse are changed.
 func fileName(name string) string {
 	name = strings.TrimPrefix(name, "zz_generated.")
 	stem := strings.TrimSuffix(name, ".go")

@@ -127,8 +127,8 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l.Read(packages)
 	found := map[string]string{}
 	types := gotypes.NewReader(l, compat.Policy{})
-	settings := goschema.NewMarkers(types, nil, &diags)
-	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o).Files {
+	settings := goschema.NewMarkers(types, nil)
+	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
 		found[file.Name] = string(file.Content)
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())

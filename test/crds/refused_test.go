@@ -182,8 +182,8 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	l.Read(packages)
 	found := map[string][]byte{}
 	types := gotypes.NewReader(l, compat.Policy{})
-	settings := goschema.NewMarkers(types, nil, &diags)
-	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o).Files {
+	settings := goschema.NewMarkers(types, nil)
+	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
 		found[file.Name] = file.Content
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())
