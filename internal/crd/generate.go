@@ -113,9 +113,9 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 	}
 	var first token.Position
 	for _, v := range k.versions {
-		above, _ := read.TypeMarkers(v.Type)
-		if skips(read, v) {
-			if model.HasMarker(above, "kubebuilder:skipversion") {
+		ofPackage, _ := read.PackageMarkers(v.Source) // define reports the mistakes in them
+		if skips(v.Markers, ofPackage) {
+			if model.HasMarker(v.Markers, "kubebuilder:skipversion") {
 				reader.Reach(v.Type) // for definitions.extend
 			}
 			continue
@@ -123,13 +123,12 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		if !first.IsValid() {
 			first = v.Pos
 		}
-		ofPackage, _ := reader.PackageMarkers(v.Type.Package) // define reports the mistakes in them
 		schema := options.schemaOf(reader, v.Type, diags)
 		m.Versions = append(m.Versions, Version{
 			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"}, schema: func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
-			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, above, ofPackage}},
+			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, v.Markers, ofPackage}},
 		})
-		m.apply(&m.Versions[len(m.Versions)-1], above, diags)
+		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
 	}
 	if len(m.Versions) == 0 {
 		return nil

@@ -53,8 +53,8 @@ func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List)
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
 		}
 		for _, k := range pkg.Kinds {
-			if key := [2]string{group, k.Type.Name}; group != "" && byName[key] == nil {
-				byName[key] = &definition{group: group, name: k.Type.Name}
+			if key := [2]string{group, k.Name()}; group != "" && byName[key] == nil {
+				byName[key] = &definition{group: group, name: k.Name()}
 				all.kinds = append(all.kinds, byName[key])
 			}
 		}
@@ -117,9 +117,9 @@ func (all *definitions) add(k *definition, pkg *kinds.Package, diags *diag.List)
 			WithRelated(other.Pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
 		return
 	}
-	_, mistakes := all.read.TypeMarkers(d)
+	above, mistakes := all.read.TypeMarkers(d)
 	*diags = append(*diags, mistakes...)
-	k.versions = append(k.versions, &kinds.Kind{Package: pkg, Pos: pos, Type: d})
+	k.versions = append(k.versions, &kinds.Kind{Package: pkg, Spec: pkg.Source.Decls[d.Name].Type, Pos: pos, Markers: above, Type: d})
 }
 
 func (k *definition) sort() {
@@ -134,10 +134,8 @@ func (k *definition) version(name string) *kinds.Kind {
 	return nil
 }
 
-// skips reports whether a marker or feature gates leave a version out of manifests.
-func skips(read *goschema.Markers, k *kinds.Kind) bool {
-	above, _ := read.TypeMarkers(k.Type) // define reports mistakes
-	ofPackage, _ := read.PackageMarkers(k.Source)
+// skips reports whether markers above a type and in its package, or feature gates, leave the version out of manifests.
+func skips(above, ofPackage []model.Marker) bool {
 	_, off := markers.Off(above)
 	_, without := markers.Off(ofPackage)
 	return off || without || model.HasMarker(above, "kubebuilder:skipversion")
@@ -149,7 +147,12 @@ func OfGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package)
 	read := goschema.NewMarkers(types, nil)
 	for _, pkg := range packages {
 		served, _, ok := inManifests(read, pkg)
-		if ok && slices.Contains(groups, served.Manifests.Group) && slices.ContainsFunc(pkg.Kinds, func(k *kinds.Kind) bool { return !skips(read, k) }) {
+		isWritten := func(k *kinds.Kind) bool {
+			above, _ := read.TypeMarkers(k.Type)
+			ofPackage, _ := read.PackageMarkers(k.Source)
+			return !skips(above, ofPackage)
+		}
+		if ok && slices.Contains(groups, served.Manifests.Group) && slices.ContainsFunc(pkg.Kinds, isWritten) {
 			found = append(found, pkg)
 		}
 	}

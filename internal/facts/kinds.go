@@ -55,7 +55,9 @@ func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *d
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
-func findKind(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List) *kinds.Kind {
+func findKind(
+	pkg *kinds.Package, outline *gotypes.Reader, cfg Config, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List,
+) *kinds.Kind {
 	implied := cfg.Import.takes(pkg.Source) && cfg.Import.isKind(outline, pkg.Source, f, spec)
 	relevant := len(cfg.IncludedTypes) > 0 || implied
 	lines := markers.Lines(outline.Fset, above...)

@@ -31,7 +31,9 @@ type GroupVersion struct {
 	Group, Version         string       // Version is "" for unversioned types
 	GroupFrom, VersionFrom model.Source // VersionFrom is FromDefault for unversioned types
 	Label                  string       // for model.Version
-	Dir                    string       // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
+	// Dir is the directory of the group if the layout is group/version, otherwise "". With GroupsByDirectory, it is always
+	// the parent directory.
+	Dir string
 }
 
 // ForClients returns the group and version of the package in clients: from markers, or else from declarations, or else
@@ -74,7 +76,7 @@ func (p *Package) ForClients(policy compat.Policy) (gv GroupVersion, diags diag.
 		gv.Version, gv.VersionFrom = path.Base(p.Source.Path), fromPath
 	}
 	gv.Label, gv.Dir = layout(p.Source.Path, gv.Version, policy)
-	if !p.Source.Broken() || groupPos.IsValid() && versionPos.IsValid() { // a missing declaration may be in a file that does not parse
+	if !p.Source.Broken() || groupPos.IsValid() && versionPos.IsValid() { // otherwise, it may be in a file that does not parse
 		p.checkNames(gv, groupPos, versionPos, policy, &diags)
 	}
 	return gv, diags

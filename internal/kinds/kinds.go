@@ -28,7 +28,7 @@ type Package struct {
 	Skipped       bool           // +kubebuilder:skip: controller-gen writes no manifests for the kinds
 	OnlyInPackage bool           // kinds are not read
 	Shared        bool           // has no kinds, but structs that kinds of other packages contain
-	Kinds         []*Kind        // in source order, also those that are not included
+	Kinds         []*Kind        // for clients, in source order, also those that are not included; or for manifests, by name
 	Included      []*Kind        // the ones among Kinds for which something is generated
 	Unmarked      []*Kind        // types with markers of kinds but without +genclient
 }
@@ -39,8 +39,8 @@ type Kind struct {
 	File       *load.File
 	Spec       *ast.TypeSpec
 	Pos        token.Position
-	Markers    []model.Marker
-	Marked     bool // by +genclient, or an imported kind
+	Markers    []model.Marker // for clients, or for manifests
+	Marked     bool           // by +genclient, or an imported kind
 	Fields     gotypes.Fields
 	CRD        *model.Marker   // +kubebuilder:resource; with several, the last one and the names in the earlier ones
 	Resource   *model.Resource // nil if the kind is not included or cannot be read

@@ -75,8 +75,9 @@ type deriving struct {
 // reads their kinds once.
 func (o *deriving) kinds() (own, named []*kinds.Package) {
 	if o.types == nil {
+		own := slices.DeleteFunc(slices.Clone(o.facts.Sources()), func(src *load.Package) bool { return src.Foreign })
 		o.types = o.facts.NewTypeReader()
-		o.packages = facts.Served(o.types, slices.DeleteFunc(slices.Clone(o.facts.Sources()), func(src *load.Package) bool { return src.Foreign }))
+		o.packages = facts.Served(o.types, own)
 	}
 	return o.packages, slices.DeleteFunc(slices.Clone(o.packages), o.leftOut)
 }
@@ -105,6 +106,7 @@ func Derive(request Request, f *facts.Facts) (Objects, diag.List) {
 		}
 		said = append(said, diags...)
 	}
+	d.types, d.packages = nil, nil // functions of manifests may keep d
 	return *d.Objects, said
 }
 
