@@ -175,9 +175,9 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"## Of a version":          reflect.TypeFor[*render.Version](),
 		"## Of a kind":             reflect.TypeFor[*render.Kind](),
 		"The values of `.Methods`": reflect.TypeFor[*render.Method](),
-		"In `listers`":             reflect.TypeFor[lister.Kind](),
+		"In `listers`":             reflect.TypeFor[lister.Lister](),
 		"The values of `.Indexes`": reflect.TypeFor[lister.Index](),
-		"## Of a package":          reflect.TypeFor[register.Package](),
+		"## Of a package":          reflect.TypeFor[register.Registration](),
 		"In `deepcopy`":            reflect.TypeFor[*deepcopy.Type](),
 		"## Of a struct":           reflect.TypeFor[*applyconfiguration.Struct](),
 	}

@@ -21,24 +21,24 @@ func needsHelpers(a *render.API) bool {
 }
 
 // Helper refers to a name in the package shared by the helpers of all kinds.
-func (k Kind) Helper(name string) gofile.Code { return k.RefIn(templates.Helpers, name) }
+func (k Client) Helper(name string) gofile.Code { return k.RefIn(templates.Helpers, name) }
 
 // Iterates reports whether the kind has the function EachKIND.
-func (k Kind) Iterates() bool { return k.has("Each"+k.Kind(), model.VerbList) }
+func (k Client) Iterates() bool { return k.has("Each"+k.Kind(), model.VerbList) }
 
 // Updates reports whether the kind has the function UpdateKIND.
-func (k Kind) Updates() bool { return k.has("Update"+k.Kind(), model.VerbGet, model.VerbUpdate) }
+func (k Client) Updates() bool { return k.has("Update"+k.Kind(), model.VerbGet, model.VerbUpdate) }
 
 // UpdatesStatus reports whether the kind has the function UpdateKINDStatus.
-func (k Kind) UpdatesStatus() bool {
+func (k Client) UpdatesStatus() bool {
 	return k.has("Update"+k.Kind()+"Status", model.VerbGet, model.VerbUpdateStatus)
 }
 
 // Waits reports whether the kind has the function WaitForKIND.
-func (k Kind) Waits() bool { return k.has("WaitFor"+k.Kind(), model.VerbList, model.VerbWatch) }
+func (k Client) Waits() bool { return k.has("WaitFor"+k.Kind(), model.VerbList, model.VerbWatch) }
 
 // has reports whether the kind's client has the methods required by a helper, and no hand-written file declares the
 // helper.
-func (k Kind) has(helper string, needs ...model.Verb) bool {
+func (k Client) has(helper string, needs ...model.Verb) bool {
 	return !k.HandWritten(helper) && !slices.ContainsFunc(needs, func(v model.Verb) bool { return !k.Can(v) })
 }

@@ -58,7 +58,7 @@ func (a API) APIResources() []APIResourceList {
 			i = len(lists)
 			lists = append(lists, APIResourceList{GroupVersion: gv})
 		}
-		lists[i].Resources = append(lists[i].Resources, Kind{k}.apiResources(a.Model)...)
+		lists[i].Resources = append(lists[i].Resources, Client{k}.apiResources(a.Model)...)
 	}
 	lists = slices.DeleteFunc(lists, func(l APIResourceList) bool { return len(l.Resources) == 0 })
 	for _, l := range lists {
@@ -74,7 +74,7 @@ var discovered = map[model.Verb]string{
 }
 
 // apiResources returns the kind's resource and subresources that methods of the client use.
-func (k Kind) apiResources(api *model.API) []APIResource {
+func (k Client) apiResources(api *model.API) []APIResource {
 	verbs := map[string][]string{} // by subresource
 	of := map[string]model.TypeRef{"": k.Model.Type()}
 	use := func(subresource string, object model.TypeRef, used ...string) {
@@ -136,32 +136,32 @@ func groupVersionOf(api *model.API, importPath string) (group, version string) {
 }
 
 // Selectable returns the kinds with selectable fields.
-func (a API) Selectable() []Kind {
+func (a API) Selectable() []Client {
 	return a.kindsThat(func(r *model.Resource) bool { return len(r.SelectableFields) > 0 })
 }
 
 // Scaled returns the kinds whose markers declare the paths of a scale subresource.
-func (a API) Scaled() []Kind {
+func (a API) Scaled() []Client {
 	return a.kindsThat(func(r *model.Resource) bool { return r.Scale != nil })
 }
 
-func (a API) kindsThat(hold func(*model.Resource) bool) (list []Kind) {
+func (a API) kindsThat(hold func(*model.Resource) bool) (list []Client) {
 	for _, k := range a.Kinds() {
 		if hold(k.Model) {
-			list = append(list, Kind{k})
+			list = append(list, Client{k})
 		}
 	}
 	return list
 }
 
 // GroupVersionResource returns the fields of a schema.GroupVersionResource literal.
-func (k Kind) GroupVersionResource() gofile.Code {
+func (k Client) GroupVersionResource() gofile.Code {
 	gv := k.Model.Version.GroupVersion()
 	return gofile.Codef("Group: %q, Version: %q, Resource: %q", gv.Group, gv.Version, k.ResourceName())
 }
 
 // SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
-func (k Kind) SelectableFields() gofile.Code { return quoteAll(k.Model.SelectableFields) }
+func (k Client) SelectableFields() gofile.Code { return quoteAll(k.Model.SelectableFields) }
 
 // FieldConstant is a constant that names a field for use in field selectors.
 type FieldConstant struct{ Name, Field string }
@@ -169,7 +169,7 @@ type FieldConstant struct{ Name, Field string }
 // FieldConstants returns the constants for the kind's selectable fields, such as KINDFieldSpecImage for .spec.image. If
 // two paths result in the same name, a number is appended to the later one: KINDFieldSpecImage2. Names declared by
 // hand-written files are omitted. With NoFieldConstants, there are none.
-func (k Kind) FieldConstants() (constants []FieldConstant) {
+func (k Client) FieldConstants() (constants []FieldConstant) {
 	if k.Options().Policy.NoFieldConstants {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (k Kind) FieldConstants() (constants []FieldConstant) {
 type ScalePath struct{ Name, Path string }
 
 // ScalePaths returns the paths of the kind's scale subresource.
-func (k Kind) ScalePaths() []ScalePath {
+func (k Client) ScalePaths() []ScalePath {
 	paths := []ScalePath{
 		{"specReplicasPath", model.JSONPath(k.Model.Scale.SpecReplicas)}, {"statusReplicasPath", model.JSONPath(k.Model.Scale.StatusReplicas)},
 	}

@@ -14,18 +14,18 @@ const subresources = templates.FakeClientset + "/subresources.go.tmpl"
 
 // Foreign returns the kinds with methods whose input or result type is not the kind. The object tracker of a fake
 // clientset would store objects of these types as objects of the kind.
-func (a API) Foreign() []Kind { return foreign(a.api) }
+func (a API) Foreign() []Client { return foreign(a.api) }
 
-func foreign(a *render.API) (list []Kind) {
+func foreign(a *render.API) (list []Client) {
 	for _, k := range a.Kinds() {
-		if slices.ContainsFunc(k.Model.Methods, Kind{k}.isForeign) {
-			list = append(list, Kind{k})
+		if slices.ContainsFunc(k.Model.Methods, Client{k}.isForeign) {
+			list = append(list, Client{k})
 		}
 	}
 	return list
 }
 
-func (k Kind) isForeign(m model.Method) bool {
+func (k Client) isForeign(m model.Method) bool {
 	kind := k.Model.Type()
 	switch m.Verb {
 	case model.VerbCreate, model.VerbUpdate, model.VerbApply:
@@ -35,7 +35,7 @@ func (k Kind) isForeign(m model.Method) bool {
 }
 
 // ForeignSubresources returns the subresources of such methods, except for a Scale, as the elements of a Go slice.
-func (k Kind) ForeignSubresources() gofile.Code {
+func (k Client) ForeignSubresources() gofile.Code {
 	var list []string
 	for _, m := range k.Model.Methods {
 		if m.Subresource != "" && k.isForeign(m) && !(m.Subresource == "scale" && k.Scale() != nil) {
@@ -48,11 +48,11 @@ func (k Kind) ForeignSubresources() gofile.Code {
 
 // HasScales reports whether a kind of Foreign has a scale subresource.
 func (a API) HasScales() bool {
-	return slices.ContainsFunc(a.Foreign(), func(k Kind) bool { return k.Scale() != nil })
+	return slices.ContainsFunc(a.Foreign(), func(k Client) bool { return k.Scale() != nil })
 }
 
 // Scale returns the kind's scale subresource, or nil if it has none or no marker declares its paths.
-func (k Kind) Scale() *Scale {
+func (k Client) Scale() *Scale {
 	for _, m := range k.Model.Methods {
 		if k.Model.Scale != nil && m.Subresource == "scale" && m.Result == (model.TypeRef{Path: "k8s.io/api/autoscaling/v1", Name: "Scale"}) {
 			return &Scale{k, m.Result}
@@ -63,7 +63,7 @@ func (k Kind) Scale() *Scale {
 
 // Scale is the scale subresource of a kind.
 type Scale struct {
-	of     Kind
+	of     Client
 	object model.TypeRef
 }
 

@@ -20,12 +20,12 @@ type (
 // API is the view of the API as a whole.
 type API struct{ *api }
 
-// Kind is the view of a kind.
-type Kind struct{ *kind }
+// Client is the view of a kind.
+type Client struct{ *kind }
 
 var views = render.Views{
 	API:  func(a *render.API) any { return API{a} },
-	Kind: func(k *render.Kind) any { return Kind{k} },
+	Kind: func(k *render.Kind) any { return Client{k} },
 }
 
 // NewTypeConverter returns the function that creates the type converter. It is generated with the apply configurations.
@@ -37,17 +37,17 @@ func (a API) NewTypeConverter() gofile.Code {
 func (a API) Converts() bool { return a.Applies() && a.Has(model.SchemeTypeConverter) }
 
 // Irregular returns the kinds whose resource name client-go's object tracker cannot derive from their name.
-func (a API) Irregular() (kinds []Kind) {
+func (a API) Irregular() (kinds []Client) {
 	for _, k := range a.Kinds() {
-		if (Kind{k}).DerivedResource() != k.Model.Name {
-			kinds = append(kinds, Kind{k})
+		if (Client{k}).DerivedResource() != k.Model.Name {
+			kinds = append(kinds, Client{k})
 		}
 	}
 	return kinds
 }
 
 // DerivedResource returns the resource name that client-go's object tracker derives from the name of the kind.
-func (k Kind) DerivedResource() string { return model.GuessResource(k.ObjectKind()) }
+func (k Client) DerivedResource() string { return model.GuessResource(k.ObjectKind()) }
 
 // MethodSchemes returns the functions that register the input and result types of additional methods. It omits the
 // functions in AddToSchemes.
@@ -92,14 +92,14 @@ func (a API) Installs() []gofile.Code {
 
 // DeletesWithResult reports whether the kind's client has client-go's DeleteWithResult, rather than a method of that
 // name declared by a marker.
-func (k Kind) DeletesWithResult() bool {
+func (k Client) DeletesWithResult() bool {
 	return k.Has(model.DeleteWithResult) && !slices.ContainsFunc(k.Model.Methods, func(m model.Method) bool { return m.Name == "DeleteWithResult" })
 }
 
 // AddsMethods reports whether the kind's client needs its own struct, because it has methods that the clients of
 // gentype lack: generated methods, hand-written methods of its expansion interface, or possibly methods from user
 // templates.
-func (k Kind) AddsMethods(structName string) bool {
+func (k Client) AddsMethods(structName string) bool {
 	if len(k.Methods()) > 0 || k.DeletesUnlisted() || k.Options().Overlay.Has(templates.Clientset) {
 		return true
 	}
@@ -112,7 +112,7 @@ func (k Kind) AddsMethods(structName string) bool {
 }
 
 // Methods returns the additional methods of the kind's client.
-func (k Kind) Methods() []Method {
+func (k Client) Methods() []Method {
 	var list []Method
 	for _, m := range k.kind.Methods() {
 		list = append(list, Method{m})

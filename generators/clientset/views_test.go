@@ -16,7 +16,7 @@ var applied = render.Options{Roots: map[string]render.Root{templates.ApplyConfig
 
 // crontab returns the view of the kind CronTab, after change has modified it, for a file in the package of the types.
 // References to these types have no qualifier there.
-func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Kind {
+func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Client {
 	t.Helper()
 	g := &model.Group{Name: "stable.example.com", GoName: "Stable", Dir: "stable"}
 	v := &model.Version{Group: g, Name: "v1"}
@@ -31,9 +31,9 @@ func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Ki
 	opts.Roots = map[string]render.Root{
 		templates.ApplyConfigurations: opts.Roots[templates.ApplyConfigurations], templates.Clientset: {Path: "example.com/apis"},
 	}
-	var given Kind
+	var given Client
 	views := render.Views{Kind: func(k *render.Kind) any {
-		given = Kind{k}
+		given = Client{k}
 		return given
 	}}
 	if _, diags := render.Files(kinds{views: views}, &model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {

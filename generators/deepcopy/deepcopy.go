@@ -40,5 +40,5 @@ func (Generator) Views(api *model.API, _ *render.Options) (render.Views, diag.Li
 		plans[pkg] = c.finish()
 		diags = append(diags, c.diags...)
 	}
-	return render.Views{Package: func(p *render.Package) any { return Package{p, plans[p.Model]} }}, diags
+	return render.Views{Package: func(p *render.Package) any { return Copies{p, plans[p.Model]} }}, diags
 }

@@ -12,14 +12,14 @@ const hiddenInto = "deepCopyInto"
 // general is the general view, renamed because embedding it must not hide its methods.
 type general = render.Package
 
-// Package is the view of a package of types.
-type Package struct {
+// Copies is the view of a package of types.
+type Copies struct {
 	*general
 	plans []*plan
 }
 
 // Types returns the types with generated methods.
-func (p Package) Types() []*Type {
+func (p Copies) Types() []*Type {
 	var list []*Type
 	for _, plan := range p.plans {
 		list = append(list, &Type{p, plan})
@@ -29,7 +29,7 @@ func (p Package) Types() []*Type {
 
 // Type is the view of a type with generated methods.
 type Type struct {
-	pkg  Package
+	pkg  Copies
 	plan *plan
 }
 

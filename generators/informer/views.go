@@ -17,7 +17,7 @@ type (
 	kind    = render.Kind
 )
 
-// API, Group, Version and Kind are the views of this generator.
+// API, Group, Version and Informer are the views of this generator.
 type (
 	API struct {
 		*api
@@ -31,7 +31,7 @@ type (
 		*version
 		shared
 	}
-	Kind struct {
+	Informer struct {
 		*kind
 		shared
 	}
@@ -41,7 +41,7 @@ var views = render.Views{
 	API:     func(a *render.API) any { return API{a, shared{a}} },
 	Group:   func(g *render.Group) any { return Group{g, shared{g.API}} },
 	Version: func(v *render.Version) any { return Version{v, shared{v.API}} },
-	Kind:    func(k *render.Kind) any { return Kind{k, shared{k.API}} },
+	Kind:    func(k *render.Kind) any { return Informer{k, shared{k.API}} },
 }
 
 // shared has the methods for files of every scope.
@@ -142,7 +142,7 @@ func (a API) WithoutManagedFields() gofile.Code {
 func (a API) ExampleVar() string { return a.Kinds()[0].Struct() }
 
 // InformerMaker returns the function that creates a kind's informer from all options.
-func (k Kind) InformerMaker() string {
+func (k Informer) InformerMaker() string {
 	switch {
 	case k.Has(model.TypedInformers):
 		return "NewTyped" + k.Kind() + "InformerWithOptions"
@@ -153,7 +153,7 @@ func (k Kind) InformerMaker() string {
 }
 
 // IndexInformer returns the result type of InformerMaker.
-func (k Kind) IndexInformer() gofile.Code {
+func (k Informer) IndexInformer() gofile.Code {
 	if k.Has(model.TypedInformers) {
 		return gofile.Name(k.Kind() + "IndexInformer")
 	}
@@ -162,10 +162,10 @@ func (k Kind) IndexInformer() gofile.Code {
 
 // HidesTypedInformer reports whether the kind's interface is named TypedInformer. The struct that embeds it has a
 // method with this name, so it cannot be embedded under its own name.
-func (k Kind) HidesTypedInformer() bool { return k.Kind()+"Informer" == "TypedInformer" }
+func (k Informer) HidesTypedInformer() bool { return k.Kind()+"Informer" == "TypedInformer" }
 
 // InformerInterface returns the kind's interface in the informers of its version.
-func (k Kind) InformerInterface() string {
+func (k Informer) InformerInterface() string {
 	if k.Has(model.TypedInformers) {
 		return "Typed" + k.Kind() + "Informer"
 	}
@@ -173,7 +173,7 @@ func (k Kind) InformerInterface() string {
 }
 
 // NewInformerArgs returns the first arguments of the function that creates an informer from list and watch functions.
-func (k Kind) NewInformerArgs() gofile.Code {
+func (k Informer) NewInformerArgs() gofile.Code {
 	var args []gofile.Code
 	if k.Has(model.WatchListSemantics) {
 		args = append(args, "client")
@@ -189,7 +189,7 @@ func (k Kind) NewInformerArgs() gofile.Code {
 }
 
 // NamespaceOr returns the name of the namespace parameter, or "_" if the kind is cluster-scoped.
-func (k Kind) NamespaceOr() string {
+func (k Informer) NamespaceOr() string {
 	if k.Namespaced() {
 		return "namespace"
 	}
@@ -197,7 +197,7 @@ func (k Kind) NamespaceOr() string {
 }
 
 // AsIndexInformer returns an expression that converts a cache.SharedIndexInformer to the result type of InformerMaker.
-func (k Kind) AsIndexInformer(informer string) gofile.Code {
+func (k Informer) AsIndexInformer(informer string) gofile.Code {
 	if k.Has(model.TypedInformers) {
 		return gofile.Codef("To%s(%s)", k.IndexInformer(), informer)
 	}

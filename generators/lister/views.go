@@ -12,13 +12,13 @@ import (
 // kind is the general view, renamed because embedding it must not hide its method Kind.
 type kind = render.Kind
 
-// Kind is the view of a kind.
-type Kind struct{ *kind }
+// Lister is the view of a kind.
+type Lister struct{ *kind }
 
-var views = render.Views{Kind: func(k *render.Kind) any { return Kind{k} }}
+var views = render.Views{Kind: func(k *render.Kind) any { return Lister{k} }}
 
 // Indexes returns the indexes of the kind, each with a method of the lister.
-func (k Kind) Indexes() []Index {
+func (k Lister) Indexes() []Index {
 	var list []Index
 	for _, index := range k.Model.Indexes {
 		list = append(list, Index{k.kind, index})

@@ -23,33 +23,33 @@ type File struct {
 	Content []byte
 }
 
-// Kind is the kind of a change.
-type Kind int
+// Difference is what has changed.
+type Difference int
 
-// The kinds of changes.
+// The differences.
 const (
-	Removed       Kind = iota // the symbol no longer exists
-	Changed                   // it has another type or value
-	MethodAdded               // an interface has a new method, which breaks its implementations
-	NotComparable             // a struct can no longer be compared with == or be the key of a map
-	URLChanged                // the Go API is the same, but requests go to another URL; see Moved
-	TypesMoved                // symbols only differ in the package of some types; see Report.Collapsed
+	Removed       Difference = iota // the symbol no longer exists
+	Changed                         // it has another type or value
+	MethodAdded                     // an interface has a new method, which breaks its implementations
+	NotComparable                   // a struct can no longer be compared with == or be the key of a map
+	URLChanged                      // the Go API is the same, but requests go to another URL; see Moved
+	TypesMoved                      // symbols only differ in the package of some types; see Report.Collapsed
 )
 
-func (k Kind) String() string {
+func (k Difference) String() string {
 	return [...]string{"removed", "changed", "method added", "not comparable", "URL changed", "types moved"}[k]
 }
 
 // Change is a difference that may break code which imports the package.
 type Change struct {
-	Kind   Kind
-	Symbol string // Name, Type.Field or Type.Method; "" for the package itself
-	Was    string // the old declaration, with import paths for packages and without names of parameters; "" if there is none
-	Is     string // the new declaration, in the same form
-	File   string // file of the new declaration, or of the type with the new member; "" if the symbol is removed
-	Line   int    // line in File, from 1; 0 if the symbol is removed
-	From   string // file of the old declaration, or of the type with the old member
-	Unless string // an embedded type whose package was not found; nothing changed if it has the symbol; "" for none
+	Difference Difference
+	Symbol     string // Name, Type.Field or Type.Method; "" for the package itself
+	Was        string // the old declaration, with import paths for packages and without names of parameters; "" if there is none
+	Is         string // the new declaration, in the same form
+	File       string // file of the new declaration, or of the type with the new member; "" if the symbol is removed
+	Line       int    // line in File, from 1; 0 if the symbol is removed
+	From       string // file of the old declaration, or of the type with the old member
+	Unless     string // an embedded type whose package was not found; nothing changed if it has the symbol; "" for none
 
 	symbols int // number of symbols, for TypesMoved
 }
@@ -63,7 +63,7 @@ type Context struct {
 	// Imported returns both states of an imported package, or nil if it is not found. It is called only for packages of
 	// embedded types, if a type that embeds one seems to lose a member, or gains a member that may hide an embedded
 	// one.
-	Imported func(importPath string) (before, after *Package)
+	Imported func(importPath string) (before, after *Declarations)
 }
 
 // Compare compares two states of a package and returns the breaking changes, ordered by symbol. Files that are the same
@@ -82,15 +82,15 @@ func Compare(before, after []File, context Context) []Change {
 	}
 	if embedders := c.embedders(changes); len(embedders) > 0 && context.Imported != nil {
 		c = newComparison(c.before, c.after,
-			reads{embedders, func(importPath string) *Package { before, _ := context.Imported(importPath); return before }},
-			reads{embedders, func(importPath string) *Package { _, after := context.Imported(importPath); return after }})
+			reads{embedders, func(importPath string) *Declarations { before, _ := context.Imported(importPath); return before }},
+			reads{embedders, func(importPath string) *Declarations { _, after := context.Imported(importPath); return after }})
 		changes = c.changes()
 	}
 	return changes
 }
 
 // partial reports whether the files declare methods of types that they do not declare.
-func (p *Package) partial() bool {
+func (p *Declarations) partial() bool {
 	for receiver := range p.methods {
 		if len(p.objects[receiver]) == 0 {
 			return true
@@ -101,11 +101,11 @@ func (p *Package) partial() bool {
 
 // comparison holds the two states of a package.
 type comparison struct {
-	before, after *Package
+	before, after *Declarations
 	was, is       *surface
 }
 
-func newComparison(before, after *Package, old, now reads) *comparison {
+func newComparison(before, after *Declarations, old, now reads) *comparison {
 	return &comparison{before, after, before.surface(old), after.surface(now)}
 }
 
@@ -140,15 +140,15 @@ func (c *comparison) changes() []Change {
 		return nil
 	}
 	if after.name == "" {
-		return []Change{{Kind: Removed, Was: "package " + before.name, From: before.file}}
+		return []Change{{Difference: Removed, Was: "package " + before.name, From: before.file}}
 	}
 	var changes []Change
 	if before.name != after.name {
-		changes = append(changes, Change{Kind: Changed, Was: "package " + before.name, Is: "package " + after.name, File: after.file, Line: 1, From: before.file})
+		changes = append(changes, Change{Difference: Changed, Was: "package " + before.name, Is: "package " + after.name, File: after.file, Line: 1, From: before.file})
 	}
 	whole := map[string]bool{} // types whose members are not compared
-	report := func(kind Kind, symbol string, o, n *symbol) {
-		c := Change{Kind: kind, Symbol: symbol, From: o.file}
+	report := func(kind Difference, symbol string, o, n *symbol) {
+		c := Change{Difference: kind, Symbol: symbol, From: o.file}
 		if kind != MethodAdded {
 			c.Was = o.text
 		}
@@ -231,7 +231,7 @@ func (s *surface) unreadBy(name string) string {
 }
 
 // unchanged reports whether a type is declared in a file that is the same in both states.
-func (p *Package) unchanged(typ string) bool {
+func (p *Declarations) unchanged(typ string) bool {
 	return len(p.objects[typ]) > 0 && p.objects[typ][0].file.unchanged
 }
 

@@ -250,7 +250,7 @@ func expect(t *testing.T, changes []Change, want ...string) {
 	t.Helper()
 	var got []string
 	for _, c := range changes {
-		got = append(got, fmt.Sprintf("%s %s: %s -> %s", c.Kind, c.Symbol, c.Was, c.Is))
+		got = append(got, fmt.Sprintf("%s %s: %s -> %s", c.Difference, c.Symbol, c.Was, c.Is))
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -277,7 +277,7 @@ func TestPartial(t *testing.T) {
 	methods := []File{{Name: "zz.go", Content: []byte("package p\n\nfunc (t *T) DeepCopy() *T { return nil }\n")}}
 	types := func() []File { return []File{{Name: "t.go", Content: []byte("package p\n\ntype T struct{}\n")}} }
 	lost := Compare(methods, nil, Context{Unchanged: types})
-	if len(lost) != 1 || lost[0].Symbol != "T.DeepCopy" || lost[0].Kind != Removed {
+	if len(lost) != 1 || lost[0].Symbol != "T.DeepCopy" || lost[0].Difference != Removed {
 		t.Errorf("got %v", lost)
 	}
 	if lost := Compare(methods, methods, Context{Unchanged: types}); len(lost) > 0 {

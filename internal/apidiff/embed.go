@@ -12,12 +12,12 @@ import (
 type embedder struct {
 	*surfacing
 	found    *imported
-	packages func(importPath string) *Package // nil if other packages are not read
+	packages func(importPath string) *Declarations // nil if other packages are not read
 }
 
 // named is a declared type, with type arguments if it is an instance.
 type named struct {
-	in   *Package // package of the declaration; nil for none
+	in   *Declarations // package of the declaration; nil for none
 	name string
 	args []string // type arguments; nil stands for the type parameters
 }
@@ -70,7 +70,7 @@ func (e *embedder) inside(t named, o *object) writer {
 }
 
 func (e *embedder) writerIn(t named, f *file, params []*ast.Ident) writer {
-	w := writer{Package: t.in, file: f, params: bind(params, t.args)}
+	w := writer{Declarations: t.in, file: f, params: bind(params, t.args)}
 	if !t.foreign() {
 		w.seen = e.expose
 	}
@@ -99,7 +99,7 @@ func (e *embedder) instance(typ ast.Expr, args []ast.Expr, w writer, depth int) 
 		case w.params[typ.Name] != "" || depth > 20:
 			return named{}, false, ""
 		case len(w.objects[typ.Name]) > 0:
-			t = named{in: w.Package, name: typ.Name}
+			t = named{in: w.Declarations, name: typ.Name}
 		case len(universe.objects[typ.Name]) > 0:
 			t = named{in: universe, name: typ.Name}
 		default:

@@ -96,7 +96,7 @@ func TestImported(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var read []string
-			imported := func(importPath string) (before, after *Package) {
+			imported := func(importPath string) (before, after *Declarations) {
 				if !slices.Contains(read, importPath) {
 					read = append(read, importPath)
 				}
@@ -129,13 +129,13 @@ func TestImported(t *testing.T) {
 // TestImportedChange checks that a change of an imported package is not reported again for the package that embeds its
 // types.
 func TestImportedChange(t *testing.T) {
-	state := func(text string) *Package {
+	state := func(text string) *Declarations {
 		return Parse("example.com/dep", []File{{"dep.go", []byte("package dep\n" + text)}})
 	}
 	before, after := state("type T struct{}; func (T) A(); func (T) B(); type I interface{ A() }"), state("type T struct{}; func (T) A(int); type I interface{ A(); B() }")
 	changes := Compare([]File{{"p.go", []byte("package p\nimport \"example.com/dep\"\ntype U struct{ dep.T; F int }\ntype J interface { dep.I; C() }")}},
 		[]File{{"p.go", []byte("package p\nimport \"example.com/dep\"\ntype U struct{ dep.T }\ntype J interface{ dep.I; D() }")}},
-		Context{Imported: func(string) (*Package, *Package) { return before, after }})
+		Context{Imported: func(string) (*Declarations, *Declarations) { return before, after }})
 	expect(t, changes, "method added J.D:  -> func()", "removed J.C: func() -> ", "removed U.F: field int -> ")
 }
 
@@ -145,7 +145,7 @@ func TestPromotedToGenerated(t *testing.T) {
 	types := func() []File {
 		return []File{{"types.go", []byte("package p\n\nimport \"example.com/dep\"\n\ntype T struct{ dep.Meta }\n\ntype Old struct{}\n")}}
 	}
-	imported := func(string) (before, after *Package) {
+	imported := func(string) (before, after *Declarations) {
 		p := Parse("example.com/dep", []File{{"dep.go", []byte(dep)}})
 		return p, p
 	}

@@ -21,7 +21,7 @@ type Report []PackageChanges
 func (r Report) count() (changed, removed, moved int) {
 	for _, pkg := range r {
 		for _, c := range pkg.Changes {
-			switch c.Kind {
+			switch c.Difference {
 			case Removed:
 				removed++
 			case URLChanged:
@@ -41,13 +41,13 @@ func (r Report) Total() int {
 }
 
 // Without returns the changes of all other kinds.
-func (r Report) Without(kinds ...Kind) Report {
-	return r.filter(func(c Change) bool { return !slices.Contains(kinds, c.Kind) })
+func (r Report) Without(kinds ...Difference) Report {
+	return r.filter(func(c Change) bool { return !slices.Contains(kinds, c.Difference) })
 }
 
 // Only returns the changes of a kind.
-func (r Report) Only(kind Kind) Report {
-	return r.filter(func(c Change) bool { return c.Kind == kind })
+func (r Report) Only(kind Difference) Report {
+	return r.filter(func(c Change) bool { return c.Difference == kind })
 }
 
 func (r Report) filter(keep func(Change) bool) (rest Report) {
@@ -79,7 +79,7 @@ func (c Change) Describe() string {
 	if c.Unless != "" {
 		unless = ", unless an embedded " + c.Unless + " of a package that is not found has it"
 	}
-	switch c.Kind {
+	switch c.Difference {
 	case Removed:
 		what = "removed" + unless + "; was " + c.Was
 		if c.Symbol == "" {

@@ -12,10 +12,10 @@ func TestDescribe(t *testing.T) {
 		change apidiff.Change
 		want   string
 	}{
-		{apidiff.Change{Kind: apidiff.Removed, Symbol: "T.Get", Was: "func()"}, "T.Get: removed; was func()"},
-		{apidiff.Change{Kind: apidiff.Removed, Symbol: "T.Get", Was: "func()", Unless: "example.com/dep.Meta"},
+		{apidiff.Change{Difference: apidiff.Removed, Symbol: "T.Get", Was: "func()"}, "T.Get: removed; was func()"},
+		{apidiff.Change{Difference: apidiff.Removed, Symbol: "T.Get", Was: "func()", Unless: "example.com/dep.Meta"},
 			"T.Get: removed, unless an embedded example.com/dep.Meta of a package that is not found has it; was func()"},
-		{apidiff.Change{Kind: apidiff.MethodAdded, Symbol: "I.Get", Is: "func()", Unless: "example.com/dep.I"},
+		{apidiff.Change{Difference: apidiff.MethodAdded, Symbol: "I.Get", Is: "func()", Unless: "example.com/dep.I"},
 			"I.Get: added to the interface, which breaks its other implementations, unless an embedded example.com/dep.I of a package that is not found has it; is func()"},
 	} {
 		if got := test.change.Describe(); got != test.want {

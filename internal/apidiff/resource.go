@@ -19,7 +19,7 @@ func Moved(before, after []File) (changes []Change) {
 		if now, ok := clientIn(f); ok && was[now.name].resource != "" && was[now.name].resource != now.resource {
 			old := was[now.name]
 			changes = append(changes, Change{
-				Kind: URLChanged, Symbol: now.name, Was: old.resource, Is: now.resource, File: f.Name, Line: now.line, From: old.file,
+				Difference: URLChanged, Symbol: now.name, Was: old.resource, Is: now.resource, File: f.Name, Line: now.line, From: old.file,
 			})
 		}
 	}

@@ -31,8 +31,8 @@ func TestMoved(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := []string{}
 			for _, c := range Moved([]File{test.before}, []File{test.after}) {
-				if c.Kind != URLChanged {
-					t.Errorf("the kind is %v", c.Kind)
+				if c.Difference != URLChanged {
+					t.Errorf("the kind is %v", c.Difference)
 				}
 				got = append(got, fmt.Sprint(c.Symbol, " ", c.Was, " ", c.Is, " ", c.Line))
 			}

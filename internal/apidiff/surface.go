@@ -54,7 +54,7 @@ const (
 
 // surfacing is a surface under construction.
 type surfacing struct {
-	*Package
+	*Declarations
 	*surface
 	reads   reads
 	exposed []string
@@ -64,11 +64,11 @@ type surfacing struct {
 // reads determines which types of other packages are read: the types embedded in embedders.
 type reads struct {
 	embedders map[string]bool
-	imported  func(importPath string) *Package // nil if there is no such package
+	imported  func(importPath string) *Declarations // nil if there is no such package
 }
 
-func (p *Package) surface(reads reads) *surface {
-	s := &surfacing{Package: p, surface: &surface{symbols: map[string]*symbol{}}, queued: map[string]bool{}, reads: reads}
+func (p *Declarations) surface(reads reads) *surface {
+	s := &surfacing{Declarations: p, surface: &surface{symbols: map[string]*symbol{}}, queued: map[string]bool{}, reads: reads}
 	for name := range p.objects {
 		if ast.IsExported(name) {
 			s.expose(name)
@@ -94,7 +94,7 @@ func (s *surfacing) expose(name string) {
 }
 
 func (s *surfacing) writer(in *file) writer {
-	return writer{Package: s.Package, file: in, seen: s.expose}
+	return writer{Declarations: s.Declarations, file: in, seen: s.expose}
 }
 
 // add adds a symbol.
@@ -148,7 +148,7 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 	if s.reads.embedders[name] {
 		e.packages = s.reads.imported
 	}
-	self := named{in: s.Package, name: name}
+	self := named{in: s.Declarations, name: name}
 	switch under := ast.Unparen(o.typ.Type).(type) {
 	case *ast.InterfaceType:
 		sym.shape = "interface"

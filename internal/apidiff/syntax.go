@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Package holds the declarations of a package.
-type Package struct {
+// Declarations holds the declarations of a package.
+type Declarations struct {
 	path    string // import path; "" for the package that is compared
 	name    string
 	file    string // name of one of its files
@@ -49,14 +49,14 @@ type file struct {
 }
 
 // Parse reads the files of a package that is imported by importPath.
-func Parse(importPath string, files []File) *Package {
+func Parse(importPath string, files []File) *Declarations {
 	p := parse(files, nil)
 	p.path = importPath
 	return p
 }
 
-func parse(files, others []File) *Package {
-	p := &Package{fset: token.NewFileSet(), objects: map[string][]*object{}, methods: map[string]map[string][]*method{}}
+func parse(files, others []File) *Declarations {
+	p := &Declarations{fset: token.NewFileSet(), objects: map[string][]*object{}, methods: map[string]map[string][]*method{}}
 	for _, f := range others {
 		p.parse(f, true)
 	}
@@ -66,7 +66,7 @@ func parse(files, others []File) *Package {
 	return p
 }
 
-func (p *Package) parse(f File, unchanged bool) {
+func (p *Declarations) parse(f File, unchanged bool) {
 	if strings.HasSuffix(f.Name, "_test.go") {
 		return
 	}
@@ -104,7 +104,7 @@ func (p *Package) parse(f File, unchanged bool) {
 	}
 }
 
-func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
+func (p *Declarations) parseSpecs(in *file, decl *ast.GenDecl) {
 	var last *ast.ValueSpec // the specification that implicit repetition repeats
 	for i, spec := range decl.Specs {
 		switch spec := spec.(type) {
@@ -128,7 +128,7 @@ func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
 }
 
 // add adds a declaration, unless a file from Context.Unchanged declares the same name.
-func (p *Package) add(name *ast.Ident, o *object) {
+func (p *Declarations) add(name *ast.Ident, o *object) {
 	o.at = name.Pos()
 	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.unchanged) {
 		p.objects[name.Name] = append(known, o)

@@ -26,7 +26,7 @@ func (r Report) Collapsed() Report {
 		return len(moves) == 0
 	})
 	for m, symbols := range moved {
-		rest = append(rest, PackageChanges{m.from, []Change{{Kind: TypesMoved, Was: m.from, Is: m.to, symbols: symbols}}})
+		rest = append(rest, PackageChanges{m.from, []Change{{Difference: TypesMoved, Was: m.from, Is: m.to, symbols: symbols}}})
 	}
 	slices.SortStableFunc(rest, func(a, b PackageChanges) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Changes[0].Is, b.Changes[0].Is))
@@ -37,7 +37,7 @@ func (r Report) Collapsed() Report {
 // moves returns the pairs of packages between which types have moved, if the declaration is otherwise the same.
 func (c Change) moves() (moves []move) {
 	was, is := qualified.FindAllStringSubmatch(c.Was, -1), qualified.FindAllStringSubmatch(c.Is, -1)
-	if c.Kind != Changed || len(was) != len(is) || qualified.ReplaceAllString(c.Was, "$2") != qualified.ReplaceAllString(c.Is, "$2") {
+	if c.Difference != Changed || len(was) != len(is) || qualified.ReplaceAllString(c.Was, "$2") != qualified.ReplaceAllString(c.Is, "$2") {
 		return nil
 	}
 	for i := range was {

@@ -6,13 +6,15 @@ import (
 )
 
 func TestCollapsed(t *testing.T) {
-	change := func(symbol, was, is string) Change { return Change{Kind: Changed, Symbol: symbol, Was: was, Is: is} }
+	change := func(symbol, was, is string) Change {
+		return Change{Difference: Changed, Symbol: symbol, Was: was, Is: is}
+	}
 	report := Report{{"example.com/client", []Change{
 		change("Foos.Get", "func(string) (*example.com/apis/v1.Foo, error)", "func(string) (*example.com/api/v1.Foo, error)"),
 		change("Foos.List", "func() *example.com/apis/v1.FooList", "func() *example.com/api/v1.FooList"),
 		change("Foos.Renamed", "func() *example.com/apis/v1.Foo", "func() *example.com/api/v1.Bar"),
 		change("Foos.Watch", "func(example.com/a/v1.A) *example.com/b/v1.B", "func(example.com/c/v1.A) *example.com/d/v1.B"),
-		{Kind: Removed, Symbol: "Gone", Was: "func()"},
+		{Difference: Removed, Symbol: "Gone", Was: "func()"},
 	}}}
 	want := strings.TrimSpace(`
 example.com/a/v1

@@ -10,7 +10,7 @@ import (
 
 // writer converts types to text. Equal texts mean equal types.
 type writer struct {
-	*Package
+	*Declarations
 	*file
 	params map[string]string // numbers or type arguments, by type parameter
 	seen   func(local string)

@@ -57,7 +57,7 @@ type breakingOptions struct {
 }
 
 // allowances maps the values of --allow to kinds of changes.
-var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
+var allowances = map[string]apidiff.Difference{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
 
 var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	b := &o.breaking
@@ -101,7 +101,7 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	if err != nil {
 		return in.fail(err)
 	}
-	var allowed []apidiff.Kind
+	var allowed []apidiff.Difference
 	for _, name := range b.allow {
 		allowed = append(allowed, allowances[name])
 	}

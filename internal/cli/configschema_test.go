@@ -95,7 +95,7 @@ func propertiesOf(settings []config.Setting) (each properties) {
 // settingSchema returns the JSON schema of the value of a setting.
 func settingSchema(s config.Setting) schemaObject {
 	o := schemaObject{Description: s.Help, Type: "string", Enum: s.Values}
-	switch s.Kind {
+	switch s.Type {
 	case config.Bool:
 		o.Type, o.Default = "boolean", s.Default == "true"
 	case config.BoolOrString:

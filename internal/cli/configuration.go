@@ -150,15 +150,15 @@ func set(flag *pflag.Flag, texts ...string) {
 func settingsOf(declared declaration) []config.Setting {
 	_, fs := declared.flagSet()
 	all := []config.Setting{{
-		Name: config.Packages, Kind: config.List,
+		Name: config.Packages, Type: config.List,
 		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
 	}}
 	isImport := fs.Lookup("types-only") != nil
 	if isImport {
 		all = []config.Setting{
-			{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"},
+			{Name: config.Manifests, Type: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"},
 			{
-				Name: config.Packages, Kind: config.List, Local: true,
+				Name: config.Packages, Type: config.List, Local: true,
 				Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",
 			},
 		}
@@ -174,17 +174,17 @@ func settingsOf(declared declaration) []config.Setting {
 		}
 		switch f.Value.Type() {
 		case "bool":
-			s.Kind, s.Default = config.Bool, f.DefValue
+			s.Type, s.Default = config.Bool, f.DefValue
 		case "stringSlice":
-			switch s.Kind = config.List; {
+			switch s.Type = config.List; {
 			case f.Annotations[mapKey] != nil:
-				s.Kind = config.Map
+				s.Type = config.Map
 			case f.Annotations[listsKey] != nil:
-				s.Kind = config.Lists
+				s.Type = config.Lists
 			}
 		default:
 			if s.Default = f.DefValue; f.NoOptDefVal != "" {
-				s.Kind = config.BoolOrString
+				s.Type = config.BoolOrString
 			}
 		}
 		all = append(all, s)

@@ -59,7 +59,7 @@ type controllerGenerator struct {
 	set func(o *options, arguments map[string]any, dir string) error
 }
 
-var headerArguments = []markers.Argument{{Name: "headerFile", Kind: markers.String, Optional: true}, {Name: "year", Kind: markers.String, Optional: true}}
+var headerArguments = []markers.Argument{{Name: "headerFile", Type: markers.String, Optional: true}, {Name: "year", Type: markers.String, Optional: true}}
 
 func readsSchemas(d markers.Definition) bool {
 	return d.Effect&markers.Manifests != 0 && d.Tools&markers.ControllerTools != 0
@@ -68,40 +68,40 @@ func readsSchemas(d markers.Definition) bool {
 // controllerGenerators lists the generators of controller-gen v0.23.
 var controllerGenerators = []controllerGenerator{
 	{
-		Definition: markers.Definition{Name: "object", Kind: markers.Named, Help: "DeepCopy methods", Arguments: headerArguments},
+		Definition: markers.Definition{Name: "object", Type: markers.Named, Help: "DeepCopy methods", Arguments: headerArguments},
 		name:       "deepcopy", set: setObject,
 		reads: func(d markers.Definition) bool {
 			return strings.HasPrefix(d.Name, model.ObjectMarker) || strings.HasPrefix(d.Name, model.DeepCopyMarker)
 		},
 	},
 	{
-		Definition: markers.Definition{Name: "crd", Kind: markers.Named, Help: "CustomResourceDefinitions", Arguments: append([]markers.Argument{
-			{Name: "maxDescLen", Kind: markers.Int, Optional: true},
-			{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
-			{Name: "allowDangerousTypes", Kind: markers.Boolean, Optional: true},
-			{Name: "ignoreUnexportedFields", Kind: markers.Boolean, Optional: true},
-			{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
-			{Name: "crdVersions", Kind: markers.Strings, Optional: true},
-			{Name: "deprecatedV1beta1CompatibilityPreserveUnknownFields", Kind: markers.Boolean, Optional: true},
+		Definition: markers.Definition{Name: "crd", Type: markers.Named, Help: "CustomResourceDefinitions", Arguments: append([]markers.Argument{
+			{Name: "maxDescLen", Type: markers.Int, Optional: true},
+			{Name: "generateEmbeddedObjectMeta", Type: markers.Boolean, Optional: true},
+			{Name: "allowDangerousTypes", Type: markers.Boolean, Optional: true},
+			{Name: "ignoreUnexportedFields", Type: markers.Boolean, Optional: true},
+			{Name: "omitToolVersion", Type: markers.Boolean, Optional: true},
+			{Name: "crdVersions", Type: markers.Strings, Optional: true},
+			{Name: "deprecatedV1beta1CompatibilityPreserveUnknownFields", Type: markers.Boolean, Optional: true},
 		}, headerArguments...)},
 		name: "crd", set: setCRD, reads: readsSchemas,
 	},
 	{
-		Definition: markers.Definition{Name: "rbac", Kind: markers.Named, Help: "roles", Arguments: append([]markers.Argument{
-			{Name: "roleName", Kind: markers.String}, {Name: "fileName", Kind: markers.String, Optional: true},
+		Definition: markers.Definition{Name: "rbac", Type: markers.Named, Help: "roles", Arguments: append([]markers.Argument{
+			{Name: "roleName", Type: markers.String}, {Name: "fileName", Type: markers.String, Optional: true},
 		}, headerArguments...)},
 		name: "rbac", set: setRBAC,
 		reads: func(d markers.Definition) bool { return d.Effect&markers.Roles != 0 },
 	},
 	{
-		Definition: markers.Definition{Name: "webhook", Kind: markers.Named, Help: "configurations of webhooks", Arguments: headerArguments},
+		Definition: markers.Definition{Name: "webhook", Type: markers.Named, Help: "configurations of webhooks", Arguments: headerArguments},
 		name:       "webhook", set: setWebhooks,
 		reads: func(d markers.Definition) bool { return d.Effect&markers.Webhooks != 0 },
 	},
 	{
-		Definition: markers.Definition{Name: "applyconfiguration", Kind: markers.Named, Help: "apply configurations", Arguments: []markers.Argument{
-			headerArguments[0], {Name: "externalApplyConfigurations", Kind: markers.Strings, Optional: true},
-			{Name: "omitToolVersion", Kind: markers.Boolean, Optional: true},
+		Definition: markers.Definition{Name: "applyconfiguration", Type: markers.Named, Help: "apply configurations", Arguments: []markers.Argument{
+			headerArguments[0], {Name: "externalApplyConfigurations", Type: markers.Strings, Optional: true},
+			{Name: "omitToolVersion", Type: markers.Boolean, Optional: true},
 		}},
 		name: applyName, set: setApply,
 		reads: func(d markers.Definition) bool {
@@ -109,9 +109,9 @@ var controllerGenerators = []controllerGenerator{
 		},
 	},
 	{
-		Definition: markers.Definition{Name: "schemapatch", Kind: markers.Named, Help: "schemas in the CustomResourceDefinitions of a directory", Arguments: []markers.Argument{
-			{Name: "manifests", Kind: markers.String}, {Name: "maxDescLen", Kind: markers.Int, Optional: true},
-			{Name: "generateEmbeddedObjectMeta", Kind: markers.Boolean, Optional: true},
+		Definition: markers.Definition{Name: "schemapatch", Type: markers.Named, Help: "schemas in the CustomResourceDefinitions of a directory", Arguments: []markers.Argument{
+			{Name: "manifests", Type: markers.String}, {Name: "maxDescLen", Type: markers.Int, Optional: true},
+			{Name: "generateEmbeddedObjectMeta", Type: markers.Boolean, Optional: true},
 		}},
 		name: "schemapatch", set: setPatches, reads: readsSchemas,
 	},
@@ -126,9 +126,9 @@ const (
 )
 
 var controllerRules = []markers.Definition{
-	{Name: toDirectory, Kind: markers.String, Help: "all files into one directory"},
-	{Name: toArtifacts, Kind: markers.Named, Help: "manifests and Go files into a directory each; Go files beside the types by default",
-		Arguments: []markers.Argument{{Name: "config", Kind: markers.String}, {Name: "code", Kind: markers.String, Optional: true}}},
+	{Name: toDirectory, Type: markers.String, Help: "all files into one directory"},
+	{Name: toArtifacts, Type: markers.Named, Help: "manifests and Go files into a directory each; Go files beside the types by default",
+		Arguments: []markers.Argument{{Name: "config", Type: markers.String}, {Name: "code", Type: markers.String, Optional: true}}},
 	{Name: toStdout, Help: "all files to standard output"},
 	{Name: toNothing, Help: "nothing is written, mistakes are reported"},
 }
@@ -137,7 +137,7 @@ const outputOption, pathsOption = "output:", "paths"
 
 // controllerOptions returns the definitions of all options of controller-gen.
 func controllerOptions() []markers.Definition {
-	all := []markers.Definition{{Name: pathsOption, Kind: markers.Strings}}
+	all := []markers.Definition{{Name: pathsOption, Type: markers.Strings}}
 	for _, rule := range controllerRules {
 		name := rule.Name
 		rule.Name = outputOption + name
@@ -164,9 +164,9 @@ func controllerHelp() string {
 			if !a.Optional {
 				need = " (required)"
 			}
-			fmt.Fprintf(&b, "      %s=%s%s\n", a.Name, map[markers.Kind]string{
+			fmt.Fprintf(&b, "      %s=%s%s\n", a.Name, map[markers.ValueType]string{
 				markers.String: "TEXT", markers.Strings: "TEXT;...", markers.Int: "NUMBER", markers.Boolean: "true|false",
-			}[a.Kind], need)
+			}[a.Type], need)
 		}
 	}
 	for _, g := range controllerGenerators {
@@ -175,7 +175,7 @@ func controllerHelp() string {
 	b.WriteString("\nRules, for all generators or, as output:GENERATOR:RULE, for one:\n")
 	for _, rule := range controllerRules {
 		name := "output:" + rule.Name
-		if rule.Kind == markers.String {
+		if rule.Type == markers.String {
 			name += "=DIRECTORY"
 		}
 		describe(name, rule)

@@ -198,7 +198,7 @@ func misusedPackages(t *testing.T) map[string][]*misuse {
 // wrongValues returns an example of a marker with wrong values and arguments.
 func wrongValues(def markers.Definition, example string) []string {
 	name := "+" + def.Name
-	switch def.Kind {
+	switch def.Type {
 	case markers.Boolean:
 		return []string{name + "=", name + "=maybe", name + `="true"`, name + "=1", name + "=true,false", example + " // comment"}
 	case markers.String, markers.Strings:
@@ -222,7 +222,7 @@ func wrongValues(def markers.Definition, example string) []string {
 			}
 		} else {
 			found = append(found, with(arg.Name[1:]+"="+value))
-			if arg.Kind == markers.Int {
+			if arg.Type == markers.Int {
 				value = "5"
 			}
 			if arg.Name != "url" && arg.Name != "patch" {
@@ -230,7 +230,7 @@ func wrongValues(def markers.Definition, example string) []string {
 			}
 		}
 		found = append(found, with(key), with(arg.Name), with(key+`"a`))
-		switch arg.Kind {
+		switch arg.Type {
 		case markers.Int:
 			found = append(found, with(key+"a"), with(key+"1.5"), with(key+"99999999999999999999"))
 		case markers.Boolean:

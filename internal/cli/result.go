@@ -115,7 +115,7 @@ func (in *invocation) count(trees []output.Tree, changes []output.Change) {
 		for _, change := range inDir {
 			below, _ := filepath.Rel(dir, change.Path) // cannot fail: Path is below dir
 			dir, name := path.Split("./" + filepath.ToSlash(below))
-			if change.Kind == output.Delete {
+			if change.Action == output.Delete {
 				name += " (removed)"
 			}
 			names[dir] = append(names[dir], name)
@@ -129,7 +129,7 @@ func (in *invocation) count(trees []output.Tree, changes []output.Change) {
 // numbers returns the numbers of files that changes write and remove.
 func numbers(changes []output.Change) (written, removed int) {
 	for _, change := range changes {
-		if change.Kind == output.Delete {
+		if change.Action == output.Delete {
 			removed++
 		} else {
 			written++

@@ -41,7 +41,7 @@ func (in *invocation) report(changes []output.Change) int {
 		return exitDone
 	}
 	advice := in.toGenerate()
-	stale := map[output.Kind]string{
+	stale := map[output.Action]string{
 		output.Create: "this generated file is missing", output.Update: "this generated file is out of date", output.Delete: "this generated file is left over",
 	}
 	if in.format == "json" {
@@ -105,13 +105,13 @@ var workflowCommand = regexp.MustCompile(`(?m)^\s*::|##\[`)
 // preview prints the files that --dry-run does not write.
 func (in *invocation) preview(changes []output.Change) int {
 	if in.format == "json" {
-		planned := map[output.Kind]string{
+		planned := map[output.Action]string{
 			output.Create: "this file would be created", output.Update: "this file would be updated", output.Delete: "this file would be deleted",
 		}
 		return in.printed(exitDone, in.ofFiles(diag.Note, changes, planned, "", false).Write(in.stdout, in.style()))
 	}
 	for _, change := range in.relative(changes...) {
-		fmt.Fprintf(in.stdout, "%s %s\n", change.Kind, change.Path)
+		fmt.Fprintf(in.stdout, "%s %s\n", change.Action, change.Path)
 	}
 	return exitDone
 }
@@ -125,9 +125,9 @@ func (in *invocation) printed(code int, err error) int {
 }
 
 // ofFiles returns a diagnostic for each changed file. If diffs is set, it contains the diff.
-func (in *invocation) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Kind]string, hint string, diffs bool) (diags diag.List) {
+func (in *invocation) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Action]string, hint string, diffs bool) (diags diag.List) {
 	for _, change := range changes {
-		d := diags.Add(severity, token.Position{Filename: change.Path, Line: 1}, "%s", what[change.Kind])
+		d := diags.Add(severity, token.Position{Filename: change.Path, Line: 1}, "%s", what[change.Action])
 		if hint != "" {
 			d.Suggest("%s", hint)
 		}

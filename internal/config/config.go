@@ -33,12 +33,12 @@ const Packages = "packages"
 // Manifests is the name of the setting that lists the manifests of an import.
 const Manifests = "manifests"
 
-// Kind is the kind of a setting's value.
-type Kind int
+// ValueType is the type of a setting's value.
+type ValueType int
 
-// Kinds of values.
+// Types of values.
 const (
-	String Kind = iota
+	String ValueType = iota
 	Bool
 	List  // of strings
 	Map   // of strings; a list of key=value is accepted as well
@@ -47,14 +47,14 @@ const (
 )
 
 // String returns a description for messages, such as "a list of strings".
-func (k Kind) String() string {
+func (k ValueType) String() string {
 	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings", "a list of strings or a mapping of such lists", "true, false or a string"}[k]
 }
 
 // Setting describes a key in the file, which is allowed at the top for all outputs and in each output.
 type Setting struct {
 	Name, Help string
-	Kind       Kind
+	Type       ValueType
 	Default    string   // "" for none
 	Values     []string // the allowed strings; nil if all are allowed
 	Local      bool     // the setting of an output ignores the value for the whole file
@@ -276,16 +276,16 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 	s := settings[i]
 	v := Value{Pos: r.at(value)}
 	nodes := []*yaml.Node{value}
-	if (s.Kind == Map || s.Kind == Lists) && yamltext.Resolved(value).Kind == yaml.MappingNode {
+	if (s.Type == Map || s.Type == Lists) && yamltext.Resolved(value).Kind == yaml.MappingNode {
 		v.Items = r.pairs(s, value)
 		values[s.Name] = v
 		return
 	}
-	if s.Kind == List || s.Kind == Map || s.Kind == Lists {
+	if s.Type == List || s.Type == Map || s.Type == Lists {
 		list := yamltext.Resolved(value)
 		if list.Kind != yaml.SequenceNode {
-			d := r.diags.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind)
-			if s.Kind == Map {
+			d := r.diags.Errorf(r.at(value), "%s must be %s", s.Name, s.Type)
+			if s.Type == Map {
 				d.Suggest("write each as KEY: VALUE, on a line of its own")
 			} else {
 				d.Suggest("write it as [a, b], or each item on a line of its own after a dash")
@@ -309,7 +309,7 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 // pairs reads a Map or Lists.
 func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 	for key, value := range r.entries(n, s.Name) {
-		if s.Kind == Lists {
+		if s.Type == Lists {
 			list := yamltext.Resolved(value)
 			if list.Kind != yaml.SequenceNode {
 				r.diags.Errorf(r.at(value), "%s of %s must be a list of strings", s.Name, key.Value)
@@ -337,16 +337,16 @@ func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 	scalar := yamltext.Resolved(n)
 	quoted := scalar.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0
 	switch {
-	case (s.Kind == Bool || s.Kind == BoolOrString) && scalar.Kind == yaml.ScalarNode && scalar.Tag == "!!bool":
+	case (s.Type == Bool || s.Type == BoolOrString) && scalar.Kind == yaml.ScalarNode && scalar.Tag == "!!bool":
 		var value bool
 		_ = scalar.Decode(&value)
 		return strconv.FormatBool(value), true
-	case s.Kind == Bool:
-		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
+	case s.Type == Bool:
+		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Type)
 	case scalar.Kind != yaml.ScalarNode:
-		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
+		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Type)
 	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
-		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Kind, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
+		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Type, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
 	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
 		r.diags.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value).
 			Meant(scalar.Value, s.Values, "known are %s", strings.Join(s.Values, ", "))

@@ -17,7 +17,7 @@ func TestLimits(t *testing.T) {
 		}
 		return b.String()
 	}
-	settings := []Setting{{Name: Packages, Kind: List}, {Name: "output-dir", Kind: String}}
+	settings := []Setting{{Name: Packages, Type: List}, {Name: "output-dir", Type: String}}
 	for _, test := range []struct{ name, text, want string }{
 		{"outputs", items(1000, "- output-dir: oN\n"), ""},
 		{"too many outputs", items(1001, "- output-dir: oN\n"), "outputs has more than 1000 items"},
@@ -39,12 +39,12 @@ func TestLimits(t *testing.T) {
 // TestRead reads files into outputs, written as KEY=ITEM,...;... with "import" before an import, and messages.
 func TestRead(t *testing.T) {
 	settings := []Setting{
-		{Name: Packages, Kind: List}, {Name: "output-dir"}, {Name: "with-watch", Kind: Bool}, {Name: "with-crds", Kind: BoolOrString},
-		{Name: "only", Kind: List, Values: []string{"clientset", "lister"}}, {Name: "gates", Kind: Lists},
+		{Name: Packages, Type: List}, {Name: "output-dir"}, {Name: "with-watch", Type: Bool}, {Name: "with-crds", Type: BoolOrString},
+		{Name: "only", Type: List, Values: []string{"clientset", "lister"}}, {Name: "gates", Type: Lists},
 	}
 	ofImports := []Setting{
-		{Name: Manifests, Kind: List}, {Name: Packages, Kind: List, Local: true}, {Name: "output-dir", Local: true}, {Name: "group-dirs", Kind: Map},
-		{Name: "with-watch", Kind: Bool},
+		{Name: Manifests, Type: List}, {Name: Packages, Type: List, Local: true}, {Name: "output-dir", Local: true}, {Name: "group-dirs", Type: Map},
+		{Name: "with-watch", Type: Bool},
 	}
 	for _, test := range []struct {
 		name, text    string

@@ -37,7 +37,7 @@ func OnCode(ctx context.Context, outputs []*run.Output, changes []output.Change)
 			changed[change.Path] = true
 		}
 	}
-	found := imports{read: func(importPath string) (before, after *apidiff.Package) {
+	found := imports{read: func(importPath string) (before, after *apidiff.Declarations) {
 		dir := dirOf(jobs, importPath)
 		var same []apidiff.File
 		if dir != "" {

@@ -57,7 +57,7 @@ func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool
 	}
 	for _, change := range changes {
 		rel, err := filepath.Rel(t.Dir, change.Path)
-		if change.Kind != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
+		if change.Action != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
 			continue
 		}
 		now := load.ImportsIn(change.New.Bytes())

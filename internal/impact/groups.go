@@ -133,7 +133,7 @@ func (p guessedGroup) inChanges(o *run.Output, changes []output.Change) (group s
 		return string(text[found[i]:found[i+1]]), found[i]
 	}
 	for _, change := range changes {
-		if change.Kind != output.Update || filepath.Ext(change.Path) != ".go" || !p.isSource(o, change) {
+		if change.Action != output.Update || filepath.Ext(change.Path) != ".go" || !p.isSource(o, change) {
 			continue
 		}
 		was, at := find(change.Old)

@@ -28,7 +28,7 @@ func Since(ctx context.Context, env environment.Environment, rev string, trees [
 	}
 	deleted := map[string]bool{}
 	for _, change := range planned {
-		deleted[change.Path] = change.Kind == output.Delete
+		deleted[change.Path] = change.Action == output.Delete
 	}
 	after := map[string]output.Text{}
 	for _, tree := range trees {
@@ -106,7 +106,7 @@ func abandoned(ctx context.Context, env environment.Environment, rev string, tre
 	}
 	err = at.Files(root, []string{".go"}, func(rel string, content []byte) {
 		if name := filepath.Join(root, filepath.FromSlash(rel)); gone(name) && marks.On(path.Base(rel), content) {
-			changes = append(changes, output.Change{Kind: output.Delete, Path: name, Old: content})
+			changes = append(changes, output.Change{Action: output.Delete, Path: name, Old: content})
 		}
 	})
 	return changes, err

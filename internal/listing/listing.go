@@ -26,9 +26,9 @@ import (
 // any. Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1)
 // and kind, verbs in the order of client methods, packages by path.
 type Listing struct {
-	Resources []Resource `json:"resources"`
-	Packages  []Package  `json:"packages"` // generated packages
-	ClientGo  []Release  `json:"clientGo"` // empty if the generated code does not depend on client-go
+	Resources []Resource  `json:"resources"`
+	Packages  []Generated `json:"packages"` // generated packages
+	ClientGo  []Release   `json:"clientGo"` // empty if the generated code does not depend on client-go
 	// Manifests has the files of roles and of configurations of webhooks, in the order of outputs and flags.
 	Manifests []Manifest `json:"manifests"`
 
@@ -52,7 +52,7 @@ type Resource struct {
 	Indexes      []Index             `json:"indexes"`   // by name; empty if no listers are generated
 	Helpers      bool                `json:"helpers"`   // functions around requests
 	Package      string              `json:"package"`   // import path of the type
-	Generates    []Package           `json:"generates"` // generated packages with files for the kind
+	Generates    []Generated         `json:"generates"` // generated packages with files for the kind
 	From         map[string][]Source `json:"from"`
 
 	allVerbs bool // no marker excludes a verb, not even apply
@@ -66,8 +66,8 @@ type Index struct {
 	From Source `json:"from"`
 }
 
-// Package is a generated package.
-type Package struct {
+// Generated is a generated package.
+type Generated struct {
 	Generator string `json:"generator"` // applyconfiguration, clientset, informer or lister
 	Path      string `json:"path"`      // import path
 }
@@ -105,7 +105,7 @@ type Source struct {
 // Of returns the kinds and packages that jobs would generate, and manifests. File names are relative to the current
 // directory of env.
 func Of(jobs []run.Job, manifests []objects.FromMarkers, env environment.Environment) *Listing {
-	listed := &Listing{Resources: []Resource{}, Packages: []Package{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{}}
+	listed := &Listing{Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{}}
 	for _, j := range jobs {
 		listed.add(j.Targets, j.API, env.Dir)
 	}
@@ -133,7 +133,7 @@ func listManifest(m objects.FromMarkers, env environment.Environment) Manifest {
 func (out *Listing) Keep(names []string) error {
 	var errs []error
 	var kept []Resource
-	packages := map[Package]bool{}
+	packages := map[Generated]bool{}
 	kinds := map[string]bool{}
 	for _, r := range out.Resources {
 		kinds[r.Kind] = true
@@ -163,7 +163,7 @@ func (out *Listing) Keep(names []string) error {
 		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
 	}
 	out.Resources, out.Manifests = kept, []Manifest{}
-	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Package) bool { return !packages[pkg] })
+	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Generated) bool { return !packages[pkg] })
 	return errors.Join(errs...)
 }
 
@@ -175,7 +175,7 @@ func (r Resource) named(name string) bool {
 
 // add adds the kinds and packages of one API.
 func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
-	generates := map[*model.Resource][]Package{}
+	generates := map[*model.Resource][]Generated{}
 	applies := false
 	for _, t := range targets {
 		applies = applies || t.Options.Roots[templates.ApplyConfigurations].Path != ""
@@ -184,7 +184,7 @@ func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
 			selected = api.Select(t.Only)
 		}
 		for _, pkg := range render.Packages(t.Generator, selected, &t.Options) {
-			listed := Package{Generator: t.Info().Name, Path: pkg.Path}
+			listed := Generated{Generator: t.Info().Name, Path: pkg.Path}
 			out.Packages = append(out.Packages, listed)
 			for _, r := range pkg.Resources {
 				generates[r] = append(generates[r], listed)
@@ -259,7 +259,7 @@ func (out *Listing) addResource(listed Resource) {
 	slices.SortFunc(out.Resources[i].Generates, byPath)
 }
 
-func byPath(a, b Package) int { return strings.Compare(a.Path, b.Path) }
+func byPath(a, b Generated) int { return strings.Compare(a.Path, b.Path) }
 
 func listResource(r *model.Resource, applies bool, cwd string) Resource {
 	listed := Resource{
@@ -267,7 +267,7 @@ func listResource(r *model.Resource, applies bool, cwd string) Resource {
 		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
 		Scope: scope(r), Storage: r.Marked("kubebuilder:storageversion"), Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
 		Indexes: []Index{}, Helpers: r.Helpers(),
-		Generates: []Package{}, From: map[string][]Source{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
+		Generates: []Generated{}, From: map[string][]Source{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
 	}
 	from := func(fact string, sources ...model.Source) {
 		for _, s := range sources {

@@ -8,14 +8,14 @@ import (
 // TestKeep keeps kinds by their names.
 func TestKeep(t *testing.T) {
 	all := func() *Listing {
-		lister, clientset := Package{"lister", "x/listers/v1"}, Package{"clientset", "x/clientset"}
+		lister, clientset := Generated{"lister", "x/listers/v1"}, Generated{"clientset", "x/clientset"}
 		return &Listing{
 			Resources: []Resource{
-				{Group: "example.com", Version: "v2", Kind: "Foo", Generates: []Package{clientset}},
-				{Group: "example.com", Version: "v1", Kind: "Foo", Generates: []Package{clientset, lister}},
+				{Group: "example.com", Version: "v2", Kind: "Foo", Generates: []Generated{clientset}},
+				{Group: "example.com", Version: "v1", Kind: "Foo", Generates: []Generated{clientset, lister}},
 				{Group: "", Version: "v1", Kind: "Bar"},
 			},
-			Packages: []Package{clientset, lister}, Manifests: []Manifest{{Generator: "rbac"}},
+			Packages: []Generated{clientset, lister}, Manifests: []Manifest{{Generator: "rbac"}},
 		}
 	}
 	for _, test := range []struct {

@@ -48,7 +48,7 @@ func parseArguments(m *model.Marker, def Definition, mode Mode, errs *diag.List)
 		}
 		switch arg := def.argument(key); {
 		case arg == nil || values == nil:
-		case arg.Kind == String:
+		case arg.Type == String:
 			m.Arguments[key] = values[0]
 		default:
 			var list []any
@@ -91,7 +91,7 @@ func checkArgument(m *model.Marker, def Definition, key, text string, values []s
 			return false
 		}
 	}
-	if arg.Kind == String && (len(values) != 1 || strings.HasPrefix(text, "{")) {
+	if arg.Type == String && (len(values) != 1 || strings.HasPrefix(text, "{")) {
 		mode.Mistake(errs, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
 			Suggest("write it as in %s", def.Example())
 		return false

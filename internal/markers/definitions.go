@@ -63,18 +63,18 @@ const (
 	OpenShift                         // its fork in github.com/openshift/api
 )
 
-// Kind is the type of the value of a marker, or of one of its arguments.
+// ValueType is the type of the value of a marker, or of one of its arguments.
 //
 // Values have two syntaxes. The classic tools take the text after the equals sign as it is, and so does Line.Read for
 // markers that determine code; it parses arguments by the rules that controller-gen documents. ReadManifest does what
 // controller-gen does, token by token: a string is a Go literal or ends at a delimiter, text such as a"b is an error, a
 // bare string loses its last token before a space, a second semicolon is part of a string, and nothing need follow the
 // last comma.
-type Kind int
+type ValueType int
 
-// Kinds of values. In declarative markers (+k8s:), a comment may follow an Int or Float.
+// Types of values. In declarative markers (+k8s:), a comment may follow an Int or Float.
 const (
-	NoValue Kind = iota
+	NoValue ValueType = iota
 	Int
 	Float
 	String
@@ -93,7 +93,7 @@ const (
 // Argument is an argument of a marker.
 type Argument struct {
 	Name     string
-	Kind     Kind
+	Type     ValueType
 	Optional bool
 }
 
@@ -103,7 +103,7 @@ type Definition struct {
 	Targets   []Target
 	Effect    Effect
 	Tools     Tools
-	Kind      Kind
+	Type      ValueType
 	Arguments []Argument // for the kind Named
 	Optional  bool       // the value may be missing
 	Adds      bool       // several markers of this name have an effect together
@@ -134,80 +134,80 @@ var codeMarkers = []Definition{
 	{Name: model.HelpersMarker, Targets: onTypes, Effect: Code, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition",
 		Classic:   "the classic tools have no helpers",
 		Elsewhere: &Definition{Targets: forPackages, Help: "as above each kind of the package"}},
-	{Name: "genclient:method", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
+	{Name: "genclient:method", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
 		Help: "one more client method; input= and result= default to the kind"},
 	{Name: "genclient:noStatus", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "no UpdateStatus and ApplyStatus, even if there is a Status field"},
 	{Name: "genclient:noVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "a client without the usual methods"},
 	{Name: "genclient:nonNamespaced", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "the kind is cluster-scoped"},
-	{Name: "genclient:onlyVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Verbs, Form: "=create,get", Help: "a client with only these methods"},
+	{Name: "genclient:onlyVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Verbs, Form: "=create,get", Help: "a client with only these methods"},
 	{Name: "genclient:readonly", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "a client with only get, list and watch"},
-	{Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
-	{Name: model.DeepCopyMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Checked, Form: "=true",
+	{Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
+	{Name: model.DeepCopyMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=true",
 		Help: "generate DeepCopy methods for the type; false does not", Default: "the marker of the package",
-		Elsewhere: &Definition{Targets: forPackages, Kind: Switch, Form: "=package", Help: "generate DeepCopy methods for the types of this package; false does not"}},
-	{Name: model.DeepCopyMarker + ":interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Checked, Form: "=k8s.io/apimachinery/pkg/runtime.Object",
+		Elsewhere: &Definition{Targets: forPackages, Type: Switch, Form: "=package", Help: "generate DeepCopy methods for the types of this package; false does not"}},
+	{Name: model.DeepCopyMarker + ":interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=k8s.io/apimachinery/pkg/runtime.Object",
 		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
-	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: Checked, Form: "=true",
+	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=true",
 		Help: "generate these methods with a value receiver"},
-	{Name: NamesMarker, Targets: onTypes, Effect: Code | Manifests, Kind: Named, Form: ":kind=crontab,listKind=CronTabCollection",
+	{Name: NamesMarker, Targets: onTypes, Effect: Code | Manifests, Type: Named, Form: ":kind=crontab,listKind=CronTabCollection",
 		Arguments: []Argument{{"kind", String, true}, {"listKind", String, true}},
 		Help:      "the kinds of objects and of their lists, if they differ from the type names", Default: "the name of the type; the kind followed by List",
 		Classic: "the classic tools name kinds as their types"},
-	{Name: IndexMarker, Targets: onTypes, Effect: Code, Kind: Named, Form: ":path=.metadata.labels['app'],name=ByApp",
+	{Name: IndexMarker, Targets: onTypes, Effect: Code, Type: Named, Form: ":path=.metadata.labels['app'],name=ByApp",
 		Arguments: []Argument{{"path", String, true}, {"func", String, true}, {"name", String, true}},
 		Help:      "listers find objects by the values at a path, by the results of func=, a func(*Kind) []string of the package, or, without either, by all selectable fields",
-		Elsewhere: &Definition{Targets: onFields, Kind: Named, Form: ":name=ByImage", Arguments: []Argument{{"name", String, true}},
+		Elsewhere: &Definition{Targets: onFields, Type: Named, Form: ":name=ByImage", Arguments: []Argument{{"name", String, true}},
 			Help: "listers find objects by this field; name= renames the method"}},
 	{Name: model.WithoutManagedFieldsMarker, Targets: onTypes, Effect: Code,
 		Help: "informers of factories drop metadata.managedFields of these objects", Classic: "the classic tools have no such option"},
 	{Name: model.NoApplyMarker, Targets: onFields, Effect: Code,
 		Help: "apply configurations omit the field", Classic: "the classic tools apply all fields"},
-	{Name: "resourceName", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Kind: String, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
+	{Name: "resourceName", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: String, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
-	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen",
-		Elsewhere: &Definition{Targets: forPackages, Kind: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"}},
-	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code | Applied, Tools: ControllerTools, Kind: Boolean, Form: "=true",
+	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Type: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen",
+		Elsewhere: &Definition{Targets: forPackages, Type: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"}},
+	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code | Applied, Tools: ControllerTools, Type: Boolean, Form: "=true",
 		Help: "with --applyconfig-markers: apply configurations as controller-gen generates them for the kinds of this package, or for this type; =false excludes a type without +genclient"},
-	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Tools: ControllerTools, Kind: Boolean, Form: "=true",
+	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Tools: ControllerTools, Type: Boolean, Form: "=true",
 		Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
-	{Name: "kubebuilder:resource", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Adds: true,
+	{Name: "kubebuilder:resource", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
 		Arguments: []Argument{{"path", String, true}, {"scope", String, true}, {"singular", String, true},
 			{"shortName", Strings, true}, {"categories", Strings, true}},
 		Help: "the resource's name in URLs, its scope, and its names in kubectl", Default: "the plural of the kind; scope=Namespaced"},
-	{Name: "kubebuilder:selectablefield", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Adds: true, Form: ":JSONPath=.spec.image",
+	{Name: "kubebuilder:selectablefield", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named, Adds: true, Form: ":JSONPath=.spec.image",
 		Arguments: []Argument{{"JSONPath", String, false}}, Help: "field selectors can name the field"},
 	{Name: "kubebuilder:storageversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "objects are stored in this version; for one version of a kind"},
 	{Name: "kubebuilder:skipversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "the CustomResourceDefinition omits this version, which should have no +genclient"},
-	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Kind: Named, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
+	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
 		Arguments: []Argument{{"specpath", String, false}, {"statuspath", String, false}, {"selectorpath", String, true}},
 		Help:      "the kind has a scale subresource: adds GetScale and UpdateScale"},
 	{Name: "kubebuilder:subresource:status", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "the kind has a status subresource; a Status field implies it"},
 	{Name: "kubebuilder:unservedversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Help: "this version is not served and should have no +genclient"},
-	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Kind: Named, Form: `:warning="use v2"`,
+	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Form: `:warning="use v2"`,
 		Arguments: []Argument{{"warning", String, true}}, Help: "this version is deprecated"},
-	{Name: "kubebuilder:metadata", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Kind: Named, Adds: true, Form: `:labels="app=crontab"`,
+	{Name: "kubebuilder:metadata", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true, Form: `:labels="app=crontab"`,
 		Arguments: []Argument{{"annotations", Strings, true}, {"labels", Strings, true}}, Help: "annotations and labels of the manifest"},
-	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Kind: Named, Adds: true, Form: ":name=Phase,type=string,JSONPath=.status.phase",
+	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true, Form: ":name=Phase,type=string,JSONPath=.status.phase",
 		Arguments: []Argument{{"name", String, false}, {"type", String, false}, {"JSONPath", String, false},
 			{"description", String, true}, {"format", String, true}, {"priority", Int, true}},
 		Help: "a column of kubectl get"},
 
-	{Name: "groupGoName", Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: String, Form: "=Stable",
+	{Name: "groupGoName", Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: String, Form: "=Stable",
 		Help: "Go name of the group", Default: "the first label of the group's name"},
-	{Name: "groupName", Targets: forPackages, Effect: Code | Manifests, Tools: CodeGenerator | ControllerTools, Kind: String, Optional: true, Form: "=stable.example.com",
+	{Name: "groupName", Targets: forPackages, Effect: Code | Manifests, Tools: CodeGenerator | ControllerTools, Type: String, Optional: true, Form: "=stable.example.com",
 		Help: "the API group; empty for the core group", Default: "the value of SchemeGroupVersion, GroupVersion or GroupName, or else the directory"},
-	{Name: model.ApplySwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false",
+	{Name: model.ApplySwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false",
 		Help: "no apply configurations for the types of this package"},
-	{Name: model.ClientSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no clients for the types of this package"},
-	{Name: model.InformerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no informers for the types of this package"},
-	{Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "no listers for the types of this package"},
-	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Kind: Switch, Form: "=package",
+	{Name: model.ClientSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false", Help: "no clients for the types of this package"},
+	{Name: model.InformerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false", Help: "no informers for the types of this package"},
+	{Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false", Help: "no listers for the types of this package"},
+	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Switch, Form: "=package",
 		Help: "generate the registration of this package, as with +groupName; =false disables it"},
-	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Applied, Tools: ControllerTools, Kind: String, Form: `="applyconfiguration"`,
+	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Applied, Tools: ControllerTools, Type: String, Form: `="applyconfiguration"`,
 		Help: "the directory of these apply configurations, relative to the package", Default: "applyconfiguration"},
 	{Name: "kubebuilder:skip", Targets: forPackages, Effect: Manifests, Tools: ControllerTools, Help: "the package has no kinds"},
-	{Name: "versionName", Targets: forPackages, Effect: Code | Manifests, Tools: ControllerTools, Kind: String, Form: "=v1",
+	{Name: "versionName", Targets: forPackages, Effect: Code | Manifests, Tools: ControllerTools, Type: String, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
 }
 
@@ -215,9 +215,9 @@ var codeMarkers = []Definition{
 // (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy), except for the markers that also
 // determine manifests.
 var mergingMarkers = []Definition{
-	{Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Kind: Boolean, Form: "=false", Help: "the field is not part of the merge schema"},
-	{Name: "patchMergeKey", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Kind: String, Form: "=name", Help: "older form of +listMapKey; also a struct tag"},
-	{Name: "patchStrategy", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Kind: String, Form: "=merge", Help: "older form of +listType; also a struct tag"},
+	{Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: Boolean, Form: "=false", Help: "the field is not part of the merge schema"},
+	{Name: "patchMergeKey", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: String, Form: "=name", Help: "older form of +listMapKey; also a struct tag"},
+	{Name: "patchStrategy", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: String, Form: "=merge", Help: "older form of +listType; also a struct tag"},
 	{Name: "union", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "at most one of the struct's fields is set"},
 	{Name: "unionDeprecated", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "the field is a member of a union"},
 	{Name: "unionDiscriminator", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "the field names the member of the union that is set"},
@@ -232,29 +232,29 @@ const (
 
 // fileMarkers lists the markers of files, from which manifests other than CustomResourceDefinitions are generated.
 var fileMarkers = []Definition{
-	{Name: RBACMarker, Targets: forFiles, Effect: Roles, Tools: ControllerTools, Kind: Named, Adds: true,
+	{Name: RBACMarker, Targets: forFiles, Effect: Roles, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":groups=apps,resources=deployments;deployments/status,verbs=get;list;watch",
 		Arguments: []Argument{{"groups", Strings, true}, {"resources", Strings, true}, {"resourceNames", Strings, true}, {"verbs", Strings, false},
 			{"urls", Strings, true}, {"namespace", String, true}, {"roleName", String, true}},
 		Help: "a rule of the controller's ClusterRole or, with namespace=, of a Role"},
-	{Name: WebhookMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Kind: Named, Adds: true,
+	{Name: WebhookMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":path=/validate-batch-example-com-v1-crontab,mutating=false,failurePolicy=fail,sideEffects=None,groups=batch.example.com,resources=crontabs,verbs=create;update,versions=v1,name=vcrontab.example.com,admissionReviewVersions=v1",
 		Arguments: []Argument{{"mutating", Boolean, false}, {"failurePolicy", String, false}, {"matchPolicy", String, true}, {"sideEffects", String, true},
 			{"timeoutSeconds", Int, true}, {"groups", Strings, false}, {"resources", Strings, false}, {"verbs", Strings, false}, {"versions", Strings, false},
 			{"name", String, false}, {"serviceName", String, true}, {"serviceNamespace", String, true}, {"path", String, true}, {"servicePort", Int, true},
 			{"webhookVersions", Strings, true}, {"admissionReviewVersions", Strings, false}, {"reinvocationPolicy", String, true}, {"url", String, true}, {"patch", String, true}},
 		Help: "an admission webhook"},
-	{Name: WebhookConfigurationMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Kind: Named, Adds: true, Form: ":mutating=true,name=mutating",
+	{Name: WebhookConfigurationMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Type: Named, Adds: true, Form: ":mutating=true,name=mutating",
 		Arguments: []Argument{{"mutating", Boolean, false}, {"name", String, true}}, Help: "the name of the configuration with all mutating or all validating webhooks"},
 }
 
 // complete sets the properties of definitions that follow from others.
 func complete(all []Definition) []Definition {
-	forms := map[Kind]string{Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`}
+	forms := map[ValueType]string{Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`}
 	for i := range all {
 		def := &all[i]
 		if def.Form == "" {
-			def.Form = forms[def.Kind]
+			def.Form = forms[def.Type]
 		}
 		if other := def.Elsewhere; other != nil {
 			other.Name, other.Effect, other.Tools = def.Name, def.Effect, def.Tools
@@ -338,7 +338,7 @@ func Find(text string) (Definition, bool) {
 	if def := byName[name]; def != nil {
 		return *def, true
 	}
-	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && (def.Kind == Named || def.Effect&Manifests != 0) {
+	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && (def.Type == Named || def.Effect&Manifests != 0) {
 		return *def, true
 	}
 	return Definition{}, false
@@ -366,7 +366,7 @@ func lookup(name string, target Target) (Definition, bool) {
 // key of its first argument, and this key.
 func withArguments(text string, target Target) (def Definition, key string, ok bool) {
 	for end := strings.LastIndexByte(text, ':'); end >= 0; end = strings.LastIndexByte(text[:end], ':') {
-		if def, ok = lookup(text[:end], target); ok && def.Kind == Named {
+		if def, ok = lookup(text[:end], target); ok && def.Type == Named {
 			return def, text[end+1:], true
 		}
 	}
@@ -409,7 +409,7 @@ func Switches() (names []string) {
 		if def.Elsewhere != nil && def.Elsewhere.Has(Package) {
 			def = *def.Elsewhere
 		}
-		if def.Targets[0] == Package && (def.Kind == Boolean || def.Kind == Switch) {
+		if def.Targets[0] == Package && (def.Type == Boolean || def.Type == Switch) {
 			names = append(names, def.Name)
 		}
 	}
@@ -452,7 +452,7 @@ func (d Definition) keys() (names []string) {
 
 // Takes describes the text after the marker's name. It is "" if there is none.
 func (d Definition) Takes() string {
-	switch d.Kind {
+	switch d.Type {
 	case Int:
 		return "an integer"
 	case Float:
@@ -530,4 +530,4 @@ func (d Definition) Where() string {
 
 // controllerGen reports whether Line.Read follows the rules of controller-gen for the marker rather than the rules of
 // the classic tools. The rules for +versionName are the rules for +groupName.
-func (d Definition) controllerGen() bool { return d.Tools == ControllerTools && d.Kind != String }
+func (d Definition) controllerGen() bool { return d.Tools == ControllerTools && d.Type != String }

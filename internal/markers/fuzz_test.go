@@ -32,7 +32,7 @@ func FuzzMarkers(f *testing.F) {
 				if !strings.HasPrefix(text[m.Pos.Offset:], "+") {
 					t.Errorf("+%s is not at %v", m.Name, m.Pos)
 				}
-				switch byName[m.Name].Kind {
+				switch byName[m.Name].Type {
 				case Verbs:
 					ParseVerbs(m, mode, &errs)
 				case Method:

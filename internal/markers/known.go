@@ -56,7 +56,7 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 		}
 	}
 	for _, def := range All {
-		known[def.Name] = known[def.Name] || def.Kind == Named
+		known[def.Name] = known[def.Name] || def.Type == Named
 		for _, other := range def.Also() {
 			add(strings.TrimPrefix(other, "+"))
 		}

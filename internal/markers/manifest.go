@@ -65,7 +65,7 @@ func find(text string, known func(name string) *Definition) (def *Definition, na
 	if def = known(name); def == nil && hasValue && argument != name {
 		def = known(name[:len(name)-len(argument)-1])
 	}
-	if def != nil && def.Kind == Named && hasValue {
+	if def != nil && def.Type == Named && hasValue {
 		rest = argument + "=" + rest
 	}
 	return def, name, rest
@@ -171,7 +171,7 @@ func (d Definition) join(separator string, words map[Target]string) string {
 func IsGated(line string) bool { return strings.HasPrefix(line, "+"+GateMarker+"(") }
 
 // Overrides reports whether the marker overrides an earlier one of the same name.
-func (d Definition) Overrides() bool { return d.Effect&Manifests != 0 && d.Kind != NoValue && !d.Adds }
+func (d Definition) Overrides() bool { return d.Effect&Manifests != 0 && d.Type != NoValue && !d.Adds }
 
 // Affects returns the effects of a marker with a known name, perhaps with arguments.
 func Affects(name string) Effect {
@@ -186,7 +186,7 @@ func withoutArgument(name string) *Definition {
 	if def := byName[name]; def != nil {
 		return def
 	}
-	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && def.Kind == Named {
+	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && def.Type == Named {
 		return def
 	}
 	return nil

@@ -41,9 +41,9 @@ func (d *Definition) parse(text string) (value any, arguments map[string]any, do
 	}
 	bare = strings.TrimSpace(bare)
 	switch name := strings.ToLower(d.Name[strings.LastIndexByte(d.Name, ':')+1:]); {
-	case d.Kind == JSON && strings.HasPrefix(strings.TrimSpace(text), "ref("):
+	case d.Type == JSON && strings.HasPrefix(strings.TrimSpace(text), "ref("):
 		return nil, nil, nil, nil
-	case d.Kind == JSON:
+	case d.Type == JSON:
 		if err := json.Unmarshal([]byte(text), &value); err != nil {
 			return nil, nil, nil, err
 		}
@@ -60,7 +60,7 @@ func (d *Definition) parse(text string) (value any, arguments map[string]any, do
 	}
 	p := newValueParser(text)
 	switch {
-	case d.Kind == Named:
+	case d.Type == Named:
 		arguments = map[string]any{}
 		for p.scan.Peek() != scanner.EOF && p.err == nil {
 			p.argument(d, arguments)
@@ -70,9 +70,9 @@ func (d *Definition) parse(text string) (value any, arguments map[string]any, do
 				p.err = fmt.Errorf("%s= is missing", a.Name)
 			}
 		}
-	case d.Kind != NoValue && p.scan.Peek() != scanner.EOF:
-		value = p.value(d.Kind, false)
-	case d.Kind != NoValue && !d.Optional:
+	case d.Type != NoValue && p.scan.Peek() != scanner.EOF:
+		value = p.value(d.Type, false)
+	case d.Type != NoValue && !d.Optional:
 		p.fail("it has no value")
 	}
 	if p.err == nil && p.scan.Scan() != scanner.EOF {
@@ -153,14 +153,14 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 	}
 	_, again := into[name]
 	start := p.scan.Pos().Offset
-	into[name] = p.value(arg.Kind, false)
+	into[name] = p.value(arg.Type, false)
 	text := strings.TrimSpace(p.text[start:p.scan.Pos().Offset])
 	switch {
-	case def.Has(File) && strings.HasPrefix(text, ",") && arg.Kind == String:
+	case def.Has(File) && strings.HasPrefix(text, ",") && arg.Type == String:
 		p.fail("%s= has no value", name) // instead, it is everything after the comma
 	case again:
 		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= is given twice in +%s", name, def.Name), "keep one of them; until then the last one is used"})
-	case text == "" && arg.Kind == String && !arg.Optional && def.Effect&Manifests != 0: // manifests require a value
+	case text == "" && arg.Type == String && !arg.Optional && def.Effect&Manifests != 0: // manifests require a value
 	case text == "" && name == "groups":
 		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), `write groups="" for the core group`})
 	case text == "":
@@ -183,7 +183,7 @@ func hasSpace(value any) bool {
 }
 
 // value reads a value. In a list, a semicolon ends it.
-func (p *valueParser) value(kind Kind, inList bool) any {
+func (p *valueParser) value(kind ValueType, inList bool) any {
 	switch kind {
 	case Int:
 		text := p.sign()
@@ -237,7 +237,7 @@ func (p *valueParser) sign() string {
 
 // guess is the probable form of a value.
 type guess struct {
-	kind     Kind
+	kind     ValueType
 	list     bool
 	object   bool
 	elements *guess // of a list

@@ -85,7 +85,7 @@ func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes 
 	value, hasValue := strings.CutPrefix(rest, "=")
 	m := model.Marker{Name: name, Text: strings.TrimSpace(value), Pos: line.Pos}
 	def, known := lookup(m.Name, target)
-	if known && def.Kind == Named && hasValue {
+	if known && def.Type == Named && hasValue {
 		mode.Mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
 		return nil, mistakes
 	}
@@ -106,7 +106,7 @@ func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes 
 	case def.Has(target) && mode == Classic && !def.controllerGen() && !classicValue(&m, def, value, hasValue, errs):
 	case def.Has(target) && wellFormed(&m, def, mode, hasValue, errs):
 		found = append(found, m)
-	case def.Targets[0] == Package && target == Type && def.Kind != Boolean && def.Kind != Switch:
+	case def.Targets[0] == Package && target == Type && def.Type != Boolean && def.Type != Switch:
 		errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
 			Suggest("move it to the package comment, in doc.go, or delete it")
 	}
@@ -131,7 +131,7 @@ func controllerGenForm(text string) string {
 // classicValue sets the value that the classic tools read from a marker that Strict mode rejects. It returns false if
 // they ignore the marker.
 func classicValue(m *model.Marker, def Definition, raw string, hasValue bool, diags *diag.List) bool {
-	switch def.Kind {
+	switch def.Type {
 	case NoValue:
 		if hasValue && def.Name != "genclient" { // an error in the classic tools as well
 			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Text).Suggest("write +%s, or remove the marker to switch it off", m.Name)
@@ -159,7 +159,7 @@ func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool, errs 
 	if def.controllerGen() {
 		own = mode
 	}
-	switch def.Kind {
+	switch def.Type {
 	case NoValue:
 		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) && !(def.controllerGen() && m.Text == "") {
 			own.Mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
@@ -180,10 +180,10 @@ func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool, errs 
 			return false
 		}
 	case String, Verbs, Method:
-		if text, err := strconv.Unquote(m.Text); err == nil && def.Kind == String { // controller-gen allows it
+		if text, err := strconv.Unquote(m.Text); err == nil && def.Type == String { // controller-gen allows it
 			m.Text = text
 		}
-		if (!hasValue || m.Text == "" && def.Name != "groupName") && (mode == Strict || def.Kind != Verbs && def.Name != "groupName") {
+		if (!hasValue || m.Text == "" && def.Name != "groupName") && (mode == Strict || def.Type != Verbs && def.Name != "groupName") {
 			own.Mistake(errs, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}

@@ -120,7 +120,7 @@ func TestManifests(t *testing.T) {
 		for i, file := range files {
 			if file.Path != wanted[i].Path || string(file.Content.Bytes()) != string(wanted[i].Content.Bytes()) {
 				var diff strings.Builder
-				change := output.Change{Kind: output.Update, Path: file.Path, Old: wanted[i].Content.Bytes(), New: file.Content}
+				change := output.Change{Action: output.Update, Path: file.Path, Old: wanted[i].Content.Bytes(), New: file.Content}
 				if err := output.Diff(&diff, []output.Change{change}); err != nil {
 					t.Error(err)
 				}

@@ -105,7 +105,7 @@ func TestCleanLocked(t *testing.T) {
 // TestStrayNames checks that Clean recognizes what Commit leaves behind.
 func TestStrayNames(t *testing.T) {
 	t.Chdir(t.TempDir())
-	s := &step{Change: Change{Kind: Create, Path: "a.go"}}
+	s := &step{Change: Change{Action: Create, Path: "a.go"}}
 	must(t, s.write(nil))
 	if name := filepath.Base(s.temp); !stray.MatchString(name) {
 		t.Errorf("%s is not taken for a stray", name)

@@ -54,7 +54,7 @@ func Commit(ctx context.Context, changes []Change) error {
 		return fmt.Errorf("%w; no file was changed", err)
 	}
 	for _, s := range c.steps {
-		if s.Kind == Delete && (s.keep == "" || !prune(filepath.Dir(s.Path), s.keep)) {
+		if s.Action == Delete && (s.keep == "" || !prune(filepath.Dir(s.Path), s.keep)) {
 			_ = os.Remove(s.temp) // fails if its directory was removed
 		}
 	}
@@ -161,7 +161,7 @@ func (c *commit) inDirectories(do func(*step) error) error {
 	var failed atomic.Pointer[error]
 	parallel.Each(c.byDir(), func(steps []*step) {
 		for _, s := range steps {
-			if s.Kind == Delete || failed.Load() != nil {
+			if s.Action == Delete || failed.Load() != nil {
 				continue
 			}
 			if err := do(s); err != nil {
@@ -196,11 +196,11 @@ func (c *commit) byDir() [][]*step {
 func (s *step) look() error {
 	info, err := os.Lstat(s.file())
 	switch {
-	case s.Kind == Create && missing(err) && s.New.in != onDisk(s.Path): // else the file with its content was deleted
+	case s.Action == Create && missing(err) && s.New.in != onDisk(s.Path): // else the file with its content was deleted
 	case err != nil && !missing(err):
 		return fmt.Errorf("cannot access %s: %w", s.Path, reason(err))
-	case s.Kind == Create || err != nil || !info.Mode().IsRegular():
-		return fmt.Errorf("cannot %s %s: it was changed during the run; run the command again", s.Kind, s.Path)
+	case s.Action == Create || err != nil || !info.Mode().IsRegular():
+		return fmt.Errorf("cannot %s %s: it was changed during the run; run the command again", s.Action, s.Path)
 	}
 	s.was = info
 	return nil
@@ -268,7 +268,7 @@ func (s *step) write(content []byte) error {
 func (c *commit) apply() error {
 	err := c.inDirectories(func(s *step) error {
 		if err := os.Rename(s.temp, s.file()); err != nil {
-			return fmt.Errorf("cannot %s %s: %w", s.Kind, s.Path, reason(err))
+			return fmt.Errorf("cannot %s %s: %w", s.Action, s.Path, reason(err))
 		}
 		s.temp, s.done = "", true
 		return nil
@@ -277,7 +277,7 @@ func (c *commit) apply() error {
 		return err
 	}
 	for _, s := range c.steps {
-		if s.Kind == Delete {
+		if s.Action == Delete {
 			temp := strayName(s.file())
 			if err := os.Rename(s.file(), temp); err != nil {
 				return fmt.Errorf("cannot delete %s: %w", s.Path, reason(err))
@@ -293,9 +293,9 @@ func (c *commit) undo() error {
 	var errs []error
 	for _, s := range slices.Backward(c.steps) {
 		if err := s.undo(); err != nil {
-			errs = append(errs, fmt.Errorf("cannot undo the step to %s %s: %w", s.Kind, s.Path, reason(err)))
+			errs = append(errs, fmt.Errorf("cannot undo the step to %s %s: %w", s.Action, s.Path, reason(err)))
 		}
-		if s.temp != "" && s.Kind != Delete {
+		if s.temp != "" && s.Action != Delete {
 			_ = os.Remove(s.temp) // if this fails, Clean removes it
 		}
 	}
@@ -309,7 +309,7 @@ func (s *step) undo() error {
 	if !s.done {
 		return nil
 	}
-	switch s.Kind {
+	switch s.Action {
 	case Create:
 		return os.Remove(s.file())
 	case Delete:

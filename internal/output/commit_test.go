@@ -79,31 +79,31 @@ func TestCommit(t *testing.T) {
 
 // TestCommitUndo checks that a failure after the first rename undoes the steps before it.
 func TestCommitUndo(t *testing.T) {
-	update := Change{Kind: Update, Path: "out/a.go", Old: []byte(generated("old")), New: Held([]byte(generated("new")))}
-	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: Held([]byte(generated("new")))}
-	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out", keep: "out"}
+	update := Change{Action: Update, Path: "out/a.go", Old: []byte(generated("old")), New: Held([]byte(generated("new")))}
+	create := Change{Action: Create, Path: "out/new/deep/b.go", New: Held([]byte(generated("new")))}
+	remove := Change{Action: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out", keep: "out"}
 	for _, test := range []struct {
 		name    string
 		changes []Change
 		want    string
 	}{
-		{"rename", []Change{update, create, remove, {Kind: Create, Path: "out/d"}, {Kind: Create, Path: "out/d/e.go"}},
+		{"rename", []Change{update, create, remove, {Action: Create, Path: "out/d"}, {Action: Create, Path: "out/d/e.go"}},
 			"cannot create out/d: file exists; no file was changed"},
 		{"delete", []Change{update, create, remove, remove},
 			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
 		{"delete, in another order", []Change{remove, remove, create, update},
 			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
-		{"stage: a file for a directory", []Change{update, create, remove, {Kind: Create, Path: "out/a.go/x.go"}},
+		{"stage: a file for a directory", []Change{update, create, remove, {Action: Create, Path: "out/a.go/x.go"}},
 			"cannot write to the directory of out/a.go/x.go: not a directory; no file was changed"},
-		{"stage: a hand-written file since Plan", []Change{update, create, {Kind: Create, Path: "out/hand.go"}},
+		{"stage: a hand-written file since Plan", []Change{update, create, {Action: Create, Path: "out/hand.go"}},
 			"cannot create out/hand.go: it was changed during the run; run the command again; no file was changed"},
-		{"stage: a file gone since Plan", []Change{update, create, remove, {Kind: Delete, Path: "out/gone.go"}},
+		{"stage: a file gone since Plan", []Change{update, create, remove, {Action: Delete, Path: "out/gone.go"}},
 			"cannot delete out/gone.go: it was changed during the run; run the command again; no file was changed"},
-		{"stage: a kept content gone since Plan", []Change{update, create, {Kind: Create, Path: "out/gone.go", New: Text{in: onDisk("out/gone.go"), size: 1}}},
+		{"stage: a kept content gone since Plan", []Change{update, create, {Action: Create, Path: "out/gone.go", New: Text{in: onDisk("out/gone.go"), size: 1}}},
 			"cannot create out/gone.go: it was changed during the run; run the command again; no file was changed"},
-		{"stage: a directory since Plan", []Change{create, {Kind: Update, Path: "out/v1"}},
+		{"stage: a directory since Plan", []Change{create, {Action: Update, Path: "out/v1"}},
 			"cannot update out/v1: it was changed during the run; run the command again; no file was changed"},
-		{"stage: a path that no system takes", []Change{update, create, {Kind: Create, Path: "out/" + string(make([]byte, 300)) + ".go"}},
+		{"stage: a path that no system takes", []Change{update, create, {Action: Create, Path: "out/" + string(make([]byte, 300)) + ".go"}},
 			"cannot access out/" + string(make([]byte, 300)) + ".go: invalid argument; no file was changed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestCommitUndo(t *testing.T) {
 // TestCommitUndoFails checks that if undoing fails, the error names the files to look at.
 func TestCommitUndoFails(t *testing.T) {
 	enter(t, "out/c.go", generated("stale"))
-	create := Change{Kind: Create, Path: "out/a.go", New: Held([]byte(generated("new")))}
-	remove := Change{Kind: Delete, Path: "out/c.go", Old: []byte(generated("stale"))}
+	create := Change{Action: Create, Path: "out/a.go", New: Held([]byte(generated("new")))}
+	remove := Change{Action: Delete, Path: "out/c.go", Old: []byte(generated("stale"))}
 	err := Commit(t.Context(), []Change{create, create, remove, remove})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func Diff(w io.Writer, changes []Change) error {
 		oldHash, newHash := blobHash(old), blobHash(new)
 		var text bytes.Buffer
 		fmt.Fprintf(&text, "diff --git %s %s\n", from, to)
-		switch c.Kind {
+		switch c.Action {
 		case Create:
 			from, oldHash = "/dev/null", noBlob
 			fmt.Fprintf(&text, "new file mode 100644\nindex %s..%s\n", oldHash, newHash)

@@ -14,8 +14,8 @@ import (
 func TestColored(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(Colored(&got), []Change{
-		{Kind: Update, Path: "a.go", Old: []byte("one\n-- two\n"), New: Held([]byte("one\n++ two"))},
-		{Kind: Delete, Path: "b.go", Old: []byte("old\n")},
+		{Action: Update, Path: "a.go", Old: []byte("one\n-- two\n"), New: Held([]byte("one\n++ two"))},
+		{Action: Delete, Path: "b.go", Old: []byte("old\n")},
 	}))
 	shown := strings.NewReplacer("\x1b[1m", "<bold>", "\x1b[31m", "<red>", "\x1b[32m", "<green>", "\x1b[36m", "<cyan>", "\x1b[m", "</>").Replace(got.String())
 	equal(t, "diff", shown, `<bold>diff --git a/a.go b/a.go</>
@@ -40,10 +40,10 @@ func TestColored(t *testing.T) {
 func TestDiff(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(&got, []Change{
-		{Kind: Delete, Path: filepath.Join("out", "z.go"), Old: []byte("old\n")},
-		{Kind: Update, Path: filepath.Join("out", "b.go"), Old: []byte("func f() {\n1\n2\n3\n4\n5\nold\n"), New: Held([]byte("func f() {\n1\n2\n3\n4\n5\nnew"))},
-		{Kind: Create, Path: filepath.Join("out", "a.go"), New: Held([]byte("new\n"))},
-		{Kind: Create, Path: "/abs/empty.go"},
+		{Action: Delete, Path: filepath.Join("out", "z.go"), Old: []byte("old\n")},
+		{Action: Update, Path: filepath.Join("out", "b.go"), Old: []byte("func f() {\n1\n2\n3\n4\n5\nold\n"), New: Held([]byte("func f() {\n1\n2\n3\n4\n5\nnew"))},
+		{Action: Create, Path: filepath.Join("out", "a.go"), New: Held([]byte("new\n"))},
+		{Action: Create, Path: "/abs/empty.go"},
 	}))
 	equal(t, "diff", got.String(), `diff --git a/abs/empty.go b/abs/empty.go
 new file mode 100644
@@ -98,22 +98,22 @@ func TestDiffAsGit(t *testing.T) {
 	body := strings.Repeat("\tx++\n", 20)
 	long := "func long(" + strings.Repeat("a", 100) + " int) {\n"
 	changes := []Change{
-		{Kind: Update, Path: "changed.go", Old: []byte("package p\n\nfunc f() {\n" + body + "\ty++\n}\n\n" + long + body + "\tz()\n}\n"),
+		{Action: Update, Path: "changed.go", Old: []byte("package p\n\nfunc f() {\n" + body + "\ty++\n}\n\n" + long + body + "\tz()\n}\n"),
 			New: Held([]byte("package q\n\nfunc f() {\n" + body + "\ty--\n}\n\n" + long + body + "\tz()\n\tz()\n}\n"))},
-		{Kind: Update, Path: "filled.go", New: Held([]byte("package p\n\nvar x int\n"))},
-		{Kind: Create, Path: "new.go", New: Held([]byte("package p\n\nvar y int\n"))},
-		{Kind: Delete, Path: "old.go", Old: []byte("package p\n\nvar z int")},
+		{Action: Update, Path: "filled.go", New: Held([]byte("package p\n\nvar x int\n"))},
+		{Action: Create, Path: "new.go", New: Held([]byte("package p\n\nvar y int\n"))},
+		{Action: Delete, Path: "old.go", Old: []byte("package p\n\nvar z int")},
 	}
 	git("init", "-q")
 	for _, c := range changes {
-		if c.Kind != Create {
+		if c.Action != Create {
 			must(t, os.WriteFile(filepath.Join(dir, c.Path), c.Old, 0o644))
 		}
 	}
 	git("add", ".")
 	for _, c := range changes {
 		must(t, os.WriteFile(filepath.Join(dir, c.Path), c.New.Bytes(), 0o644))
-		if c.Kind == Delete {
+		if c.Action == Delete {
 			must(t, os.Remove(filepath.Join(dir, c.Path)))
 		}
 	}

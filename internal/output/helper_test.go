@@ -123,7 +123,7 @@ func holds(t testing.TB, files ...string) {
 func list(changes []Change) []string {
 	var all []string
 	for _, c := range changes {
-		all = append(all, c.Kind.String()+" "+filepath.ToSlash(c.Path))
+		all = append(all, c.Action.String()+" "+filepath.ToSlash(c.Path))
 	}
 	return all
 }

@@ -69,24 +69,24 @@ func (t *Tree) IsGo() bool { return t.Snapshot.ext == ".go" }
 // At returns the OS path of the file at the slash-separated path rel.
 func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
 
-// Kind is the kind of a change.
-type Kind int
+// Action is what happens to a file.
+type Action int
 
 const (
-	Create Kind = iota // the file does not exist
-	Update             // a generated file has new content
-	Delete             // a generated file is stale
+	Create Action = iota // the file does not exist
+	Update               // a generated file has new content
+	Delete               // a generated file is stale
 )
 
 // String returns "create", "update" or "delete".
-func (k Kind) String() string { return [...]string{"create", "update", "delete"}[k] }
+func (a Action) String() string { return [...]string{"create", "update", "delete"}[a] }
 
 // Change is a difference between a file on disk and its desired state.
 type Change struct {
-	Kind Kind
-	Path string // OS path: Tree.Dir joined with File.Path
-	Old  []byte // content to replace or delete; nil for Create
-	New  Text   // content to write; the zero Text for Delete
+	Action Action
+	Path   string // OS path: Tree.Dir joined with File.Path
+	Old    []byte // content to replace or delete; nil for Create
+	New    Text   // content to write; the zero Text for Delete
 
 	target string // target of Path if it is a symlink; otherwise ""
 	root   string // Tree.Dir, which Commit locks; "" for none

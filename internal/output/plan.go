@@ -177,7 +177,7 @@ func (t *treePlan) compare(file File) error {
 	}
 	t.wanted[at.key()] = at
 
-	change := Change{Kind: Create, Path: at.path, New: file.Content, root: t.Dir}
+	change := Change{Action: Create, Path: at.path, New: file.Content, root: t.Dir}
 	if real != direct {
 		change.target = real
 	}
@@ -211,7 +211,7 @@ func (t *treePlan) compare(file File) error {
 		return nil
 	}
 	if t.mayChange(path.Base(rel), old) {
-		change.Kind = Update
+		change.Action = Update
 		t.change(change, f)
 		return nil
 	}
@@ -258,7 +258,7 @@ func (t *treePlan) leftOver() {
 			continue
 		}
 		t.deleted[at.real] = true
-		change := Change{Kind: Delete, Path: at.path, Old: t.Snapshot.Content(file.rel), root: t.Dir, keep: t.Dir}
+		change := Change{Action: Delete, Path: at.path, Old: t.Snapshot.Content(file.rel), root: t.Dir, keep: t.Dir}
 		if t.Vanishes {
 			change.keep = filepath.Dir(t.Dir)
 		}

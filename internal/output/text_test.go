@@ -42,7 +42,7 @@ func TestKeep(t *testing.T) {
 	d.spill.held = maxHeld
 	changed := top + "package p\n\nvar x = 2\n"
 	changes := plan(changed)
-	if len(changes) != 2 || changes[0].New.in == nil || changes[0].Kind != Update || string(changes[0].Old) != top+rest {
+	if len(changes) != 2 || changes[0].New.in == nil || changes[0].Action != Update || string(changes[0].Old) != top+rest {
 		t.Fatalf("changes: %v", changes)
 	}
 	must(t, Commit(t.Context(), changes))

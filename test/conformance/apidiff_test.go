@@ -266,7 +266,7 @@ var imported = sync.OnceValue(func() map[string]*types.Package {
 })
 
 // readImported returns the packages as the differ that reads syntax wants them.
-func readImported(path string) (before, after *syntactic.Package) {
+func readImported(path string) (before, after *syntactic.Declarations) {
 	read := syntactic.Parse(path, []syntactic.File{{Name: "imported.go", Content: []byte(importedSources[path])}})
 	return read, read
 }
