@@ -81,7 +81,8 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				if called[m.name] || c.called[m.name] {
 					needMethod(m)
 				}
-				if !m.excluded && (slices.Contains(wireMethods, m.name) || m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d) || slices.Contains(c.Methods, m.String())) {
+				isKept := m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d)
+				if !m.excluded && (isKept || slices.Contains(wireMethods, m.name) || slices.Contains(c.Methods, m.String())) {
 					need(m)
 				}
 			}

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
 )
 
 // provenance is what is known of a copied file.
@@ -70,6 +72,7 @@ func (p *Package) placesIn(file string) *places {
 	return known.places
 }
 
+// find returns the places in the text of the file.
 func (p *provenance) find(text []byte) *places {
 	found := &places{markers: map[int]marked{}}
 	fset := token.NewFileSet()
@@ -87,7 +90,7 @@ func (p *provenance) find(text []byte) *places {
 			from := int(comment.Pos() - syntax.FileStart)
 			eachMarker(comment, func(marker string, at int) {
 				originals := p.markers[marker]
-				if p.added[marker] || len(originals) == 0 {
+				if p.added[marker] || len(originals) == 0 || marker == markers.Genclient {
 					return
 				}
 				m := marked{text: marker, pos: originals[min(seen[marker], len(originals)-1)], from: from + at, to: from + at + len(marker)}
@@ -117,8 +120,8 @@ func eachMarker(comment *ast.Comment, f func(marker string, at int)) {
 func (p *provenance) addMarkers(c *copier, f *file, groups []*ast.CommentGroup) {
 	for _, group := range groups {
 		for _, comment := range group.List {
-			removed := func(e edit) bool { return e.text == "" }
-			if slices.ContainsFunc(editsIn(f.edits, comment.Pos(), comment.End()), removed) || len(editsIn(f.lost, comment.Pos(), comment.End())) > 0 {
+			edits := slices.Concat(editsIn(f.edits, comment.Pos(), comment.End()), editsIn(f.lost, comment.Pos(), comment.End()))
+			if slices.ContainsFunc(edits, func(e edit) bool { return e.text == "" }) {
 				continue
 			}
 			eachMarker(comment, func(marker string, at int) {

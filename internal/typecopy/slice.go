@@ -487,7 +487,8 @@ func (c *copier) without(d *decl, expr ast.Expr, from, to token.Pos) (b []byte) 
 				if first {
 					end += token.Pos(max(len(empty.Find(f.text[end-start:]))-1, 0))
 				}
-				if after := bytes.TrimLeft(f.text[end-start:], " \t"); bytes.Contains(f.text[before-start:end-start], []byte("\n")) && !bytes.HasPrefix(after, []byte("\n")) {
+				after := bytes.TrimLeft(f.text[end-start:], " \t")
+				if bytes.Contains(f.text[before-start:end-start], []byte("\n")) && !bytes.HasPrefix(after, []byte("\n")) {
 					b = append(b, '\n') // it ends a comment or a field
 				}
 				cut(end)
