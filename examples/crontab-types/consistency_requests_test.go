@@ -229,6 +229,19 @@ func TestAnswers(t *testing.T) {
 			})
 		})
 	}
+	t.Run("malformed items", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			c := newView(t)
+			text, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: "CronRunList"}, Raw: []byte("\x0a\x00\x12\x01\xff")}).Marshal()
+			c.must(nil, err)
+			for contentType, body := range map[string]string{protobufType: "k8s\x00" + string(text), jsonType: `{"kind": "CronRunList", "metadata": {}, "items": 7}`} {
+				c.must(c.answers(200, contentType, body).send("DELETE", cronrunsPath, nil, ""))
+				c.awaits(nightlyName, "cronruns east/ unknown")
+				c.writes.Clear(nightlyName)
+				synctest.Wait()
+			}
+		})
+	})
 	for _, path := range []string{"", "/a"} {
 		t.Run("malformed answer to "+path, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -62,6 +62,7 @@ type stage struct {
 	pause   time.Duration                     // before an answer to a list or watch
 	watches []string                          // the events of each watch, in order
 	queries []string                          // of lists and watches, unescaped and sorted
+	paths   []string                          // of the same requests
 }
 
 func newStage(t *testing.T, scopes ...consistency.Scope) *stage {
@@ -97,8 +98,10 @@ func (s *stage) answerTo(request *http.Request) (*response, error) {
 		names = append(names, name+"="+query.Get(name))
 	}
 	slices.Sort(names)
-	s.queries = append(s.queries, strings.Join(names, " "))
+	s.queries, s.paths = append(s.queries, strings.Join(names, " ")), append(s.paths, request.URL.Path)
 	switch {
+	case len(s.queries) > 1000:
+		return nil, errors.New("too many requests")
 	case query.Get("watch") == "true" && query.Get("resourceVersion") != "":
 		if len(s.watches) == 0 {
 			return nil, errors.New("no more watches")
@@ -390,6 +393,7 @@ func TestListsThatLag(t *testing.T) {
 		s.stubs[0].lists("300", partial("cached", "100"))
 		over(s)
 		expect(t, s.queries[:2], "labelSelector=tier=gold limit=1", "allowWatchBookmarks=true labelSelector=tier=gold resourceVersion=150 timeoutSeconds=3 watch=true")
+		expect(t, slices.Compact(s.paths), "/apis/stable.example.com/v1/namespaces/east/cronruns")
 	})
 	bubble(t, func(t *testing.T) { // its watch goes on, after another list that lags
 		s := lag(t, consistency.Scope{})
@@ -418,6 +422,17 @@ func TestListsThatLag(t *testing.T) {
 		time.Sleep(time.Hour)
 		s.stubs[0].received = "160"
 		over(s)
+	})
+	bubble(t, func(t *testing.T) { // a wait ends with the answer, and there is one question at a time
+		s := lag(t, consistency.Scope{})
+		changed(s, "", "170")
+		s.pause = 2010 * time.Millisecond
+		begun := time.Now()
+		s.must(nil, s.writes.WaitUntilReady(t.Context(), cache.NewObjectName("east", "any")))
+		if waited := time.Since(begun); waited != 2*s.pause {
+			t.Errorf("waited %v, want %v", waited, 2*s.pause)
+		}
+		expect(t, s.queries, "limit=1", "allowWatchBookmarks=true resourceVersion=150 timeoutSeconds=3 watch=true")
 	})
 	bubble(t, func(t *testing.T) { // the informer lists again while the server answers
 		s := lag(t, consistency.Scope{})
@@ -557,7 +572,7 @@ func TestChangesForNewLeaders(t *testing.T) {
 
 				s.queries = nil
 				s.stubs[0].lists("220") // all changes
-				s.must(nil, s.writes.WaitUntilCurrent(t.Context()))
+				s.current()
 				expect(t, s.queries, "labelSelector=tier=gold limit=1")
 			})
 		})
@@ -568,7 +583,7 @@ func TestChangesForNewLeaders(t *testing.T) {
 func (s *stage) learn() {
 	s.Helper()
 	s.must(s.send(http.MethodGet, cronrunsPath+"?watch=true", nil, ""))
-	s.queries = nil
+	s.queries, s.paths = nil, nil
 }
 
 // A new leader waits for first lists and for lists after restores, but not for an informer or a server that fails.
@@ -580,7 +595,7 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 	}{
 		{"the first list", func(s *stage) { s.stubs[0].listing = true }, "no longer the leader: the cache lacks writes: cronruns.stable.example.com in the first list"},
 		{"a list after a restore", func(s *stage) { s.write("PUT", "cached", "99") },
-			"no longer the leader: the cache lacks writes: cronruns.stable.example.com in the next list, because the server's versions went back, since "},
+			"no longer the leader: the cache lacks writes: cronruns.stable.example.com in the next list, because the server's versions went back, since 900ms"},
 		{"an informer that has ended", func(s *stage) { s.stubs[0].ended = true }, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped"},
 		{"no list", func(s *stage) { s.list = nil }, `cannot list cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?limit=1": unexpected EOF`},
 		{"no watch", func(*stage) {}, `cannot watch cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?allowWatchBookmarks=true&resourceVersion=200&timeoutSeconds=3&watch=true": no more watches`},
@@ -609,8 +624,28 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 			t.Errorf("got error %q", text)
 		}
 		expect(t, s.queries, "limit=1")
+		s.restores(0, false)
+		s.write("PUT", "cached", "400")
+		_, _ = s.wait()
+		s.restores(1, true)
+	})
+	// The wait for a list after a restore ends.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.list = listOf("160")
+		s.learn()
+		s.write("POST", "new", "150")
+		s.stubs[0].lists("160", partial("new", "150"))
+		s.current()
 	})
 	// A list for a new leader reveals a restore.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.list, s.watches = listOf("220"), []string{`{"type": "ADDED", "object": {"metadata": {"resourceVersion": "220"}}}`}
+		s.write("PUT", "cached", "400")
+		_, _ = s.wait()
+		s.restores(1, true)
+	})
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		s.list = listOf("180")
@@ -666,15 +701,37 @@ func TestNewLeadersOfNamespaces(t *testing.T) {
 		if !errors.As(err, &stale) || len(stale.Writes) != 1 || stale.Writes[0].Version != "250" {
 			t.Errorf("got error %s, want a wait for version 250 in west", text)
 		}
+		slices.Sort(s.paths)
+		expect(t, s.paths, "/apis/stable.example.com/v1/namespaces/east/cronruns", "/apis/stable.example.com/v1/namespaces/west/cronruns", "/apis/stable.example.com/v1/namespaces/west/cronruns")
 		slices.Sort(s.queries)
 		expect(t, s.queries, "allowWatchBookmarks=true resourceVersion=150 timeoutSeconds=3 watch=true", "limit=1", "limit=1")
 		received["west"] = "300"
 		begun := time.Now()
-		s.must(nil, s.writes.WaitUntilCurrent(t.Context()))
+		s.current()
 		if waited := time.Since(begun); waited < 5*time.Second {
 			t.Errorf("waited %v for the cache, want at least 5s", waited)
 		}
+		received["west"] = "140" // a list that lags, or a restore
+		_, err = s.wait()
+		if !errors.As(err, &stale) || len(stale.Writes) != 1 || !stale.Writes[0].Restored {
+			t.Errorf("got error %v, want a wait for one list", err)
+		}
+		received["west"] = "300"
+		s.current()
+		s.restores(1, false)
+		s.list = listOf("299")
+		if text, _ := s.wait(); !strings.Contains(text, "in the next list") {
+			t.Errorf("got error %q, want a wait for lists after a restore", text)
+		}
 	})
+}
+
+// current waits until the caches are current. This fails after an hour.
+func (s *stage) current() {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), time.Hour)
+	defer cancel()
+	s.must(nil, s.writes.WaitUntilCurrent(ctx))
 }
 
 // wait calls WaitUntilCurrent for a second.
@@ -764,6 +821,38 @@ func TestSourceOfUnknownOutcome(t *testing.T) {
 			t.Errorf("got requests %q, want also %q", s.queries, want)
 		}
 	})
+}
+
+// The owners named in a write with unknown outcome await the listed objects, although these have lost the owners, and
+// the removal of cached objects that are not listed.
+func TestOwnersOfUnknownOutcome(t *testing.T) {
+	orphan := func(name, version string) *metav1.PartialObjectMetadata {
+		object := partial(name, version)
+		object.OwnerReferences = nil
+		return object
+	}
+	ending := orphan("cached", "100")
+	ending.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	for _, test := range []struct {
+		name   string
+		cached *metav1.PartialObjectMetadata
+		list   *metav1.PartialObjectMetadataList
+		want   string
+	}{
+		{"listed", orphan("cached", "100"), listOf("400", orphan("cached", "400")), "cronruns east/cached"},
+		{"not listed", orphan("cached", "100"), listOf("400"), "cronruns east/cached deleted"},
+		{"not listed, and being deleted in the cache", ending, listOf("400"), "cronruns east/cached deleted"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newStage(t, consistency.Scope{})
+				s.stubs[0].lists("300", test.cached)
+				s.list = test.list
+				s.lose("cached")
+				s.awaits(nightlyName, "cronruns east/cached unknown", test.want)
+			})
+		})
+	}
 }
 
 // Writes noted for an owner are awaited in the caches for its namespace, unless their informers have stopped or a

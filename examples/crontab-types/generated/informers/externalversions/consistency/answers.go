@@ -97,7 +97,7 @@ func readAnswer(contentType string, text []byte) (*answer, error) {
 	return a, nil
 }
 
-// readList decodes a list in JSON, CBOR or protobuf.
+// readList decodes a list in JSON, CBOR or protobuf, from protobuf without the version of the list.
 func readList(contentType string, text []byte) (*listing, error) {
 	l := &listing{}
 	if !isProtobuf(contentType) {
@@ -111,7 +111,6 @@ func readList(contentType string, text []byte) (*listing, error) {
 	if err := list.Unmarshal(envelope.Raw); err != nil {
 		return nil, err
 	}
-	l.Metadata.ResourceVersion = list.ResourceVersion
 	for i := range list.Items {
 		l.Items = append(l.Items, item{objectOf(&list.Items[i])})
 	}
