@@ -89,7 +89,7 @@ func RulesOf(m model.Marker) (rules []Rule) {
 // set sorts a list and removes repetitions.
 func set(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
 
-// The fields of a rule, in the order in which rules are compared.
+// The fields of a rule, in the order for comparisons of rules.
 var fields = []func(*Rule) *[]string{
 	func(r *Rule) *[]string { return &r.Groups }, func(r *Rule) *[]string { return &r.Resources },
 	func(r *Rule) *[]string { return &r.ResourceNames }, func(r *Rule) *[]string { return &r.URLs }, func(r *Rule) *[]string { return &r.Verbs },

@@ -187,7 +187,7 @@ type unknownField struct {
 
 func (u *unknownField) Error() string { return "unknown field " + u.path }
 
-// value returns the value of a field in a patch, in the form in which it is written.
+// value returns the value of a field in a patch, in its written form.
 func (f field) value(value any, at string) (any, error) {
 	wrong := fmt.Errorf("%s must be %v", at, f.form)
 	switch v := value.(type) {

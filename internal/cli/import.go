@@ -47,7 +47,7 @@ var importCommand = Command{
 	},
 }
 
-// importing is what is generated for imported types.
+// importing determines the code for imported types.
 var importing = func() plan.Command {
 	command := everything
 	command.WholeModule = false
@@ -85,7 +85,7 @@ var importFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 
-// listLeft prints the methods of copied types: those that are copied, and those that are not.
+// listLeft prints the methods of copied types, first the copied ones.
 func (in *invocation) listLeft(outputs []*run.Output) {
 	for _, o := range outputs {
 		for _, m := range o.Types.Methods {

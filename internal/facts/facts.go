@@ -109,7 +109,7 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 	}
 }
 
-// apiMachinery are the packages with types of many fields, besides metav1.
+// apiMachinery are the packages with types of many fields, apart from metav1.
 var apiMachinery = []string{
 	"k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/types", "k8s.io/apimachinery/pkg/util/intstr",
 }

@@ -56,7 +56,7 @@ func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, diags *dia
 }
 
 // soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
-// import, it removes those of checks, and advice to change the types.
+// import, it removes the ones of checks, and advice to change the types.
 func (p *Facts) soften(diags *diag.List) {
 	foreign := map[string]bool{}
 	for _, src := range p.Known {

@@ -86,7 +86,7 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Tree combines paths: each node stands for a value, from which some fields are kept. The zero value keeps none.
+// Tree combines paths: each node stands for a value, and lists the fields of it to keep. The zero value keeps none.
 type Tree struct {
 	whole  bool
 	fields map[string]*Tree

@@ -10,7 +10,7 @@ import (
 // names.
 const longestName = 200
 
-// ShortName returns the name of a Go file, in which a hash replaces the end if it is too long for file systems.
+// ShortName returns the name of a Go file. A hash replaces its end if it is too long for file systems.
 func ShortName(name string) string {
 	if len(name) <= longestName {
 		return name

@@ -26,7 +26,7 @@ func addOrigin(s, other *crdschema.Schema) {
 	}
 }
 
-// located returns properties in which pos replaces missing positions. It does not modify shared schemas.
+// located returns properties with pos in place of missing positions. It does not modify shared schemas.
 func located(properties []crdschema.Property, pos token.Pos) []crdschema.Property {
 	if pos == token.NoPos {
 		return properties

@@ -164,7 +164,7 @@ func copiesIn(snapshot *output.Snapshot) map[string]*earlierCopy {
 	return found
 }
 
-// takeEarlier imports the copies on disk. It reports those that were edited, and that the original was not compared.
+// takeEarlier imports the copies on disk. It reports edited ones, and that the original was not compared.
 func (t *Types) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
 	var modules []string
 	for _, dir := range slices.Sorted(maps.Keys(earlier)) {

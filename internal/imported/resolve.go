@@ -17,7 +17,7 @@ import (
 )
 
 // Resolve reads the manifests that a plan imports, and decides about the packages of their types, which do not have
-// files yet. There are none if the plan imports nothing. It adds to diags, which has those of the plan.
+// files yet. There are none if the plan imports nothing. It adds to diags, the diagnostics about the plan.
 func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	t, f := &Types{plan: p}, &p.Flags.Import
 	if p.Import == nil {

@@ -91,7 +91,7 @@ func (l *Loader) reportIncomplete(f *modfile.File, diags *diag.List) {
 	diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Run("%s", commands+l.inModule(f))
 }
 
-// inModule returns the directory in which a command must run, for a message, or "" if it is the current module.
+// inModule returns the directory where a command must run, for a message, or "" if it is the current module.
 func (l *Loader) inModule(f *modfile.File) string {
 	if f == l.Modules.Files[0] {
 		return ""

@@ -16,7 +16,7 @@ const (
 	ApplyOutputMarker = ApplyPrefix + "output:package"
 )
 
-// Target is the kind of declaration to which a marker belongs.
+// Target is the kind of declaration that a marker belongs to.
 type Target int
 
 // Targets of markers.
@@ -53,7 +53,7 @@ const (
 // ofFiles are the effects of markers that OfFile finds.
 const ofFiles = Roles | Webhooks | Applied
 
-// Tools is a set of the tools that read a marker besides kubegen.
+// Tools is a set of other tools than kubegen that read a marker.
 type Tools int
 
 // Tools with markers.

@@ -94,7 +94,7 @@ func Off(found []model.Marker) (text string, off bool) {
 	return "", false
 }
 
-// LeavesOut reports whether the marker leaves what is below it out of manifests, depending on feature gates.
+// LeavesOut reports whether the marker leaves the declaration below it out of manifests, depending on feature gates.
 func (d Definition) LeavesOut() bool { return d.Name == GateMarker || d.Name == EnableMarker }
 
 // ofGates reports whether a line may have a marker of feature gates.

@@ -28,7 +28,7 @@ type Request struct {
 	*plan.Plan
 	// Within reports whether the command line names a package. It is nil if the command line names none.
 	Within func(importPath string) bool
-	// Once means that the feature gates of the plan are for this run only, and those of other runs remain.
+	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
 	Once bool
 }
 

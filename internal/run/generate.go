@@ -143,7 +143,8 @@ func (r *Run) prepare(ctx context.Context, o *Output, last bool) {
 	}
 }
 
-// keepsPositions reports whether later steps need positions in source files: those of schemas, for breaking changes.
+// keepsPositions reports whether later steps need positions in source files: the positions of schemas, for breaking
+// changes.
 func (r *Run) keepsPositions() bool {
 	return slices.ContainsFunc(r.outputs, func(o *Output) bool { return o.CRDs != nil })
 }

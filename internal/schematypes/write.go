@@ -57,7 +57,7 @@ type origin struct {
 	line, column int32
 }
 
-// Origin returns the index of the kind to which a type belongs, and the position of its schema, or of the schema of a
+// Origin returns the index of the kind that a type belongs to, and the position of its schema, or of the schema of a
 // field unless field is "". The kind is -1 if there is no such type.
 func (w *Written) Origin(typ, field string) (kind int, at crdschema.Origin) {
 	for _, t := range w.origins {

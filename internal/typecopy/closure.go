@@ -128,7 +128,7 @@ func (c *copier) take(added map[*decl]bool) {
 	}
 }
 
-// methodsOf returns the methods of a type, including those that build constraints exclude.
+// methodsOf returns the methods of a type, including the ones that build constraints exclude.
 func (c *copier) methodsOf(d *decl) []*decl { return slices.Concat(d.in.methods[d.name], c.outside(d)) }
 
 // target returns the declaration that a reference denotes, or nil if it is not copied. p tells why it cannot be.

@@ -25,7 +25,7 @@ import (
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-// Options determine what is copied, and to where.
+// Options determine which types are copied, and to where.
 type Options struct {
 	Patterns []string          // of the packages of kinds
 	Versions []string          // only these versions; empty for all

@@ -27,7 +27,7 @@ type gate struct {
 	markers map[string]bool // that the original or the program has written
 }
 
-// check returns what is wrong with a file, or "".
+// check returns the fault of a file, or "".
 func (g *gate) check(text []byte) string {
 	fset := token.NewFileSet()
 	syntax, err := goparser.ParseFile(fset, "", text, goparser.ParseComments|goparser.SkipObjectResolution)
@@ -124,7 +124,7 @@ func markerIn(line string) string {
 	return line
 }
 
-// addMarkers adds the markers in comments to those that are planned.
+// addMarkers adds the markers in comments to the planned ones.
 func (g *gate) addMarkers(text string) {
 	for line := range strings.Lines(text) {
 		if marker := markerIn(line); marker != "" {
@@ -139,7 +139,7 @@ type lexeme struct {
 	text   string
 }
 
-// lexemes returns the tokens of a text, without comments and without those that gofmt removes or adds.
+// lexemes returns the tokens of a text, without comments, and without the tokens that gofmt removes or adds.
 func lexemes(text []byte) (found []lexeme) {
 	var s goscanner.Scanner
 	file := token.NewFileSet().AddFile("", 1, len(text))

@@ -14,7 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// provenance is what is known of a copied file.
+// provenance describes the origin of a copied file.
 type provenance struct {
 	gate    *gate
 	origins map[string]token.Position   // of declarations in the original, as String names them

@@ -63,7 +63,7 @@ func (c *copier) isDropped(d *decl, f *ast.Field) bool {
 	return !slices.ContainsFunc(members(f), func(m member) bool { return !c.isLost(d, m) })
 }
 
-// restrict adds a tree of fields that a type keeps, and those of all types of its fields.
+// restrict adds a tree of fields that a type keeps, and the trees of all types of its fields.
 func (c *copier) restrict(d *decl, tree *fieldpaths.Tree) {
 	if c.hasForm(d) {
 		tree = whole
@@ -527,7 +527,7 @@ func (f *file) separated(end token.Pos) token.Pos {
 	return end
 }
 
-// keptNames returns the names of fields that a type keeps, among those that one syntax declares.
+// keptNames returns the names in a field declaration that a type keeps.
 func (c *copier) keptNames(d *decl, f *ast.Field) (names []string) {
 	for i, m := range members(f) {
 		if len(f.Names) > 0 && !c.isLost(d, m) {

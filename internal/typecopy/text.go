@@ -96,7 +96,7 @@ func (f *file) slice(from, to token.Pos) []byte {
 	return append(edited, part(from, to)...)
 }
 
-// editsIn returns those of some edits, in the order of a file, that concern what is from one position to another.
+// editsIn returns the ones among edits in the order of a file that concern the text between two positions.
 func editsIn(edits []edit, from, to token.Pos) []edit {
 	first, _ := slices.BinarySearchFunc(edits, from, func(e edit, from token.Pos) int { return cmp.Compare(e.to, from+1) })
 	last, _ := slices.BinarySearchFunc(edits, to, func(e edit, to token.Pos) int { return cmp.Compare(e.from, to) })

@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// scope is a package and a file in which an expression is.
+// scope is the package and file of an expression.
 type scope struct {
 	*source
 	*file

@@ -25,7 +25,7 @@ func NewDecoder(text []byte) *Decoder {
 	return &Decoder{yaml.NewDecoder(bytes.NewReader(text)), maxRepeated}
 }
 
-// NewSettingsDecoder returns a Decoder of a file of settings, in which aliases may repeat less.
+// NewSettingsDecoder returns a Decoder of a file of settings, whose aliases may repeat less.
 func NewSettingsDecoder(text []byte) *Decoder {
 	return &Decoder{yaml.NewDecoder(bytes.NewReader(text)), maxRepeatedSettings}
 }
