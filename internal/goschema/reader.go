@@ -33,11 +33,8 @@ type Reader struct {
 	forms    map[*gotypes.Declaration]*crdschema.Schema // see form
 	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
 	used     map[*gotypes.Declaration]bool              // types in the schemas so far
-	dropped  map[*gotypes.Declaration]bool              // aliases whose own markers are ignored
 	gated    bool                                       // feature gates leave fields out
-
-	reached   []*load.Package // see Reached
-	isReached map[*load.Package]bool
+	reached  []*load.Package                            // see Reached
 }
 
 // derivation is the schema of a declared type, with references, and the diagnostics about its declaration.
@@ -52,8 +49,7 @@ func NewReader(read *Markers, options Options) *Reader {
 	return &Reader{
 		Markers: read, Options: options,
 		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
-		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{}, dropped: map[*gotypes.Declaration]bool{},
-		isReached: map[*load.Package]bool{},
+		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{},
 	}
 }
 
@@ -101,8 +97,8 @@ func (r *Reader) Reach(root *gotypes.Declaration) {
 }
 
 func (r *Reader) reach(src *load.Package) {
-	if !r.isReached[src] {
-		r.isReached[src], r.reached = true, append(r.reached, src)
+	if !slices.Contains(r.reached, src) {
+		r.reached = append(r.reached, src)
 	}
 }
 
@@ -160,9 +156,6 @@ func (r *Reader) use(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema
 	r.reach(d.Package)
 	if isOwn(d.Package) { // otherwise, mistakes are reported where users refer to the type
 		*diags = append(*diags, found.diags...)
-	}
-	for _, alias := range found.aliases {
-		r.dropped[alias] = true
 	}
 	return found.schema
 }

@@ -20,10 +20,18 @@ import (
 // Other tools, such as k8s.io/kube-openapi, read +optional or +listType as well, for types and fields that are not part
 // of manifests.
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool, diags *diag.List) {
-	reported := diag.LinesOf(diags)
+	dropped, reported := map[*gotypes.Declaration]bool{}, diag.LinesOf(diags)
+	for d := range r.used {
+		for _, alias := range r.derive(d).aliases {
+			dropped[alias] = true
+		}
+	}
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
-		s := strays{Reader: r, diags: diags, src: src, kinds: kinds, parts: partsOf(src, kinds), mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}, reported: reported}
+		s := strays{
+			Reader: r, diags: diags, src: src, kinds: kinds, parts: partsOf(src, kinds), dropped: dropped,
+			mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}, reported: reported,
+		}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
 			for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 				if d := r.types.Declared(src, name); d != nil {
@@ -65,9 +73,10 @@ type strays struct {
 	diags         *diag.List
 	src           *load.Package
 	kinds         map[*gotypes.Declaration]bool
-	parts         map[string]bool   // names of types of the package that kinds embed
-	mentionsGates bool              // the package has markers of feature gates
-	read          map[textLine]bool // lines that belong to a type, a field or the package
+	parts         map[string]bool               // names of types of the package that kinds embed
+	dropped       map[*gotypes.Declaration]bool // aliases in schemas, whose own markers are ignored
+	mentionsGates bool                          // the package has markers of feature gates
+	read          map[textLine]bool             // lines that belong to a type, a field or the package
 	reported      *diag.Lines
 }
 

@@ -15,10 +15,8 @@ type copyReader struct {
 	methods  map[*load.Package]map[string]model.CopyMethods // by the name of their type
 }
 
-// looksInto reports whether types of a package are read even if it is in the standard library.
-func (c *copyReader) looksInto(importPath string) bool {
-	return c != nil && importPath != "unsafe" && importPath != "C"
-}
+// hasSource reports whether there are types of a package in Go to read.
+func hasSource(importPath string) bool { return importPath != "unsafe" && importPath != "C" }
 
 // ForCopies makes a Reader read types for DeepCopy methods that are generated for packages.
 func (r *Reader) ForCopies(packages []*load.Package) *Reader {
@@ -87,7 +85,7 @@ func (r *Reader) preloadCopies() {
 					switch importPath := d.File.ImportPath(load.BaseName(sel.X), unread); {
 					case importPath == "":
 						mentioned = append(mentioned, d.File.ImportsNamed("")...)
-					case r.copies.looksInto(importPath):
+					case hasSource(importPath):
 						mentioned = append(mentioned, importPath)
 					}
 				}
@@ -134,36 +132,36 @@ func paramsOf(spec *ast.TypeSpec) (names []string, constraints []ast.Expr) {
 
 // assignable reports whether a constraint allows only types that an assignment copies completely. known caches the
 // results for declared constraints.
-func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
+func (n names) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
 	switch e := constraint.(type) {
 	case *ast.ParenExpr:
-		return r.assignable(at, e.X, known)
+		return n.assignable(at, e.X, known)
 	case *ast.UnaryExpr:
-		return r.assignable(at, e.X, known)
+		return n.assignable(at, e.X, known)
 	case *ast.BinaryExpr:
-		return r.assignable(at, e.X, known) && r.assignable(at, e.Y, known)
+		return n.assignable(at, e.X, known) && n.assignable(at, e.Y, known)
 	}
-	switch e := r.expr(at, constraint); e.Form {
+	switch e := n.expr(at, constraint); e.Form {
 	case BuiltinForm:
 		return !slices.Contains([]string{"any", "error", "comparable"}, e.Name.Name)
 	case NamedForm:
-		if e.Qualified && !r.copies.looksInto(e.Name.Path) {
+		if e.Qualified && !hasSource(e.Name.Path) {
 			return false
 		}
-		src, d, ok := r.declarationOf(at, e)
+		src, d, ok := n.declarationOf(at, e)
 		if !ok || d.Type.TypeParams != nil {
 			return false
 		}
 		result, seen := known[d.Type]
 		if !seen {
 			known[d.Type] = false
-			result = r.assignable(scopeOf(src, d), d.Type.Type, known)
+			result = n.assignable(scopeOf(src, d), d.Type.Type, known)
 			known[d.Type] = result
 		}
 		return result
 	case InterfaceForm:
 		return slices.ContainsFunc(e.members.List, func(f *ast.Field) bool {
-			return len(f.Names) == 0 && r.assignable(at, f.Type, known)
+			return len(f.Names) == 0 && n.assignable(at, f.Type, known)
 		})
 	}
 	return false
@@ -171,10 +169,10 @@ func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSp
 
 // constraintMethods returns the methods that copy values of a type parameter: DeepCopy, if its constraint is an
 // interface that declares DeepCopy() T.
-func (r *Reader) constraintMethods(at scope, constraint ast.Expr, param string) (methods model.CopyMethods) {
-	e := r.expr(at, constraint)
+func (n names) constraintMethods(at scope, constraint ast.Expr, param string) (methods model.CopyMethods) {
+	e := n.expr(at, constraint)
 	if e.Form == InstanceForm && !e.Qualified && len(e.Args) == 1 && e.Args[0].Name.Name == param { // Copier[T]
-		src, d, ok := r.declarationOf(at, e)
+		src, d, ok := n.declarationOf(at, e)
 		if !ok {
 			return methods
 		}
@@ -183,13 +181,13 @@ func (r *Reader) constraintMethods(at scope, constraint ast.Expr, param string) 
 			return methods
 		}
 		at, param = scopeOf(src, d), params[0]
-		e = r.expr(at, d.Type.Type)
+		e = n.expr(at, d.Type.Type)
 	}
 	if e.Form != InterfaceForm {
 		return methods
 	}
 	for _, f := range e.members.List {
-		if result := resultOf(f, "DeepCopy"); result != nil && r.expr(at, result).Name == (model.TypeRef{Name: param}) {
+		if result := resultOf(f, "DeepCopy"); result != nil && n.expr(at, result).Name == (model.TypeRef{Name: param}) {
 			methods.DeepCopy = &model.CopyMethod{}
 		}
 	}

@@ -47,7 +47,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 					continue
 				}
 				receiver := load.BaseName(fn.Recv.List[0].Type)
-				if want := r.wantedForm(fn, receiver); want != "" {
+				if want := wantedForm(fn, receiver); want != "" {
 					methods := byType[receiver]
 					methods.Unusable = append(methods.Unusable, model.UnusableMethod{Name: fn.Name.Name, Pos: r.Fset.Position(fn.Name.Pos()), Wanted: want})
 					byType[receiver] = methods
@@ -63,7 +63,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 }
 
 // wantedForm returns the form that a copy method must have, or "" if it has it.
-func (r *Reader) wantedForm(fn *ast.FuncDecl, receiver string) string {
+func wantedForm(fn *ast.FuncDecl, receiver string) string {
 	star := ""
 	if _, pointer := fn.Recv.List[0].Type.(*ast.StarExpr); pointer {
 		star = "*"

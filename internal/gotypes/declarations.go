@@ -71,7 +71,7 @@ func (r *Reader) Follow(in *Declaration, e *Expr) *Declaration {
 }
 
 // written reads a declaration.
-func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
+func (n names) written(src *load.Package, d load.Decl) *Declaration {
 	spec := d.Type
 	found := &Declaration{
 		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(), file: d.File,
@@ -82,11 +82,11 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 	if !outer.Lparen.IsValid() {
 		doc, start = cmp.Or(doc, outer.Doc), outer.Pos()
 	}
-	found.Markers = append(r.markerLines(freeAbove(d.File.Syntax, before, start, doc)), r.markerLines(doc)...)
+	found.Markers = append(n.markerLines(freeAbove(d.File.Syntax, before, start, doc)), n.markerLines(doc)...)
 	found.Doc = DocOf(doc)
 	at := scopeOf(src, d)
-	if found.Type = r.expr(at, spec.Type); found.Type.Form == StructForm {
-		found.Fields = r.writtenFields(at, found.Type.members)
+	if found.Type = n.expr(at, spec.Type); found.Type.Form == StructForm {
+		found.Fields = n.writtenFields(at, found.Type.members)
 	}
 	return found
 }
@@ -139,7 +139,7 @@ func isMarker(c *ast.Comment) bool {
 }
 
 // markerLines returns the markers in a comment.
-func (r *Reader) markerLines(group *ast.CommentGroup) []markers.Line {
+func (n names) markerLines(group *ast.CommentGroup) []markers.Line {
 	if group == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (r *Reader) markerLines(group *ast.CommentGroup) []markers.Line {
 	for _, c := range group.List {
 		if isMarker(c) {
 			at := strings.IndexByte(c.Text, '+')
-			lines = append(lines, markers.Line{Text: strings.TrimSpace(c.Text[2:]), Pos: r.Fset.Position(c.Pos() + token.Pos(at))})
+			lines = append(lines, markers.Line{Text: strings.TrimSpace(c.Text[2:]), Pos: n.Fset.Position(c.Pos() + token.Pos(at))})
 		}
 	}
 	return lines
@@ -171,16 +171,16 @@ func DocOf(group *ast.CommentGroup) Doc {
 }
 
 // writtenFields reads the fields of a struct.
-func (r *Reader) writtenFields(at scope, list *ast.FieldList) []*DeclaredField {
+func (n names) writtenFields(at scope, list *ast.FieldList) []*DeclaredField {
 	var fields []*DeclaredField
 	before := list.Opening
 	for _, f := range list.List {
 		found := DeclaredField{
 			Pos: f.Pos(), Tag: StructTag(f), Doc: DocOf(f.Doc),
-			Markers: append(r.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), r.markerLines(f.Doc)...),
+			Markers: append(n.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), n.markerLines(f.Doc)...),
 		}
 		if found.Tag.Get("json") != "-" {
-			found.Type = r.expr(at, f.Type)
+			found.Type = n.expr(at, f.Type)
 		} else {
 			found.Type = &Expr{Pos: f.Type.Pos()}
 		}
@@ -201,7 +201,7 @@ func (r *Reader) writtenFields(at scope, list *ast.FieldList) []*DeclaredField {
 
 // PackageLines returns the markers of a package by the rules of controller-gen: in all comments of its files that are
 // neither inside nor directly above a declaration.
-func (r *Reader) PackageLines(src *load.Package) []markers.Line {
+func (n names) PackageLines(src *load.Package) []markers.Line {
 	var lines []markers.Line
 	for f := range src.Parsed() {
 		decls := f.Syntax.Decls
@@ -214,7 +214,7 @@ func (r *Reader) PackageLines(src *load.Package) []markers.Line {
 					continue
 				}
 			}
-			lines = append(lines, r.markerLines(group)...)
+			lines = append(lines, n.markerLines(group)...)
 		}
 	}
 	return lines

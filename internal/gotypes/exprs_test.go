@@ -156,7 +156,8 @@ func TestParameters(t *testing.T) {
 		{"[A any]", "A", "$A", "?A", "*struct Struct"},
 		{"[A any]", "[]A", "[]$A", "[]?A", "[]*struct Struct"},
 		{"[K comparable, A any]", "map[K]A", "map[$K]$A", "map[?K]?A", "map[*struct Struct]?A"},
-		{"[K, A any]", "Pair[A, K]", "x.example.com/v1.Pair[$A,$K]", "Pair[?A,?K]=map[?A]List[?K]=[]?K", "Pair[?A,*struct Struct]=map[?A]List[*struct Struct]=[]*struct Struct"},
+		{"[K, A any]", "Pair[A, K]", "x.example.com/v1.Pair[$A,$K]", "Pair[?A,?K]=map[?A]List[?K]=[]?K",
+			"Pair[?A,*struct Struct]=map[?A]List[*struct Struct]=[]*struct Struct"},
 		{"[Text any]", "Text", "$Text", "?Text", "*struct Struct"}, // it hides the declaration
 		{"[string any]", "*string", "*$string", "*?string", "**struct Struct"},
 	} {

@@ -43,7 +43,10 @@ type opened struct {
 }
 
 func newLimits(fset *token.FileSet) limits {
-	return limits{fset: fset, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{}, count: map[*ast.TypeSpec]int{}, checked: map[any]bool{}}
+	return limits{
+		fset: fset, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{}, count: map[*ast.TypeSpec]int{},
+		checked: map[any]bool{},
+	}
 }
 
 // sizeOf returns the number of types in the text of a type.

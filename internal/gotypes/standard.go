@@ -13,7 +13,7 @@ var plainStandard = []string{"C", "encoding/json", "time", "unsafe"}
 
 // looksInto reports whether types of a package of the standard library are read.
 func (r *Reader) looksInto(importPath string) bool {
-	return r.copies.looksInto(importPath) || r.library == r && !slices.Contains(plainStandard, importPath)
+	return r.copies != nil && hasSource(importPath) || r.library == r && !slices.Contains(plainStandard, importPath)
 }
 
 // standard returns a type of the standard library with its fields, or nil if it is unknown or need not be read.
