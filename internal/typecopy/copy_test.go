@@ -1,6 +1,7 @@
 package typecopy
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -592,5 +593,58 @@ const text = "null"
 	embedded := strings.Replace(archive, `const text = "null"`, "//go:embed text.json\nvar text string", 1)
 	if _, r := copyOf(t, strings.Replace(embedded, "import metav1", "import _ \"embed\"\nimport metav1", 1), Options{}); !r.Diags.HasErrors() {
 		t.Error("an embedded file is copied")
+	}
+}
+
+// A kind of another version is no kind in the copy of the type that it is made of.
+func TestMarkersOfOtherKinds(t *testing.T) {
+	copied, r := copyOf(t, doc+`
+-- x.example.com/api/v1/types.go --
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"y.example.com/v2"
+)
+
+// +genclient
+type Foo v2.Foo
+
+type FooList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []Foo
+}
+-- y.example.com/v2/types.go --
+package v2
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// +genclient
+// +genclient:onlyVerbs=get
+// +kubebuilder:resource:scope=Cluster
+type Foo struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+`, Options{})
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
+	}
+	compile(t, copied)
+	if text := copied["x/y.example.com-v2/zz_generated.types.go"]; text == "" || strings.Contains(text, "+genclient") {
+		t.Errorf("got\n%s\nof %v", text, slices.Sorted(maps.Keys(copied)))
+	}
+}
+
+func TestReason(t *testing.T) {
+	for out, want := range map[string]string{
+		"go: downloading a v1\ngo: a@v1: not found\n":                                                     "a@v1: not found",
+		"go: a@v1: parsing go.mod:\n\tmodule declares its path as: b\n\t        but was required as: a\n": "a@v1: parsing go.mod: module declares its path as: b but was required as: a",
+		"": "exit status 1",
+	} {
+		if got := reason(out, fmt.Errorf("%w", errors.New("exit status 1"))); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

@@ -49,10 +49,14 @@ func Scratch(ctx context.Context, env environment.Environment, queries []string,
 	return in, remove, nil
 }
 
-// reason returns the error in the output of a go command: its last line.
+// reason returns the error in the output of a go command: its last line, with the indented lines that continue it.
 func reason(out string, err error) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if last := strings.TrimSpace(strings.TrimPrefix(lines[len(lines)-1], "go: ")); last != "" {
+	first := len(lines) - 1
+	for first > 0 && strings.HasPrefix(lines[first], "\t") {
+		first--
+	}
+	if last := strings.Join(strings.Fields(strings.TrimPrefix(strings.Join(lines[first:], " "), "go: ")), " "); last != "" {
 		return last
 	}
 	return errors.Unwrap(err).Error()

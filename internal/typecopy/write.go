@@ -203,7 +203,8 @@ func (c *copier) text(f *file, p *Package, known *provenance) (text []byte, bloc
 
 // editMarkers edits the comments from one position to another, of a declaration: import paths in markers become those
 // of copies. A marker that asks for an interface of another package, which is not copied, is left out, and one for
-// objects if its type has no kind, and markers that do not fit a type that lost fields.
+// objects if its type has no kind, and markers that do not fit a type that lost fields. So are markers of kinds that
+// were not asked for, whose types others need.
 func (c *copier) editMarkers(d *decl, from, to token.Pos) {
 	for _, group := range d.file.comments(from, to) {
 		for _, comment := range group.List {
@@ -215,7 +216,8 @@ func (c *copier) editMarkers(d *decl, from, to token.Pos) {
 			case isCopied && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
 				importPath := name[:max(strings.LastIndex(name, "."), 0)]
 				return !c.isKept(importPath) || slices.Contains(acting, importPath) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
-			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) && c.losesMarker(d, comment.Text):
+			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) && c.losesMarker(d, comment.Text),
+				!c.kinds[d] && markers.OfKinds(text):
 				d.file.drop(comment)
 			default:
 				edited := comment.Text
