@@ -53,12 +53,15 @@ type edit struct {
 	text     string
 }
 
-// replace adds an edit, once.
+// replace adds an edit, unless a part of it is edited already. Edits inside it have no effect.
 func (f *file) replace(from, to token.Pos, text string) {
-	i, ok := slices.BinarySearchFunc(f.edits, from, func(e edit, at token.Pos) int { return cmp.Compare(e.from, at) })
-	if !ok {
-		f.edits = slices.Insert(f.edits, i, edit{from, to, text})
+	first, last := editsBetween(f.edits, from, to)
+	for _, e := range f.edits[first:last] {
+		if e.from < from || to < e.to || e.from == from && e.to == to {
+			return
+		}
 	}
+	f.edits = slices.Replace(f.edits, first, last, edit{from, to, text})
 }
 
 // drop removes a comment, with its line if there is nothing else on it.
@@ -98,9 +101,15 @@ func (f *file) slice(from, to token.Pos) []byte {
 
 // editsIn returns the ones among edits in the order of a file that concern the text between two positions.
 func editsIn(edits []edit, from, to token.Pos) []edit {
-	first, _ := slices.BinarySearchFunc(edits, from, func(e edit, from token.Pos) int { return cmp.Compare(e.to, from+1) })
-	last, _ := slices.BinarySearchFunc(edits, to, func(e edit, to token.Pos) int { return cmp.Compare(e.from, to) })
-	return edits[first:max(first, last)]
+	first, last := editsBetween(edits, from, to)
+	return edits[first:last]
+}
+
+// editsBetween returns the indexes of the first of these edits and the one after the last.
+func editsBetween(edits []edit, from, to token.Pos) (first, last int) {
+	first, _ = slices.BinarySearchFunc(edits, from, func(e edit, from token.Pos) int { return cmp.Compare(e.to, from+1) })
+	last, _ = slices.BinarySearchFunc(edits, to, func(e edit, to token.Pos) int { return cmp.Compare(e.from, to) })
+	return first, max(first, last)
 }
 
 // position returns the position in the file itself, whatever its line directives say.
