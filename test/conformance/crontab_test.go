@@ -105,6 +105,8 @@ func TestCronTab(t *testing.T) {
 		for _, name := range tested {
 			copyTests(t, filepath.Join(dir, "fakeapi", name), filepath.Join(root, "test", "fakeapi", name))
 		}
+		const shared = "e2e/testdata/widgets/gizmos.yaml" // with the tests of crdvalidation
+		copyFile(t, filepath.Join(dir, filepath.FromSlash(shared)), filepath.Join(root, "test", filepath.FromSlash(shared)))
 		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
 		edits = append(edits, use("fakeapi/crdvalidation", filepath.Join(root, "fakeapi", "crdvalidation"))...)
 		copyFirstTests(t, dir, root, supported)
