@@ -171,9 +171,12 @@ func (n names) expr(at scope, expr ast.Expr) *Expr {
 	return e
 }
 
-// instance reads an instance of a generic type.
+// instance reads an instance of a declared generic type.
 func (n names) instance(at scope, e *Expr, generic ast.Expr, args ...ast.Expr) *Expr {
 	named := n.expr(at, generic)
+	if named.Form != NamedForm {
+		return e
+	}
 	e.Form, e.Name, e.Qualified = InstanceForm, named.Name, named.Qualified
 	for _, arg := range args {
 		e.Args = append(e.Args, n.expr(at, arg))

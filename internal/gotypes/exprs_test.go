@@ -110,6 +110,7 @@ func TestExpressions(t *testing.T) {
 		{"List[Alias]", own + "List[" + own + "Alias]", "List[*struct Struct]=[]*struct Struct", ""},
 		{"Pair[Text, bool]", own + "Pair[" + own + "Text,bool]", "Pair[Text=string,bool]=map[Text=string]List[bool]=[]bool", ""},
 		{"Holder[Holder[int]]", own + "Holder[" + own + "Holder[int]]", "struct Holder[struct Holder[int]]", ""},
+		{"bool[int]", "?", "?", ""},
 		{"renamed.Alias", other + "Alias!", "[]own.example.com/go-own.Own=map[string]int", "?" + other + "Alias"},
 		{"own.Own", "own.example.com/go-own.Own!", "own.example.com/go-own.Own=map[string]int", "?own.example.com/go-own.Own"},
 		{"other.Alias", "Alias!", "?Alias", ""}, // no import has this name
