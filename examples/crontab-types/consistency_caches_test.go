@@ -389,6 +389,11 @@ func TestWroteAt(t *testing.T) {
 		c.awaits(nightlyName, "cronruns east/a deleted")
 		c.settled()
 	})
+	writes := consistency.NewStore()
+	writes.WroteAt(cronRuns, partial("a", "5")) // the store does not know the resource yet
+	if err := writes.EnsureReady(nightlyName); err != nil {
+		t.Errorf("without informers, got %v", err)
+	}
 }
 
 // If another client changes or deletes an object at once, the object appears in the cache in a later version, or

@@ -236,6 +236,14 @@ func TestVersionsInOtherNamespaces(t *testing.T) {
 		s.write("POST", "new", "300")
 		s.restores(0, false)
 	})
+	bubble(t, func(t *testing.T) { // but the version of their list does, for a later write
+		s := newStage(t, consistency.Scope{Namespaces: []string{"west"}})
+		s.restores(0, false)
+		s.stubs[0].lists("150")
+		s.restores(1, true)
+		s.write("POST", "new", "150")
+		s.restores(2, true)
+	})
 }
 
 // Lists after a write with unknown outcome reveal restores, too: a list older than the cache, or an object that the
@@ -853,6 +861,24 @@ func TestOwnersOfUnknownOutcome(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The outcome of an update of an object without a namespace is known from its version.
+func TestUnknownOutcomeWithoutNamespace(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		object, name := partial("cached", "400"), cache.NewObjectName("", "cached")
+		object.Namespace = ""
+		s.list = listOf("400", object)
+		if _, err := s.send(http.MethodPut, "/apis/stable.example.com/v1/cronruns/cached", nil, encoded(t, jsonType, partial("cached", "100"))); err == nil {
+			t.Fatal("the write has not failed")
+		}
+		s.awaits(name, "cronruns cached unknown")
+		time.Sleep(time.Second)
+		s.awaits(name, "cronruns cached unknown")
+		synctest.Wait()
+		s.awaits(name, "cronruns cached")
+	})
 }
 
 // Writes noted for an owner are awaited in the caches for its namespace, unless their informers have stopped or a

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,7 +44,12 @@ type held struct {
 	lock     sync.Mutex
 	open     chan struct{} // closed while watches are not held
 	versions bool          // answers to deletions contain the version, as in Kubernetes 1.38
+	requests atomic.Int64
 }
+
+// mostRequests is more than any test sends. After that, requests take an hour of the test's clock, so that a store that
+// asks without a pause makes the test fail, which would otherwise never end.
+const mostRequests = 20_000
 
 func (h *held) hold() {
 	h.lock.Lock()
@@ -66,6 +72,9 @@ func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 
 func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
+		if h.requests.Add(1) > mostRequests {
+			time.Sleep(time.Hour)
+		}
 		response, err := base.RoundTrip(request)
 		// These are the watches of informers.
 		if query := request.URL.Query(); err == nil && query.Get("watch") != "" && query.Get("timeoutSeconds") != "3" {
