@@ -29,7 +29,8 @@ func newListType(r *resource) *listType {
 		return nil
 	}
 	var root *listType
-	known := map[string]*listType{} // by the name of the type
+	ofServer := r.standard || r.rules != nil // the schema is the server's; Go types have default values that a definition lacks
+	known := map[string]*listType{}          // by the name of the type
 	types := listTypesOf(typed.TypeRef(), func(t *listType) { root = t })
 	for i := 0; i < len(types.refs); i++ { // the loop appends to types
 		ref := types.refs[i]
@@ -55,7 +56,7 @@ func newListType(r *resource) *listType {
 		if ok && atom.Map != nil {
 			t.fields, t.defaults = map[string]*listType{}, map[string]any{}
 			for _, f := range atom.Map.Fields {
-				if f.Default != nil {
+				if f.Default != nil && ofServer {
 					t.defaults[f.Name] = settle(f.Default)
 				}
 				types.add(f.Type, func(of *listType) { t.fields[f.Name] = of })
