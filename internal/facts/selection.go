@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool, diags *
 	named := p.Named(p.patterns)
 	p.found = slices.DeleteFunc(slices.Clone(p.all), func(src *load.Package) bool {
 		p.excluded[src] = outsideVersions(outline, src, diags)
-		if p.excluded[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
+		if p.excluded[src] && !hasGenclient(src) && named(src.Path, src.Dir()) {
 			why, candidate := whyNothing(outline, src)
 			p.passOver(src, why, candidate)
 		}
@@ -30,9 +31,17 @@ func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool, diags *
 	})
 }
 
+// genclientLine matches a line of a comment with the marker at its beginning. Comments in code of old client-gen
+// mention it elsewhere.
+var genclientLine = regexp.MustCompile(`(?m)^[\s/*]*` + regexp.QuoteMeta(markers.Genclient))
+
+func hasGenclient(src *load.Package) bool {
+	return slices.ContainsFunc(src.Files, func(f *load.File) bool { return genclientLine.Match(f.Text) })
+}
+
 // outsideVersions reports whether VersionDirs excludes a package.
 func outsideVersions(outline *gotypes.Reader, src *load.Package, diags *diag.List) bool {
-	if !src.Mentions(markers.Genclient) {
+	if !hasGenclient(src) {
 		return true
 	}
 	if model.IsVersion(path.Base(src.Path)) {
