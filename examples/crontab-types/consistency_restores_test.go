@@ -241,6 +241,9 @@ func TestVersionsInOtherNamespaces(t *testing.T) {
 		s.restores(0, false)
 		s.stubs[0].lists("150")
 		s.restores(1, true)
+		if !strings.Contains(s.log.String(), `resourceVersion="150"`) {
+			t.Errorf("logged %s, want version 150", s.log)
+		}
 		s.write("POST", "new", "150")
 		s.restores(2, true)
 	})

@@ -49,7 +49,7 @@ type held struct {
 
 // mostRequests is more than any test sends. After that, requests take an hour of the test's clock, so that a store that
 // asks without a pause makes the test fail, which would otherwise never end.
-const mostRequests = 20_000
+const mostRequests = 2_000
 
 func (h *held) hold() {
 	h.lock.Lock()
