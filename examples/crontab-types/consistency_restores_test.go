@@ -606,7 +606,7 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 	}{
 		{"the first list", func(s *stage) { s.stubs[0].listing = true }, "no longer the leader: the cache lacks writes: cronruns.stable.example.com in the first list"},
 		{"a list after a restore", func(s *stage) { s.write("PUT", "cached", "99") },
-			"no longer the leader: the cache lacks writes: cronruns.stable.example.com in the next list, because the server's versions went back, since 900ms"},
+			"no longer the leader: the cache lacks writes: cronruns.stable.example.com in the next list, because the server's versions went back, since 1s"},
 		{"an informer that has ended", func(s *stage) { s.stubs[0].ended = true }, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped"},
 		{"no list", func(s *stage) { s.list = nil }, `cannot list cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?limit=1": unexpected EOF`},
 		{"no watch", func(*stage) {}, `cannot watch cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?allowWatchBookmarks=true&resourceVersion=200&timeoutSeconds=3&watch=true": no more watches`},
@@ -745,9 +745,9 @@ func (s *stage) current() {
 	s.must(nil, s.writes.WaitUntilCurrent(ctx))
 }
 
-// wait calls WaitUntilCurrent for a second.
+// wait calls WaitUntilCurrent for a second, at the end of which it looks for the last time.
 func (s *stage) wait() (string, error) {
-	ctx, cancel := context.WithTimeoutCause(s.Context(), time.Second, errors.New("no longer the leader"))
+	ctx, cancel := context.WithTimeoutCause(s.Context(), time.Second+time.Millisecond, errors.New("no longer the leader"))
 	defer cancel()
 	err := s.writes.WaitUntilCurrent(ctx)
 	return fmt.Sprint(err), err
