@@ -106,7 +106,7 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 		allowed = append(allowed, allowances[name])
 	}
 	said = append(in.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
-	found := impact.OnCode(ctx, r.outputs, changes).Without(allowed...)
+	found := impact.OnCode(ctx, r.sources, r.outputs, changes).Without(allowed...)
 	if !ok && !hasManifests {
 		in.note("%s has no generated code, so nothing is broken", b.against)
 	}

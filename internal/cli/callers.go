@@ -56,7 +56,7 @@ func (in *invocation) warnCallers(r *result, b apidiff.Report, dryRun bool) {
 	}
 }
 
-func notClassic(o *run.Output) bool { return !o.Flags.Classic }
+func notClassic(o *run.Output) bool { return !o.Plan.Flags.Classic }
 
 // replacesOther reports whether a change replaces or deletes a file that another tool than kubegen has generated.
 func replacesOther(change output.Change) bool {

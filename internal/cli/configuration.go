@@ -19,16 +19,16 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// resolve returns the outputs of the run: for kubegen, the outputs in kubegen.yaml if it exists, or else one output for
-// the packages on the command line. kube_codegen.sh does not read kubegen.yaml, because the script that it replaces
-// does not know it.
-func (in *invocation) resolve(command plan.Command) ([]*run.Output, diag.List) {
+// resolve returns the requests of the run and the sources of their packages: for kubegen, the outputs in kubegen.yaml
+// if it exists, or else one output for the packages on the command line. kube_codegen.sh does not read kubegen.yaml,
+// because the script that it replaces does not know it.
+func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sources, diag.List) {
 	if command.WholeModule && !in.script {
 		dir, text, err := plan.ReadConfiguration(in.env)
 		if err != nil {
 			var diags diag.List
 			diags.AddError(err)
-			return nil, diags
+			return nil, nil, diags
 		}
 		if text != nil {
 			return in.configured(command, dir, text)
@@ -39,19 +39,18 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Output, diag.List) {
 	}
 	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})
 	types := imported.Resolve(p, &diags)
-	return []*run.Output{{Plan: p, Types: types, Sources: load.NewSources(p.Loading)}}, diags
+	return []*run.Request{{Plan: p, Types: types}}, load.NewSources(p.Loading), diags
 }
 
-// configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
+// configured is like resolve, for a kubegen.yaml with the given text. Its file names are relative to its directory
 // dir. Flags on the command line override its settings.
-func (in *invocation) configured(command plan.Command, dir string, text []byte) ([]*run.Output, diag.List) {
+func (in *invocation) configured(command plan.Command, dir string, text []byte) (requests []*run.Request, sources *load.Sources, diags diag.List) {
 	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(kubegenSettings), settingsOf(importSettings))
 	if diags.HasErrors() {
-		return nil, diags
+		return nil, nil, diags
 	}
 	env := in.env
 	env.Dir = dir
-	var outputs []*run.Output
 	var ahead []string
 	documents := plan.Documents{}
 	for _, output := range read {
@@ -60,7 +59,7 @@ func (in *invocation) configured(command plan.Command, dir string, text []byte) 
 			settings, generated = importSettings, importing
 		}
 		o, fs := settings.flagSet()
-		t := &run.Output{From: &output, Given: map[string]bool{}}
+		t := &run.Request{From: &output, Given: map[string]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
 			var texts []string
 			for _, item := range output.Values[name].Items {
@@ -101,27 +100,23 @@ func (in *invocation) configured(command plan.Command, dir string, text []byte) 
 				diags = append(diags, d)
 			}
 		}
-		if outputs = append(outputs, t); t.Import == nil {
-			ahead = append(ahead, t.Patterns...)
+		if requests = append(requests, t); t.Plan.Import == nil {
+			ahead = append(ahead, t.Plan.Patterns...)
 		}
 	}
-	if len(outputs) == 1 {
+	if len(requests) == 1 {
 		ahead = nil
 	}
-	sources := load.NewSources(outputs[0].Loading, ahead...)
-	for _, t := range outputs {
-		t.Sources = sources
-	}
-	return outputs, diags
+	return requests, load.NewSources(requests[0].Plan.Loading, ahead...), diags
 }
 
-// narrow restricts the outputs of kubegen.yaml to the packages on the command line, if there are any.
-func (in *invocation) narrow(ctx context.Context, outputs []*run.Output) (narrowed []*run.Output, diags diag.List) {
-	if outputs[0].From == nil {
-		return outputs, nil
+// narrow restricts the requests of kubegen.yaml to the packages on the command line, if there are any.
+func (in *invocation) narrow(ctx context.Context, r *run.Run, requests []*run.Request) (narrowed []*run.Request, diags diag.List) {
+	if requests[0].From == nil {
+		return requests, nil
 	}
-	if narrowed = outputs; len(in.Patterns) > 0 {
-		narrowed, diags = in.run.Narrow(ctx, outputs, in.Patterns)
+	if narrowed = requests; len(in.Patterns) > 0 {
+		narrowed, diags = r.Narrow(ctx, requests, in.Patterns)
 	}
 	if len(narrowed) > 1 {
 		for _, name := range []string{"output-dir", "output-pkg"} {

@@ -27,7 +27,6 @@ type invocation struct {
 	args     []string       // the arguments without flags
 	flags    *pflag.FlagSet // nil until they are parsed
 	progress *progress
-	run      *run.Run // see generate
 }
 
 // main runs the command that the arguments name.
@@ -95,10 +94,7 @@ func (in *invocation) start(ctx context.Context, args []string) int {
 // are errors, it prints them and returns nil and the exit code.
 func (in *invocation) generate(ctx context.Context, command plan.Command, purpose facts.Purpose) (*result, int) {
 	in.progress.timings.begun = time.Now()
-	in.run = &run.Run{
-		Env: in.env, Command: command, Progress: in.progress, Purpose: purpose, Meant: in.meant, Offline: purpose != facts.ToGenerate || in.verify,
-	}
-	outputs, diags := in.resolve(command)
+	requests, sources, diags := in.resolve(command)
 	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range in.Patterns {
 			if hint := in.meant(word); hint != "" {
@@ -112,21 +108,24 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	}
 	in.progress.w, _ = terminal(in.stderr)
 	in.progress.start(progressDelay)
-	narrowed, diags := in.narrow(ctx, outputs)
+	r := &run.Run{
+		Env: in.env, Progress: in.progress, Purpose: purpose, Meant: in.meant, Offline: purpose != facts.ToGenerate || in.verify, Sources: sources,
+	}
+	narrowed, diags := in.narrow(ctx, r, requests)
 	if ctx.Err() != nil {
 		return nil, in.fail(errInterrupted)
 	}
 	if diags.HasErrors() {
 		return nil, in.refuse(diags, nil)
 	}
-	outputs, diags, err := in.run.Prepare(ctx, narrowed)
+	outputs, diags, err := r.Prepare(ctx, narrowed)
 	if ctx.Err() != nil {
 		return nil, in.fail(errInterrupted)
 	}
 	if diags.HasErrors() {
 		return nil, in.refuse(diags, err)
 	}
-	return newResult(outputs, diags, err), exitDone
+	return newResult(outputs, sources, diags, err), exitDone
 }
 
 // declares reports whether the command's help lists a flag.

@@ -24,13 +24,14 @@ func TestMemory(t *testing.T) {
 	}
 	o.Patterns = []string{"k8s.io/api/..."}
 	in := &invocation{options: o, program: Kubegen, command: Kubegen, env: env, flags: flags, progress: &progress{}}
-	outputs, diags := in.resolve(everything)
+	requests, sources, diags := in.resolve(everything)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	before := liveHeap()
-	whole := &run.Run{Env: env, Command: everything, Progress: in.progress}
-	if _, diags, err := whole.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
+	whole := &run.Run{Env: env, Progress: in.progress, Sources: sources}
+	outputs, diags, err := whole.Prepare(t.Context(), requests)
+	if err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)
 	}
 	grown, generated := liveHeap()-before, 0

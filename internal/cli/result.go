@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/listing"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/run"
@@ -18,6 +19,7 @@ import (
 // result is the result of a run without errors in the input.
 type result struct {
 	outputs []*run.Output
+	sources *load.Sources // of their packages
 	jobs    []run.Job
 	trees   []output.Tree
 	changes []output.Change // set by compare
@@ -25,8 +27,8 @@ type result struct {
 	err     error // of generating or comparing
 }
 
-func newResult(outputs []*run.Output, diags diag.List, err error) *result {
-	r := &result{outputs: outputs, diags: diags, err: err}
+func newResult(outputs []*run.Output, sources *load.Sources, diags diag.List, err error) *result {
+	r := &result{outputs: outputs, sources: sources, diags: diags, err: err}
 	for _, o := range outputs {
 		r.jobs, r.trees = append(r.jobs, o.Jobs...), append(r.trees, o.Trees...)
 	}

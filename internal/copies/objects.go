@@ -16,9 +16,10 @@ import (
 
 // Objects names types of a package that must implement runtime.Object.
 type Objects struct {
-	Source *load.Package
-	Names  []string          // names of the types
-	Copies []*model.Declared // types of the package for which the run generates methods
+	Source   *load.Package
+	Names    []string          // names of the types
+	Copies   []*model.Declared // types of the package for which the output generates methods
+	Promised gotypes.Promised  // methods that other outputs of the run generate
 }
 
 // ReportObjects adds one warning if some of the types have no DeepCopyObject method, which generated code needs to
@@ -117,6 +118,11 @@ func (o Objects) have() map[string]bool {
 	for _, d := range o.Copies {
 		if slices.Contains(d.Interfaces, object) {
 			found[d.Name] = true
+		}
+	}
+	for name, methods := range o.Promised.Methods {
+		if slices.Contains(methods.Others, "DeepCopy"+object.Name) {
+			found[name] = true
 		}
 	}
 	return found

@@ -23,6 +23,8 @@ import (
 type Config struct {
 	// Marks identify files with DeepCopy methods that the run writes.
 	Marks genmark.Marks
+	// Stale identifies the ones that the run removes from packages without methods.
+	Stale genmark.Marks
 	// Policy decides about packages with kinds and without markers for DeepCopy methods. Unless CopyOnRequest is set,
 	// methods are generated for all their types, and kinds and lists implement runtime.Object.
 	Policy compat.Policy
@@ -37,6 +39,11 @@ type reader struct {
 	*gotypes.Reader
 	cfg     Config
 	outline *gotypes.Reader
+}
+
+func newReader(l *load.Loader, cfg Config) *reader {
+	newTypes := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
+	return &reader{newTypes().ForCopies(nil, nil), cfg, newTypes().Outline()}
 }
 
 // packageRequest holds the requests of the markers in a package.
@@ -58,11 +65,11 @@ const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 // object is the interface of all objects that API servers store.
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
-// Requested returns the types of a Loader's input for which methods are generated, by package and ordered by name. In
-// packages with such types it hides the files identified by cfg.Marks. markersOf returns the markers of a package.
-func Requested(l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker) (copies map[*load.Package][]*model.Declared, diags diag.List) {
-	newReader := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
-	r := &reader{newReader().ForCopies(nil), cfg, newReader().Outline()}
+// Requested returns the types of a Loader's input for which methods are generated, by package and ordered by name. It
+// hides the files that the run writes again or removes. markersOf returns the markers of a package, and promised the
+// methods that other outputs of the run generate for a package.
+func Requested(l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker, promised func(*load.Package) gotypes.Promised) (copies map[*load.Package][]*model.Declared, diags diag.List) {
+	r := newReader(l, cfg)
 	requests := map[*load.Package]*packageRequest{}
 	shown := map[*load.Package][]*load.File{}
 	for _, src := range l.Input {
@@ -70,20 +77,25 @@ func Requested(l *load.Loader, cfg Config, markersOf func(*load.Package) []model
 		src.Hide(cfg.Marks)
 	}
 	for _, src := range l.Input {
+		if src.Foreign {
+			continue
+		}
 		if request := r.ofPackage(src, markersOf(src), &diags); request != nil {
 			requests[src] = request
 		}
 	}
 	var packages []*load.Package
 	for _, src := range l.Input {
-		if requests[src] == nil {
-			src.Files = shown[src]
-		} else {
+		if requests[src] != nil {
 			packages = append(packages, src)
+			continue
+		}
+		if src.Files = shown[src]; !src.Foreign {
+			src.Hide(cfg.Stale)
 		}
 	}
-	copied := newReader()
-	copies = copied.ReadCopied(packages) // reads files again, because which ones are hidden has changed
+	copied := gotypes.NewReader(l, cfg.Policy)
+	copies = copied.ReadCopied(packages, promised) // reads files again, because which ones are hidden has changed
 	for src, all := range copies {
 		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d, &diags) })
 	}
@@ -92,9 +104,6 @@ func Requested(l *load.Loader, cfg Config, markersOf func(*load.Package) []model
 
 // ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
 func (r *reader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *packageRequest {
-	if src.Foreign {
-		return nil
-	}
 	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
 	marked := false
 	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {

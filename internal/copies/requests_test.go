@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,11 +24,15 @@ func copied(t *testing.T, policy compat.Policy, files map[string]string) (string
 		found, _ := gotypes.PackageMarkers(l.Fset, src, policy)
 		return found
 	}
-	all, diags := Requested(l, Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy}, markersOf)
+	cfg := Config{Marks: genmark.Marks{{Line: genmark.Line("deepcopy-gen")}}, Policy: policy}
+	all, diags := Requested(l, cfg, markersOf, nil)
 	found := all[l.Input[0]]
-	var lines []string
+	var lines, methods []string
 	for _, d := range found {
 		line := d.Name
+		if d.Type.Underlying().Kind != model.Basic {
+			methods = append(methods, d.Name)
+		}
 		if d.Methods.Any() {
 			line += "!"
 		}
@@ -38,6 +43,11 @@ func copied(t *testing.T, policy compat.Policy, files map[string]string) (string
 			line += " by value"
 		}
 		lines = append(lines, line)
+	}
+	l = loadtest.Read(t, files, "x.example.com/v1")
+	promised := Promised(l, cfg, l.Input[0], markersOf(l.Input[0]))
+	if names := slices.Sorted(maps.Keys(promised.Methods)); !slices.Equal(names, methods) {
+		t.Errorf("other outputs count on methods of %q, but there are methods of %q", names, methods)
 	}
 	return strings.Join(lines, "; "), append(diags, l.Mistakes()...)
 }

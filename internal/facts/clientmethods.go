@@ -95,7 +95,7 @@ func (p *Facts) resolveMethodTypes(outline *gotypes.Reader, diags *diag.List) {
 	})
 	for _, pkg := range p.units {
 		for k := range pkg.Readable() {
-			p.findSchemes(k.Resource)
+			p.findSchemes(outline, k.Resource)
 		}
 	}
 }
@@ -183,11 +183,11 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 }
 
 // findSchemes finds the packages that register the input and result types of a kind's methods.
-func (p *Facts) findSchemes(r *model.Resource) {
+func (p *Facts) findSchemes(outline *gotypes.Reader, r *model.Resource) {
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		for _, importPath := range []string{m.Input.Path, m.Result.Path} {
-			if importPath != r.Package.Path && !slices.Contains(m.Schemes, importPath) && p.addsToScheme(importPath) {
+			if importPath != r.Package.Path && !slices.Contains(m.Schemes, importPath) && p.addsToScheme(outline, importPath) {
 				m.Schemes = append(m.Schemes, importPath)
 			}
 		}
@@ -196,7 +196,7 @@ func (p *Facts) findSchemes(r *model.Resource) {
 
 // addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, and are not read for this if
 // they are missing.
-func (p *Facts) addsToScheme(importPath string) bool {
+func (p *Facts) addsToScheme(outline *gotypes.Reader, importPath string) bool {
 	src := p.Known[importPath]
 	if src == nil {
 		return strings.HasPrefix(importPath, "k8s.io/api/")
@@ -204,5 +204,5 @@ func (p *Facts) addsToScheme(importPath string) bool {
 	if pkg := p.models[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
 		return true
 	}
-	return registration.AddsToScheme(p.Loader, src)
+	return registration.AddsToScheme(p.Loader, src) || p.registers(outline, src)
 }

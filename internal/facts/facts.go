@@ -48,6 +48,7 @@ type Config struct {
 	// their marks are ignored, because the run writes them again for the current types.
 	Registration registration.Config
 	Copies       copies.Config
+	Provided     []Provided // by other outputs of the run
 	Manifests
 	Import *Import // nil if the run imports nothing
 }
@@ -146,10 +147,11 @@ type Facts struct {
 	units    []*kinds.Package                    // the ones among these for which something is generated
 	models   map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
-	excluded map[*load.Package]bool              // by Config.VersionDirs
-	imported []*load.Package                     // omitted packages; see Config.Imported
-	checked  []*kinds.Package                    // facts for checks, of the packages in found
-	unseen   []string                            // the patterns if nothing is found in these, otherwise nil
+	provided *provided
+	excluded map[*load.Package]bool // by Config.VersionDirs
+	imported []*load.Package        // omitted packages; see Config.Imported
+	checked  []*kinds.Package       // facts for checks, of the packages in found
+	unseen   []string               // the patterns if nothing is found in these, otherwise nil
 	passed   []passedOver
 	leftOut  []string                            // for model.API
 	harmless map[token.Position]bool             // see Check
@@ -170,12 +172,20 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	// in memory.
 	newOutline := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy).Outline() }
 	marked := &packageMarkers{l.Fset, cfg.Policy, map[*load.Package][]model.Marker{}, map[*load.Package]diag.List{}}
+	p.provided = newProvided(l, cfg.Provided, marked)
 	if cfg.Import != nil {
+		from := *cfg.Import
+		from.provided, cfg.Import = p.provided, &from
 		markImports(found, cfg.Import, outputRoot(l, cfg.Output), diags)
 	}
 	l.Read(found)
 	p.all, p.imported = withoutImported(l, found, patterns, cfg.Imported)
-	cfg.Registration.Hide(p.all, marked.of)
+	for _, src := range p.all {
+		if len(cfg.Registration.Marks) > 0 && !src.Foreign {
+			cfg.Registration.Hide(src, marked.of(src))
+		}
+		p.provided.hide(src)
+	}
 	*diags = append(*diags, l.Mistakes()...)
 	if cfg.Purpose != ToList && cfg.readsTypes() && !requireModules(l, p.all, cfg.Needs.ListTypes, diags) {
 		p.all = nil // everything else would be reported because of this
@@ -188,7 +198,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		p.withinVersions(newOutline(), len(cfg.Copies.Marks)+len(cfg.Registration.Marks) > 0, diags)
 	}
 	if len(cfg.Copies.Marks) > 0 {
-		copied, mistakes := copies.Requested(l, cfg.Copies, marked.of)
+		copied, mistakes := copies.Requested(l, cfg.Copies, marked.of, p.provided.methods)
 		p.copies, *diags = copied, append(*diags, mistakes...)
 	}
 	for _, src := range p.found {

@@ -23,6 +23,8 @@ type Import struct {
 	Kinds, Versions []string                        // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
 	Defined         []string                        // the kinds and versions among these that manifests define
 	Served          map[kinds.Version]*kinds.Served // by manifests
+
+	provided *provided // by other outputs, to packages of a workspace
 }
 
 // takes reports whether a package is imported as it is. Without an import, none is.
@@ -57,7 +59,7 @@ func (i *Import) isKind(outline *gotypes.Reader, src *load.Package, f *load.File
 		return false
 	}
 	isNamed := slices.ContainsFunc(i.Kinds, func(wanted string) bool { return strings.HasPrefix(wanted+".", name+".") })
-	if !isNamed && !(src.HasMethod(name, "DeepCopyObject") && src.HasMethod(name+"List", "DeepCopyObject")) {
+	if !isNamed && !(i.provided.isObject(src, name) && i.provided.isObject(src, name+"List")) {
 		return false
 	}
 	return hasMetas(outline.AllFieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") && hasMetas(outline.AllFieldsOf(src, list), "TypeMeta", "ListMeta")
@@ -107,7 +109,7 @@ func (i *Import) reportUnknown(packages []*kinds.Package, diags *diag.List) {
 func (p *Facts) requireObjects(pkg *kinds.Package, diags *diag.List) {
 	for k := range pkg.Readable() {
 		for _, name := range []string{k.Resource.Kind, k.Resource.List.Name} {
-			if d, ok := p.Lookup(pkg.Source, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !pkg.Source.HasMethod(name, "DeepCopyObject") {
+			if d, ok := p.Lookup(pkg.Source, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !p.provided.isObject(pkg.Source, name) {
 				diags.Errorf(p.Fset.Position(d.Node.Pos()), "%s has no DeepCopyObject method, which generated code needs to compile", name)
 			}
 		}

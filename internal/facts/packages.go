@@ -43,9 +43,9 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	pkg.Types.SwitchedOff = switchedOff(found, cfg.Policy, diags)
 	var types []string
 	if !cfg.Import.takes(src) {
-		types = cfg.Registration.Types(outline, src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(outline), diags)
+		types = cfg.Registration.Types(outline, src, found, p.objects(src).Meant(outline), diags)
 	}
-	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(src.Path)) {
+	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
 			*diags = append(*diags, nameGroupVersion(p.Loader, pkg, cfg.Policy)...)
 			p.register(pkg, types, cfg.Purpose, diags)
@@ -79,7 +79,9 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 		said = nil // without kinds, its names do not matter
 	}
 	*diags = append(*diags, said...)
-	if p.register(pkg, types, cfg.Purpose, diags) && cfg.Needs.ListTypes && cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
+	if len(types) == 0 && p.registers(outline, src) {
+		pkg.Types.GroupVersionVar = schemeGroupVersion
+	} else if p.register(pkg, types, cfg.Purpose, diags) && cfg.Needs.ListTypes && cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
 		requireAddToScheme(p.Loader, pkg, cfg.Registration, diags)
 	}
 	cfg.Registration.ReportMismatches(p.Loader, pkg, diags)
@@ -105,9 +107,22 @@ func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, di
 	objects := registration.RegistersObjects(p.Loader, p.all, pkg.Source)
 	pkg.Types.Registration = &model.Registration{Group: pkg.Clients.Group, Version: pkg.Clients.Version, Types: types, Objects: objects}
 	if !pkg.Source.Foreign {
-		pkg.Types.GroupVersionVar = "SchemeGroupVersion"
+		pkg.Types.GroupVersionVar = schemeGroupVersion
 	}
 	return true
+}
+
+// schemeGroupVersion is the name of the variable in a generated registration.
+const schemeGroupVersion = "SchemeGroupVersion"
+
+// objects returns the types of a package with DeepCopy methods.
+func (p *Facts) objects(src *load.Package) copies.Objects {
+	return copies.Objects{Source: src, Copies: p.copies[src], Promised: p.provided.methods(src)}
+}
+
+// registers reports whether another output of the run writes the registration of a package's types.
+func (p *Facts) registers(outline *gotypes.Reader, src *load.Package) bool {
+	return p.provided.registers(outline, src, p.objects(src).Meant(outline))
 }
 
 // emptyClients reports whether clients are generated for packages without kinds, as in client-gen. The generated scheme

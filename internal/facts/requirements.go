@@ -122,7 +122,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 		if pkg.Source.Foreign || pkg.Source.Broken() {
 			continue
 		}
-		objects := copies.Objects{Source: pkg.Source, Copies: p.copies[pkg.Source]}
+		objects := p.objects(pkg.Source)
 		for k := range pkg.Readable() {
 			objects.Names = append(objects.Names, k.Resource.Kind, k.Resource.List.Name)
 		}

@@ -10,7 +10,8 @@ import (
 
 // copyReader is the additional state of a Reader that reads types for DeepCopy methods.
 type copyReader struct {
-	packages []*load.Package // packages for which methods are generated
+	packages []*load.Package              // packages for which methods are generated
+	promised func(*load.Package) Promised // for other packages; nil for none
 	declared map[*ast.TypeSpec]*model.Declared
 	methods  map[*load.Package]map[string]model.CopyMethods // by the name of their type
 }
@@ -18,16 +19,17 @@ type copyReader struct {
 // hasSource reports whether there are types of a package in Go to read.
 func hasSource(importPath string) bool { return importPath != "unsafe" && importPath != "C" }
 
-// ForCopies makes a Reader read types for DeepCopy methods that are generated for packages.
-func (r *Reader) ForCopies(packages []*load.Package) *Reader {
-	r.copies = &copyReader{packages: packages, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*load.Package]map[string]model.CopyMethods{}}
+// ForCopies makes a Reader read types for DeepCopy methods that are generated for packages. promised returns the
+// methods that other outputs of the run generate for a package; nil stands for none.
+func (r *Reader) ForCopies(packages []*load.Package, promised func(*load.Package) Promised) *Reader {
+	r.copies = &copyReader{packages: packages, promised: promised, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*load.Package]map[string]model.CopyMethods{}}
 	return r
 }
 
 // ReadCopied returns the types that packages declare, for DeepCopy methods, ordered by name, or nil if types are
-// refused.
-func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model.Declared {
-	r.ForCopies(packages)
+// refused. promised is as for ForCopies.
+func (r *Reader) ReadCopied(packages []*load.Package, promised func(*load.Package) Promised) map[*load.Package][]*model.Declared {
+	r.ForCopies(packages, promised)
 	r.preloadCopies()
 	copies := map[*load.Package][]*model.Declared{}
 	for _, src := range packages {

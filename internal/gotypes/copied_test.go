@@ -55,7 +55,7 @@ type Copied[T Copier[T]] struct { Value T }
 		"net/url/url.go": "package url\ntype URL struct { Scheme string; User *Userinfo }\ntype Userinfo struct{ name string }",
 	}, "x.example.com/v1")
 	r := NewReader(l, compat.Policy{})
-	found := r.ReadCopied(l.Input)
+	found := r.ReadCopied(l.Input, nil)
 	for _, d := range append(l.Mistakes(), r.Refused()...) {
 		t.Fatal(d.Message)
 	}

@@ -3,7 +3,10 @@ package gotypes
 import (
 	"bytes"
 	"go/ast"
+	"maps"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/genmark"
@@ -14,13 +17,26 @@ import (
 // copyMethod matches the first line of a method in a generated file that is formatted by gofmt.
 var copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
 
+// Promised are the methods that another output of the run generates for the types of a package.
+type Promised struct {
+	Marks   genmark.Marks                // of the files that have the methods, whose content on disk does not matter
+	Methods map[string]model.CopyMethods // by the name of their type
+}
+
 // copyMethods returns the methods that copy values of the types of a package, by the name of the type.
 func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if known, ok := r.copies.methods[src]; ok {
 		return known
 	}
 	r.ReadOnce(src)
-	byType := map[string]model.CopyMethods{}
+	var promised Promised
+	if !slices.Contains(r.copies.packages, src) && r.copies.promised != nil {
+		promised = r.copies.promised(src)
+	}
+	byType := maps.Clone(promised.Methods)
+	if byType == nil {
+		byType = map[string]model.CopyMethods{}
+	}
 	add := func(receiver, name string, m *model.CopyMethod) {
 		methods := byType[receiver]
 		switch name {
@@ -35,7 +51,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	}
 	for _, f := range src.Files {
 		switch {
-		case !bytes.Contains(f.Text, []byte(") DeepCopy")):
+		case !bytes.Contains(f.Text, []byte(") DeepCopy")), promised.Marks.On(filepath.Base(f.Name), f.Text):
 		case f.Syntax == nil:
 			for _, match := range copyMethod.FindAllSubmatch(f.Text, -1) {
 				add(string(match[2]), string(match[3]), &model.CopyMethod{Pointer: len(match[1]) > 0, Generated: true})

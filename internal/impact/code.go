@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/run"
@@ -22,8 +23,8 @@ import (
 
 // OnCode returns the breaking changes in generated files. It reads the files that change. If a declaration may be
 // lost, it also reads the other files of the package, because the declaration may have moved to a hand-written file,
-// and other packages whose types matter.
-func OnCode(ctx context.Context, outputs []*run.Output, changes []output.Change) apidiff.Report {
+// and other packages whose types matter, with sources.
+func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, changes []output.Change) apidiff.Report {
 	var jobs []run.Job
 	for _, t := range outputs {
 		jobs = append(jobs, t.Jobs...)
@@ -50,7 +51,7 @@ func OnCode(ctx context.Context, outputs []*run.Output, changes []output.Change)
 		if len(same) > 0 {
 			before = apidiff.Parse(importPath, same)
 		} else {
-			before = readImported(ctx, outputs[0].Sources, importPath)
+			before = readImported(ctx, sources, importPath)
 		}
 		return before, before
 	}}
@@ -107,17 +108,17 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 // importPathIn returns the import path of an output directory.
 func importPathIn(outputs []*run.Output, jobs []run.Job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
-	if root, module, ok := outputs[0].FindModule(dir); ok { // for a directory of no output
+	if root, module, ok := outputs[0].Plan.FindModule(dir); ok { // for a directory of no output
 		if rel, err := filepath.Rel(root, dir); err == nil {
 			found = path.Join(module, filepath.ToSlash(rel))
 		}
 	}
 	for _, o := range outputs { // for a package that is no longer imported
-		if o.Import == nil {
+		if o.Plan.Import == nil {
 			continue
 		}
-		if rel, err := filepath.Rel(o.Import.Dir, dir); err == nil && filepath.IsLocal(rel) {
-			longest, found = len(o.Import.Dir), path.Join(o.Import.Path, filepath.ToSlash(rel))
+		if rel, err := filepath.Rel(o.Plan.Import.Dir, dir); err == nil && filepath.IsLocal(rel) {
+			longest, found = len(o.Plan.Import.Dir), path.Join(o.Plan.Import.Path, filepath.ToSlash(rel))
 		}
 	}
 	for _, j := range jobs {

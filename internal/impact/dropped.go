@@ -24,14 +24,14 @@ import (
 // The code for their kinds stays on disk, but the scheme and the factory do not include it.
 func DroppedPackages(env environment.Environment, outputs []*run.Output, changes []output.Change) (diags diag.List) {
 	for _, o := range outputs {
-		if o.From != nil || o.Import != nil {
+		if o.From != nil || o.Plan.Import != nil {
 			continue // the user has edited the configuration on purpose
 		}
 		dropped := map[string]bool{}
 		dir := ""
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
-				for _, importPath := range droppedBy(t, changes, o.Covers("")) {
+				for _, importPath := range droppedBy(t, changes, o.Plan.Covers("")) {
 					if !isGone(env, importPath) {
 						dropped[importPath], dir = true, cmp.Or(dir, env.Name(t.Dir))
 					}

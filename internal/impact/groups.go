@@ -52,7 +52,7 @@ func LostGroups(outputs []*run.Output, changes []output.Change) (diags diag.List
 				continue
 			}
 			reported[p.Path] = true
-			registration.ReportLostGroup(o.Facts.Policy, p.Package, p.group, group, pos, &diags)
+			registration.ReportLostGroup(o.Plan.Facts.Policy, p.Package, p.group, group, pos, &diags)
 		}
 	}
 	return diags
@@ -98,7 +98,7 @@ func (p guessedGroup) has(d *crd.Definition) bool {
 // inManifests returns the definitions in the directories where an output writes CustomResourceDefinitions or replaces
 // their schemas.
 func inManifests(o *run.Output) (all []*crd.Definition) {
-	for _, t := range o.ManifestTargets {
+	for _, t := range o.Plan.ManifestTargets {
 		if t.ManifestGenerator != plan.CRD && t.ManifestGenerator != plan.SchemaPatch {
 			continue
 		}

@@ -40,11 +40,11 @@ func OnManifests(ctx context.Context, env environment.Environment, rev string, o
 	var errs []error
 	for _, o := range outputs {
 		for i, manifests := range o.Objects.Definitions {
-			errs = append(errs, compare(o.CRDs.Sets[i].Name, o.CRDs.Sets[i].Dir, manifests))
+			errs = append(errs, compare(o.Plan.CRDs.Sets[i].Name, o.Plan.CRDs.Sets[i].Dir, manifests))
 		}
 		removed, err := removedSets(ctx, env, rev, o)
 		changes, errs = append(changes, removed...), append(errs, err)
-		for _, t := range o.ManifestTargets {
+		for _, t := range o.Plan.ManifestTargets {
 			if t.ManifestGenerator == plan.SchemaPatch {
 				errs = append(errs, compare("", t.Dir, o.Objects.Patched))
 			}
@@ -62,10 +62,10 @@ func OnManifests(ctx context.Context, env environment.Environment, rev string, o
 // removedSets returns the CustomResourceDefinitions that a revision has for sets of feature gates which an output no
 // longer writes.
 func removedSets(ctx context.Context, env environment.Environment, rev string, o *run.Output) (changes []crd.Change, err error) {
-	if len(o.Objects.Definitions) == 0 || o.NoGates || o.HasOwnGates() {
+	if len(o.Objects.Definitions) == 0 || o.Plan.NoGates || o.HasOwnGates() {
 		return nil, nil
 	}
-	dir := o.CRDs.ParentOfSets()
+	dir := o.Plan.CRDs.ParentOfSets()
 	at, err := gitrev.Open(ctx, dir, rev)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func removedSets(ctx context.Context, env environment.Environment, rev string, o
 	none := crd.Manifests{Groups: o.Objects.Definitions[0].Groups}
 	err = at.Files(dir, plan.ManifestExtensions, func(rel string, content []byte) {
 		name, file, _ := strings.Cut(rel, "/")
-		set, ok := o.CRDs.OtherDir(name)
+		set, ok := o.Plan.CRDs.OtherDir(name)
 		if !ok || !genmark.Has(content, set.Comment()) || !o.Objects.Definitions[0].Stale(file, content) {
 			return
 		}
@@ -107,7 +107,7 @@ func RemovedKinds(outputs []*run.Output, changes []output.Change) (diags diag.Li
 	for _, change := range changes {
 		for _, o := range outputs {
 			for i, manifests := range o.Objects.Definitions {
-				if filepath.Dir(change.Path) != filepath.Clean(o.CRDs.Sets[i].Dir) || change.Old == nil {
+				if filepath.Dir(change.Path) != filepath.Clean(o.Plan.CRDs.Sets[i].Dir) || change.Old == nil {
 					continue
 				}
 				past, _ := crd.Read(change.Path, change.Old) // unreadable manifests have nothing to lose

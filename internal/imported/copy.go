@@ -19,9 +19,14 @@ import (
 	"github.com/kubegen/kubegen/internal/typecopy"
 )
 
-// Copy adds copies of the Go types that the plan imports. With offline, it downloads nothing: if the module cache lacks
-// the module of the types, it takes the copies on disk, provided that they were not edited.
-func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (diags diag.List) {
+// Copy returns the types with copies of the Go types that the plan imports. With offline, it downloads nothing: if the
+// module cache lacks the module of the types, it takes the copies on disk, provided that they were not edited.
+func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (copied *Types, diags diag.List) {
+	copied = t.clone()
+	return copied, copied.copy(ctx, disk, offline)
+}
+
+func (t *Types) copy(ctx context.Context, disk *output.Disk, offline bool) (diags diag.List) {
 	snapshot, err := disk.Read(t.plan.Import.Dir, genmark.Mark{Line: importer.Mark})
 	if err != nil {
 		diags.AddError(err)

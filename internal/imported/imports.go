@@ -28,7 +28,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Types are the packages of types that a plan imports. There are none if it imports nothing.
+// Types are the packages of types that a plan imports. There are none if it imports nothing. A method that completes
+// them returns new ones.
 type Types struct {
 	Packages    []*importer.Package
 	Definitions []string        // names of the definitions in manifests
@@ -63,9 +64,25 @@ func (t *Types) GoPatterns() (patterns []string) {
 // Copies reports whether types are copied.
 func (t *Types) Copies() bool { return len(t.copies) > 0 }
 
-// Write writes the files of all packages, and provides them to the loaders with the same sources. It reports imported
-// Go packages that the build list does not have.
-func (t *Types) Write(ctx context.Context, sources *load.Sources) (diags diag.List) {
+// clone returns types whose packages can be changed.
+func (t *Types) clone() *Types {
+	other := *t
+	other.Packages = nil
+	for _, pkg := range t.Packages {
+		changed := *pkg
+		other.Packages = append(other.Packages, &changed)
+	}
+	return &other
+}
+
+// Write returns the types with the files of all packages, and provides these to the loaders with the same sources. It
+// reports imported Go packages that the build list does not have.
+func (t *Types) Write(ctx context.Context, sources *load.Sources) (written *Types, diags diag.List) {
+	written = t.clone()
+	return written, written.write(ctx, sources)
+}
+
+func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.List) {
 	t.reportDirs(&diags)
 	cfg := t.plan.Loading
 	cfg.Sources = sources

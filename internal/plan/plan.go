@@ -226,11 +226,11 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 		Manifests: facts.Manifests{Gates: gates, Writes: writes},
 		Import:    imported,
 		Registration: registration.Config{
-			Marks: marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.Scheme }),
+			Marks: marksOf(p.Targets, writesScheme, (*render.Info).Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
 			Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
 		},
 		Copies: copies.Config{
-			Marks:  marksOf(p.Targets, func(i *render.Info) bool { return i.Provides.DeepCopy }),
+			Marks: marksOf(p.Targets, writesCopies, (*render.Info).Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
 		},
 	}
@@ -246,14 +246,31 @@ func clientMarks() (marks genmark.Marks) {
 	return marks
 }
 
-// marksOf returns the marks of some generators, and of the tools that these replace.
-func marksOf(targets []Target, of func(*render.Info) bool) (marks genmark.Marks) {
+func writesScheme(i *render.Info) bool { return i.Provides.Scheme }
+
+func writesCopies(i *render.Info) bool { return i.Provides.DeepCopy }
+
+// marksOf returns marks of some generators.
+func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.Info) genmark.Marks) (found genmark.Marks) {
 	for _, t := range targets {
 		if of(t.Info()) {
-			marks = append(marks, t.Info().Marks()...)
+			found = append(found, marks(t.Info())...)
 		}
 	}
-	return marks
+	return found
+}
+
+// Stale returns the marks of the files of a generator that the run removes from packages of types where it writes none.
+// kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use.
+func (p *Plan) Stale(info *render.Info) genmark.Marks {
+	switch marks := info.Marks(); {
+	case p.KeepStale || p.CodeDir != "":
+		return nil
+	case p.Flags.Classic && p.Consistent:
+		return marks[:min(2, len(marks))]
+	default:
+		return marks
+	}
 }
 
 // readsStructs returns the generator that reads structs for the targets, or nil if no target needs them.

@@ -21,24 +21,21 @@ import (
 // Config determines the packages for which a run writes the registration of types.
 type Config struct {
 	Marks  genmark.Marks // marks of the files that the run writes; empty if it writes none
+	Stale  genmark.Marks // the ones among them of files that the run removes from packages without a registration
 	Kinds  bool          // include packages with kinds, not only packages with +k8s:register-gen or +groupName
 	Policy compat.Policy
 }
 
-// Hide removes files of earlier runs from packages whose registration the run writes again. markersOf returns the
-// markers of a package.
-func (c Config) Hide(found []*load.Package, markersOf func(*load.Package) []model.Marker) {
-	if len(c.Marks) == 0 {
-		return
-	}
-	for _, src := range found {
-		if !src.Foreign && c.wants(src, markersOf(src)) {
-			src.Hide(c.Marks)
-		}
+// Hide hides the files of a package that the run writes again or removes. found are the markers of the package.
+func (c Config) Hide(src *load.Package, found []model.Marker) {
+	if c.wants(src, found) {
+		src.Hide(c.Marks)
+	} else {
+		src.Hide(c.Stale)
 	}
 }
 
-// wants reports whether the run writes a registration for a package with these markers.
+// wants reports whether the run may write a registration for a package with these markers.
 func (c Config) wants(src *load.Package, found []model.Marker) bool {
 	if len(c.Marks) == 0 {
 		return false

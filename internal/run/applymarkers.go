@@ -14,11 +14,11 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// byMarkers returns an output for each package of o with +kubebuilder:ac:generate=true, and for each directory with
+// byMarkers returns a request for each package of o with +kubebuilder:ac:generate=true, and for each directory with
 // apply configurations of packages that have lost the marker, or name another directory. A wrong directory in a package
 // is an error.
-func (r *Run) byMarkers(o *Output, f *facts.Facts) (all []*Output, diags diag.List) {
-	if !o.RequestsApply() {
+func (r *Run) byMarkers(o *Request, f *facts.Facts) (all []*Request, diags diag.List) {
+	if !o.Plan.RequestsApply() {
 		return nil, nil
 	}
 	applied := f.FileMarkers(markers.Applied) // a check reports mistakes
@@ -36,13 +36,13 @@ func (r *Run) byMarkers(o *Output, f *facts.Facts) (all []*Output, diags diag.Li
 			if !marked && !r.wroteApply(o, src, dir) {
 				continue
 			}
-			p, said := o.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
+			p, said := o.Plan.ByMarkers(src.Path, src.Dir(), dir, place.Pos)
 			if diags = append(diags, said...); p == nil {
 				break
 			} else if said.HasErrors() { // in flags, for each package
 				return nil, diags
 			}
-			all = append(all, &Output{Plan: p, Types: imported.Resolve(p, &diags), From: o.From, Given: o.Given, Sources: o.Sources, removed: !marked})
+			all = append(all, &Request{Plan: p, Types: imported.Resolve(p, &diags), From: o.From, Given: o.Given, marked: true, removed: !marked})
 			marked = false // in the next place
 		}
 	}
@@ -51,9 +51,9 @@ func (r *Run) byMarkers(o *Output, f *facts.Facts) (all []*Output, diags diag.Li
 
 // wroteApply reports whether a directory, relative to a package's, has apply configurations that an earlier run wrote
 // for the package alone, and that must go.
-func (r *Run) wroteApply(o *Output, src *load.Package, place string) bool {
+func (r *Run) wroteApply(o *Request, src *load.Package, place string) bool {
 	dir := filepath.Join(src.Dir(), filepath.FromSlash(place))
-	if o.KeepStale || filepath.Dir(dir) == o.At(o.Flags.OutputDir) { // the output itself may have them there
+	if o.Plan.KeepStale || filepath.Dir(dir) == o.Plan.At(o.Plan.Flags.OutputDir) { // the output itself may have them there
 		return false
 	}
 	mark := applyconfiguration.Generator{}.Info().GeneratedBy()

@@ -55,7 +55,7 @@ func (o *Output) reportAmongTypes(trees []output.Tree, diags *diag.List) {
 	for _, j := range o.Jobs {
 		for v := range j.API.Versions() {
 			for _, pkg := range v.Packages {
-				types[o.At(pkg.Dir)] = pkg.Pos
+				types[o.Plan.At(pkg.Dir)] = pkg.Pos
 			}
 		}
 	}
@@ -65,14 +65,14 @@ func (o *Output) reportAmongTypes(trees []output.Tree, diags *diag.List) {
 			continue
 		}
 		for _, file := range tree.Files {
-			dir := o.At(filepath.Join(tree.Dir, filepath.FromSlash(path.Dir(file.Path))))
+			dir := o.Plan.At(filepath.Join(tree.Dir, filepath.FromSlash(path.Dir(file.Path))))
 			pos, ok := types[dir]
 			if !ok || reported[dir] || path.Ext(file.Path) != ".go" {
 				continue
 			}
 			reported[dir] = true
-			d := diags.Errorf(pos, "the types are in the directory %s, but other code is generated there", o.Name(dir))
-			if o.Import != nil {
+			d := diags.Errorf(pos, "the types are in the directory %s, but other code is generated there", o.Plan.Name(dir))
+			if o.Plan.Import != nil {
 				d.Suggest("choose another one for the group with %s", diag.Setting("group-dirs"))
 			} else {
 				d.Suggest("move them, or choose another directory for the code with %s", diag.Setting("output-dir"))

@@ -15,21 +15,17 @@ import (
 
 // beside renders the files of a generator that writes into packages of types. It returns a tree for each package in the
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
-// are not generated any more are stale. With OnlyDeepCopyGen, only files of kubegen and the first replaced tool are
-// stale, because the other tools are still in use.
+// are not generated any more are stale.
 func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	info := g.Info()
-	stale := info.Marks()
-	if o.Facts.Copies.OnlyDeepCopyGen {
-		stale = stale[:min(2, len(stale))]
-	}
+	stale := o.Plan.Stale(info)
 	byPath := map[string]int{}
 	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
 			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
 		})
-		if !o.KeepStale {
+		if len(stale) > 0 {
 			trees[len(trees)-1].Stale = func(rel string) bool { return stale.On(path.Base(rel), snapshot.Top(rel)) }
 		}
 	}
@@ -44,7 +40,7 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 		}
 		snapshot, err := disk.ReadFlat(pkg.Dir, info.Marks()...)
 		if err == nil && (g.Package(pkg) || len(snapshot.Generated()) > 0) {
-			err = o.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
+			err = o.Plan.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -72,7 +68,7 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 	}
 	files, wrong := render.Files(g, api, &t.Options)
 	*diags = append(*diags, wrong...)
-	if o.CodeDir != "" {
+	if o.Plan.CodeDir != "" {
 		return o.together(disk, t, files, api, diags)
 	}
 	for _, file := range files {
@@ -85,17 +81,17 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
 func (o *Output) together(disk *output.Disk, t plan.Target, files []output.File, api *model.API, diags *diag.List) ([]output.Tree, error) {
-	snapshot, err := disk.ReadFlat(o.CodeDir, t.Info().Marks()...)
+	snapshot, err := disk.ReadFlat(o.Plan.CodeDir, t.Info().Marks()...)
 	if err != nil {
 		return nil, err
 	}
-	tree := output.Tree{Dir: o.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Snapshot: snapshot}
+	tree := output.Tree{Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Snapshot: snapshot}
 	from := map[string]string{} // packages, by the names of the files
 	for _, file := range files {
 		pkg, name := path.Split(file.Path)
 		if first, ok := from[name]; ok {
 			i := slices.IndexFunc(api.Packages, func(p *model.Package) bool { return p.Path == path.Clean(pkg) })
-			diags.Errorf(api.Packages[i].Pos, "the %s of %s and %s would be the same file, %s", name, path.Clean(first), path.Clean(pkg), o.Name(filepath.Join(o.CodeDir, name))).
+			diags.Errorf(api.Packages[i].Pos, "the %s of %s and %s would be the same file, %s", name, path.Clean(first), path.Clean(pkg), o.Plan.Name(filepath.Join(o.Plan.CodeDir, name))).
 				Suggest("name one package, or leave the directory out: files are beside the types then")
 			continue
 		}

@@ -16,19 +16,19 @@ import (
 
 // reportOthers warns of code for imported types that an earlier import generated and this one does not.
 func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
-	if o.Import == nil {
+	if o.Plan.Import == nil {
 		return nil
 	}
 	var dirs []string
-	for _, t := range o.Import.Others {
+	for _, t := range o.Plan.Import.Others {
 		snapshot, err := disk.Read(t.Dir, t.Info().Marks()...)
 		if err != nil {
 			return err
 		}
-		before := newEarlier(t, snapshot, nil, o.Covers(""))
+		before := newEarlier(t, snapshot, nil, o.covers(""))
 		for rel, text := range snapshot.Generated() {
 			if sources := before.sourcesOf(text); sources != nil && before.outdated(rel, sources) {
-				dirs = append(dirs, o.Name(t.Dir))
+				dirs = append(dirs, o.Plan.Name(t.Dir))
 				break
 			}
 		}
@@ -56,16 +56,16 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 		delete(seen, pkg.Path)
 	}
 	dir := before.Dir
-	if rel, err := filepath.Rel(o.Facts.Output, dir); err == nil && filepath.IsLocal(rel) {
-		dir = o.Facts.Output
+	if rel, err := filepath.Rel(o.Plan.Facts.Output, dir); err == nil && filepath.IsLocal(rel) {
+		dir = o.Plan.Facts.Output
 	}
 	for _, source := range slices.Sorted(maps.Keys(seen)) {
 		switch {
-		case o.Import != nil && !before.covered(source):
-			diags.Errorf(token.Position{}, "%s has code generated from %s, which is not imported", diag.Value(o.Name(dir)), source).
+		case o.Plan.Import != nil && !before.covered(source):
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is not imported", diag.Value(o.Plan.Name(dir)), source).
 				Suggest("import into another directory with %s, or delete that code", diag.Setting("output-dir"))
-		case o.Import == nil && o.isImported(source):
-			diags.Errorf(token.Position{}, "%s has code generated from %s, which is imported", diag.Value(o.Name(dir)), source).
+		case o.Plan.Import == nil && o.isImported(source):
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is imported", diag.Value(o.Plan.Name(dir)), source).
 				Suggest("generate into another directory with %s, or delete that code", diag.Setting("output-dir"))
 		default:
 			continue
@@ -76,7 +76,7 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 
 // isImported reports whether a package in the output's module was imported.
 func (o *Output) isImported(importPath string) bool {
-	root, module, ok := o.FindModule(o.Facts.Output)
+	root, module, ok := o.Plan.FindModule(o.Plan.Facts.Output)
 	rel, below := strings.CutPrefix(importPath, module+"/")
 	return ok && below && importer.IsPackage(filepath.Join(root, filepath.FromSlash(rel)))
 }

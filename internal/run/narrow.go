@@ -15,24 +15,24 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// Narrow restricts the outputs of kubegen.yaml to the packages that match patterns, relative to the directory of the
-// run. It returns the outputs with such packages. It is an error if a pattern matches no package of any output.
-func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) (narrowed []*Output, diags diag.List) {
+// Narrow restricts the requests of kubegen.yaml to the packages that match patterns, relative to the directory of the
+// run. It returns the requests with such packages. It is an error if a pattern matches no package of any output.
+func (r *Run) Narrow(ctx context.Context, requests []*Request, patterns []string) (narrowed []*Request, diags diag.List) {
 	r.Progress.Phase("finding packages", 0)
-	read := map[*Output][]string{}
-	for _, o := range outputs {
-		read[o] = o.packages(ctx)
+	read := map[*Request][]string{}
+	for _, o := range requests {
+		read[o] = r.packages(ctx, o)
 	}
 	var named []func(importPath string) bool
 	for _, pattern := range patterns {
 		pattern = filepath.ToSlash(pattern)
 		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}), "")
-		isRead := func(o *Output) bool { return slices.ContainsFunc(read[o], matches) }
-		if !slices.ContainsFunc(outputs, isRead) { // the go command or the driver may find the package, or an error
-			found, said := r.find(ctx, outputs[0].Loading, pattern)
+		isRead := func(o *Request) bool { return slices.ContainsFunc(read[o], matches) }
+		if !slices.ContainsFunc(requests, isRead) { // the go command or the driver may find the package, or an error
+			found, said := r.find(ctx, requests[0].Plan.Loading, pattern)
 			diags = append(diags, said...)
 			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
-			if !said.HasErrors() && !slices.ContainsFunc(outputs, isRead) {
+			if !said.HasErrors() && !slices.ContainsFunc(requests, isRead) {
 				diags.Errorf(token.Position{}, "no output of %s reads a package that matches %s", config.Name, pattern).
 					Suggest("add the package to that file, or name others")
 			}
@@ -42,23 +42,24 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 	within := func(importPath string) bool {
 		return slices.ContainsFunc(named, func(matches func(string) bool) bool { return matches(importPath) })
 	}
-	for _, o := range outputs {
+	for _, o := range requests {
 		if slices.ContainsFunc(read[o], within) {
-			o.Within = within
-			narrowed = append(narrowed, o)
+			one := *o
+			one.Within = within
+			narrowed = append(narrowed, &one)
 		}
 	}
 	return narrowed, diags
 }
 
-// packages returns the import paths of the packages that the output reads.
-func (o *Output) packages(ctx context.Context) (paths []string) {
+// packages returns the import paths of the packages that the output of a request reads.
+func (r *Run) packages(ctx context.Context, o *Request) (paths []string) {
 	for _, pkg := range o.Types.Packages { // they may not exist yet
 		paths = append(paths, pkg.Path)
 	}
-	patterns := slices.Concat(o.Patterns, o.Types.GoPatterns())
-	cfg := o.Loading
-	cfg.Sources = o.Sources
+	patterns := slices.Concat(o.Plan.Patterns, o.Types.GoPatterns())
+	cfg := o.Plan.Loading
+	cfg.Sources = r.Sources
 	found, _ := load.NewLoader(ctx, cfg).Find(patterns) // Prepare reports errors
 	for _, src := range found {
 		paths = append(paths, src.Path)
@@ -110,7 +111,7 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 }
 
 // reportMissing reports packages that are needed but not named.
-func (o *Output) reportMissing(need string, missing []string, diags *diag.List) {
+func (o *Request) reportMissing(need string, missing []string, diags *diag.List) {
 	if len(missing) > 0 {
 		diags.Errorf(o.From.Pos, "%s, but the arguments leave out %s", need, strings.Join(missing, ", ")).
 			Suggest("name these as well, or no packages")

@@ -13,14 +13,14 @@ import (
 
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
-	if len(o.Types.Patterns()) == 0 && o.Facts.Policy.AcceptEmpty {
+	if len(o.Types.Patterns()) == 0 && o.Plan.Facts.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
-	if o.MayBeEmpty {
+	if o.Plan.MayBeEmpty {
 		return
 	}
 	written := o.Objects.WrittenBy(nil)
-	for _, t := range o.ManifestTargets {
+	for _, t := range o.Plan.ManifestTargets {
 		switch {
 		case o.Objects.WrittenBy(t.ManifestGenerator):
 		case t.Reads != 0:
@@ -29,7 +29,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 			diags.Notef(token.Position{}, "no package declares a kind, so there are no %s", t.Objects)
 		}
 	}
-	if written || o.CRDs == nil && len(o.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
+	if written || o.Plan.CRDs == nil && len(o.Plan.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		return
 	}
 	var names, asked []string
@@ -51,23 +51,23 @@ func (o *Output) reportNothing(diags *diag.List) {
 			Suggest("name the packages of the API")
 		return
 	}
-	if len(asked) == len(names) && o.Facts.Policy.AcceptEmpty && o.registersByHand() {
+	if len(asked) == len(names) && o.Plan.Facts.Policy.AcceptEmpty && o.registersByHand() {
 		return
 	}
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package requests %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
-		if o.Facts.Policy.AcceptEmpty {
+		if o.Plan.Facts.Policy.AcceptEmpty {
 			d.Severity = diag.Warning
 		}
 		return
 	}
-	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Facts.Policy.AcceptEmpty {
+	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Plan.Facts.Policy.AcceptEmpty {
 		return // package facts has reported this
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
-	if o.Facts.Policy.AcceptEmpty {
+	if o.Plan.Facts.Policy.AcceptEmpty {
 		d.Severity = diag.Warning
 	}
 	for _, j := range o.Jobs {

@@ -11,7 +11,7 @@ import (
 
 // Place sets the position of diagnostics without one to a position in kubegen.yaml: of the value that causes the
 // diagnostic, or else of the output. Messages then name settings instead of flags.
-func (o *Output) Place(diags diag.List) {
+func (o *Request) Place(diags diag.List) {
 	if o.From == nil {
 		return
 	}
@@ -26,7 +26,7 @@ func (o *Output) Place(diags diag.List) {
 }
 
 // placeOf returns the position for a diagnostic, or no position if the cause is a flag on the command line.
-func (o *Output) placeOf(d *diag.Diagnostic) token.Position {
+func (o *Request) placeOf(d *diag.Diagnostic) token.Position {
 	values := d.Values()
 	isCause := func(item config.Item) bool { return slices.Contains(values, diag.Value(item.Text)) }
 	var first *config.Value

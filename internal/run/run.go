@@ -4,8 +4,11 @@
 package run
 
 import (
+	"context"
+	"errors"
+	"slices"
+
 	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
@@ -21,14 +24,13 @@ import (
 type Run struct {
 	Env      environment.Environment
 	Progress Progress
-	Command  plan.Command
 	Purpose  facts.Purpose
-	Offline  bool // copied types are compared with what is here; see imported.Types.Copy
+	Offline  bool          // copied types are compared with what is here; see imported.Types.Copy
+	Sources  *load.Sources // of all packages
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 
-	outputs []*Output // being prepared
-	disk    output.Disk
+	disk output.Disk
 }
 
 // Progress receives the progress of a run. Its methods are called concurrently.
@@ -38,35 +40,28 @@ type Progress interface {
 	Ended(step string)         // a step of the run, named by -v, has ended
 }
 
-// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Objects, Jobs and Trees.
-type Output struct {
-	*plan.Plan
-	Types   *imported.Types // which Prepare writes
-	From    *config.Output  // nil for the command line
-	Given   map[string]bool // flags on the command line, which override the file
-	Sources *load.Sources   // shared by all outputs
+// Request is an output that a run is asked for, by the command line, by kubegen.yaml, or by markers in a package.
+type Request struct {
+	Plan  *plan.Plan
+	Types *imported.Types // without files until Prepare imports them
+	From  *config.Output  // nil for the command line
+	Given map[string]bool // flags on the command line, which override the file
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 
+	marked  bool // see byMarkers
+	removed bool // everything that an earlier run wrote for the package is stale; see byMarkers
+}
+
+// Output is what a run has generated for a request.
+type Output struct {
+	*Request
 	Objects objects.Objects
 	Jobs    []Job
 	Trees   []output.Tree
 
-	removed bool // everything that an earlier run wrote for the packages is stale; see byMarkers
-
-	marked   []*Output         // see byMarkers
-	ofImport diag.List         // diagnostics about Types
-	ofModule []*crd.Definition // see readCRDs
-	diags    diag.List         // all diagnostics about the output
-	err      error             // of generating it
-}
-
-// Covers is like plan.Plan.Covers. An import covers all packages in its directory, and packages of other modules.
-func (o *Output) Covers(within string) func(importPath string) bool {
-	if o.Import != nil {
-		return o.Types.Covers()
-	}
-	return o.Plan.Covers(within)
+	diags diag.List // about the output, apart from its imports
+	err   error     // of generating it
 }
 
 // Job is the work for one output directory, or for one module.
@@ -75,4 +70,70 @@ type Job struct {
 	API     *model.API
 	Release plan.Choice // of client-go
 	within  string      // directory of the module that the job is confined to, or ""
+}
+
+// Prepare generates outputs in memory, and further ones that markers in their packages request. It returns all of them.
+func (r *Run) Prepare(ctx context.Context, requests []*Request) (outputs []*Output, diags diag.List, err error) {
+	requests, said := r.importTypes(ctx, requests)
+	for again := true; again; again = r.unmark(outputs, said) { // generators show which markers of copied types are wrong
+		if outputs = r.generateAll(ctx, requests, said); ctx.Err() != nil {
+			return nil, nil, nil
+		}
+	}
+	var errs []error
+	for _, o := range outputs {
+		list := slices.Concat(said[o.Plan], o.Types.Place(o.diags))
+		if !o.marked {
+			o.warnUnselected(&list)
+		}
+		o.Place(list)
+		diags, errs = append(diags, list...), append(errs, o.err)
+	}
+	if outputs[0].From != nil && !diags.HasErrors() {
+		warnUnused(outputs, &diags)
+		reportTwice(outputs, &diags)
+	}
+	r.Sources.Forget(keepsPositions(requests))
+	return outputs, diags, errors.Join(errs...)
+}
+
+// generateAll takes all requests through the steps of a run together. Each step is done once, because it needs no files
+// of later ones. said has the diagnostics about imports; what they prevent is not generated.
+func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*plan.Plan]diag.List) (outputs []*Output) {
+	var read []*reading
+	for _, request := range requests {
+		if said[request.Plan].HasErrors() {
+			read = append(read, &reading{Request: request})
+			continue
+		}
+		one, byMarkers := r.read(ctx, request, requests)
+		read = append(read, one)
+		for _, marked := range byMarkers {
+			one, _ := r.read(ctx, marked, requests)
+			read = append(read, one)
+		}
+	}
+	var derived []*deriving
+	for _, one := range read {
+		derived = append(derived, one.derive())
+	}
+	for _, one := range derived {
+		outputs = append(outputs, r.name(one, served(derived, one)))
+	}
+	r.Progress.Ended("parsed")
+	if ctx.Err() != nil || r.Purpose == facts.ToList {
+		return outputs
+	}
+	r.Sources.Forget(keepsPositions(requests))
+	for i, o := range outputs {
+		outputs[i] = r.generate(o)
+	}
+	r.Progress.Ended("generated")
+	return outputs
+}
+
+// keepsPositions reports whether later steps need positions in source files: the positions of schemas, for breaking
+// changes.
+func keepsPositions(requests []*Request) bool {
+	return slices.ContainsFunc(requests, func(o *Request) bool { return o.Plan.CRDs != nil })
 }

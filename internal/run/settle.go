@@ -10,12 +10,13 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// settle completes the jobs of an output, and reports all that prevents or limits what is generated for them.
-func (o *Output) settle(purpose facts.Purpose) (diags diag.List) {
+// settle completes the jobs of an output, and reports all that prevents or limits what is generated for them. given are
+// the CustomResourceDefinitions named by --crds.
+func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags diag.List) {
 	listing := purpose == facts.ToList
 	o.narrow(listing, &diags)
 	for _, j := range o.Jobs {
-		if o.Consistent && slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Info().Switch == model.InformerSwitch }) {
+		if o.Plan.Consistent && slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Info().Switch == model.InformerSwitch }) {
 			LeaveOutInformers(j.API, &diags)
 		}
 	}
@@ -24,15 +25,15 @@ func (o *Output) settle(purpose facts.Purpose) (diags diag.List) {
 		warnUnused([]*Output{o}, &diags)
 	}
 	for _, j := range o.Jobs {
-		diags = append(diags, o.compare(j.API)...)
-		CheckDirectories(j.Targets, j.API, o.Import != nil, &diags)
+		diags = append(diags, o.compare(j.API, given)...)
+		CheckDirectories(j.Targets, j.API, o.Plan.Import != nil, &diags)
 	}
-	if diags.HasErrors() || !o.Facts.Needs.Kinds { // files in packages of types do not depend on client-go
+	if diags.HasErrors() || !o.Plan.Facts.Needs.Kinds { // files in packages of types do not depend on client-go
 		return diags
 	}
 	var said diag.List
 	for i, j := range o.Jobs {
-		choice, found := o.Choose(j.API.ClientGo)
+		choice, found := o.Plan.Choose(j.API.ClientGo)
 		o.Jobs[i].Release, said = choice, append(said, found...)
 	}
 	for _, d := range said {
@@ -45,11 +46,11 @@ func (o *Output) settle(purpose facts.Purpose) (diags diag.List) {
 
 // compare reports differences between the kinds of an API and the manifests named by --crds. Kinds of imported packages
 // follow these.
-func (o *Output) compare(api *model.API) diag.List {
-	if o.Import != nil {
+func (o *Output) compare(api *model.API, given []*crd.Definition) diag.List {
+	if o.Plan.Import != nil {
 		api = api.Select(func(v *model.Version) bool {
 			return slices.ContainsFunc(v.Packages, func(pkg *model.Package) bool { return !pkg.Foreign })
 		})
 	}
-	return crd.Compare(api, o.given())
+	return crd.Compare(api, given)
 }

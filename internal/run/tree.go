@@ -25,7 +25,7 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 		return nil, diag.Errorf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
 	adopt := t.Info().ReplacedBy()
-	if o.Facts.ApplyMarkers {
+	if o.Plan.Facts.ApplyMarkers {
 		adopt = append(adopt, byControllerGen)
 	}
 	snapshot, err := disk.Read(t.Dir, append(adopt, genmark.Mark{Line: t.Info().GeneratedBy()})...)
@@ -44,7 +44,7 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
 	tree := output.Tree{Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Vanishes: o.removed, Snapshot: snapshot}
-	if !o.KeepStale {
+	if !o.Plan.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string) bool {
 			return before.stale(rel) && !genmark.Has(snapshot.Top(rel), byControllerGen.Line, render.ByMain)

@@ -14,7 +14,7 @@ import (
 func TestNoReplacedTool(t *testing.T) {
 	target := plan.Target{Generator: tables{}, Dir: t.TempDir()}
 	var diags diag.List
-	trees, err := (&Output{Plan: &plan.Plan{}}).tree(&output.Disk{}, target, &model.API{}, func(string) bool { return true }, &diags)
+	trees, err := (&Output{Request: &Request{Plan: &plan.Plan{}}}).tree(&output.Disk{}, target, &model.API{}, func(string) bool { return true }, &diags)
 	if err != nil || len(diags) > 0 || len(trees) != 1 || trees[0].Adopt != nil {
 		t.Errorf("got %v, %v, %v", trees, diags, err)
 	}

@@ -16,13 +16,13 @@ import (
 
 // warnUnselected warns about flags without effect because of --only. On the command line, --only may narrow an output
 // of kubegen.yaml.
-func (o *Output) warnUnselected() {
-	unselected := o.Unselected()
+func (o *Request) warnUnselected(diags *diag.List) {
+	unselected := o.Plan.Unselected()
 	for _, flag := range slices.Sorted(maps.Keys(unselected)) {
 		if o.From != nil && o.Given["only"] && !o.Given[flag] {
 			continue
 		}
-		o.diags.Warnf(token.Position{}, "%s has no effect, because %s leaves out %s", diag.Setting(flag), diag.Setting("only"), unselected[flag]).
+		diags.Warnf(token.Position{}, "%s has no effect, because %s leaves out %s", diag.Setting(flag), diag.Setting("only"), unselected[flag]).
 			Suggest("remove it, or add %s to %s", unselected[flag], diag.Setting("only"))
 	}
 }
@@ -36,28 +36,28 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 				other.kinds(kinds)
 			}
 			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "no kind has that name"}
-			for _, kind := range slices.Sorted(maps.Keys(t.Facts.PluralExceptions)) {
+			for _, kind := range slices.Sorted(maps.Keys(t.Plan.Facts.PluralExceptions)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
 				}
 			}
 			unused.report(diags)
 		}
-		if alike := t.alike("gates", outputs); alike[0] == t && len(t.Flags.CRDs.Gates) > 0 {
+		if alike := t.alike("gates", outputs); alike[0] == t && len(t.Plan.Flags.CRDs.Gates) > 0 {
 			t.warnUnusedGates(alike, diags)
 		}
-		if alike := t.alike(plan.SchemaPatch.Flag, outputs); alike[0] == t && t.Patch != nil && !t.Patch.All {
+		if alike := t.alike(plan.SchemaPatch.Flag, outputs); alike[0] == t && t.Plan.Patch != nil && !t.Plan.Patch.All {
 			t.warnUnpatched(alike, diags)
 		}
-		if alike := t.alike(t.ExternalsFlag, outputs); alike[0] == t && len(t.Externals) > 0 {
+		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
 			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
 			read := true // the types of fields
 			for _, other := range alike {
 				read = other.types(types, own) && read
 			}
-			unused := unusedValues{Output: t, flag: t.ExternalsFlag, why: "no field has that type"}
-			generated := unusedValues{Output: t, flag: t.ExternalsFlag, why: "this run generates the apply configuration"}
-			for _, external := range slices.SortedFunc(maps.Keys(t.Externals), byName) {
+			unused := unusedValues{Output: t, flag: t.Plan.ExternalsFlag, why: "no field has that type"}
+			generated := unusedValues{Output: t, flag: t.Plan.ExternalsFlag, why: "this run generates the apply configuration"}
+			for _, external := range slices.SortedFunc(maps.Keys(t.Plan.Externals), byName) {
 				if own[external] {
 					generated.names = append(generated.names, external.Path+"."+external.Name)
 				} else if read && !types[external] {
@@ -147,7 +147,7 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 // the classic tools, whose scripts pass the same values to many commands.
 func (u *unusedValues) report(diags *diag.List) {
 	complain := diags.Warnf
-	if u.Facts.Policy.AcceptEmpty {
+	if u.Plan.Facts.Policy.AcceptEmpty {
 		complain = diags.Notef
 	}
 	var names []string
@@ -212,14 +212,14 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	named, manifests := map[string]bool{}, false
 	for _, other := range alike {
-		manifests = manifests || other.CRDs != nil || other.Patch != nil
+		manifests = manifests || other.Plan.CRDs != nil || other.Plan.Patch != nil
 		maps.Copy(named, other.Objects.Gates)
 	}
 	unused := unusedValues{Output: o, flag: "gates", why: "no marker names this feature gate"}
 	if !manifests {
 		unused.why = "the run writes no CustomResourceDefinitions"
 	}
-	for _, value := range o.Flags.CRDs.Gates {
+	for _, value := range o.Plan.Flags.CRDs.Gates {
 		_, gate, _ := plan.CutGate(value)
 		if gate != "" && !named[gate] || !manifests {
 			unused.add(value, gate, named, diags)
@@ -232,10 +232,10 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 // value.
 func (o *Output) warnUnpatched(alike []*Output, diags *diag.List) {
 	patched := func(other *Output) bool { return other.Objects.WrittenBy(plan.SchemaPatch) }
-	if len(o.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
+	if len(o.Plan.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
 		return
 	}
-	dir := o.Flags.Patches.Dir
+	dir := o.Plan.Flags.Patches.Dir
 	pos, flag := (&unusedValues{Output: o, flag: plan.SchemaPatch.Flag}).at(dir)
 	diags.Warnf(pos, "%s: no CustomResourceDefinition in directory %s is of a kind and version in these packages", flag, dir).
 		Suggest("name the packages of its kinds, or another directory")
