@@ -346,7 +346,7 @@ func TestDiffersBySystem(t *testing.T) {
 
 var (
 	// inertLine matches the start of lines that nothing but people reads.
-	toolLine = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |// ?\+build)`)
+	toolLine = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |// ?\+build\b)`)
 	markerOf = regexp.MustCompile(`(?m)^[\s\p{Z}/*]*(\+[^\n]*?)[ \t*/]*$`)
 	added    = []string{
 		"+genclient", "+genclient:noStatus", "+genclient:nonNamespaced", "+groupName=x.example.com", "+k8s:deepcopy-gen=package",
