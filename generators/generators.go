@@ -4,10 +4,14 @@ package generators
 import (
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/rbac"
 	"github.com/kubegen/kubegen/generators/register"
+	"github.com/kubegen/kubegen/generators/schemapatch"
+	"github.com/kubegen/kubegen/generators/webhook"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -15,4 +19,5 @@ import (
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{},
+	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{},
 }

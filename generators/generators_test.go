@@ -54,6 +54,9 @@ func TestGeneratorsDiffer(t *testing.T) {
 	for _, g := range All {
 		f := g.Info()
 		words := slices.Compact([]string{f.Name, f.Templates})
+		if f.Manifests != nil {
+			words = []string{f.Name, f.EnableFlag.Name}
+		}
 		if f.Switch != "" {
 			words = append(words, f.Switch)
 		}
@@ -131,7 +134,7 @@ func TestRenderNothing(t *testing.T) {
 	api := &model.API{Groups: []*model.Group{v.Group}}
 	for _, g := range All {
 		f := g.Info()
-		if f.Always {
+		if f.Always || f.Manifests != nil {
 			continue
 		}
 		pkg.SwitchedOff = []string{f.Switch}
@@ -244,7 +247,7 @@ func TestTemplatesIntroduction(t *testing.T) {
 	}
 	introduction, _, _ := strings.Cut(string(text), "\n- ")
 	for _, f := range All {
-		if !strings.Contains(introduction, "`"+f.Info().Templates+"`") {
+		if f.Info().Manifests == nil && !strings.Contains(introduction, "`"+f.Info().Templates+"`") {
 			t.Errorf("docs/templates.md does not begin with the directory %s", f.Info().Templates)
 		}
 	}
@@ -258,7 +261,7 @@ func TestReadOverlayOfOwnTemplates(t *testing.T) {
 	}
 	for _, f := range All {
 		outputs := render.Outputs(f, &render.Options{Overlay: overlay})
-		if len(outputs) != len(f.Info().Outputs) || !overlay.Has(f.Info().Templates) {
+		if len(outputs) != len(f.Info().Outputs) || f.Info().Manifests == nil && !overlay.Has(f.Info().Templates) {
 			t.Errorf("%s is another with its own templates", f.Info().Name)
 		}
 	}

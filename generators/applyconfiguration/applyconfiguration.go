@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/applyschema"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -20,30 +21,37 @@ import (
 type Generator struct{}
 
 var info = &render.Info{
-	Name:       "applyconfiguration",
-	Templates:  templates.ApplyConfigurations,
-	Replaces:   []render.Tool{{Name: "applyconfiguration-gen"}},
-	Switch:     model.ApplySwitch,
-	Nothing:    "its kinds cannot be applied",
-	Always:     true,
-	Bare:       true,
-	Needs:      render.Needs{Types: true},
-	Place:      []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
-	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
-	Outputs: []render.Output{
-		{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
-		{Template: templates.ApplySchema + "/internal.go.tmpl",
-			Doc: "Package internal has the schema for merging apply configurations."},
-		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
+	Name: "applyconfiguration",
+	Code: render.Code{
+		Templates: templates.ApplyConfigurations,
+		Switch:    model.ApplySwitch,
+		Always:    true,
+		Bare:      true,
+		Place:     []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
+		Outputs: []render.Output{
+			{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
+			{Template: templates.ApplySchema + "/internal.go.tmpl",
+				Doc: "Package internal has the schema for merging apply configurations."},
+			{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
+		},
 	},
+	Replaces:   []render.Tool{{Name: "applyconfiguration-gen"}},
+	Nothing:    "its kinds cannot be applied",
+	Needs:      render.Needs{Types: true},
+	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 }
 
-// Info and Kind implement render.Generator, Structs implements render.StructGenerator, and Companions implements
+// Info and Kind implement render.CodeGenerator, Structs implements render.StructGenerator, and Companions implements
 // render.TypeReader.
 func (Generator) Info() *render.Info                           { return info }
 func (Generator) Kind(r *model.Resource) bool                  { return r.IsRoot() }
 func (Generator) Structs(v *model.Version) []*model.StructType { return v.Structs }
 func (Generator) Companions() model.Companions                 { return published }
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}
 
 // reportUnapplied reports apply methods with an input type that has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {

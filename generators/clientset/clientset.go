@@ -4,6 +4,7 @@ package clientset
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -12,39 +13,46 @@ import (
 type Generator struct{}
 
 var info = &render.Info{
-	Name:      "clientset",
-	Templates: templates.Clientset,
-	Replaces:  []render.Tool{{Name: "client-gen"}},
-	Switch:    model.ClientSwitch,
-	Bare:      true,
-	Empty:     true,
-	Needs:     render.Needs{Scheme: true, Types: true},
-	Place: []render.Flag{
-		{Name: "clientset-name", Default: "clientset", Usage: "directory that contains the clientset"},
-		{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset, below --clientset-name"},
-	},
-	Outputs: []render.Output{
-		{Template: templates.Clientset + "/clientset.go.tmpl"},
-		{Template: templates.Scheme + "/register.go.tmpl",
-			Doc: "Package scheme provides the scheme of the clientset, with the Go types of all its groups, and codecs for them."},
-		{Template: templates.FakeClientset + "/clientset_generated.go.tmpl",
-			Doc: "Package fake provides a clientset for tests that stores its objects in memory."},
-		{Template: templates.FakeClientset + "/register.go.tmpl"},
-		{Template: resources},
-		{Template: subresources},
+	Name: "clientset",
+	Code: render.Code{
+		Templates: templates.Clientset,
+		Switch:    model.ClientSwitch,
+		Bare:      true,
+		Empty:     true,
+		Place: []render.Flag{
+			{Name: "clientset-name", Default: "clientset", Usage: "directory that contains the clientset"},
+			{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset, below --clientset-name"},
+		},
+		Outputs: []render.Output{
+			{Template: templates.Clientset + "/clientset.go.tmpl"},
+			{Template: templates.Scheme + "/register.go.tmpl",
+				Doc: "Package scheme provides the scheme of the clientset, with the Go types of all its groups, and codecs for them."},
+			{Template: templates.FakeClientset + "/clientset_generated.go.tmpl",
+				Doc: "Package fake provides a clientset for tests that stores its objects in memory."},
+			{Template: templates.FakeClientset + "/register.go.tmpl"},
+			{Template: resources},
+			{Template: subresources},
 
-		{Template: templates.Clients + "/group_client.go.tmpl", Doc: "Package {package} provides the clients for the kinds of {gv}."},
-		{Template: templates.Clients + "/generated_expansion.go.tmpl"},
-		{Template: templates.Clients + "/kind.go.tmpl"},
-		{Template: kindHelpers, Of: (*model.Resource).Helpers, Without: "rename the kind, or remove +" + model.HelpersMarker},
-		{Template: sharedHelpers, Doc: "Package helpers has the code that the helpers of all kinds share."},
-		{Template: templates.FakeClients + "/fake_group_client.go.tmpl",
-			Doc: "Package fake provides clients for the kinds of {gv} that store their objects in memory."},
-		{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
+			{Template: templates.Clients + "/group_client.go.tmpl", Doc: "Package {package} provides the clients for the kinds of {gv}."},
+			{Template: templates.Clients + "/generated_expansion.go.tmpl"},
+			{Template: templates.Clients + "/kind.go.tmpl"},
+			{Template: kindHelpers, Of: (*model.Resource).Helpers, Without: "rename the kind, or remove +" + model.HelpersMarker},
+			{Template: sharedHelpers, Doc: "Package helpers has the code that the helpers of all kinds share."},
+			{Template: templates.FakeClients + "/fake_group_client.go.tmpl",
+				Doc: "Package fake provides clients for the kinds of {gv} that store their objects in memory."},
+			{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
+		},
 	},
+	Replaces: []render.Tool{{Name: "client-gen"}},
+	Needs:    render.Needs{Scheme: true, Types: true},
 }
 
-// Info, Kind and Views implement render.Generator.
+// Info, Kind and Views implement render.CodeGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return true }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}

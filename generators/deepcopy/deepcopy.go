@@ -5,6 +5,7 @@ package deepcopy
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -13,20 +14,27 @@ import (
 type Generator struct{}
 
 var info = &render.Info{
-	Name:       "deepcopy",
-	Templates:  templates.DeepCopy,
+	Name: "deepcopy",
+	Code: render.Code{
+		Templates: templates.DeepCopy,
+		Switch:    model.DeepCopyMarker,
+		Outputs:   []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
+	},
 	Replaces:   []render.Tool{{Name: "deepcopy-gen"}, {Name: "controller-gen", File: "zz_generated.deepcopy.go"}},
-	Switch:     model.DeepCopyMarker,
 	Provides:   render.Provides{DeepCopy: true},
 	EnableFlag: render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
-	Outputs:    []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
 }
 
-// Info and Kind implement render.Generator, and Package implements render.PackageGenerator.
+// Info and Kind implement render.CodeGenerator, and Package implements render.PackageGenerator.
 func (Generator) Info() *render.Info              { return info }
 func (Generator) Kind(*model.Resource) bool       { return false }
 func (Generator) Package(pkg *model.Package) bool { return len(pkg.Copies) > 0 }
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}
 
 // Views determines how each type is copied, and reports types that cannot be copied.
 func (Generator) Views(api *model.API, _ *render.Options) (render.Views, diag.List) {

@@ -4,6 +4,7 @@ package informer
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -12,46 +13,53 @@ import (
 type Generator struct{}
 
 var info = &render.Info{
-	Name:       "informer",
-	Templates:  templates.Informers,
-	Replaces:   []render.Tool{{Name: "informer-gen"}},
-	KeepsCase:  true,
-	Switch:     model.InformerSwitch,
-	Nothing:    "its kinds cannot be listed or watched",
-	Place:      []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
-	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
-	Outputs: []render.Output{
-		{Template: templates.Informers + "/factory.go.tmpl"},
-		{Template: templates.Informers + "/generic.go.tmpl"},
-		{Template: templates.Informers + "/options.go.tmpl", If: hasFeeds},
-		{Template: templates.Informers + "/wait.go.tmpl", If: hasFeeds},
-		{Template: templates.Informers + "/with_consistency.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/store.go.tmpl", If: consistent,
-			Doc: "Package consistency keeps a controller from acting on caches that are older than its own writes (KEP-5647)."},
-		{Template: templates.Consistency + "/informers.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/requests.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/answers.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/uncertain.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/owners.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/asked.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/restored.go.tmpl", If: consistent},
-		{Template: templates.Consistency + "/current.go.tmpl", If: consistent},
-		{Template: templates.SharedInformers + "/factory_interfaces.go.tmpl"},
-		{Template: templates.SharedInformers + "/feed.go.tmpl", If: hasFeeds},
-		{Template: templates.SharedInformers + "/namespaces.go.tmpl", If: hasFeeds},
-		{Template: templates.SharedInformers + "/typed_informer.go.tmpl", If: backports(model.TypedInformers)},
-		{Template: templates.SharedInformers + "/sync_result.go.tmpl", If: backports(model.FactoryContext)},
-		{Template: templates.GroupInformers + "/interface.go.tmpl"},
-		{Template: templates.VersionInformers + "/interface.go.tmpl"},
-		{Template: templates.VersionInformers + "/kind.go.tmpl"},
+	Name: "informer",
+	Code: render.Code{
+		Templates: templates.Informers,
+		KeepsCase: true,
+		Switch:    model.InformerSwitch,
+		Place:     []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
+		Outputs: []render.Output{
+			{Template: templates.Informers + "/factory.go.tmpl"},
+			{Template: templates.Informers + "/generic.go.tmpl"},
+			{Template: templates.Informers + "/options.go.tmpl", If: hasFeeds},
+			{Template: templates.Informers + "/wait.go.tmpl", If: hasFeeds},
+			{Template: templates.Informers + "/with_consistency.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/store.go.tmpl", If: consistent,
+				Doc: "Package consistency keeps a controller from acting on caches that are older than its own writes (KEP-5647)."},
+			{Template: templates.Consistency + "/informers.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/requests.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/answers.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/uncertain.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/owners.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/asked.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/restored.go.tmpl", If: consistent},
+			{Template: templates.Consistency + "/current.go.tmpl", If: consistent},
+			{Template: templates.SharedInformers + "/factory_interfaces.go.tmpl"},
+			{Template: templates.SharedInformers + "/feed.go.tmpl", If: hasFeeds},
+			{Template: templates.SharedInformers + "/namespaces.go.tmpl", If: hasFeeds},
+			{Template: templates.SharedInformers + "/typed_informer.go.tmpl", If: backports(model.TypedInformers)},
+			{Template: templates.SharedInformers + "/sync_result.go.tmpl", If: backports(model.FactoryContext)},
+			{Template: templates.GroupInformers + "/interface.go.tmpl"},
+			{Template: templates.VersionInformers + "/interface.go.tmpl"},
+			{Template: templates.VersionInformers + "/kind.go.tmpl"},
+		},
 	},
-	Needs: render.Needs{Indexes: true},
+	Replaces:   []render.Tool{{Name: "informer-gen"}},
+	Nothing:    "its kinds cannot be listed or watched",
+	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
+	Needs:      render.Needs{Indexes: true},
 }
 
-// Info, Kind and Views implement render.Generator.
+// Info, Kind and Views implement render.CodeGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Watchable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}
 
 // consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
 func consistent(opts *render.Options) bool { return opts.Consistency }

@@ -4,6 +4,7 @@ package lister
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -12,22 +13,29 @@ import (
 type Generator struct{}
 
 var info = &render.Info{
-	Name:       "lister",
-	Templates:  templates.Listers,
-	Replaces:   []render.Tool{{Name: "lister-gen"}},
-	Switch:     model.ListerSwitch,
-	Nothing:    "its kinds cannot be listed or watched",
-	Place:      []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
-	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
-	Outputs: []render.Output{
-		{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
-		{Template: templates.VersionListers + "/kind.go.tmpl"},
-		{Template: templates.VersionListers + "/kind_indexes.go.tmpl", Of: func(r *model.Resource) bool { return len(r.Indexes) > 0 }},
+	Name: "lister",
+	Code: render.Code{
+		Templates: templates.Listers,
+		Switch:    model.ListerSwitch,
+		Place:     []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
+		Outputs: []render.Output{
+			{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
+			{Template: templates.VersionListers + "/kind.go.tmpl"},
+			{Template: templates.VersionListers + "/kind_indexes.go.tmpl", Of: func(r *model.Resource) bool { return len(r.Indexes) > 0 }},
+		},
 	},
-	Needs: render.Needs{Indexes: true},
+	Replaces:   []render.Tool{{Name: "lister-gen"}},
+	Nothing:    "its kinds cannot be listed or watched",
+	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
+	Needs:      render.Needs{Indexes: true},
 }
 
-// Info, Kind and Views implement render.Generator.
+// Info, Kind and Views implement render.CodeGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Listable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}

@@ -5,24 +5,61 @@ package rbac
 import (
 	"cmp"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
-// DefaultRole is the usual name of the role in kubebuilder's projects.
-const DefaultRole = "manager-role"
+// Generator is the generator of roles.
+type Generator struct {
+	roleName string // of roles whose rules name no other
+	fileName string
+}
 
-// Kinds are the kinds of the generated objects.
-var Kinds = []string{"ClusterRole", "Role"}
+// The flags of the generator.
+const (
+	roleNameFlag = "rbac-role-name"
+	fileNameFlag = "rbac-file-name"
+)
 
-// Options determine the contents of a file.
-type Options struct {
-	RoleName string // name of roles whose rules name no other
-	Header   string // text above the roles
+var info = &render.Info{
+	Name:      "rbac",
+	Manifests: &render.Manifests{Dir: "config/rbac", Objects: "roles", Reads: markers.Roles},
+	EnableFlag: render.Flag{Name: "with-rbac",
+		Usage: "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`"},
+	Flags: append([]render.Flag{
+		{Name: roleNameFlag, Default: "manager-role", Check: checkRole, Usage: "`name` of the roles of markers without roleName="}, // as in kubebuilder's projects
+		{Name: fileNameFlag, Default: "role.yaml", Check: checkFile, Usage: "`name` of the file with the roles"},
+	}, render.HeaderFlags("rbac", "roles")...),
+}
+
+func checkRole(name string) error {
+	if name == "" {
+		return diag.Errorf("%s: a role needs a name, such as manager-role", diag.Setting(roleNameFlag))
+	}
+	return nil
+}
+
+func checkFile(name string) error {
+	if name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".yaml") {
+		return diag.Errorf("%s: %q is not the name of a YAML file; use a name such as role.yaml", diag.Setting(fileNameFlag), diag.Value(name))
+	}
+	return nil
+}
+
+// Info implements render.Generator.
+func (Generator) Info() *render.Info { return info }
+
+// Configure implements render.Configurable.
+func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
+	return Generator{render.Value[string](s.Settings, roleNameFlag), render.Value[string](s.Settings, fileNameFlag)}, nil
 }
 
 // Rule is a rule of a role. Its lists are sorted and have no repetitions.
@@ -30,23 +67,33 @@ type Rule struct {
 	Groups, Resources, ResourceNames, URLs, Verbs []string
 }
 
-// RoleOf returns the role with the rules of a marker.
-func (o Options) RoleOf(m model.Marker) manifest.Object {
-	role := manifest.Object{Kind: "ClusterRole", Namespace: m.String("namespace"), Name: cmp.Or(m.String("roleName"), o.RoleName)}
+// roleOf returns the role with the rules of a marker.
+func (g Generator) roleOf(m model.Marker) manifest.Object {
+	role := manifest.Object{Kind: "ClusterRole", Namespace: m.String("namespace"), Name: cmp.Or(m.String("roleName"), g.roleName)}
 	if role.Namespace != "" {
 		role.Kind = "Role"
 	}
 	return role
 }
 
-// Generate returns the file with the roles of markers, or nil if no marker is a rule.
-func Generate(found []model.Marker, options Options) []byte {
+// Determines implements render.MarkerReader.
+func (g Generator) Determines(m model.Marker, object manifest.Object) bool {
+	return g.roleOf(m) == object
+}
+
+// Generate implements render.Generator: it writes the roles of the markers in all packages into a file.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return in.File(g.fileName, g.roles(slices.Concat(in.Markers.Found...), in.Header), "ClusterRole", "Role"), nil
+}
+
+// roles returns the file with the roles of markers after a header, or nil if no marker is a rule.
+func (g Generator) roles(found []model.Marker, header string) []byte {
 	rules := map[manifest.Object][]Rule{}
 	for _, m := range found {
 		if m.Name != markers.RBACMarker {
 			continue
 		}
-		in := options.RoleOf(m)
+		in := g.roleOf(m)
 		rules[in] = append(rules[in], RulesOf(m)...)
 	}
 	if len(rules) == 0 {
@@ -69,7 +116,7 @@ func Generate(found []model.Marker, options Options) []byte {
 		}
 		objects = append(objects, map[string]any{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": r.Kind, "metadata": metadata, "rules": list})
 	}
-	return manifest.Write(options.Header, objects...)
+	return manifest.Write(header, objects...)
 }
 
 // RulesOf returns the rules of a marker: one for each of its resources, or one without resources.

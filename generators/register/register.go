@@ -5,6 +5,7 @@ package register
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -13,18 +14,25 @@ import (
 type Generator struct{}
 
 var info = &render.Info{
-	Name:       "register",
-	Templates:  templates.Register,
+	Name: "register",
+	Code: render.Code{
+		Templates: templates.Register,
+		Switch:    model.RegisterSwitch,
+		Outputs:   []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
+	},
 	Replaces:   []render.Tool{{Name: "register-gen"}},
-	Switch:     model.RegisterSwitch,
 	Provides:   render.Provides{Scheme: true},
 	EnableFlag: render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},
 	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
-	Outputs:    []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
 }
 
-// Info, Kind and Views implement render.Generator, and Package implements render.PackageGenerator.
+// Info, Kind and Views implement render.CodeGenerator, and Package implements render.PackageGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return false }
 func (Generator) Package(pkg *model.Package) bool                             { return pkg.Registration != nil }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}

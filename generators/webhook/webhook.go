@@ -15,20 +15,44 @@ import (
 	"github.com/kubegen/kubegen/internal/manifest"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
-// FileName is the name of the generated file.
-const FileName = "manifests.yaml"
+// Generator is the generator of the configurations of webhooks.
+type Generator struct{}
 
-// Kinds are the kinds of the generated objects.
-var Kinds = []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
+var info = &render.Info{
+	Name:      "webhook",
+	Manifests: &render.Manifests{Dir: "config/webhook", Objects: "webhooks", Reads: markers.Webhooks},
+	EnableFlag: render.Flag{Name: "with-webhooks",
+		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into this `directory`"},
+	Flags: render.HeaderFlags("webhook", "webhooks"),
+}
 
-// KindOf returns the kind of the configuration that a marker determines.
-func KindOf(m model.Marker) string {
+// kinds are the kinds of the generated objects.
+var kinds = []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
+
+// kindOf returns the kind of the configuration that a marker determines.
+func kindOf(m model.Marker) string {
 	if m.Bool("mutating") {
-		return Kinds[0]
+		return kinds[0]
 	}
-	return Kinds[1]
+	return kinds[1]
+}
+
+// Info implements render.Generator.
+func (Generator) Info() *render.Info { return info }
+
+// Determines implements render.MarkerReader.
+func (Generator) Determines(m model.Marker, object manifest.Object) bool {
+	return kindOf(m) == object.Kind
+}
+
+// Generate implements render.Generator: it writes the configurations of the markers in all packages into a file.
+func (Generator) Generate(in *render.Input) (_ []output.Tree, diags diag.List) {
+	content := configurations(in.Markers.Found, in.Header, &diags)
+	return in.File("manifests.yaml", content, kinds...), diags
 }
 
 // hook is a webhook: its name and position, and the object.
@@ -38,9 +62,9 @@ type hook struct {
 	object map[string]any
 }
 
-// Generate returns the file with the configurations of the webhooks of packages after a header, or nil if there are
-// none. Each list has the markers of a package.
-func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte {
+// configurations returns the file with the configurations of the webhooks of packages after a header, or nil if there
+// are none. Each list has the markers of a package.
+func configurations(packages [][]model.Marker, header string, diags *diag.List) []byte {
 	names := map[bool]string{} // of configurations, by mutating
 	hooks := map[bool][]hook{}
 	for _, found := range packages {
@@ -81,7 +105,7 @@ func Generate(packages [][]model.Marker, header string, diags *diag.List) []byte
 		}
 		usual := []string{"mutating-webhook-configuration", "validating-webhook-configuration"}[i]
 		objects = append(objects, map[string]any{
-			"apiVersion": "admissionregistration.k8s.io/v1", "kind": Kinds[i], "metadata": map[string]any{"name": cmp.Or(names[mutating], usual)}, "webhooks": all,
+			"apiVersion": "admissionregistration.k8s.io/v1", "kind": kinds[i], "metadata": map[string]any{"name": cmp.Or(names[mutating], usual)}, "webhooks": all,
 		})
 	}
 	if len(objects) == 0 {

@@ -259,7 +259,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	}
 	var targets []plan.Target
 	for _, g := range generators.All {
-		if f := g.Info(); !render.InPackages(g) {
+		if f := g.Info(); render.HasPackages(g) {
 			opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
 		}
 		targets = append(targets, plan.Target{Generator: g, Options: opts})

@@ -163,7 +163,7 @@ func settingsOf(declared declaration) []config.Setting {
 			return
 		}
 		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
-		s.Local = isImport && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestGenerator(f.Name) != nil)
+		s.Local = isImport && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestsOf(f.Name) != nil)
 		if f.Annotations[defaultKey] != nil {
 			s.Help += " (default " + defaultOf(f) + ")"
 		}

@@ -17,8 +17,10 @@ import (
 	"time"
 
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -75,9 +77,11 @@ func TestUnprintable(t *testing.T) {
 // waiting is a generator that prints that it generates, and then waits for the end of the run's context or of its
 // standard input, and at most for a minute, so that a signal without effect fails the test.
 type waiting struct {
-	render.Generator
+	render.CodeGenerator
 	run context.Context
 }
+
+func (w waiting) Generate(in *render.Input) ([]output.Tree, diag.List) { return render.Generate(w, in) }
 
 func (w waiting) When(*render.API, string) bool {
 	fmt.Println("generating")
@@ -106,7 +110,7 @@ func TestInterrupt(t *testing.T) {
 		tool := GenLister
 		tool.run = writing(plan.Command{Reports: noReports, Layout: func(r plan.Request) ([]plan.Target, error) {
 			targets, err := plan.One(lister.Generator{})(r)
-			targets[0].Generator = waiting{targets[0].Generator, ctx}
+			targets[0].Generator = waiting{lister.Generator{}, ctx}
 			return targets, err
 		}})
 		env, err := environment.Current()

@@ -12,12 +12,19 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/rbac"
+	"github.com/kubegen/kubegen/generators/schemapatch"
+	"github.com/kubegen/kubegen/generators/webhook"
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -30,16 +37,10 @@ var GenController = Command{
   gen-controller rbac:roleName=manager-role crd paths=./... output:dir=config
 
 `,
-	flags:   declare(controllerFlags.under(thisCommand), besideTypes(declare()), writeFlags, runOptions),
-	maxArgs: anyNumber,
-	run:     controller,
-	settings: map[string]string{
-		"with-crds": "output:crd:dir", "crd-header-file": "crd:headerFile", "year": "object:year",
-		"with-rbac": "output:rbac:dir", "rbac-header-file": "rbac:headerFile", "rbac-file-name": "rbac:fileName", "rbac-role-name": "rbac:roleName",
-		"with-webhooks": "output:webhook:dir", "webhook-header-file": "webhook:headerFile",
-		"external-applyconfigurations": "applyconfiguration:externalApplyConfigurations",
-		"patch-crds":                   "output:schemapatch:dir", "schemapatch-manifests": "schemapatch:manifests",
-	},
+	flags:    declare(controllerFlags.under(thisCommand), besideTypes(declare()), writeFlags, runOptions),
+	maxArgs:  anyNumber,
+	run:      controller,
+	settings: controllerSettings(),
 }
 
 // controllerCommand is what gen-controller generates.
@@ -52,11 +53,11 @@ var controllerCommand = plan.Command{
 
 // controllerGenerator is a generator of controller-gen.
 type controllerGenerator struct {
-	markers.Definition                               // its option
-	name               string                        // of kubegen's generator
-	reads              func(markers.Definition) bool // whether it reads a marker
-	// set sets flags to the option's arguments and to the directory of manifests.
-	set func(o *options, arguments map[string]any, dir string) error
+	markers.Definition // its option
+	render.Generator
+	settings map[string]string                                // names of the generator's settings, by argument
+	set      func(o *options, arguments map[string]any) error // sets flags to other arguments; may be nil
+	reading  func(markers.Definition) bool                    // whether it reads a marker; nil for Manifests.Reads
 }
 
 var headerArguments = []markers.Argument{{Name: "headerFile", Type: markers.String, Optional: true}, {Name: "year", Type: markers.String, Optional: true}}
@@ -69,8 +70,8 @@ func readsSchemas(d markers.Definition) bool {
 var controllerGenerators = []controllerGenerator{
 	{
 		Definition: markers.Definition{Name: "object", Type: markers.Named, Help: "DeepCopy methods", Arguments: headerArguments},
-		name:       "deepcopy", set: setObject,
-		reads: func(d markers.Definition) bool {
+		Generator:  deepcopy.Generator{}, set: setObject,
+		reading: func(d markers.Definition) bool {
 			return strings.HasPrefix(d.Name, model.ObjectMarker) || strings.HasPrefix(d.Name, model.DeepCopyMarker)
 		},
 	},
@@ -84,27 +85,32 @@ var controllerGenerators = []controllerGenerator{
 			{Name: "crdVersions", Type: markers.Strings, Optional: true},
 			{Name: "deprecatedV1beta1CompatibilityPreserveUnknownFields", Type: markers.Boolean, Optional: true},
 		}, headerArguments...)},
-		name: "crd", set: setCRD, reads: readsSchemas,
+		Generator: crd.Generator{}, set: setCRD, reading: readsSchemas,
+		settings: map[string]string{
+			"maxDescLen": "crd-max-description-length", "generateEmbeddedObjectMeta": "crd-embedded-object-meta",
+			"allowDangerousTypes": "crd-allow-dangerous-types", "ignoreUnexportedFields": "crd-ignore-unexported-fields",
+			"omitToolVersion": "crd-omit-annotation", "headerFile": "crd-header-file", "year": "crd-year",
+		},
 	},
 	{
 		Definition: markers.Definition{Name: "rbac", Type: markers.Named, Help: "roles", Arguments: append([]markers.Argument{
 			{Name: "roleName", Type: markers.String}, {Name: "fileName", Type: markers.String, Optional: true},
 		}, headerArguments...)},
-		name: "rbac", set: setRBAC,
-		reads: func(d markers.Definition) bool { return d.Effect&markers.Roles != 0 },
+		Generator: rbac.Generator{},
+		settings:  map[string]string{"roleName": "rbac-role-name", "fileName": "rbac-file-name", "headerFile": "rbac-header-file", "year": "rbac-year"},
 	},
 	{
 		Definition: markers.Definition{Name: "webhook", Type: markers.Named, Help: "configurations of webhooks", Arguments: headerArguments},
-		name:       "webhook", set: setWebhooks,
-		reads: func(d markers.Definition) bool { return d.Effect&markers.Webhooks != 0 },
+		Generator:  webhook.Generator{},
+		settings:   map[string]string{"headerFile": "webhook-header-file", "year": "webhook-year"},
 	},
 	{
 		Definition: markers.Definition{Name: "applyconfiguration", Type: markers.Named, Help: "apply configurations", Arguments: []markers.Argument{
 			headerArguments[0], {Name: "externalApplyConfigurations", Type: markers.Strings, Optional: true},
 			{Name: "omitToolVersion", Type: markers.Boolean, Optional: true},
 		}},
-		name: applyName, set: setApply,
-		reads: func(d markers.Definition) bool {
+		Generator: applyconfiguration.Generator{}, set: setApply,
+		reading: func(d markers.Definition) bool {
 			return d.Name == markers.ApplyMarker || d.Name == markers.ApplyOutputMarker || d.Name == "kubebuilder:resource"
 		},
 	},
@@ -113,8 +119,37 @@ var controllerGenerators = []controllerGenerator{
 			{Name: "manifests", Type: markers.String}, {Name: "maxDescLen", Type: markers.Int, Optional: true},
 			{Name: "generateEmbeddedObjectMeta", Type: markers.Boolean, Optional: true},
 		}},
-		name: "schemapatch", set: setPatches, reads: readsSchemas,
+		Generator: schemapatch.Generator{}, reading: readsSchemas,
+		settings: map[string]string{
+			"manifests": schemapatch.Manifests, "maxDescLen": "schemapatch-max-description-length",
+			"generateEmbeddedObjectMeta": "schemapatch-embedded-object-meta",
+		},
 	},
+}
+
+// reads reports whether the generator reads a marker.
+func (g controllerGenerator) reads(d markers.Definition) bool {
+	if g.reading != nil {
+		return g.reading(d)
+	}
+	return d.Effect&g.Info().Manifests.Reads != 0
+}
+
+// isGo reports whether the generator writes Go files.
+func (g controllerGenerator) isGo() bool { return g.Info().Manifests == nil }
+
+// controllerSettings returns the options of controller-gen by the names of kubegen's flags.
+func controllerSettings() map[string]string {
+	options := map[string]string{"year": "object:year", "external-applyconfigurations": "applyconfiguration:externalApplyConfigurations"}
+	for _, g := range controllerGenerators {
+		for argument, name := range g.settings {
+			options[name] = g.Name + ":" + argument
+		}
+		if !g.isGo() {
+			options[g.Info().EnableFlag.Name] = outputOption + g.Name + ":" + toDirectory
+		}
+	}
+	return options
 }
 
 // The output rules of controller-gen.
@@ -215,7 +250,8 @@ const generatedTag = "ignore_autogenerated"
 func askedGenerators(o *options) ([]askedGenerator, error) {
 	var asked []askedGenerator
 	rules, known := map[string]outputRule{}, controllerOptions() // rules by the name of a generator, or ""
-	var patterns []string
+	o.Settings = render.Settings{}
+	var patterns, names []string
 	var errs []error
 	for _, text := range o.Patterns {
 		def, value, arguments, err := markers.ParseOption(text, known)
@@ -250,9 +286,10 @@ func askedGenerators(o *options) ([]askedGenerator, error) {
 		errs = append(errs, asked[i].apply(o, rules))
 		delete(rules, asked[i].Name)
 	}
-	o.Patches.AfterCRDs = patchesCRDs(asked, o)
+	render.Set(o.Settings, schemapatch.AfterCRDs, patchesCRDs(asked, o))
 	delete(rules, "")
 	for _, g := range controllerGenerators {
+		names = append(names, g.Name)
 		if _, ok := rules[g.Name]; ok {
 			errs = append(errs, fmt.Errorf("option output:%s is for a generator that the command line does not name; add %s", g.Name, g.Name))
 		}
@@ -260,17 +297,18 @@ func askedGenerators(o *options) ([]askedGenerator, error) {
 	if err := errors.Join(errs...); err != nil || len(asked) > 0 || o.describes > 0 {
 		return asked, err
 	}
-	return nil, errors.New("no generator is named; name one or more of object, crd, rbac, webhook, applyconfiguration and schemapatch")
+	return nil, fmt.Errorf("no generator is named; name one or more of %s", enumerated(names))
 }
 
 // patchesCRDs reports whether schemapatch reads the directory into which an earlier generator writes
 // CustomResourceDefinitions: controller-gen runs one generator after the other.
 func patchesCRDs(asked []askedGenerator, o *options) bool {
 	for _, g := range asked {
-		switch g.name {
-		case plan.CRD.Name:
-			return g.rule.writes() && filepath.Clean(o.CRDs.Dir) == filepath.Clean(o.Patches.Templates)
-		case plan.SchemaPatch.Name:
+		switch g.Generator.(type) {
+		case crd.Generator:
+			dir, read := render.Value[string](o.Settings, crd.Flag), render.Value[string](o.Settings, schemapatch.Manifests)
+			return g.rule.writes() && filepath.Clean(dir) == filepath.Clean(read)
+		case schemapatch.Generator:
 			return false
 		}
 	}
@@ -317,12 +355,13 @@ func nearestArgument(err error, def *markers.Definition) string {
 // apply sets flags for the generator. By default, it has the rule of all generators or, if there is none, writes into a
 // directory of its own.
 func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
+	info := g.Info()
 	g.rule = outputRule{name: toArtifacts, config: "config/" + g.Name}
 	for _, of := range []string{"", g.Name} {
 		rule, ok := rules[of]
 		switch {
 		case !ok:
-		case g.name == applyName:
+		case info.Name == applyName:
 			if err := rule.checkApply(of); err != nil {
 				return err
 			}
@@ -337,15 +376,36 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 	case dir == "":
 		dir = "."
 	}
-	o.Only = append(o.Only, g.name)
-	if g.name == deepcopyName {
+	o.Only = append(o.Only, info.Name)
+	switch {
+	case !g.isGo():
+		render.Set(o.Settings, info.EnableFlag.Name, dir)
+	case info.Name == deepcopyName:
 		o.CodeDir = g.rule.code
 	}
-	return g.set(o, g.arguments, dir)
+	for _, f := range info.Flags {
+		if f.Default != "" && f.Type == render.Text {
+			render.Set(o.Settings, f.Name, f.Default)
+		}
+	}
+	for argument, name := range g.settings {
+		switch value := g.arguments[argument].(type) {
+		case string:
+			render.Set(o.Settings, name, value)
+		case bool:
+			render.Set(o.Settings, name, value)
+		case int:
+			render.Set(o.Settings, name, value)
+		}
+	}
+	if g.set == nil {
+		return nil
+	}
+	return g.set(o, g.arguments)
 }
 
 // Names of kubegen's generators of Go files.
-const deepcopyName, applyName = "deepcopy", "applyconfiguration"
+var deepcopyName, applyName = deepcopy.Generator{}.Info().Name, applyconfiguration.Generator{}.Info().Name
 
 // checkApply returns an error if apply configurations contradict the rule: controller-gen writes them below the types,
 // whatever the rule. of is their generator or, for a rule of all generators, "". Then only other generators have the
@@ -360,23 +420,16 @@ func (r outputRule) checkApply(of string) error {
 	return nil
 }
 
-func setObject(o *options, arguments map[string]any, _ string) error {
+func setObject(o *options, arguments map[string]any) error {
 	o.HeaderFlag = "object:headerFile"
 	o.HeaderFile, _ = arguments["headerFile"].(string)
 	o.Year, _ = arguments["year"].(string)
 	return nil
 }
 
-func setCRD(o *options, arguments map[string]any, dir string) error {
-	crds := &o.CRDs
-	crds.Dir, crds.SchemaFlags = dir, schemaFlags(arguments)
-	crds.Floats, _ = arguments["allowDangerousTypes"].(bool)
-	crds.IgnoreUnexported, _ = arguments["ignoreUnexportedFields"].(bool)
-	crds.NoAnnotation, _ = arguments["omitToolVersion"].(bool)
-	crds.HeaderFile, _ = arguments["headerFile"].(string)
-	crds.Year, _ = arguments["year"].(string)
+func setCRD(o *options, arguments map[string]any) error {
 	if preserve, ok := arguments["deprecatedV1beta1CompatibilityPreserveUnknownFields"].(bool); ok {
-		crds.PreserveUnknownFields = strconv.FormatBool(preserve)
+		render.Set(o.Settings, "crd-preserve-unknown-fields", strconv.FormatBool(preserve))
 	}
 	if versions, ok := arguments["crdVersions"].([]any); ok && !slices.Equal(versions, []any{"v1"}) {
 		return errors.New("option crd:crdVersions of controller-gen: the only version is v1")
@@ -384,28 +437,9 @@ func setCRD(o *options, arguments map[string]any, dir string) error {
 	return nil
 }
 
-func setRBAC(o *options, arguments map[string]any, dir string) error {
-	roles := &o.RBAC
-	roles.Dir, roles.FileName = dir, "role.yaml"
-	if name, ok := arguments["fileName"].(string); ok {
-		roles.FileName = name
-	}
-	roles.RoleName, _ = arguments["roleName"].(string)
-	roles.HeaderFile, _ = arguments["headerFile"].(string)
-	roles.Year, _ = arguments["year"].(string)
-	return nil
-}
-
-func setWebhooks(o *options, arguments map[string]any, dir string) error {
-	o.Webhooks.Dir = dir
-	o.Webhooks.HeaderFile, _ = arguments["headerFile"].(string)
-	o.Webhooks.Year, _ = arguments["year"].(string)
-	return nil
-}
-
 // setApply sets no year: apply configurations have the year of the DeepCopy methods, since their generator has no
 // argument for it. No header has a version of the tool.
-func setApply(o *options, arguments map[string]any, _ string) error {
+func setApply(o *options, arguments map[string]any) error {
 	o.ApplyMarkers, o.ApplyHeaderFlag = true, "applyconfiguration:headerFile"
 	o.ApplyHeaderFile, _ = arguments["headerFile"].(string)
 	externals, _ := arguments["externalApplyConfigurations"].([]any)
@@ -415,26 +449,10 @@ func setApply(o *options, arguments map[string]any, _ string) error {
 	return nil
 }
 
-func setPatches(o *options, arguments map[string]any, dir string) error {
-	o.Patches.Dir, o.Patches.SchemaFlags, o.Patches.All = dir, schemaFlags(arguments), true
-	o.Patches.Templates, _ = arguments["manifests"].(string)
-	return nil
-}
-
-// schemaFlags returns the flags in the arguments that crd and schemapatch share.
-func schemaFlags(arguments map[string]any) plan.SchemaFlags {
-	f := plan.SchemaFlags{DescriptionLimit: -1}
-	if limit, ok := arguments["maxDescLen"].(int); ok {
-		f.DescriptionLimit = limit
-	}
-	f.EmbeddedMeta, _ = arguments["generateEmbeddedObjectMeta"].(bool)
-	return f
-}
-
 // controllerReports returns the warnings and notes that a run reports: for Go files alone only the ones about their
 // markers, because another run writes the manifests for the same types.
 func controllerReports(asked []askedGenerator) facts.Reports {
-	if slices.ContainsFunc(asked, func(g askedGenerator) bool { return g.name != deepcopyName && g.name != applyName }) {
+	if slices.ContainsFunc(asked, func(g askedGenerator) bool { return !g.isGo() }) {
 		return facts.Reports{}
 	}
 	return deepcopyReports
@@ -485,7 +503,7 @@ func controller(ctx context.Context, in *invocation) int {
 	for _, g := range asked {
 		for _, tree := range r.trees {
 			switch {
-			case tree.Generator != g.name || g.rule.name == toNothing:
+			case tree.Generator != g.Info().Name || g.rule.name == toNothing:
 			case g.rule.name == toStdout:
 				stdout = append(stdout, tree.Files...)
 			default:

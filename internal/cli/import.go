@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
@@ -59,7 +60,7 @@ var importSettings = declare(kubegenSettings, importFlags)
 
 var importFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	f := &o.Import
-	f.Stdin = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, plan.MaxManifest)) }
+	f.Stdin = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, crd.MaxManifest)) }
 	fs.StringSliceVar(&f.Kinds, "kinds", nil, "import only these `kinds`, as in Certificate or Certificate.cert-manager.io")
 	byDefault(fs, "kinds", "all")
 	fs.StringSliceVar(&f.Versions, "versions", nil, "import only these `versions`")

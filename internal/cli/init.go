@@ -5,13 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/project"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 var initCommand = Command{
@@ -68,33 +74,36 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			continue
 		}
 		for _, g := range asked {
+			info := g.Info()
 			if !g.rule.writes() {
 				continue
 			}
-			switch g.name {
-			case deepcopyName:
-				*to.With["with-deepcopy"], header = true, from.HeaderFile
-			case plan.CRD.Name:
-				to.CRDs = from.CRDs
-			case plan.RBAC.Name:
-				to.RBAC = from.RBAC
-			case plan.Webhook.Name:
-				to.Webhooks = from.Webhooks
-			case applyName:
+			switch g.Generator.(type) {
+			case deepcopy.Generator:
+				set(fs.Lookup(info.EnableFlag.Name), "true")
+				header = from.HeaderFile
+			case applyconfiguration.Generator:
 				to.ApplyMarkers = true
-			case plan.SchemaPatch.Name:
-				if path.Clean(from.Patches.Templates) == path.Clean(from.Patches.Dir) {
-					to.Patches = from.Patches
+			case schemapatch.Generator:
+				dir, read := render.Value[string](from.Settings, schemapatch.Flag), render.Value[string](from.Settings, schemapatch.Manifests)
+				if path.Clean(read) == path.Clean(dir) {
+					takeOver(fs, schemapatch.Flag, from.Settings, schemapatch.Flag)
 				}
-				if to.CRDs.Dir == "" {
-					to.CRDs.SchemaFlags = from.Patches.SchemaFlags
+				if render.Value[string](to.Settings, crd.Flag) == "" {
+					for _, f := range info.Flags {
+						takeOver(fs, "crd"+strings.TrimPrefix(f.Name, info.Name), from.Settings, f.Name)
+					}
+				}
+			default:
+				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
+					takeOver(fs, f.Name, from.Settings, f.Name)
 				}
 			}
 		}
 	}
-	for _, g := range plan.ManifestGenerators {
-		if f := g.Flags(&to.Flags); f.Dir != "" && path.Clean(f.Dir) == g.Default {
-			f.Dir = "true"
+	for _, g := range generators.All {
+		if info := g.Info(); info.Manifests != nil && path.Clean(render.Value[string](to.Settings, info.EnableFlag.Name)) == info.Manifests.Dir {
+			set(fs.Lookup(info.EnableFlag.Name), "true")
 		}
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
@@ -103,4 +112,15 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 		}
 	})
 	return header, settings
+}
+
+// takeOver sets a flag, if it exists, to a setting, or else to its default.
+func takeOver(fs *pflag.FlagSet, flag string, from render.Settings, setting string) {
+	if f := fs.Lookup(flag); f != nil && f.Value.Type() != "stringSlice" {
+		text, ok := from.Written(setting)
+		if !ok {
+			text = f.DefValue
+		}
+		set(f, text)
+	}
 }

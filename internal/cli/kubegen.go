@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -46,18 +43,12 @@ var clientDefaults = render.ClientOptions{APIPath: "/apis", Fake: true}
 // kubegenSettings declares the flags for input and output of kubegen and most of its commands. They are also the
 // settings of kubegen.yaml.
 var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
-	o.ClientOptions = clientDefaults
+	o.ClientOptions, o.Settings = clientDefaults, render.Settings{}
 	byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 	headerFlag(o, fs, "boilerplate")
 	fs.StringVar(&o.Year, "year", "", "`year` in place of the word YEAR in that text")
 	byDefault(fs, "year", "the word is removed")
-	nameFlags(o, fs)
-	for _, g := range plan.ManifestGenerators {
-		fs.StringVar(&g.Flags(&o.Flags).Dir, g.Flag, "", g.Help)
-		if g.Default != "" {
-			fs.Lookup(g.Flag).NoOptDefVal = "true"
-		}
-	}
+	placeFlags(o, fs)
 	under(fs, outputFlags)
 
 	fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, or import path of a required module with them below; types must agree with them, and clients of imported Go packages follow them")
@@ -66,21 +57,13 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 	byDefault(fs, "one-input-api", "all")
 	under(fs, inputFlags)
 
-	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
-	allow(fs.Lookup("only"), plan.Names()...)
-	omitted := withFlags(o, fs)
-	for _, g := range plan.ManifestGenerators {
-		omitted = append(omitted, g.Name)
-	}
-	last := len(omitted) - 1
-	byDefault(fs, "only", "all but "+strings.Join(omitted[:last], ", ")+" and "+omitted[last])
+	selectionFlags(o, fs)
 	fs.BoolVar(&o.Consistency, "with-consistency", false, "generate code that keeps controllers from acting on caches older than their own writes")
 	clientsetFlags(o, fs)
 	fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 	openAPIFlag(o, fs, "applyconfig-openapi-schema")
 	fs.BoolVar(&o.ApplyMarkers, "applyconfig-markers", false, "also write the apply configurations that controller-gen generates for packages marked +kubebuilder:ac:generate=true, in the same places")
-	crdFlags(o, fs)
-	rbacFlags(o, fs)
+	ownFlags(o, fs)
 	under(fs, contentFlags)
 
 	fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")
@@ -91,30 +74,3 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&o.script, "kube-codegen", false, "") // set by kube_codegen.sh
 	_ = fs.MarkHidden("kube-codegen")
 })
-
-// withFlags declares the flags that omit generators. It returns the names of the generators omitted by default.
-func withFlags(o *options, fs *pflag.FlagSet) (omitted []string) {
-	o.With = map[string]*bool{}
-	for _, g := range generators.All {
-		with := g.Info().EnableFlag
-		if with.Name != "" && o.With[with.Name] == nil {
-			o.With[with.Name] = fs.Bool(with.Name, with.Default != "false", with.Usage)
-		}
-		if with.Default == "false" {
-			omitted = append(omitted, g.Info().Name)
-		}
-	}
-	return omitted
-}
-
-// nameFlags declares the flags that set the directories of generators.
-func nameFlags(o *options, fs *pflag.FlagSet) {
-	o.Names = map[string]*string{}
-	for _, g := range generators.All {
-		for _, dir := range g.Info().Place {
-			if dir.Name != "" {
-				o.Names[dir.Name] = fs.String(dir.Name, dir.Default, dir.Usage)
-			}
-		}
-	}
-}

@@ -19,7 +19,6 @@ import (
 	"syscall"
 
 	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // The exit codes.
@@ -120,18 +119,8 @@ func isDirectory(arg string, env environment.Environment) bool {
 // ofManifests reports whether an argument is a flag with an optional directory of manifests, without a value.
 func ofManifests(arg string) bool {
 	name, ok := strings.CutPrefix(arg, "--")
-	g := manifestGenerator(name)
-	return ok && g != nil && g.Default != ""
-}
-
-// manifestGenerator returns the generator with a flag for the directory of its manifests, or nil.
-func manifestGenerator(flag string) *plan.ManifestGenerator {
-	for _, g := range plan.ManifestGenerators {
-		if g.Flag == flag {
-			return g
-		}
-	}
-	return nil
+	info := manifestsOf(name)
+	return ok && info != nil && info.Manifests.Dir != ""
 }
 
 func isNumber(s string) bool {

@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // Scripts run the replacements of the classic tools one after the other on the same types. Each mistake that is not an
@@ -59,7 +60,7 @@ var GenClientset = Command{
 	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
 		o.Classic, o.ClientOptions, o.InputBase = true, clientDefaults, "k8s.io/kubernetes/pkg/apis"
 		name := (clientset.Generator{}).Info().Place[0].Name
-		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}
+		o.Settings = render.Settings{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
 		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")

@@ -21,6 +21,9 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
+// MaxManifest is the maximum size of a file of manifests in bytes. It protects against files such as /dev/zero.
+const MaxManifest = 64 << 20
+
 // Definition holds the fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) on which clients depend.
 type Definition struct {
 	Group, Plural, Singular, Kind, ListKind, Scope Value

@@ -141,9 +141,9 @@ func skips(above, ofPackage []model.Marker) bool {
 	return off || without || model.HasMarker(above, "kubebuilder:skipversion")
 }
 
-// OfGroups returns the packages with kinds that have manifests in some groups, without feature gates. Mistakes in their
+// ofGroups returns the packages with kinds that have manifests in some groups, without feature gates. Mistakes in their
 // markers are reported where their manifests are written.
-func OfGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package) (found []*kinds.Package) {
+func ofGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package) (found []*kinds.Package) {
 	read := goschema.NewMarkers(types, nil)
 	for _, pkg := range packages {
 		served, _, ok := inManifests(read, pkg)

@@ -99,7 +99,7 @@ func (p guessedGroup) has(d *crd.Definition) bool {
 // their schemas.
 func inManifests(o *run.Output) (all []*crd.Definition) {
 	for _, t := range o.Plan.ManifestTargets {
-		if t.ManifestGenerator != plan.CRD && t.ManifestGenerator != plan.SchemaPatch {
+		if !t.Info().Needs.Schemas {
 			continue
 		}
 		entries, _ := os.ReadDir(t.Dir) // the directory may not exist
@@ -108,7 +108,7 @@ func inManifests(o *run.Output) (all []*crd.Definition) {
 			if entry.IsDir() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(name)) {
 				continue
 			}
-			if content, err := input.Named(name, plan.MaxManifest); err == nil {
+			if content, err := input.Named(name, crd.MaxManifest); err == nil {
 				found, _ := crd.Read(name, content) // other manifests have no groups of kinds
 				all = append(all, found...)
 			}

@@ -44,10 +44,8 @@ func OnManifests(ctx context.Context, env environment.Environment, rev string, o
 		}
 		removed, err := removedSets(ctx, env, rev, o)
 		changes, errs = append(changes, removed...), append(errs, err)
-		for _, t := range o.Plan.ManifestTargets {
-			if t.ManifestGenerator == plan.SchemaPatch {
-				errs = append(errs, compare("", t.Dir, o.Objects.Patched))
-			}
+		if o.Plan.Patch != nil {
+			errs = append(errs, compare("", o.Plan.Patch.Set.Dir, o.Objects.Patched))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

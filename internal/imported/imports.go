@@ -244,7 +244,7 @@ func (t *Types) Trees(disk *output.Disk) (trees []output.Tree, removed []string,
 	if err != nil {
 		return nil, nil, err
 	}
-	ofPackage := func(rel string) bool { return strings.Count(rel, "/") == 2 } // GROUP/VERSION/FILE
+	ofPackage := func(rel string, _ []byte) bool { return strings.Count(rel, "/") == 2 } // GROUP/VERSION/FILE
 	tree := output.Tree{Dir: t.plan.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: ofPackage}
 	seen := map[string]bool{}
 	for _, pkg := range t.Packages {
@@ -257,7 +257,7 @@ func (t *Types) Trees(disk *output.Disk) (trees []output.Tree, removed []string,
 		}
 	}
 	for rel := range snapshot.Generated() {
-		if dir := path.Dir(rel); ofPackage(rel) && !seen[dir] {
+		if dir := path.Dir(rel); ofPackage(rel, nil) && !seen[dir] {
 			seen[dir], removed = true, append(removed, tree.At(dir))
 		}
 	}

@@ -40,7 +40,7 @@ func readManifests(env environment.Environment, f *plan.ImportFlags, diags *diag
 			continue
 		}
 		for _, file := range files {
-			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return input.Named(file, plan.MaxManifest) }})
+			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return input.Named(file, crd.MaxManifest) }})
 		}
 	}
 	parallel.Each(all, func(m *manifest) {

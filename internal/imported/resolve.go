@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
@@ -34,7 +35,7 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	s := readSettings(f, diags)
 	if len(s.fields) > 0 && p.CRDs != nil {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server drop all others",
-			diag.Setting("fields"), diag.Setting(plan.CRD.Flag)))
+			diag.Setting("fields"), diag.Setting(crd.Flag)))
 	}
 	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
 		hint := ""

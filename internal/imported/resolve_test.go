@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // manifest returns the CustomResourceDefinition of a kind in a group with some versions.
@@ -46,7 +47,7 @@ func resolve(t *testing.T, flags plan.ImportFlags) (*Types, diag.List) {
 		}
 	}
 	p, diags := plan.Resolve(plan.Command{Layout: plan.Everything}, &plan.Flags{
-		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, GeneratorFlags: plan.GeneratorFlags{With: map[string]*bool{}}, Import: flags,
+		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: render.Settings{}, Import: flags,
 	}, environment.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")}, plan.Documents{})
 	return Resolve(p, &diags), diags
 }

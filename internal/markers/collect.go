@@ -40,6 +40,16 @@ func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored [
 	return read, ignored
 }
 
+// NamesOf returns the names of the markers of an effect, in the order of their definitions.
+func NamesOf(effect Effect) (names []string) {
+	for _, def := range All {
+		if def.Effect&effect != 0 {
+			names = append(names, def.Name)
+		}
+	}
+	return names
+}
+
 // InFiles are the markers of an effect that OfFile finds, in packages.
 type InFiles struct {
 	Found    [][]model.Marker // by package

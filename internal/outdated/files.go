@@ -34,7 +34,7 @@ type file struct {
 var tools = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
 	for _, g := range generators.All {
-		if info := g.Info(); !render.InPackages(g) {
+		if info := g.Info(); render.HasPackages(g) {
 			known[info.GeneratedBy()] = "kubegen"
 			for _, tool := range info.Replaces {
 				known[genmark.Line(tool.Name)] = tool.Name

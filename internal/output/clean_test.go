@@ -63,7 +63,7 @@ func TestCleanAfterKill(t *testing.T) {
 	begin := func() []*step {
 		enter(t, files[0], generated("x"), files[1], generated("y"), files[2], generated("z"), files[3], generated("keep"))
 		var steps []*step
-		for _, change := range planned(t, Tree{Dir: "out", Mark: mark, Stale: func(rel string) bool { return rel != "keep.go" }}) {
+		for _, change := range planned(t, Tree{Dir: "out", Mark: mark, Stale: func(rel string, _ []byte) bool { return rel != "keep.go" }}) {
 			steps = append(steps, &step{Change: change})
 		}
 		return steps

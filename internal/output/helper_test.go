@@ -32,7 +32,7 @@ func tree(dir string, files ...string) Tree {
 	return t
 }
 
-func everything(string) bool { return true }
+func everything(string, []byte) bool { return true }
 
 // enter changes to a new temporary directory and creates files in it, which are given as path, content, ... A path that
 // ends in "/" is a directory; content that begins with "->" is the target of a symlink. Files are an hour old.

@@ -43,9 +43,9 @@ type Tree struct {
 	// Files are the desired files, in any order.
 	Files []File
 	// Stale reports whether the file at the slash-separated path rel is left over from an earlier run and must be
-	// deleted. It is called for files with Mark or a mark of Adopt that are not in the Files of any Tree. Symlinks, and
-	// files that Read skips, are never stale. If Stale is nil, no file is stale.
-	Stale func(rel string) bool
+	// deleted. top is its Snapshot.Top. It is called for files with Mark or a mark of Adopt that are not in the Files of
+	// any Tree. Symlinks, and files that Read skips, are never stale. If Stale is nil, no file is stale.
+	Stale func(rel string, top []byte) bool
 	// Vanishes means that Dir is deleted with its last file.
 	Vanishes bool
 	// Snapshot is the result of Read, ReadFlat or ReadManifests for Dir.

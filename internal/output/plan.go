@@ -254,7 +254,7 @@ func (t *treePlan) leftOver() {
 		at := place{path: t.Snapshot.join(file.rel)}
 		f := t.directories.at(filepath.Dir(at.path))
 		at.real = filepath.Join(f.real, filepath.Base(at.path))
-		if t.deleted[at.real] || t.wants(at) || !t.Stale(file.rel) {
+		if t.deleted[at.real] || t.wants(at) || !t.Stale(file.rel, file.text) {
 			continue
 		}
 		t.deleted[at.real] = true

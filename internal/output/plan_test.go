@@ -46,7 +46,7 @@ func TestPlan(t *testing.T) {
 			"link.go", generated("new"),
 		)
 		want.Adopt = genmark.Marks{{Line: "// Some other line."}, {Line: other}}
-		want.Stale = func(rel string) bool {
+		want.Stale = func(rel string, _ []byte) bool {
 			asked = append(asked, rel)
 			return rel == "v1/stale.go" || rel == "foreign.go"
 		}

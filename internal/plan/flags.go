@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/checks"
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -31,19 +31,9 @@ type Flags struct {
 
 	// All generators in one run.
 	Manifests string // directory
-	CRDs      CRDFlags
-	RBAC      RBACFlags
-	Webhooks  ManifestFlags
-	Patches   PatchFlags
 	Import    ImportFlags
-	GeneratorFlags
-}
-
-// GeneratorFlags select generators, and the directories of their packages.
-type GeneratorFlags struct {
-	With  map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
-	Names map[string]*string // flags that name directories, such as "listers-name"
-	Only  []string
+	Only      []string
+	Settings  render.Settings // of the generators; see render.Info
 }
 
 // InputFlags select packages and kinds, and describe them.
@@ -97,9 +87,9 @@ func (f *Flags) check() error {
 			errs = append(errs, diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(checks.Rules(), ", ")))
 		}
 	}
-	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {
-		if name := *f.Names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
-			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(flag), diag.Value(name)))
+	for _, dir := range settingsOf(func(i *render.Info) []render.Flag { return i.Place }) {
+		if name := render.Value[string](f.Settings, dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
+			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)))
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -110,16 +100,24 @@ func (f *Flags) check() error {
 			errs = append(errs, diag.Errorf("%s: %w", diag.Setting(pkg.flag), err))
 		}
 	}
-	if name := f.RBAC.FileName; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".yaml") {
-		errs = append(errs, diag.Errorf("%s: %q is not the name of a YAML file; use a name such as role.yaml", diag.Setting("rbac-file-name"), diag.Value(name)))
-	}
-	if f.RBAC.FileName != "" && f.RBAC.RoleName == "" {
-		errs = append(errs, diag.Errorf("%s: a role needs a name, such as manager-role", diag.Setting("rbac-role-name")))
+	for _, flag := range settingsOf(func(i *render.Info) []render.Flag { return i.Flags }) {
+		if value, ok := render.Get[string](f.Settings, flag.Name); ok && flag.Check != nil {
+			errs = append(errs, flag.Check(value))
+		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
 		errs = append(errs, diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), diag.Value(name)))
 	}
 	return errors.Join(errs...)
+}
+
+// settingsOf returns flags of all generators, ordered by name.
+func settingsOf(of func(*render.Info) []render.Flag) (flags []render.Flag) {
+	for _, g := range generators.All {
+		flags = append(flags, of(g.Info())...)
+	}
+	slices.SortFunc(flags, func(a, b render.Flag) int { return strings.Compare(a.Name, b.Name) })
+	return flags
 }
 
 // checkAPIPath checks --clientset-api-path. The classic tools accept any value except "".
@@ -143,10 +141,10 @@ func (f *Flags) policy() compat.Policy {
 	return compat.Policy{}
 }
 
-// with reports whether the generator's flag is true or not set.
+// with reports whether the generator's flag is true, names a directory, or is not set.
 func (f *Flags) with(info *render.Info) bool {
-	with := f.With[info.EnableFlag.Name]
-	return with == nil || *with
+	on, known := render.Get[bool](f.Settings, info.EnableFlag.Name)
+	return (on || !known) && render.Value[string](f.Settings, info.EnableFlag.Name) != "false"
 }
 
 // plurals parses --plural-exceptions.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/render"
@@ -106,18 +107,17 @@ func (f *Flags) imports() error {
 	if f.Import.TypesOnly && len(f.Only) > 0 {
 		return diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only"))
 	}
-	yes := true
-	f.With = maps.Clone(f.With)
+	f.Settings = maps.Clone(f.Settings)
 	for _, g := range generators.All {
 		if render.InPackages(g) {
-			f.With[g.Info().EnableFlag.Name] = &yes
+			render.Set(f.Settings, g.Info().EnableFlag.Name, true)
 			if f.Import.TypesOnly {
 				f.Only = append(f.Only, g.Info().Name)
 			}
 		}
 	}
-	if f.Import.TypesOnly && f.CRDs.Dir != "" {
-		f.Only = append(f.Only, CRD.Name)
+	if f.Import.TypesOnly && render.Value[string](f.Settings, crd.Flag) != "" {
+		f.Only = append(f.Only, crd.Generator{}.Info().Name)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (p *Plan) imports(outputPkg string) *Import {
 	}
 	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg}
 	for _, g := range generators.All {
-		if !render.InPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
+		if render.HasPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
 			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.Flags}.place(g.Info())))})
 		}
 	}

@@ -23,7 +23,6 @@ const (
 	maxConfiguration = 1 << 20
 	maxHeader        = 1 << 20
 	maxTemplate      = 1 << 20
-	MaxManifest      = 64 << 20
 	maxOpenAPI       = 128 << 20 // 25 times the size of the document of Kubernetes
 )
 
@@ -48,7 +47,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 		name := filepath.Join(e.At(dir), entry.Name())
 		var text []byte
 		if err = input.Regular(name); err == nil {
-			text, err = input.Named(name, MaxManifest)
+			text, err = input.Named(name, crd.MaxManifest)
 		}
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)

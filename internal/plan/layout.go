@@ -30,7 +30,8 @@ type Request struct {
 // Target is one generator and its output.
 type Target struct {
 	Generator render.Generator
-	Dir       string // absolute directory of the generator's root; "" for a render.PackageGenerator
+	Dir       string // absolute directory of the generator's root or manifests; "" for a render.PackageGenerator
+	Header    string // text above each manifest
 	Options   render.Options
 	Only      func(*model.Version) bool // selects versions; nil selects all
 	Lacks     string                    // a missing flag that is required if there are versions, or ""
@@ -50,11 +51,7 @@ func Everything(r Request) ([]Target, error) {
 		known[g.Info().Name] = g.Info()
 	}
 	for _, name := range r.Only {
-		info, manifest := known[name], manifestGenerator(name)
-		switch {
-		case manifest != nil && manifest.Flags(r.Flags).Dir == "false":
-			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting(manifest.Flag)))
-		case manifest != nil:
+		switch info := known[name]; {
 		case info == nil:
 			errs = append(errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(), ", ")))
 		case !r.with(info) && info.EnableFlag.Default != "false":
@@ -76,7 +73,10 @@ func Everything(r Request) ([]Target, error) {
 	var targets []Target
 	for _, g := range generators.All {
 		t, info := Target{Generator: g, Options: opts}, g.Info()
-		if !render.InPackages(g) {
+		if info.Manifests != nil {
+			continue // for all modules together
+		}
+		if render.HasPackages(g) {
 			below := r.place(info)
 			if _, given := opts.Roots[info.Templates]; !given && r.with(info) {
 				opts.Roots[info.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
@@ -95,9 +95,6 @@ func Names() (names []string) {
 	for _, g := range generators.All {
 		names = append(names, g.Info().Name)
 	}
-	for _, g := range ManifestGenerators {
-		names = append(names, g.Name)
-	}
 	return names
 }
 
@@ -111,14 +108,10 @@ func (p *Plan) Unselected() map[string]string {
 		return found
 	}
 	for _, g := range generators.All {
-		info := g.Info()
-		if with := p.Flags.With[info.EnableFlag.Name]; info.EnableFlag.Default == "false" && with != nil && *with && !p.Flags.selects(info.Name) {
-			found[info.EnableFlag.Name] = info.Name
-		}
-	}
-	for _, g := range ManifestGenerators {
-		if dir := g.Flags(p.Flags).Dir; dir != "" && dir != "false" && !p.Flags.selects(g.Name) {
-			found[g.Flag] = g.Name
+		info, flag := g.Info(), g.Info().EnableFlag.Name
+		asked := render.Value[bool](p.Flags.Settings, flag) || render.Value[string](p.Flags.Settings, flag) != ""
+		if !info.ByDefault() && asked && p.Flags.with(info) && !p.Flags.selects(info.Name) {
+			found[flag] = info.Name
 		}
 	}
 	return found
@@ -135,8 +128,8 @@ func (r Request) place(info *render.Info) string {
 	var dirs []string
 	for _, dir := range info.Place {
 		name := dir.Default
-		if given := r.Names[dir.Name]; given != nil {
-			name = *given
+		if given, ok := render.Get[string](r.Settings, dir.Name); ok {
+			name = given
 		}
 		dirs = append(dirs, name)
 	}
@@ -177,7 +170,7 @@ func Chosen(r Request) (targets []Target, _ error) {
 func Named(g render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		flag := g.Info().Place[0].Name
-		dir := *r.Names[flag]
+		dir := render.Value[string](r.Settings, flag)
 		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != ""))
 		if err != nil || r.Package == "" {
 			return nil, err

@@ -90,11 +90,8 @@ type Plan struct {
 
 	Manifests []*crd.Definition // from the directory in --crds
 	Module    string            // the import path in --crds, whose directory is not read yet, or ""
-	CRDs      *CRDs             // nil if the run writes none
-	Patch     *Patch            // nil if the run replaces no schemas in manifests
 	Import    *Import           // nil if the run imports nothing
-	// ManifestTargets are the generators of manifests that the run executes, including the one for CRDs.
-	ManifestTargets []ManifestTarget
+	Written
 
 	CodeDir string // directory of Go files instead of the packages of types; "" for these
 
@@ -137,7 +134,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	err = p.manifests(&diags)
 	check(err)
-	if err == nil && !(flags.Manifests != "" && p.CRDs.writes(p.At(flags.Manifests))) {
+	if err == nil && !(flags.Manifests != "" && p.CRDs != nil && p.CRDs.Writes(p.At(flags.Manifests))) {
 		if IsGoPackage(env, flags.Manifests) {
 			p.Module = flags.Manifests
 		} else {
@@ -195,7 +192,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	classic := p.Flags.Classic && p.Consistent
 	var writes markers.Effect
 	for _, t := range p.ManifestTargets {
-		writes |= t.Reads
+		writes |= t.Info().Manifests.Reads
 	}
 	if p.Flags.ApplyMarkers {
 		writes |= markers.Applied
@@ -209,14 +206,14 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 	case p.CRDs != nil:
 		gates = p.CRDs.GateNames()
 	case p.Patch != nil:
-		gates = slices.Sorted(maps.Keys(p.Patch.Gates.On))
+		gates = slices.Sorted(maps.Keys(p.Patch.Set.Gates.On))
 	}
 	return facts.Config{
 		Needs: facts.Needs{
 			Kinds:     kinds,
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
-			Schemas:   p.CRDs != nil || p.Patch != nil,
+			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info().Needs.Schemas }),
 		},
 		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: plurals, LintRules: p.Flags.LintRules,
 		Selection: facts.Selection{
@@ -239,7 +236,7 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
 func clientMarks() (marks genmark.Marks) {
 	for _, g := range generators.All {
-		if !render.InPackages(g) {
+		if render.HasPackages(g) {
 			marks = append(marks, g.Info().Marks()...)
 		}
 	}

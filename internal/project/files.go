@@ -14,10 +14,10 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // toolPath is the import path of the kubegen command.
@@ -71,18 +71,15 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 	if p.registers {
 		f.Text += "with-register: true\n"
 	}
-	if p.roles {
-		f.Text += "with-rbac: true\n"
+	for _, flag := range p.manifestFlags {
+		f.Text += flag + ": true\n"
 	}
-	if p.webhooks {
-		f.Text += "with-webhooks: true\n"
-	}
-	switch p.manifests {
+	switch info := (crd.Generator{}).Info(); p.manifests {
 	case "":
-	case plan.CRD.Default:
-		f.Text += "with-crds: true\n"
+	case info.Manifests.Dir:
+		f.Text += crd.Flag + ": true\n"
 	default:
-		f.Text += "with-crds: " + scalar(p.manifests) + "\n"
+		f.Text += crd.Flag + ": " + scalar(p.manifests) + "\n"
 	}
 	if len(replacing) > 0 {
 		f.Text += "\n# In place of controller-gen: delete it from the Makefile, and uncomment these lines.\n"

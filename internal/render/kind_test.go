@@ -7,6 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -32,9 +33,12 @@ func crontab(opts Options) *Kind {
 // clients is a generator of clients without files.
 type clients struct{}
 
-func (clients) Info() *Info                                           { return &Info{Name: "clientset", Templates: templates.Clientset} }
+func (clients) Info() *Info {
+	return &Info{Name: "clientset", Code: Code{Templates: templates.Clientset}}
+}
 func (clients) Kind(*model.Resource) bool                             { return false }
 func (clients) Views(*model.API, *Options) (views Views, _ diag.List) { return views, nil }
+func (c clients) Generate(in *Input) ([]output.Tree, diag.List)       { return Generate(c, in) }
 
 // applied returns options with apply configurations in the package in, or without if in is "".
 func applied(in string) Options {

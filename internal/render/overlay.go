@@ -81,7 +81,9 @@ func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag
 	}
 	var dirs []string
 	for _, g := range generators {
-		dirs = append(dirs, g.Info().Templates)
+		if dir := g.Info().Templates; dir != "" {
+			dirs = append(dirs, dir)
+		}
 	}
 	slices.Sort(dirs)
 	wrong := func(name, format string, args ...any) *diag.Diagnostic {

@@ -18,14 +18,35 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Files renders the files of a generator for an API, ordered by path. It returns nil if there is nothing to generate.
-// The files are only valid if there are no errors among the diagnostics.
+// Generate renders the files of a generator, ordered by path, into its root or into packages of types. It returns nil
+// if there is nothing to generate. The files are only valid if there are no errors among the diagnostics.
+func Generate(g CodeGenerator, in *Input) (trees []output.Tree, _ diag.List) {
+	files, diags := Files(g, in.API, in.Options)
+	if !InPackages(g) {
+		return []output.Tree{{Dir: in.Dir, Files: files}}, diags
+	}
+	for _, file := range files {
+		importPath, name := path.Split(file.Path)
+		i := slices.IndexFunc(in.API.Packages, func(pkg *model.Package) bool { return pkg.Path == path.Clean(importPath) })
+		if dir, last := in.API.Packages[i].Dir, len(trees)-1; last < 0 || trees[last].Dir != dir {
+			trees = append(trees, output.Tree{Dir: dir})
+		}
+		tree := &trees[len(trees)-1]
+		tree.Files = append(tree.Files, output.File{Path: name, Content: file.Content})
+	}
+	return trees, diags
+}
+
+// Files renders the files of a generator for an API, with paths below its root or, for files in packages of types, with
+// the import paths of these. It returns nil if there is nothing to generate, and for generators that are no
+// CodeGenerator.
 func Files(g Generator, api *model.API, opts *Options) ([]output.File, diag.List) {
-	if !Has(g, api) && !g.Info().Always && !opts.Bare {
+	code, ok := g.(CodeGenerator)
+	if !ok || !Has(g, api) && !g.Info().Always && !opts.Bare {
 		return nil, nil
 	}
 	api = wanted(g, api)
-	views, diags := g.Views(api, opts)
+	views, diags := code.Views(api, opts)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -55,8 +76,10 @@ func Files(g Generator, api *model.API, opts *Options) ([]output.File, diag.List
 }
 
 // Check returns the diagnostics of a generator's views, for an API that cannot be rendered because of other errors.
-func Check(g Generator, api *model.API, opts *Options) diag.List {
-	_, diags := g.Views(wanted(g, api), opts)
+func Check(g Generator, api *model.API, opts *Options) (diags diag.List) {
+	if code, ok := g.(CodeGenerator); ok {
+		_, diags = code.Views(wanted(g, api), opts)
+	}
 	return diags
 }
 

@@ -26,7 +26,7 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
 		})
 		if len(stale) > 0 {
-			trees[len(trees)-1].Stale = func(rel string) bool { return stale.On(path.Base(rel), snapshot.Top(rel)) }
+			trees[len(trees)-1].Stale = func(rel string, top []byte) bool { return stale.On(path.Base(rel), top) }
 		}
 	}
 	var errs []error
@@ -66,37 +66,41 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 	t.Options.Keep = func(file string, content []byte) output.Text {
 		return trees[byPath[path.Dir(file)]].Snapshot.Keep(path.Base(file), content)
 	}
-	files, wrong := render.Files(g, api, &t.Options)
+	made, wrong := g.Generate(&render.Input{API: api, Options: &t.Options})
 	*diags = append(*diags, wrong...)
 	if o.Plan.CodeDir != "" {
-		return o.together(disk, t, files, api, diags)
+		return o.together(disk, t, made, api, diags)
 	}
-	for _, file := range files {
-		dir, name := path.Split(file.Path)
-		tree := &trees[byPath[path.Clean(dir)]]
-		tree.Files = append(tree.Files, output.File{Path: name, Content: file.Content})
+	for _, one := range made {
+		trees[byPath[packageIn(one.Dir, api).Path]].Files = one.Files
 	}
 	return trees, nil
 }
 
+// packageIn returns the package of types in a directory.
+func packageIn(dir string, api *model.API) *model.Package {
+	return api.Packages[slices.IndexFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Dir == dir })]
+}
+
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
-func (o *Output) together(disk *output.Disk, t plan.Target, files []output.File, api *model.API, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) together(disk *output.Disk, t plan.Target, made []output.Tree, api *model.API, diags *diag.List) ([]output.Tree, error) {
 	snapshot, err := disk.ReadFlat(o.Plan.CodeDir, t.Info().Marks()...)
 	if err != nil {
 		return nil, err
 	}
 	tree := output.Tree{Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Snapshot: snapshot}
 	from := map[string]string{} // packages, by the names of the files
-	for _, file := range files {
-		pkg, name := path.Split(file.Path)
-		if first, ok := from[name]; ok {
-			i := slices.IndexFunc(api.Packages, func(p *model.Package) bool { return p.Path == path.Clean(pkg) })
-			diags.Errorf(api.Packages[i].Pos, "the %s of %s and %s would be the same file, %s", name, path.Clean(first), path.Clean(pkg), o.Plan.Name(filepath.Join(o.Plan.CodeDir, name))).
-				Suggest("name one package, or leave the directory out: files are beside the types then")
-			continue
+	for _, one := range made {
+		pkg := packageIn(one.Dir, api)
+		for _, file := range one.Files {
+			if first, ok := from[file.Path]; ok {
+				diags.Errorf(pkg.Pos, "the %s of %s and %s would be the same file, %s", file.Path, first, pkg.Path, o.Plan.Name(filepath.Join(o.Plan.CodeDir, file.Path))).
+					Suggest("name one package, or leave the directory out: files are beside the types then")
+				continue
+			}
+			from[file.Path] = pkg.Path
+			tree.Files = append(tree.Files, file)
 		}
-		from[name] = pkg
-		tree.Files = append(tree.Files, output.File{Path: name, Content: file.Content})
 	}
 	return []output.Tree{tree}, nil
 }

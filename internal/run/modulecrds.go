@@ -38,7 +38,7 @@ func readModule(ctx context.Context, modules *gomod.Modules, importPath string) 
 		case !entry.Type().IsRegular() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(base)):
 			return nil
 		}
-		text, err := input.Named(name, plan.MaxManifest)
+		text, err := input.Named(name, crd.MaxManifest)
 		if err != nil || !bytes.Contains(text, []byte("CustomResourceDefinition")) {
 			return err
 		}

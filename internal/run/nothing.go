@@ -19,14 +19,14 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if o.Plan.MayBeEmpty {
 		return
 	}
-	written := o.Objects.WrittenBy(nil)
+	written := o.Objects.WrittenBy("")
 	for _, t := range o.Plan.ManifestTargets {
-		switch {
-		case o.Objects.WrittenBy(t.ManifestGenerator):
-		case t.Reads != 0:
-			diags.Notef(token.Position{}, "no package has a marker for %s", t.Objects)
-		case written && t.ManifestGenerator == plan.CRD:
-			diags.Notef(token.Position{}, "no package declares a kind, so there are no %s", t.Objects)
+		switch info := t.Info(); {
+		case o.Objects.WrittenBy(info.Name):
+		case info.Manifests.Reads != 0:
+			diags.Notef(token.Position{}, "no package has a marker for %s", info.Manifests.Objects)
+		case written && info.Nothing != "":
+			diags.Notef(token.Position{}, "%s, so there are no %s", info.Nothing, info.Manifests.Objects)
 		}
 	}
 	if written || o.Plan.CRDs == nil && len(o.Plan.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {

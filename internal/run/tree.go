@@ -36,9 +36,11 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 	t.Options.Keep = snapshot.Keep
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare && !o.removed {
-		var wrong diag.List
-		files, wrong = render.Files(t.Generator, api, &t.Options)
+		made, wrong := t.Generator.Generate(&render.Input{Dir: t.Dir, API: api, Options: &t.Options})
 		*diags = append(*diags, wrong...)
+		for _, tree := range made {
+			files = append(files, tree.Files...)
+		}
 	}
 	before := newEarlier(t, snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
@@ -46,8 +48,8 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 	tree := output.Tree{Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Vanishes: o.removed, Snapshot: snapshot}
 	if !o.Plan.KeepStale {
 		before.report(diags)
-		tree.Stale = func(rel string) bool {
-			return before.stale(rel) && !genmark.Has(snapshot.Top(rel), byControllerGen.Line, render.ByMain)
+		tree.Stale = func(rel string, top []byte) bool {
+			return before.stale(rel) && !genmark.Has(top, byControllerGen.Line, render.ByMain)
 		}
 	}
 	o.reportMixed(before, api, diags)

@@ -23,6 +23,9 @@ func TestNoReplacedTool(t *testing.T) {
 // tables is a generator without files.
 type tables struct{}
 
-func (tables) Info() *render.Info                                                  { return &render.Info{Name: "table", Templates: "tables"} }
+func (tables) Info() *render.Info {
+	return &render.Info{Name: "table", Code: render.Code{Templates: "tables"}}
+}
 func (tables) Kind(*model.Resource) bool                                           { return false }
 func (tables) Views(*model.API, *render.Options) (views render.Views, _ diag.List) { return views, nil }
+func (g tables) Generate(in *render.Input) ([]output.Tree, diag.List)              { return render.Generate(g, in) }

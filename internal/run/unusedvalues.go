@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -43,10 +45,10 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			}
 			unused.report(diags)
 		}
-		if alike := t.alike("gates", outputs); alike[0] == t && len(t.Plan.Flags.CRDs.Gates) > 0 {
+		if alike := t.alike("gates", outputs); alike[0] == t && len(crd.Gates(t.Plan.Flags.Settings)) > 0 {
 			t.warnUnusedGates(alike, diags)
 		}
-		if alike := t.alike(plan.SchemaPatch.Flag, outputs); alike[0] == t && t.Plan.Patch != nil && !t.Plan.Patch.All {
+		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t && t.Plan.Patch != nil && !t.Plan.Patch.All {
 			t.warnUnpatched(alike, diags)
 		}
 		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
@@ -219,8 +221,8 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	if !manifests {
 		unused.why = "the run writes no CustomResourceDefinitions"
 	}
-	for _, value := range o.Plan.Flags.CRDs.Gates {
-		_, gate, _ := plan.CutGate(value)
+	for _, value := range crd.Gates(o.Plan.Flags.Settings) {
+		_, gate, _ := crd.CutGate(value)
 		if gate != "" && !named[gate] || !manifests {
 			unused.add(value, gate, named, diags)
 		}
@@ -231,12 +233,12 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 // warnUnpatched warns if the directory in --patch-crds has manifests, but none for a kind of an output with the same
 // value.
 func (o *Output) warnUnpatched(alike []*Output, diags *diag.List) {
-	patched := func(other *Output) bool { return other.Objects.WrittenBy(plan.SchemaPatch) }
+	patched := func(other *Output) bool { return other.Objects.WrittenBy(schemapatch.Generator{}.Info().Name) }
 	if len(o.Plan.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
 		return
 	}
-	dir := o.Plan.Flags.Patches.Dir
-	pos, flag := (&unusedValues{Output: o, flag: plan.SchemaPatch.Flag}).at(dir)
+	dir := render.Value[string](o.Plan.Flags.Settings, schemapatch.Flag)
+	pos, flag := (&unusedValues{Output: o, flag: schemapatch.Flag}).at(dir)
 	diags.Warnf(pos, "%s: no CustomResourceDefinition in directory %s is of a kind and version in these packages", flag, dir).
 		Suggest("name the packages of its kinds, or another directory")
 }

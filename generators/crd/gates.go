@@ -1,4 +1,4 @@
-package plan
+package crd
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // GateSet describes the CustomResourceDefinitions with some feature gates.
@@ -24,11 +25,21 @@ type GateSet struct {
 // set that was removed.
 func (s GateSet) Comment() string { return "# Set of feature gates: " + s.Name }
 
+// With returns the gates of the set for reading markers, which adds the gates that they name to named. It returns nil
+// if markers of feature gates have no effect.
+func (s GateSet) With(named map[string]bool, noGates bool) *markers.Gates {
+	if noGates {
+		return nil
+	}
+	s.Gates.Named = named
+	return &s.Gates
+}
+
 // OtherDirs returns the directories that have the place and the name of the directory of a set, but are not in Sets.
-func (c *CRDs) OtherDirs() (others []GateSet) {
-	entries, _ := os.ReadDir(c.ParentOfSets()) // it may not exist yet
+func (g Generator) OtherDirs() (others []GateSet) {
+	entries, _ := os.ReadDir(g.ParentOfSets()) // it may not exist yet
 	for _, entry := range entries {
-		if s, ok := c.OtherDir(entry.Name()); ok && entry.IsDir() {
+		if s, ok := g.OtherDir(entry.Name()); ok && entry.IsDir() {
 			others = append(others, s)
 		}
 	}
@@ -36,25 +47,25 @@ func (c *CRDs) OtherDirs() (others []GateSet) {
 }
 
 // ParentOfSets returns the directory with the directories of sets.
-func (c *CRDs) ParentOfSets() string { return parentOf(c.Dir) }
+func (g Generator) ParentOfSets() string { return parentOf(g.Sets[0].Dir) }
 
 // OtherDir returns the set with a directory of some name in ParentOfSets. ok is false if it is in Sets, or no set can
 // have the name.
-func (c *CRDs) OtherDir(name string) (s GateSet, ok bool) {
-	s = GateSet{Name: name, Dir: filepath.Join(c.ParentOfSets(), name)}
-	return s, isSetName(name) && !c.writes(s.Dir)
+func (g Generator) OtherDir(name string) (s GateSet, ok bool) {
+	s = GateSet{Name: name, Dir: filepath.Join(g.ParentOfSets(), name)}
+	return s, isSetName(name) && !g.Writes(s.Dir)
 }
 
-// writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with
+// Writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with
 // them without a comparison.
-func (c *CRDs) writes(dir string) bool {
-	return c != nil && slices.ContainsFunc(c.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
+func (g Generator) Writes(dir string) bool {
+	return slices.ContainsFunc(g.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
 }
 
 // GateNames returns the names of all feature gates of the sets.
-func (c *CRDs) GateNames() []string {
+func (g Generator) GateNames() []string {
 	all := map[string]bool{}
-	for _, s := range c.Sets {
+	for _, s := range g.Sets {
 		maps.Copy(all, s.Gates.On)
 	}
 	return slices.Sorted(maps.Keys(all))
@@ -85,18 +96,22 @@ func parentOf(dir string) string {
 	return dir
 }
 
-// gateSets returns the sets in the values of --gates, with the set for the directory of manifests first.
-func gateSets(dir string, values []string) ([]GateSet, error) {
+// Gates returns the values of --gates.
+func Gates(s render.Settings) []string { return render.Value[[]string](s, gates) }
+
+// Sets returns the sets in the values of --gates, with the set for the directory of manifests first.
+func Sets(dir string, s render.Settings) ([]GateSet, error) {
+	values := Gates(s)
 	sets := []GateSet{{Dir: dir}}
 	var errs []error
 	for _, value := range values {
 		name, gate, named := CutGate(value)
 		switch {
 		case named && !isSetName(name):
-			errs = append(errs, diag.Errorf("%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha", diag.Setting("gates"), name, diag.Value(value)))
+			errs = append(errs, diag.Errorf("%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha", diag.Setting(gates), name, diag.Value(value)))
 			continue
 		case !markers.IsGate(gate) && (gate != "" || !named):
-			errs = append(errs, diag.Errorf("%s: %q is not the name of a feature gate: use letters, digits, underscores and dots", diag.Setting("gates"), diag.Value(value)))
+			errs = append(errs, diag.Errorf("%s: %q is not the name of a feature gate: use letters, digits, underscores and dots", diag.Setting(gates), diag.Value(value)))
 			continue
 		}
 		i := slices.IndexFunc(sets, func(s GateSet) bool { return s.Name == name })

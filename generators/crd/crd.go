@@ -1,0 +1,202 @@
+// Package crd generates CustomResourceDefinitions from Go types and their markers, with the same result as
+// controller-gen v0.23, for each set of feature gates.
+package crd
+
+import (
+	"cmp"
+	"errors"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// Generator is the generator of CustomResourceDefinitions.
+type Generator struct {
+	Sets []GateSet // the first one has the directory of the manifests, and no name
+
+	options              crd.Options
+	anyManifest, noGates bool
+}
+
+// Flag is the name of the flag with the directory of the manifests.
+const Flag = "with-crds"
+
+// Settings of schemas, in new and in existing manifests.
+const (
+	gates            = "gates"
+	floats           = "crd-allow-dangerous-types"
+	ignoreUnexported = "crd-ignore-unexported-fields"
+	preserveUnknown  = "crd-preserve-unknown-fields"
+	noAnnotation     = "crd-omit-annotation" // with the name of the tool
+	maxDescription   = "-max-description-length"
+	embeddedMeta     = "-embedded-object-meta"
+)
+
+// Objects are the kinds of the objects in manifests, for messages.
+const Objects = "CustomResourceDefinitions"
+
+var info = &render.Info{
+	Name:      "crd",
+	Manifests: &render.Manifests{Dir: "config/crd/" + bases, Objects: Objects},
+	EnableFlag: render.Flag{Name: Flag,
+		Usage: "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`"},
+	Flags: slices.Concat([]render.Flag{
+		{Name: gates, Type: render.Lists,
+			Usage: "feature `gates` that are on in CustomResourceDefinitions, or sets of them for directories of their own, in the form alpha:Foo,alpha:Bar,beta:Foo"},
+		{Name: "crd" + maxDescription, Type: render.Number, Default: "-1", Shown: "no limit",
+			Usage: "maximum `length` of each description in CustomResourceDefinitions; 0 leaves descriptions out"},
+		{Name: "crd" + embeddedMeta, Type: render.Bool, Usage: "list the fields of metadata of objects inside others, such as templates"},
+		{Name: floats, Type: render.Bool, Usage: "allow float32 and float64"},
+		{Name: ignoreUnexported, Type: render.Bool, Usage: "leave out unexported fields, even if they have JSON tags"},
+	}, render.HeaderFlags("crd", Objects), []render.Flag{
+		{Name: preserveUnknown, Values: []string{"true", "false"}, Usage: "value of spec.preserveUnknownFields: true or false"},
+		{Name: noAnnotation, Type: render.Bool},
+	}),
+	Nothing: "no package declares a kind",
+	Needs:   render.Needs{Schemas: true},
+}
+
+// Info implements render.Generator.
+func (Generator) Info() *render.Info { return info }
+
+// Configure implements render.Configurable.
+func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
+	sets, err := Sets(s.Dir, s.Settings)
+	if err != nil {
+		return nil, err
+	}
+	g = Generator{Sets: sets, options: Options(s.Settings), anyManifest: s.AnyManifest, noGates: s.NoGates}
+	g.options.Floats = g.options.Floats || s.Imported // users cannot change the numbers of an imported manifest
+	if !render.Value[bool](s.Settings, noAnnotation) {
+		g.options.Tool = crd.Tool
+	}
+	if text := render.Value[string](s.Settings, preserveUnknown); text != "" {
+		preserve, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting(preserveUnknown), diag.Value(text))
+		}
+		g.options.PreserveUnknownFields = &preserve
+	}
+	var errs []error
+	for _, set := range sets[1:] {
+		errs = append(errs, s.CheckOutput(set.Dir, Flag))
+	}
+	return g, errors.Join(errs...)
+}
+
+// Options returns the options for schemas in the manifests of kinds.
+func Options(s render.Settings) (o crd.Options) {
+	o.Floats, o.IgnoreUnexported = render.Value[bool](s, floats), render.Value[bool](s, ignoreUnexported)
+	SetSchemas(&o, s, info.Name)
+	return o
+}
+
+// SetSchemas sets the options for schemas that a generator has settings of its own for.
+func SetSchemas(o *crd.Options, s render.Settings, generator string) {
+	o.EmbeddedMeta = render.Value[bool](s, generator+embeddedMeta)
+	if limit, ok := render.Get[int](s, generator+maxDescription); ok && limit >= 0 {
+		o.DescriptionLimit = &limit
+	}
+}
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	trees, _, diags := g.Define(in)
+	return trees, diags
+}
+
+// Define is like Generate, and also returns the CustomResourceDefinitions, for each set of feature gates. Manifests of
+// removed kinds in the groups of this run, written by an earlier run or controller-gen, are stale.
+func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
+	read, found := in.Kinds(), crd.NewFound()
+	if g.Sets[0].Gates.Foreign {
+		found.NameGates(read.Types.Fset, read.All)
+	}
+	var of []diag.List
+	for _, set := range g.Sets {
+		options := g.options
+		if options.Header = in.Header; set.Name != "" {
+			options.Header = set.Comment() + "\n" + options.Header
+		}
+		generate := func(respelled map[token.Position]bool) (defined crd.Manifests, diags diag.List) {
+			markers := goschema.NewMarkers(read.Types, set.With(found.Gates, g.noGates)).Respell(respelled)
+			defined = crd.Generate(markers, read.Named, options, &diags)
+			return defined, diags
+		}
+		if !in.Policy.AcceptMistakes { // otherwise nothing depends on it
+			found.Compare(read.Types.Fset, read.Named, func(respelled map[token.Position]bool) ([]crd.File, diag.List) {
+				defined, diags := generate(respelled)
+				return defined.Files, diags
+			})
+		}
+		defined, diags := generate(nil)
+		found.Definitions, of = append(found.Definitions, defined), append(of, diags)
+		trees = append(trees, g.tree(set, defined))
+	}
+	if !g.noGates && !in.Once {
+		for _, set := range g.OtherDirs() { // that an earlier run had
+			trees = append(trees, output.Tree{Dir: set.Dir, Mark: set.Comment(), Stale: found.Definitions[0].Stale, Vanishes: true})
+		}
+	}
+	diags = append(g.ofSets(of), read.Types.Refused()...)
+	found.NeedPackages(read.Types, found.Definitions[0].Groups, read.All, read.Named, &diags)
+	return trees, found, diags
+}
+
+// tree returns the manifests of a set.
+func (g Generator) tree(set GateSet, defined crd.Manifests) output.Tree {
+	tree := output.Tree{Dir: set.Dir, Mark: crd.Annotation + ":", Stale: defined.Stale}
+	if g.anyManifest {
+		var contents []byte
+		for _, file := range defined.Files {
+			contents = append(contents, file.Content...)
+		}
+		tree.Owned = manifest.Owned(contents, "CustomResourceDefinition")
+	}
+	// controller-gen prints manifests in the order of kinds
+	for _, file := range slices.SortedStableFunc(slices.Values(defined.Files), func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) }) {
+		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: output.Held(file.Content)})
+	}
+	return tree
+}
+
+// ofSets returns the diagnostics of all sets of manifests, each once. The message names the sets if not all have the
+// diagnostic.
+func (g Generator) ofSets(of []diag.List) (all diag.List) {
+	if len(of) == 1 {
+		return of[0]
+	}
+	for i, diags := range of {
+		for _, d := range diags {
+			same := func(other *diag.Diagnostic) bool { return other.Equal(d) }
+			var sets []string
+			for j, others := range of {
+				switch {
+				case !slices.ContainsFunc(others, same):
+				case g.Sets[j].Name == "":
+					sets = append(sets, filepath.Base(g.Sets[j].Dir))
+				default:
+					sets = append(sets, g.Sets[j].Name)
+				}
+			}
+			if slices.ContainsFunc(of[:i], func(earlier diag.List) bool { return slices.ContainsFunc(earlier, same) }) {
+				continue
+			}
+			named := *d
+			if len(sets) < len(of) {
+				named.SetMessage("in the manifests of %s: %s", strings.Join(sets, ", "), d.Message)
+			}
+			all = append(all, &named)
+		}
+	}
+	return all
+}

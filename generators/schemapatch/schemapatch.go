@@ -1,0 +1,178 @@
+// Package schemapatch replaces the schemas in existing CustomResourceDefinitions by the ones of Go types, with the same
+// result as controller-gen v0.23.
+package schemapatch
+
+import (
+	"cmp"
+	"errors"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	definitions "github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/kinds"
+	"github.com/kubegen/kubegen/internal/manifest"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// Generator is the generator of schemas in existing manifests.
+type Generator struct {
+	Templates []*crd.Template
+	Set       definitions.GateSet // has the directory of the templates
+	// All means that all manifests in the directory of the templates are written into the directory of the output, with
+	// or without new schemas, and that the schemas have settings of their own. Otherwise, the manifests with new schemas
+	// are written where they are, with the settings of CustomResourceDefinitions.
+	All bool
+
+	options   crd.Options
+	afterCRDs bool
+	noGates   bool
+}
+
+// Flag is the name of the flag with the directory of the manifests.
+const Flag = "patch-crds"
+
+// Settings of gen-controller.
+const (
+	Manifests = "schemapatch-manifests"  // the directory of the templates, if all of them are written
+	AfterCRDs = "schemapatch-after-crds" // the CustomResourceDefinitions of the run are in that directory before it is read
+)
+
+var info = &render.Info{
+	Name:      "schemapatch",
+	Manifests: &render.Manifests{Objects: definitions.Objects},
+	EnableFlag: render.Flag{Name: Flag,
+		Usage: "also replace the schemas in the CustomResourceDefinitions of this `directory`, which are written by hand except for these"},
+	Flags: []render.Flag{
+		{Name: Manifests}, {Name: AfterCRDs, Type: render.Bool},
+		{Name: "schemapatch-max-description-length", Type: render.Number}, {Name: "schemapatch-embedded-object-meta", Type: render.Bool},
+	},
+	Needs: render.Needs{Schemas: true},
+}
+
+// Info implements render.Generator.
+func (Generator) Info() *render.Info { return info }
+
+// Configure implements render.Configurable. It reads the manifests with schemas to replace.
+func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
+	dir, setting := s.Dir, diag.Setting(Flag)
+	g = Generator{options: definitions.Options(s.Settings), noGates: s.NoGates, afterCRDs: render.Value[bool](s.Settings, AfterCRDs)}
+	if templates, ok := render.Get[string](s.Settings, Manifests); ok {
+		g.All, dir, setting, g.options = true, s.At(templates), diag.Setting(Manifests), crd.Options{SkipValidation: true}
+		definitions.SetSchemas(&g.options, s.Settings, info.Name)
+	}
+	sets, err := definitions.Sets(dir, s.Settings)
+	if err != nil {
+		return nil, err
+	}
+	g.Set = sets[0]
+	entries, err := os.ReadDir(dir)
+	if err != nil && !(g.afterCRDs && errors.Is(err, fs.ErrNotExist)) {
+		return nil, diag.Errorf("%s: %w", setting, err)
+	}
+	for _, entry := range entries {
+		if entry.IsDir() || filepath.Ext(entry.Name()) != ".yaml" {
+			continue
+		}
+		name := filepath.Join(dir, entry.Name())
+		text, err := input.Named(name, crd.MaxManifest)
+		if err != nil {
+			return nil, diag.Errorf("%s: %w", setting, err)
+		}
+		if t := crd.ReadTemplate(name, text, diags); t != nil {
+			g.Templates = append(g.Templates, t)
+			if g.All && t.Mistake != nil {
+				*diags = append(*diags, t.Mistake)
+			}
+		}
+	}
+	if len(g.Templates) == 0 && !g.afterCRDs {
+		diags.Warnf(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", setting, s.Name(dir))
+	}
+	return g, nil
+}
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	trees, _, diags := g.Define(in)
+	return trees, diags
+}
+
+// Define is like Generate, and also returns the CustomResourceDefinitions with their new schemas. Like controller-gen,
+// gen-controller writes nothing if no package imports the metadata of objects, and all manifests otherwise.
+func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
+	read, found := in.Kinds(), crd.NewFound()
+	if g.All && !slices.ContainsFunc(read.Named, func(pkg *kinds.Package) bool { return pkg.Source.Imports(model.MetaV1) }) {
+		return nil, found, nil
+	}
+	if g.Set.Gates.Foreign {
+		found.NameGates(read.Types.Fset, read.All)
+	}
+	templates := g.templates(in.Earlier, &diags)
+	replace := func(respelled map[token.Position]bool, diags *diag.List) {
+		markers := goschema.NewMarkers(read.Types, g.Set.With(found.Gates, g.noGates)).Respell(respelled)
+		found.Patched = crd.Patch(templates, markers, read.Named, g.options, diags)
+	}
+	if !in.Policy.AcceptMistakes { // otherwise nothing depends on it
+		found.Compare(read.Types.Fset, read.Named, func(respelled map[token.Position]bool) (files []crd.File, diags diag.List) {
+			replace(respelled, &diags)
+			for _, t := range templates {
+				content, err := t.Content()
+				diags.AddError(err)
+				files = append(files, crd.File{Name: t.File(), Content: content})
+			}
+			return files, diags
+		})
+	}
+	replace(nil, &diags)
+	diags = append(diags, read.Types.Refused()...)
+	tree := output.Tree{Dir: in.Dir, Owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
+	for _, t := range templates {
+		content, ok, err := t.Update()
+		if g.All {
+			ok = true
+			content, err = t.Content()
+		}
+		if err != nil {
+			diags.Errorf(token.Position{Filename: t.File()}, "cannot write this manifest: %v", err)
+		}
+		if ok {
+			tree.Files = append(tree.Files, output.File{Path: filepath.Base(t.File()), Content: output.Held(content)})
+		}
+	}
+	found.NeedPackages(read.Types, found.Patched.Groups, read.All, read.Named, &diags)
+	return []output.Tree{tree}, found, diags
+}
+
+// templates returns the manifests whose schemas are replaced: the ones on disk, and in place of them the ones of this
+// run that are written before.
+func (g Generator) templates(earlier []output.Tree, diags *diag.List) []*crd.Template {
+	if !g.afterCRDs {
+		return g.Templates
+	}
+	byFile := map[string]*crd.Template{}
+	for _, t := range g.Templates {
+		byFile[t.File()] = t
+	}
+	for _, tree := range earlier {
+		if tree.Generator != (definitions.Generator{}).Info().Name {
+			continue
+		}
+		for _, file := range tree.Files {
+			name := tree.At(file.Path)
+			if byFile[name] = crd.ReadTemplate(name, file.Content.Bytes(), diags); byFile[name] == nil {
+				delete(byFile, name)
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(byFile), func(a, b *crd.Template) int { return cmp.Compare(a.File(), b.File()) })
+}

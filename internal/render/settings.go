@@ -1,0 +1,96 @@
+package render
+
+import (
+	"strconv"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+)
+
+// Flag is a flag of kubegen. Without a Name, it is a constant with the value Default.
+type Flag struct {
+	Name, Default string
+	Usage         string // "" for a setting of other commands, which is no flag
+	Type          FlagType
+	Shown         string   // the default in the help; "" for Default
+	Values        []string // all values; nil for any
+	// Check returns what is wrong with the value of a flag of type Text, or nil. It may be nil.
+	Check func(value string) error
+}
+
+// FlagType is the type of the value of a flag.
+type FlagType int
+
+// Types of values.
+const (
+	Text FlagType = iota
+	Bool
+	Number
+	Lists // texts of the form VALUE or LIST:VALUE
+)
+
+// HeaderFlags returns the flags of a generator for the text above each of its manifests. Configured generators find
+// the text in Input.Header.
+func HeaderFlags(generator, objects string) []Flag {
+	file, year := HeaderFlag(generator), YearFlag(generator)
+	return []Flag{
+		{Name: file, Usage: "`file` with the comment at the top of " + objects + "; YEAR in it is replaced by --" + year},
+		{Name: year, Usage: "`year` for that comment", Shown: "the year of --year"},
+	}
+}
+
+// HeaderFlag and YearFlag return the names of these flags.
+func HeaderFlag(generator string) string { return generator + "-header-file" }
+func YearFlag(generator string) string   { return generator + "-year" }
+
+// Settings are the values of flags by name: pointers to a string, bool, int or []string. Values of flags that a command
+// does not have are missing.
+type Settings map[string]any
+
+// Get returns a setting. ok is false if it is missing.
+func Get[T any](s Settings, name string) (value T, ok bool) {
+	p, ok := s[name].(*T)
+	if ok {
+		value = *p
+	}
+	return value, ok
+}
+
+// Value returns a setting, or the zero value if it is missing.
+func Value[T any](s Settings, name string) T {
+	value, _ := Get[T](s, name)
+	return value
+}
+
+// Written returns a setting as on a command line. ok is false for a list, and if the setting is missing.
+func (s Settings) Written(name string) (text string, ok bool) {
+	switch value := s[name].(type) {
+	case *string:
+		return *value, true
+	case *bool:
+		return strconv.FormatBool(*value), true
+	case *int:
+		return strconv.Itoa(*value), true
+	}
+	return "", false
+}
+
+// Set sets a setting of this command.
+func Set[T any](s Settings, name string, value T) { s[name] = &value }
+
+// Configurable is a Generator with settings of its own.
+type Configurable interface {
+	Generator
+	// Configure returns the generator with its settings. It adds mistakes in files that these name to diags.
+	Configure(Setup, *diag.List) (Generator, error)
+}
+
+// Setup is what the settings of a generator depend on.
+type Setup struct {
+	environment.Environment
+	Settings Settings
+	Dir      string // absolute directory of the manifests
+	Imported bool   // the types are imported from manifests, so that users cannot change them
+	// AnyManifest and NoGates are as in plan.Conventions.
+	AnyManifest, NoGates bool
+}
