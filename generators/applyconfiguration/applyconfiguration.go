@@ -41,14 +41,12 @@ var info = &render.Info{
 	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 }
 
-// Info and Kind implement render.CodeGenerator, Structs implements render.StructGenerator, and Companions implements
-// render.TypeReader.
+// Info, Kind and Generate implement render.CodeGenerator, Structs implements render.StructGenerator, and Companions
+// implements render.TypeReader.
 func (Generator) Info() *render.Info                           { return info }
 func (Generator) Kind(r *model.Resource) bool                  { return r.IsRoot() }
 func (Generator) Structs(v *model.Version) []*model.StructType { return v.Structs }
 func (Generator) Companions() model.Companions                 { return published }
-
-// Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return render.Generate(g, in)
 }

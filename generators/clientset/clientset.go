@@ -47,12 +47,10 @@ var info = &render.Info{
 	Needs:    render.Needs{Scheme: true, Types: true},
 }
 
-// Info, Kind and Views implement render.CodeGenerator.
+// Info, Kind, Views and Generate implement render.CodeGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return true }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-
-// Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return render.Generate(g, in)
 }

@@ -26,12 +26,10 @@ var info = &render.Info{
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
 }
 
-// Info and Kind implement render.CodeGenerator, and Package implements render.PackageGenerator.
+// Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
 func (Generator) Info() *render.Info              { return info }
 func (Generator) Kind(*model.Resource) bool       { return false }
 func (Generator) Package(pkg *model.Package) bool { return len(pkg.Copies) > 0 }
-
-// Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return render.Generate(g, in)
 }

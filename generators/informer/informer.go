@@ -51,12 +51,10 @@ var info = &render.Info{
 	Needs:      render.Needs{Indexes: true},
 }
 
-// Info, Kind and Views implement render.CodeGenerator.
+// Info, Kind, Views and Generate implement render.CodeGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Watchable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-
-// Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return render.Generate(g, in)
 }

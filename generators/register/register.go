@@ -26,13 +26,11 @@ var info = &render.Info{
 	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
 }
 
-// Info, Kind and Views implement render.CodeGenerator, and Package implements render.PackageGenerator.
+// Info, Kind, Views and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
 func (Generator) Info() *render.Info                                          { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return false }
 func (Generator) Package(pkg *model.Package) bool                             { return pkg.Registration != nil }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-
-// Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return render.Generate(g, in)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -30,15 +31,14 @@ func placeFlags(o *options, fs *pflag.FlagSet) {
 
 // selectionFlags declares the flags that select generators.
 func selectionFlags(o *options, fs *pflag.FlagSet) {
-	var all, omitted []string
+	var omitted []string
 	for _, g := range generators.All {
-		all = append(all, g.Info().Name)
 		if !g.Info().ByDefault() {
 			omitted = append(omitted, g.Info().Name)
 		}
 	}
-	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(all, ", "))
-	allow(fs.Lookup("only"), all...)
+	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
+	allow(fs.Lookup("only"), plan.Names()...)
 	byDefault(fs, "only", "all but "+enumerated(omitted))
 	for _, g := range generators.All {
 		with := g.Info().EnableFlag

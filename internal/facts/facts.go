@@ -106,7 +106,7 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 		typed = append(typed, "ObjectMeta")
 	}
 	return load.Config{
-		Env: env, Marker: markers.Genclient, Typed: typed, Parsed: []string{"\n// +k8s:", "+" + markers.RBACMarker, "+" + markers.WebhookMarker, "+" + markers.ApplyPrefix}, Companions: companions, Likely: c.likely(companions),
+		Env: env, Marker: markers.Genclient, Typed: typed, Parsed: append(markers.Texts(^0), "\n// +k8s:"), Companions: companions, Likely: c.likely(companions),
 	}
 }
 

@@ -26,10 +26,6 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	if effect == 0 {
 		return all
 	}
-	prefix := "+kubebuilder:"
-	if effect == markers.Applied {
-		prefix = "+" + markers.ApplyPrefix
-	}
 	type inFile struct {
 		*load.File
 		src     int
@@ -39,7 +35,7 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	}
 	var files []*inFile
 	for i, src := range p.all {
-		for f := range src.Parsed(prefix) {
+		for f := range src.Parsed(markers.Texts(effect)...) {
 			files = append(files, &inFile{File: f, src: i})
 		}
 	}

@@ -40,14 +40,14 @@ func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored [
 	return read, ignored
 }
 
-// NamesOf returns the names of the markers of an effect, in the order of their definitions.
-func NamesOf(effect Effect) (names []string) {
+// Texts returns the beginnings of the markers of an effect that OfFile finds, in the order of their definitions.
+func Texts(effect Effect) (texts []string) {
 	for _, def := range All {
-		if def.Effect&effect != 0 {
-			names = append(names, def.Name)
+		if def.Effect&effect&ofFiles != 0 {
+			texts = append(texts, "+"+def.Name)
 		}
 	}
-	return names
+	return texts
 }
 
 // InFiles are the markers of an effect that OfFile finds, in packages.

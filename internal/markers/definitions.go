@@ -11,9 +11,8 @@ import (
 
 // Markers of controller-gen's generator of apply configurations.
 const (
-	ApplyPrefix       = "kubebuilder:ac:"
-	ApplyMarker       = ApplyPrefix + "generate"
-	ApplyOutputMarker = ApplyPrefix + "output:package"
+	ApplyMarker       = "kubebuilder:ac:generate"
+	ApplyOutputMarker = "kubebuilder:ac:output:package"
 )
 
 // Target is the kind of declaration that a marker belongs to.
@@ -51,7 +50,7 @@ const (
 )
 
 // ofFiles are the effects of markers that OfFile finds.
-const ofFiles = Roles | Webhooks | Applied
+const ofFiles = ^(Code | Merging | Manifests)
 
 // Tools is a set of other tools than kubegen that read a marker.
 type Tools int

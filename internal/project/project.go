@@ -120,7 +120,7 @@ var ofFiles = sync.OnceValue(func() map[string]*regexp.Regexp {
 	found := map[string]*regexp.Regexp{}
 	for _, g := range generators.All {
 		if info := g.Info(); info.Manifests != nil && info.Manifests.Reads != 0 {
-			found[info.Name] = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+` + regexp.QuoteMeta(markers.NamesOf(info.Manifests.Reads)[0]) + ":")
+			found[info.Name] = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*` + regexp.QuoteMeta(markers.Texts(info.Manifests.Reads)[0]) + ":")
 		}
 	}
 	return found

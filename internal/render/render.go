@@ -25,10 +25,14 @@ func Generate(g CodeGenerator, in *Input) (trees []output.Tree, _ diag.List) {
 	if !InPackages(g) {
 		return []output.Tree{{Dir: in.Dir, Files: files}}, diags
 	}
+	dirs := map[string]string{} // by import path
+	for _, pkg := range in.API.Packages {
+		dirs[pkg.Path] = pkg.Dir
+	}
 	for _, file := range files {
 		importPath, name := path.Split(file.Path)
-		i := slices.IndexFunc(in.API.Packages, func(pkg *model.Package) bool { return pkg.Path == path.Clean(importPath) })
-		if dir, last := in.API.Packages[i].Dir, len(trees)-1; last < 0 || trees[last].Dir != dir {
+		dir := dirs[path.Clean(importPath)]
+		if last := len(trees) - 1; last < 0 || trees[last].Dir != dir {
 			trees = append(trees, output.Tree{Dir: dir})
 		}
 		tree := &trees[len(trees)-1]

@@ -19,7 +19,7 @@ import (
 func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	info := g.Info()
 	stale := o.Plan.Stale(info)
-	byPath := map[string]int{}
+	byPath, byDir := map[string]int{}, map[string]int{}
 	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
@@ -46,7 +46,7 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 			errs = append(errs, err)
 			continue
 		}
-		byPath[pkg.Path] = len(trees)
+		byPath[pkg.Path], byDir[pkg.Dir] = len(trees), len(trees)
 		add(pkg.Dir, snapshot)
 	}
 	for _, dir := range removed {
@@ -72,14 +72,9 @@ func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenera
 		return o.together(disk, t, made, api, diags)
 	}
 	for _, one := range made {
-		trees[byPath[packageIn(one.Dir, api).Path]].Files = one.Files
+		trees[byDir[one.Dir]].Files = one.Files
 	}
 	return trees, nil
-}
-
-// packageIn returns the package of types in a directory.
-func packageIn(dir string, api *model.API) *model.Package {
-	return api.Packages[slices.IndexFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Dir == dir })]
 }
 
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
@@ -91,7 +86,7 @@ func (o *Output) together(disk *output.Disk, t plan.Target, made []output.Tree, 
 	tree := output.Tree{Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Snapshot: snapshot}
 	from := map[string]string{} // packages, by the names of the files
 	for _, one := range made {
-		pkg := packageIn(one.Dir, api)
+		pkg := api.Packages[slices.IndexFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Dir == one.Dir })]
 		for _, file := range one.Files {
 			if first, ok := from[file.Path]; ok {
 				diags.Errorf(pkg.Pos, "the %s of %s and %s would be the same file, %s", file.Path, first, pkg.Path, o.Plan.Name(filepath.Join(o.Plan.CodeDir, file.Path))).
