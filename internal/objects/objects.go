@@ -22,7 +22,7 @@ import (
 
 // Request determines the objects of an output.
 type Request struct {
-	*plan.Plan
+	Plan *plan.Plan
 	// Within reports whether the command line names a package. It is nil if the command line names none.
 	Within func(importPath string) bool
 	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
@@ -53,10 +53,10 @@ func Derive(request Request, f *facts.Facts) (o Objects, said diag.List) {
 	o.Found = crd.NewFound()
 	read := sync.OnceValue(func() render.Kinds { return kindsOf(request, f) })
 	var trees []output.Tree
-	for _, t := range request.ManifestTargets {
+	for _, t := range request.Plan.ManifestTargets {
 		marked := f.FileMarkers(t.Info().Manifests.Reads)
 		in := &render.Input{
-			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Facts.Policy,
+			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
 			Earlier: trees, Complete: request.coversModule, Once: request.Once,
 		}
 		made, found, diags := generate(t.Generator, in)
@@ -96,8 +96,8 @@ func kindsOf(request Request, f *facts.Facts) render.Kinds {
 // coversModule reports whether the packages of the output include all packages of the module that has kubegen.yaml or
 // the current directory.
 func (r Request) coversModule() bool {
-	_, module, ok := r.FindModule(".")
-	covers := r.Covers("")
+	_, module, ok := r.Plan.FindModule(".")
+	covers := r.Plan.Covers("")
 	return ok && covers(module) && covers(module+"/any")
 }
 
