@@ -49,7 +49,8 @@ type kinds struct {
 }
 
 func (kinds) Info() *render.Info {
-	return &render.Info{Name: info.Name, Code: render.Code{Templates: info.Templates, Outputs: []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}}}
+	outputs := []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
+	return &render.Info{Name: info.Name, Code: render.Code{Templates: info.Templates, Outputs: outputs}}
 }
 
 func (k kinds) Views(*model.API, *render.Options) (render.Views, diag.List) { return k.views, nil }

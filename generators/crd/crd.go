@@ -162,8 +162,8 @@ func (g Generator) tree(set GateSet, defined crd.Manifests) output.Tree {
 		}
 		tree.Owned = manifest.Owned(contents, "CustomResourceDefinition")
 	}
-	// controller-gen prints manifests in the order of kinds
-	for _, file := range slices.SortedStableFunc(slices.Values(defined.Files), func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) }) {
+	byKind := func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) } // as controller-gen prints manifests
+	for _, file := range slices.SortedStableFunc(slices.Values(defined.Files), byKind) {
 		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: output.Held(file.Content)})
 	}
 	return tree

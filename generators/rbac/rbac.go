@@ -35,7 +35,8 @@ var info = &render.Info{
 	EnableFlag: render.Flag{Name: "with-rbac",
 		Usage: "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`"},
 	Flags: append([]render.Flag{
-		{Name: roleNameFlag, Default: "manager-role", Check: checkRole, Usage: "`name` of the roles of markers without roleName="}, // as in kubebuilder's projects
+		// as in kubebuilder's projects
+		{Name: roleNameFlag, Default: "manager-role", Check: checkRole, Usage: "`name` of the roles of markers without roleName="},
 		{Name: fileNameFlag, Default: "role.yaml", Check: checkFile, Usage: "`name` of the file with the roles"},
 	}, render.HeaderFlags("rbac", "roles")...),
 }

@@ -97,7 +97,9 @@ var controllerGenerators = []controllerGenerator{
 			{Name: "roleName", Type: markers.String}, {Name: "fileName", Type: markers.String, Optional: true},
 		}, headerArguments...)},
 		Generator: rbac.Generator{},
-		settings:  map[string]string{"roleName": "rbac-role-name", "fileName": "rbac-file-name", "headerFile": "rbac-header-file", "year": "rbac-year"},
+		settings: map[string]string{
+			"roleName": "rbac-role-name", "fileName": "rbac-file-name", "headerFile": "rbac-header-file", "year": "rbac-year",
+		},
 	},
 	{
 		Definition: markers.Definition{Name: "webhook", Type: markers.Named, Help: "configurations of webhooks", Arguments: headerArguments},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -91,9 +90,10 @@ func declareSetting(o *options, fs *pflag.FlagSet, f render.Flag) {
 
 // manifestsOf returns the generator with a flag for the directory of its manifests, or nil.
 func manifestsOf(flag string) *render.Info {
-	i := slices.IndexFunc(generators.All, func(g render.Generator) bool { return g.Info().Manifests != nil && g.Info().EnableFlag.Name == flag })
-	if i < 0 {
-		return nil
+	for _, g := range generators.All {
+		if info := g.Info(); info.Manifests != nil && info.EnableFlag.Name == flag {
+			return info
+		}
 	}
-	return generators.All[i].Info()
+	return nil
 }

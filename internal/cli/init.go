@@ -85,8 +85,8 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			case applyconfiguration.Generator:
 				to.ApplyMarkers = true
 			case schemapatch.Generator:
-				dir, read := render.Value[string](from.Settings, schemapatch.Flag), render.Value[string](from.Settings, schemapatch.Manifests)
-				if path.Clean(read) == path.Clean(dir) {
+				read := render.Value[string](from.Settings, schemapatch.Manifests)
+				if path.Clean(read) == path.Clean(render.Value[string](from.Settings, schemapatch.Flag)) {
 					takeOver(fs, schemapatch.Flag, from.Settings, schemapatch.Flag)
 				}
 				if render.Value[string](to.Settings, crd.Flag) == "" {
@@ -102,8 +102,9 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 		}
 	}
 	for _, g := range generators.All {
-		if info := g.Info(); info.Manifests != nil && path.Clean(render.Value[string](to.Settings, info.EnableFlag.Name)) == info.Manifests.Dir {
-			set(fs.Lookup(info.EnableFlag.Name), "true")
+		flag, to := g.Info().EnableFlag.Name, g.Info().Manifests
+		if to != nil && path.Clean(fs.Lookup(flag).Value.String()) == to.Dir {
+			set(fs.Lookup(flag), "true")
 		}
 	}
 	fs.VisitAll(func(f *pflag.Flag) {

@@ -75,13 +75,16 @@ func (f *Found) NeedPackages(types *gotypes.Reader, groups []string, all, named 
 type spellings struct {
 	all     []token.Position // of misspelled markers
 	harmful map[token.Position]bool
-	derive  func(respelled map[token.Position]bool) ([]File, diag.List)
+	derive  derivation
 	want    string // without misspelled markers
 }
 
+// derivation returns the manifests that result if some markers are respelled.
+type derivation func(respelled map[token.Position]bool) ([]File, diag.List)
+
 // Compare sets Harmless for the misspelled markers in packages, from the manifests that derive returns. A marker is
 // harmless if it is for all manifests.
-func (f *Found) Compare(fset *token.FileSet, packages []*kinds.Package, derive func(respelled map[token.Position]bool) ([]File, diag.List)) {
+func (f *Found) Compare(fset *token.FileSet, packages []*kinds.Package, derive derivation) {
 	s := spellings{derive: derive, harmful: map[token.Position]bool{}}
 	for _, pkg := range packages {
 		for file := range pkg.Source.Parsed() {

@@ -37,7 +37,8 @@ func (accounts) Generate(in *render.Input) (trees []output.Tree, diags diag.List
 		objects = append(objects, map[string]any{"kind": "Account", "metadata": map[string]any{"name": m.String("roleName")}})
 	}
 	trees = in.File("accounts.yaml", manifest.Write(in.Header, objects...), "Account")
-	kinds := output.Tree{Dir: filepath.Join(in.Dir, "kinds"), Owned: func([]byte) bool { return true }, Stale: func(string, []byte) bool { return true }}
+	kinds := output.Tree{Dir: filepath.Join(in.Dir, "kinds")}
+	kinds.Owned, kinds.Stale = func([]byte) bool { return true }, func(string, []byte) bool { return true }
 	for _, pkg := range in.Kinds().Named {
 		for _, k := range pkg.Kinds {
 			kinds.Files = append(kinds.Files, output.File{Path: k.Name() + ".yaml", Content: output.Held([]byte("kind: Kind\n"))})
@@ -90,13 +91,19 @@ func TestDerive(t *testing.T) {
 		rel, _ := filepath.Rel(dir, change.Path)
 		got = append(got, change.Action.String()+" "+filepath.ToSlash(rel)+" "+string(change.New.Bytes()))
 	}
-	want := []string{"create accounts.yaml # Header\n---\nkind: Account\nmetadata:\n  name: a\n", "create kinds/A.yaml kind: Kind\n", "delete kinds/Old.yaml "}
+	want := []string{
+		"create accounts.yaml # Header\n---\nkind: Account\nmetadata:\n  name: a\n",
+		"create kinds/A.yaml kind: Kind\n", "delete kinds/Old.yaml ",
+	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("the changes are %q (%v)", got, err)
 	}
 	listed := o.FromMarkers()
-	if len(listed) == 0 || len(listed[0].Objects) != 1 || len(listed[0].Objects[0].From) != 1 || listed[0].Objects[0].From[0].Pos.Line != 3 {
-		t.Errorf("the objects are %v", listed)
+	if len(listed) == 0 || len(listed[0].Objects) != 1 {
+		t.Fatalf("the objects are %v", listed)
+	}
+	if from := listed[0].Objects[0].From; len(from) != 1 || from[0].Pos.Line != 3 {
+		t.Errorf("the object is from %v", from)
 	}
 	if kept, err := o.Trees(&output.Disk{}, true); err != nil || kept[1].Stale != nil {
 		t.Errorf("with keepStale, files are stale (%v)", err)

@@ -1,6 +1,6 @@
-// Package render turns a model into files, for any generator. It determines the files and their paths, executes each
-// template with the view of its scope, and formats the result. It does not use disk, clock, environment or network, and
-// does not depend on any particular generator.
+// Package render defines generators, and turns a model into Go files, for any generator with templates. It determines
+// the files and their paths, executes each template with the view of its scope, and formats the result. It does not use
+// disk, clock, environment or network, and does not depend on any particular generator.
 package render
 
 import (
@@ -20,12 +20,12 @@ import (
 type Generator interface {
 	// Info returns the generator's properties, which must not be modified.
 	Info() *Info
-	// Generate returns the files of the generator in its directories. The trees have a Dir and Files and, unless the
-	// files are Go files, what tells which files of earlier runs they replace.
+	// Generate returns the generator's files by directory. For manifests, the trees also determine the files of earlier
+	// runs that may be replaced, and the stale ones.
 	Generate(*Input) ([]output.Tree, diag.List)
 }
 
-// CodeGenerator is a Generator of Go files from templates. Function Generate is its method Generate. It may also
+// CodeGenerator is a Generator of Go files from templates. Its method Generate calls the function Generate. It may also
 // implement Conditional, StructGenerator, PackageGenerator and TypeReader.
 type CodeGenerator interface {
 	Generator

@@ -20,8 +20,8 @@ type Input struct {
 
 	// Of generators of manifests, which run before an API exists, because its clients follow the manifests.
 	Header  string           // text above each manifest
-	Markers *markers.InFiles // without mistakes; see Manifests.Reads
-	Kinds   func() Kinds     // reads the packages, once for all generators
+	Markers *markers.InFiles // of the effect Manifests.Reads; their mistakes are reported
+	Kinds   func() Kinds     // reads the kinds, once for all generators
 	Policy  compat.Policy
 	Earlier []output.Tree // the manifests of generators before this one
 	// Complete reports whether the packages include all packages of the module. Otherwise, other runs may have written

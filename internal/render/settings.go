@@ -10,7 +10,7 @@ import (
 // Flag is a flag of kubegen. Without a Name, it is a constant with the value Default.
 type Flag struct {
 	Name, Default string
-	Usage         string // "" for a setting of other commands, which is no flag
+	Usage         string // "" for a setting of other commands, for which kubegen has no flag
 	Type          FlagType
 	Shown         string   // the default in the help; "" for Default
 	Values        []string // all values; nil for any
@@ -29,8 +29,7 @@ const (
 	Lists // texts of the form VALUE or LIST:VALUE
 )
 
-// HeaderFlags returns the flags of a generator for the text above each of its manifests. Configured generators find
-// the text in Input.Header.
+// HeaderFlags returns the flags of a generator for the text above each of its manifests, which is Input.Header.
 func HeaderFlags(generator, objects string) []Flag {
 	file, year := HeaderFlag(generator), YearFlag(generator)
 	return []Flag{
@@ -75,7 +74,7 @@ func (s Settings) Written(name string) (text string, ok bool) {
 	return "", false
 }
 
-// Set sets a setting of this command.
+// Set sets a setting.
 func Set[T any](s Settings, name string, value T) { s[name] = &value }
 
 // Configurable is a Generator with settings of its own.
