@@ -20,7 +20,7 @@ KUBEGEN_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)"
 # --listers-name, --informers-name, --plural-exceptions, --prefers-protobuf and --lint-rules. KUBE_VERBOSE is kubegen's -v.
 function kube::codegen::gen_client() {
     local dir="" out="" pkg="" api="" watch=false apply=false
-    local args=(--classic --kube-codegen)
+    local args=(--classic --kube-codegen="$PWD")
     while (($#)); do
         case "$1" in
         --with-watch) watch=true ;;
@@ -119,7 +119,7 @@ function kube::codegen::gen_openapi() { kube::codegen::internal::upstream gen_op
 function kube::codegen::internal::beside() {
     local function="$1"
     shift
-    args=(--classic --kube-codegen -v "${KUBE_VERBOSE:-0}")
+    args=(--classic --kube-codegen="$PWD" -v "${KUBE_VERBOSE:-0}")
     while (($#)); do
         case "$1" in
         --boilerplate | --lint-rules | --extra-peer-dir)
@@ -225,12 +225,12 @@ function kube::codegen::internal::kubegen() {
 }
 
 # kube::codegen::internal::once DIR COMMAND ARGS... runs a command in DIR, without the warnings and notes that an earlier one
-# in this shell printed: several functions read the same types. They begin with the name of a file below DIR.
+# in this shell printed: several functions read the same types. They begin with the name of a file, relative to the current
+# directory.
 KUBEGEN_SAID=""
 function kube::codegen::internal::once() {
-    local dir="$1" root line code=1
+    local dir="$1" line code=1
     shift
-    root="$(cd "$dir" && pwd -P)"
     {
         while IFS= read -r line; do
             case "$line" in
@@ -238,9 +238,9 @@ function kube::codegen::internal::once() {
             *"exported API: "*) echo "$line" >&2 ;; # a list follows
             *": warning: "* | *": note: "* | "warning: "* | "note: "*)
                 case "$KUBEGEN_SAID" in
-                *"<$root/$line>"*) ;;
+                *"<$PWD/$line>"*) ;;
                 *)
-                    KUBEGEN_SAID="$KUBEGEN_SAID<$root/$line>"
+                    KUBEGEN_SAID="$KUBEGEN_SAID<$PWD/$line>"
                     echo "$line" >&2
                     ;;
                 esac

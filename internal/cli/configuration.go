@@ -23,7 +23,7 @@ import (
 // if it exists, or else one output for the packages on the command line. kube_codegen.sh does not read kubegen.yaml,
 // because the script that it replaces does not know it.
 func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sources, diag.List) {
-	if command.WholeModule && !in.script {
+	if command.WholeModule && in.script == "" {
 		dir, text, err := plan.ReadConfiguration(in.env)
 		if err != nil {
 			var diags diag.List
@@ -34,7 +34,7 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 			return in.configured(command, dir, text)
 		}
 	}
-	if in.script {
+	if in.script != "" {
 		command.Reports = scriptReports(in.Only)
 	}
 	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})

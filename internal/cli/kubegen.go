@@ -71,6 +71,7 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 
 	headerFlag(o, fs, "go-header-file")
 	_ = fs.MarkHidden("go-header-file")
-	fs.BoolVar(&o.script, "kube-codegen", false, "") // set by kube_codegen.sh
+	fs.StringVar(&o.script, "kube-codegen", "", "") // set by kube_codegen.sh
+	fs.Lookup("kube-codegen").NoOptDefVal = "."
 	_ = fs.MarkHidden("kube-codegen")
 })

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // print writes diagnostics in the format of --format.
@@ -19,15 +20,24 @@ func (in *invocation) print(diags diag.List) {
 	_ = in.named(diags).Write(in.stderr, in.style())
 }
 
+// reader returns the environment of the person who reads the messages, with the directory for names of files: the
+// current one, or the one of kube_codegen.sh, which runs the command in the directory of the types.
+func (in *invocation) reader() environment.Environment {
+	env := in.env
+	env.Dir = env.At(in.script)
+	return env
+}
+
 // named returns the diagnostics with file names relative to the current directory.
 func (in *invocation) named(diags diag.List) diag.List {
+	env := in.reader()
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
 		if in.command.settings != nil {
 			d = d.Renamed(in.command.settings)
 		}
 		one := *d
-		one.Message, one.Hint = in.env.Shorten(d.Message), in.env.Shorten(d.Advice(in.takes))
+		one.Message, one.Hint = env.Shorten(d.Message), env.Shorten(d.Advice(in.takes))
 		named[i] = &one
 	}
 	return named
@@ -36,7 +46,7 @@ func (in *invocation) named(diags diag.List) diag.List {
 // takes reports whether the user can set a flag: a flag of the command, or of the function of kube_codegen.sh that
 // called it.
 func (in *invocation) takes(flag string) bool {
-	if in.script {
+	if in.script != "" {
 		return slices.Contains(scriptFlags, flag)
 	}
 	return in.flags == nil || in.declares(flag) || strings.Contains(flag, ":")
@@ -155,7 +165,7 @@ func (in *invocation) tell(prefix string, diags diag.List) {
 // style returns the style of diagnostics. Annotations for GitHub name files by their path in the repository.
 func (in *invocation) style() diag.Style {
 	style := diag.Style{Format: in.format}
-	style.Dir = in.env.Dir
+	style.Dir = in.reader().Dir
 	if root := in.env.Getenv("GITHUB_WORKSPACE"); in.format == "github" && root != "" {
 		style.Dir = root
 	}

@@ -37,7 +37,7 @@ func TestScriptFlags(t *testing.T) {
 }
 
 func TestAdvice(t *testing.T) {
-	script := &invocation{options: &options{script: true}}
+	script := &invocation{options: &options{script: "/"}}
 	_, flags := declaration(func(_ *options, fs *pflag.FlagSet) { fs.String("output-dir", "", "") }).flagSet()
 	lister := &invocation{options: &options{}, flags: flags}
 	var diags diag.List

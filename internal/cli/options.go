@@ -26,9 +26,9 @@ type options struct {
 	version            bool
 	buildTags          []string
 
-	verify, dryRun bool // of commands that write files
-	script         bool // kube_codegen.sh runs the command
-	exitCode       bool // of outdated
+	verify, dryRun bool   // of commands that write files
+	script         string // the current directory of kube_codegen.sh, if it runs the command
+	exitCode       bool   // of outdated
 
 	listed    listOptions
 	breaking  breakingOptions

@@ -54,7 +54,7 @@ func (in *invocation) details(r *result) {
 	for _, j := range r.jobs {
 		in.summarize(j.API)
 	}
-	for _, release := range listing.Releases(r.jobs, in.env.Dir) {
+	for _, release := range listing.Releases(r.jobs, in.reader().Dir) {
 		in.say("%s", release)
 	}
 	in.count(r.trees, r.changes)
@@ -109,7 +109,7 @@ func (in *invocation) count(trees []output.Tree, changes []output.Change) {
 		if removed > 0 {
 			text += fmt.Sprintf(", %d removed", removed)
 		}
-		in.say("%s: %s", in.env.Name(dir), text)
+		in.say("%s: %s", in.reader().Name(dir), text)
 		if in.verbosity < 2 {
 			continue
 		}
