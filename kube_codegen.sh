@@ -265,6 +265,7 @@ function kube::codegen::internal::upstream() {
         case "$problem" in
         *"not a known dependency"*) problem="which go.mod does not require: run go get $module" ;;
         *"; to add it: "*) problem="which cannot be read (${problem%%; to add it: *}): run go mod${problem##*go mod}" ;;
+        *" requires go >= "*) problem="which cannot be read ($problem): install that release of Go" ;;
         *) problem="which cannot be read ($problem): run go mod download" ;; # perhaps because of another module
         esac
         echo "kube::codegen::$function calls $module, $problem" >&2
