@@ -303,3 +303,8 @@ function kube::codegen::internal::absolute() {
     *) echo "$PWD/$1" ;;
     esac
 }
+
+# Upstream's script does nothing either when it is run like generate-groups.sh, its predecessor.
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+    echo "kube_codegen.sh: warning: this file generates nothing when it is run: source it and call its functions, such as kube::codegen::gen_client" >&2
+fi
