@@ -76,10 +76,10 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 	}
 	g = Generator{Sets: sets, options: Options(s.Settings), anyManifest: s.AnyManifest, noGates: s.NoGates}
 	g.options.Floats = g.options.Floats || s.Imported // users cannot change the numbers of an imported manifest
-	if !render.Value[bool](s.Settings, noAnnotation) {
+	if !s.Settings.On(noAnnotation) {
 		g.options.Tool = crd.Tool
 	}
-	if text := render.Value[string](s.Settings, preserveUnknown); text != "" {
+	if text := s.Settings.Text(preserveUnknown); text != "" {
 		preserve, err := strconv.ParseBool(text)
 		if err != nil {
 			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting(preserveUnknown), diag.Value(text))
@@ -95,14 +95,14 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 
 // Options returns the options for schemas in the manifests of kinds.
 func Options(s render.Settings) (o crd.Options) {
-	o.Floats, o.IgnoreUnexported = render.Value[bool](s, floats), render.Value[bool](s, ignoreUnexported)
+	o.Floats, o.IgnoreUnexported = s.On(floats), s.On(ignoreUnexported)
 	SetSchemas(&o, s, info.Name)
 	return o
 }
 
 // SetSchemas sets the options for schemas that a generator has settings of its own for.
 func SetSchemas(o *crd.Options, s render.Settings, generator string) {
-	o.EmbeddedMeta = render.Value[bool](s, generator+embeddedMeta)
+	o.EmbeddedMeta = s.On(generator + embeddedMeta)
 	if limit, ok := render.Get[int](s, generator+maxDescription); ok && limit >= 0 {
 		o.DescriptionLimit = &limit
 	}

@@ -53,12 +53,12 @@ func (g Generator) ParentOfSets() string { return parentOf(g.Sets[0].Dir) }
 // have the name.
 func (g Generator) OtherDir(name string) (s GateSet, ok bool) {
 	s = GateSet{Name: name, Dir: filepath.Join(g.ParentOfSets(), name)}
-	return s, isSetName(name) && !g.Writes(s.Dir)
+	return s, isSetName(name) && !g.WritesInto(s.Dir)
 }
 
-// Writes reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree with
-// them without a comparison.
-func (g Generator) Writes(dir string) bool {
+// WritesInto reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree
+// with them without a comparison.
+func (g Generator) WritesInto(dir string) bool {
 	return slices.ContainsFunc(g.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
 }
 
@@ -97,7 +97,7 @@ func parentOf(dir string) string {
 }
 
 // Gates returns the values of --gates.
-func Gates(s render.Settings) []string { return render.Value[[]string](s, gates) }
+func Gates(s render.Settings) []string { return s.List(gates) }
 
 // Sets returns the sets in the values of --gates, with the set for the directory of manifests first.
 func Sets(dir string, s render.Settings) ([]GateSet, error) {

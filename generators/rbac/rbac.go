@@ -36,8 +36,8 @@ var info = &render.Info{
 		Usage: "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`"},
 	Flags: append([]render.Flag{
 		// as in kubebuilder's projects
-		{Name: roleNameFlag, Default: "manager-role", Check: checkRole, Usage: "`name` of the roles of markers without roleName="},
-		{Name: fileNameFlag, Default: "role.yaml", Check: checkFile, Usage: "`name` of the file with the roles"},
+		{Name: roleNameFlag, Default: "manager-role", Mistake: checkRole, Usage: "`name` of the roles of markers without roleName="},
+		{Name: fileNameFlag, Default: "role.yaml", Mistake: checkFile, Usage: "`name` of the file with the roles"},
 	}, render.HeaderFlags("rbac", "roles")...),
 }
 
@@ -60,7 +60,7 @@ func (Generator) Info() *render.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
-	return Generator{render.Value[string](s.Settings, roleNameFlag), render.Value[string](s.Settings, fileNameFlag)}, nil
+	return Generator{s.Settings.Text(roleNameFlag), s.Settings.Text(fileNameFlag)}, nil
 }
 
 // Rule is a rule of a role. Its lists are sorted and have no repetitions.

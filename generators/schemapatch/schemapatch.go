@@ -65,7 +65,7 @@ func (Generator) Info() *render.Info { return info }
 // Configure implements render.Configurable. It reads the manifests with schemas to replace.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
 	dir, setting := s.Dir, diag.Setting(Flag)
-	g = Generator{options: definitions.Options(s.Settings), noGates: s.NoGates, afterCRDs: render.Value[bool](s.Settings, AfterCRDs)}
+	g = Generator{options: definitions.Options(s.Settings), noGates: s.NoGates, afterCRDs: s.Settings.On(AfterCRDs)}
 	if templates, ok := render.Get[string](s.Settings, Manifests); ok {
 		g.All, dir, setting, g.options = true, s.At(templates), diag.Setting(Manifests), crd.Options{SkipValidation: true}
 		definitions.SetSchemas(&g.options, s.Settings, info.Name)

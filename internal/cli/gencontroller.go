@@ -308,7 +308,7 @@ func patchesCRDs(asked []askedGenerator, o *options) bool {
 	for _, g := range asked {
 		switch g.Generator.(type) {
 		case crd.Generator:
-			dir, read := render.Value[string](o.Settings, crd.Flag), render.Value[string](o.Settings, schemapatch.Manifests)
+			dir, read := o.Settings.Text(crd.Flag), o.Settings.Text(schemapatch.Manifests)
 			return g.rule.writes() && filepath.Clean(dir) == filepath.Clean(read)
 		case schemapatch.Generator:
 			return false

@@ -85,11 +85,11 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			case applyconfiguration.Generator:
 				to.ApplyMarkers = true
 			case schemapatch.Generator:
-				read := render.Value[string](from.Settings, schemapatch.Manifests)
-				if path.Clean(read) == path.Clean(render.Value[string](from.Settings, schemapatch.Flag)) {
+				read := from.Settings.Text(schemapatch.Manifests)
+				if path.Clean(read) == path.Clean(from.Settings.Text(schemapatch.Flag)) {
 					takeOver(fs, schemapatch.Flag, from.Settings, schemapatch.Flag)
 				}
-				if render.Value[string](to.Settings, crd.Flag) == "" {
+				if to.Settings.Text(crd.Flag) == "" {
 					for _, f := range info.Flags {
 						takeOver(fs, "crd"+strings.TrimPrefix(f.Name, info.Name), from.Settings, f.Name)
 					}

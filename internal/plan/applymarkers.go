@@ -15,38 +15,44 @@ import (
 // DefaultApplyPackage is the value of +kubebuilder:ac:output:package if a package lacks the marker.
 const DefaultApplyPackage = "applyconfiguration"
 
-// ByMarkers returns the plan for the apply configurations that controller-gen generates for the package in a directory,
-// which is marked +kubebuilder:ac:generate=true. The apply configurations are below output, relative to the directory,
-// and have the names and the exported API of the classic tools. The plan is nil if nothing can be generated there, with
-// an error at the position of the marker that names it.
+// applying returns the command for apply configurations that markers request. They have the names and the exported API
+// of the classic tools, as those of controller-gen.
+func (p *Plan) applying() Command {
+	return Command{
+		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
+		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), Conventions: p.Conventions,
+	}
+}
+
+// applying returns the flags for that command.
+func (f *Flags) applying() *Flags {
+	flags := &Flags{
+		OutputFlags:     OutputFlags{HeaderFile: f.HeaderFile, HeaderFlag: f.HeaderFlag, Year: f.Year},
+		ApplyFlags:      ApplyFlags{Externals: f.Externals, byMarkers: true},
+		ClientGoVersion: f.ClientGoVersion, Backport: f.Backport,
+	}
+	if f.ApplyHeaderFlag != "" {
+		flags.HeaderFile, flags.HeaderFlag = f.ApplyHeaderFile, f.ApplyHeaderFlag
+	}
+	return flags
+}
+
+// ByMarkers returns the plan for the apply configurations of the package in a directory, which is marked
+// +kubebuilder:ac:generate=true. They are below output, relative to the directory. The plan is nil if nothing can be
+// generated there, with an error at the position of the marker that names it.
 func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Plan, diag.List) {
-	given := p.Flags
 	place := filepath.Join(dir, filepath.FromSlash(output))
 	if why := p.unusable(place); why != "" && at.IsValid() {
 		var diags diag.List
 		diags.Errorf(at, "no apply configurations can be in %s: %s", p.Name(place), why).Suggest("name a directory of this module, relative to the package")
 		return nil, diags
 	}
-	flags := &Flags{
-		OutputFlags: OutputFlags{
-			OutputDir:  place,
-			HeaderFile: given.HeaderFile, HeaderFlag: given.HeaderFlag, Year: given.Year,
-		},
-		ApplyFlags:      ApplyFlags{Externals: given.Externals, byMarkers: true},
-		ClientGoVersion: given.ClientGoVersion, Backport: given.Backport,
+	named, flags := *p.applied, *p.applied.Flags
+	flags.OutputDir, named.Flags = place, &flags
+	if named.Patterns = p.EachModule([]string{importPath}); p.Nested { // the import path of a package in a nested module is unknown here
+		named.Patterns = p.WithNested(p.EachModule([]string{dir}))
 	}
-	if given.ApplyHeaderFlag != "" {
-		flags.HeaderFile, flags.HeaderFlag = given.ApplyHeaderFile, given.ApplyHeaderFlag
-	}
-	flags.Patterns = []string{importPath}
-	if p.Nested { // the import path of a package in a nested module is unknown here
-		flags.Patterns[0] = dir
-	}
-	command := Command{
-		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
-		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), Conventions: p.Conventions,
-	}
-	return Resolve(command, flags, p.Environment, Documents{})
+	return named.into(place)
 }
 
 // unusable returns why a directory cannot have generated packages, or "".

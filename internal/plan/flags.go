@@ -88,7 +88,7 @@ func (f *Flags) check() error {
 		}
 	}
 	for _, dir := range settingsOf(func(i *render.Info) []render.Flag { return i.Place }) {
-		if name := render.Value[string](f.Settings, dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
+		if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
 			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)))
 		}
 	}
@@ -101,8 +101,8 @@ func (f *Flags) check() error {
 		}
 	}
 	for _, flag := range settingsOf(func(i *render.Info) []render.Flag { return i.Flags }) {
-		if value, ok := render.Get[string](f.Settings, flag.Name); ok && flag.Check != nil {
-			errs = append(errs, flag.Check(value))
+		if value, ok := render.Get[string](f.Settings, flag.Name); ok && flag.Mistake != nil {
+			errs = append(errs, flag.Mistake(value))
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
@@ -144,7 +144,7 @@ func (f *Flags) policy() compat.Policy {
 // with reports whether the generator's flag is true, names a directory, or is not set.
 func (f *Flags) with(info *render.Info) bool {
 	on, known := render.Get[bool](f.Settings, info.EnableFlag.Name)
-	return (on || !known) && render.Value[string](f.Settings, info.EnableFlag.Name) != "false"
+	return (on || !known) && f.Settings.Text(info.EnableFlag.Name) != "false"
 }
 
 // plurals parses --plural-exceptions.

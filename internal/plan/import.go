@@ -116,7 +116,7 @@ func (f *Flags) imports() error {
 			}
 		}
 	}
-	if f.Import.TypesOnly && render.Value[string](f.Settings, crd.Flag) != "" {
+	if f.Import.TypesOnly && f.Settings.Text(crd.Flag) != "" {
 		f.Only = append(f.Only, crd.Generator{}.Info().Name)
 	}
 	return nil

@@ -109,7 +109,7 @@ func (p *Plan) Unselected() map[string]string {
 	}
 	for _, g := range generators.All {
 		info, flag := g.Info(), g.Info().EnableFlag.Name
-		asked := render.Value[bool](p.Flags.Settings, flag) || render.Value[string](p.Flags.Settings, flag) != ""
+		asked := p.Flags.Settings.On(flag) || p.Flags.Settings.Text(flag) != ""
 		if !info.ByDefault() && asked && p.Flags.with(info) && !p.Flags.selects(info.Name) {
 			found[flag] = info.Name
 		}
@@ -170,7 +170,7 @@ func Chosen(r Request) (targets []Target, _ error) {
 func Named(g render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		flag := g.Info().Place[0].Name
-		dir := render.Value[string](r.Settings, flag)
+		dir := r.Settings.Text(flag)
 		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != ""))
 		if err != nil || r.Package == "" {
 			return nil, err

@@ -25,7 +25,7 @@ type Written struct {
 // manifestsDir returns the directory for the manifests of a generator, or "" if none are written.
 func (p *Plan) manifestsDir(info *render.Info) (string, error) {
 	flag := info.EnableFlag.Name
-	dir := render.Value[string](p.Flags.Settings, flag)
+	dir := p.Flags.Settings.Text(flag)
 	if dir == "" && len(p.Flags.Only) > 0 && p.Flags.selects(info.Name) {
 		dir = "true"
 	}
@@ -49,7 +49,7 @@ func (p *Plan) manifestsDir(info *render.Info) (string, error) {
 // manifestHeader returns the text above each manifest of a generator.
 func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 	flag := render.HeaderFlag(info.Name)
-	file := render.Value[string](p.Flags.Settings, flag)
+	file := p.Flags.Settings.Text(flag)
 	if file == "" {
 		return "", nil
 	}
@@ -57,7 +57,7 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}
-	year := render.Value[string](p.Flags.Settings, render.YearFlag(info.Name))
+	year := p.Flags.Settings.Text(render.YearFlag(info.Name))
 	if !p.OwnYears {
 		year = cmp.Or(year, p.Flags.Year)
 	}

@@ -98,11 +98,28 @@ type Plan struct {
 	wanted  model.Release     // release of client-go from the flag, or 0
 	options render.Options    // for all targets
 	structs render.TypeReader // or nil
+	applied *Plan             // for the packages that markers request apply configurations for, without patterns and output; or nil
 }
 
 // Resolve makes a plan. It may share documents with other plans. The plan is valid if there are no errors among the
 // diagnostics.
 func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
+	p, diags := decide(cmd, flags, env, documents)
+	if flags.ApplyMarkers && !diags.HasErrors() {
+		var said diag.List
+		p.applied, said = decide(p.applying(), flags.applying(), env, documents)
+		diags = append(diags, said...)
+	}
+	outputDir := flags.OutputDir
+	if cmd.WholeModule && outputDir == "" {
+		outputDir = p.chooseOutput()
+	}
+	p, said := p.into(outputDir)
+	return p, append(diags, said...)
+}
+
+// decide makes the part of a plan that does not depend on the output directory.
+func decide(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, Flags: flags}
 	var diags diag.List
 	check := diags.AddError
@@ -111,9 +128,12 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	if cmd.APIPath {
 		flags.checkAPIPath(&diags)
 	}
-	plurals, err := flags.plurals()
+	var err error
+	p.Facts.PluralExceptions, err = flags.plurals()
 	check(err)
-	included, err := flags.included()
+	p.Facts.IncludedTypes, err = flags.included()
+	check(err)
+	p.Externals, err = flags.external(cmd, &diags)
 	check(err)
 	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year, cmd.OwnYears)
 	check(err)
@@ -125,16 +145,14 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		p.Patterns, err = patternsOf(env, cmd, flags)
 		check(err)
 	}
-	if err == nil && len(p.Patterns) == 0 && !imports {
+	if err == nil && len(p.Patterns) == 0 && !imports && !flags.byMarkers {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
-	p.Externals, err = flags.external(cmd, &diags)
-	check(err)
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
 	err = p.manifests(&diags)
 	check(err)
-	if err == nil && !(flags.Manifests != "" && p.CRDs != nil && p.CRDs.Writes(p.At(flags.Manifests))) {
+	if err == nil && !(flags.Manifests != "" && p.CRDs != nil && p.CRDs.WritesInto(p.At(flags.Manifests))) {
 		if IsGoPackage(env, flags.Manifests) {
 			p.Module = flags.Manifests
 		} else {
@@ -147,7 +165,6 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	overlay, wrong, err := readTemplates(env, flags.Templates)
 	check(err)
 	diags = append(diags, wrong...)
-
 	p.options = render.Options{
 		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay,
 		Backport: flags.Backport, Policy: flags.policy(),
@@ -159,34 +176,35 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		p.CodeDir = p.At(flags.CodeDir)
 		check(p.CheckOutput(p.CodeDir, "output-dir"))
 	}
-	outputDir := flags.OutputDir
-	if cmd.WholeModule && outputDir == "" {
-		outputDir = p.chooseOutput()
-	}
+	return p, diags
+}
+
+// into returns the plan with an output directory, its targets, and what these read.
+func (p *Plan) into(outputDir string) (*Plan, diag.List) {
+	placed := *p
+	targets, diags := p.In(outputDir)
+	placed.Targets = targets
 	output := ""
 	if outputDir != "" {
 		output = p.At(outputDir)
 	}
-	var said diag.List
-	p.Targets, said = p.In(outputDir)
-	diags = append(diags, said...)
-	if outputDir != "" && !said.HasErrors() {
+	if outputDir != "" && !diags.HasErrors() {
 		pkg, _, _ := p.outputPackage(outputDir) // In has reported mistakes
-		p.Import = p.imports(pkg)
+		placed.Import = placed.imports(pkg)
 	}
-	p.Facts = p.facts(output, plurals, included)
+	placed.structs = placed.readsStructs()
+	placed.Facts = placed.facts(output)
 	companions := model.Companions(nil)
-	if p.structs = p.readsStructs(); p.structs != nil && !p.options.Policy.PublishedOnlyOfMetaV1 {
-		companions = p.structs.Companions()
+	if placed.structs != nil && !p.options.Policy.PublishedOnlyOfMetaV1 {
+		companions = placed.structs.Companions()
 	}
-	p.Facts.Needs.FieldTypes = p.structs != nil
-	p.Loading = p.Facts.Loading(env, companions)
-	p.Loading.Generated, p.Loading.Release = clientMarks(), p.wanted
-	return p, diags
+	placed.Loading = placed.Facts.Loading(p.Environment, companions)
+	placed.Loading.Generated, placed.Loading.Release = clientMarks(), p.wanted
+	return &placed, diags
 }
 
 // facts returns the configuration for reading the facts that the targets need.
-func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) facts.Config {
+func (p *Plan) facts(output string) facts.Config {
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
 	kinds := needs(func(t Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
 	classic := p.Flags.Classic && p.Consistent
@@ -214,10 +232,12 @@ func (p *Plan) facts(output string, plurals map[string]string, included map[stri
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info().Needs.Schemas }),
+
+			FieldTypes: p.structs != nil,
 		},
-		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: plurals, LintRules: p.Flags.LintRules,
+		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: p.Facts.PluralExceptions, LintRules: p.Flags.LintRules,
 		Selection: facts.Selection{
-			IncludedTypes: included, Internal: p.Unversioned, VersionDirs: classic && kinds, ApplyMarkers: p.Flags.byMarkers,
+			IncludedTypes: p.Facts.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && kinds, ApplyMarkers: p.Flags.byMarkers,
 			MayBeEmpty: p.MayBeEmpty,
 		},
 		Manifests: facts.Manifests{Gates: gates, Writes: writes},

@@ -14,8 +14,8 @@ type Flag struct {
 	Type          FlagType
 	Shown         string   // the default in the help; "" for Default
 	Values        []string // all values; nil for any
-	// Check returns what is wrong with the value of a flag of type Text, or nil. It may be nil.
-	Check func(value string) error
+	// Mistake returns what is wrong with the value of a flag of type Text, or nil. It may be nil.
+	Mistake func(value string) error
 }
 
 // FlagType is the type of the value of a flag.
@@ -55,8 +55,16 @@ func Get[T any](s Settings, name string) (value T, ok bool) {
 	return value, ok
 }
 
-// Value returns a setting, or the zero value if it is missing.
-func Value[T any](s Settings, name string) T {
+// Text returns a setting, or "" if it is missing.
+func (s Settings) Text(name string) string { return valueOf[string](s, name) }
+
+// On returns a setting, or false if it is missing.
+func (s Settings) On(name string) bool { return valueOf[bool](s, name) }
+
+// List returns a setting, or nil if it is missing.
+func (s Settings) List(name string) []string { return valueOf[[]string](s, name) }
+
+func valueOf[T any](s Settings, name string) T {
 	value, _ := Get[T](s, name)
 	return value
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/spelling"
 )
 
@@ -237,7 +236,7 @@ func (o *Output) warnUnpatched(alike []*Output, diags *diag.List) {
 	if len(o.Plan.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
 		return
 	}
-	dir := render.Value[string](o.Plan.Flags.Settings, schemapatch.Flag)
+	dir := o.Plan.Flags.Settings.Text(schemapatch.Flag)
 	pos, flag := (&unusedValues{Output: o, flag: schemapatch.Flag}).at(dir)
 	diags.Warnf(pos, "%s: no CustomResourceDefinition in directory %s is of a kind and version in these packages", flag, dir).
 		Suggest("name the packages of its kinds, or another directory")
