@@ -76,7 +76,7 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 	}
 	g = Generator{Sets: sets, options: Options(s.Settings), anyManifest: s.AnyManifest, noGates: s.NoGates}
 	g.options.Floats = g.options.Floats || s.Imported // users cannot change the numbers of an imported manifest
-	if !s.Settings.On(noAnnotation) {
+	if !s.Settings.Is(noAnnotation) {
 		g.options.Tool = crd.Tool
 	}
 	if text := s.Settings.Text(preserveUnknown); text != "" {
@@ -95,15 +95,15 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 
 // Options returns the options for schemas in the manifests of kinds.
 func Options(s render.Settings) (o crd.Options) {
-	o.Floats, o.IgnoreUnexported = s.On(floats), s.On(ignoreUnexported)
+	o.Floats, o.IgnoreUnexported = s.Is(floats), s.Is(ignoreUnexported)
 	SetSchemas(&o, s, info.Name)
 	return o
 }
 
 // SetSchemas sets the options for schemas that a generator has settings of its own for.
 func SetSchemas(o *crd.Options, s render.Settings, generator string) {
-	o.EmbeddedMeta = s.On(generator + embeddedMeta)
-	if limit, ok := render.Get[int](s, generator+maxDescription); ok && limit >= 0 {
+	o.EmbeddedMeta = s.Is(generator + embeddedMeta)
+	if limit, err := strconv.Atoi(s.Text(generator + maxDescription)); err == nil && limit >= 0 {
 		o.DescriptionLimit = &limit
 	}
 }

@@ -89,7 +89,9 @@ var controllerGenerators = []controllerGenerator{
 		settings: map[string]string{
 			"maxDescLen": "crd-max-description-length", "generateEmbeddedObjectMeta": "crd-embedded-object-meta",
 			"allowDangerousTypes": "crd-allow-dangerous-types", "ignoreUnexportedFields": "crd-ignore-unexported-fields",
-			"omitToolVersion": "crd-omit-annotation", "headerFile": "crd-header-file", "year": "crd-year",
+			"omitToolVersion": "crd-omit-annotation",
+			"deprecatedV1beta1CompatibilityPreserveUnknownFields": "crd-preserve-unknown-fields",
+			"headerFile": "crd-header-file", "year": "crd-year",
 		},
 	},
 	{
@@ -288,7 +290,7 @@ func askedGenerators(o *options) ([]askedGenerator, error) {
 		errs = append(errs, asked[i].apply(o, rules))
 		delete(rules, asked[i].Name)
 	}
-	render.Set(o.Settings, schemapatch.AfterCRDs, patchesCRDs(asked, o))
+	o.Settings[schemapatch.AfterCRDs] = render.Value(strconv.FormatBool(patchesCRDs(asked, o)))
 	delete(rules, "")
 	for _, g := range controllerGenerators {
 		names = append(names, g.Name)
@@ -381,23 +383,18 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 	o.Only = append(o.Only, info.Name)
 	switch {
 	case !g.isGo():
-		render.Set(o.Settings, info.EnableFlag.Name, dir)
+		o.Settings[info.EnableFlag.Name] = render.Value(dir)
 	case info.Name == deepcopyName:
 		o.CodeDir = g.rule.code
 	}
 	for _, f := range info.Flags {
-		if f.Default != "" && f.Type == render.Text {
-			render.Set(o.Settings, f.Name, f.Default)
+		if f.Default != "" {
+			o.Settings[f.Name] = render.Value(f.Default)
 		}
 	}
 	for argument, name := range g.settings {
-		switch value := g.arguments[argument].(type) {
-		case string:
-			render.Set(o.Settings, name, value)
-		case bool:
-			render.Set(o.Settings, name, value)
-		case int:
-			render.Set(o.Settings, name, value)
+		if value, ok := g.arguments[argument]; ok {
+			o.Settings[name] = render.Value(fmt.Sprint(value))
 		}
 	}
 	if g.set == nil {
@@ -429,10 +426,7 @@ func setObject(o *options, arguments map[string]any) error {
 	return nil
 }
 
-func setCRD(o *options, arguments map[string]any) error {
-	if preserve, ok := arguments["deprecatedV1beta1CompatibilityPreserveUnknownFields"].(bool); ok {
-		render.Set(o.Settings, "crd-preserve-unknown-fields", strconv.FormatBool(preserve))
-	}
+func setCRD(_ *options, arguments map[string]any) error {
 	if versions, ok := arguments["crdVersions"].([]any); ok && !slices.Equal(versions, []any{"v1"}) {
 		return errors.New("option crd:crdVersions of controller-gen: the only version is v1")
 	}

@@ -70,16 +70,17 @@ func declareSetting(o *options, fs *pflag.FlagSet, f render.Flag) {
 	}
 	switch f.Type {
 	case render.Bool:
-		o.Settings[f.Name] = fs.Bool(f.Name, f.Default == "true", f.Usage)
+		fs.Bool(f.Name, f.Default == "true", f.Usage)
 	case render.Number:
 		number, _ := strconv.Atoi(f.Default)
-		o.Settings[f.Name] = fs.Int(f.Name, number, f.Usage)
+		fs.Int(f.Name, number, f.Usage)
 	case render.Lists:
-		o.Settings[f.Name] = fs.StringSlice(f.Name, nil, f.Usage)
+		fs.StringSlice(f.Name, nil, f.Usage)
 		annotate(fs.Lookup(f.Name), listsKey, "true")
 	default:
-		o.Settings[f.Name] = fs.String(f.Name, f.Default, f.Usage)
+		fs.String(f.Name, f.Default, f.Usage)
 	}
+	o.Settings[f.Name] = fs.Lookup(f.Name).Value
 	if f.Shown != "" {
 		byDefault(fs, f.Name, f.Shown)
 	}

@@ -118,9 +118,9 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 // takeOver sets a flag, if it exists, to a setting, or else to its default.
 func takeOver(fs *pflag.FlagSet, flag string, from render.Settings, setting string) {
 	if f := fs.Lookup(flag); f != nil && f.Value.Type() != "stringSlice" {
-		text, ok := from.Written(setting)
-		if !ok {
-			text = f.DefValue
+		text := f.DefValue
+		if value, ok := from[setting]; ok {
+			text = value.String()
 		}
 		set(f, text)
 	}

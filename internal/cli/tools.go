@@ -60,7 +60,8 @@ var GenClientset = Command{
 	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
 		o.Classic, o.ClientOptions, o.InputBase = true, clientDefaults, "k8s.io/kubernetes/pkg/apis"
 		name := (clientset.Generator{}).Info().Place[0].Name
-		o.Settings = render.Settings{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}
+		fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")
+		o.Settings = render.Settings{name: fs.Lookup(name).Value}
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
 		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")

@@ -101,8 +101,8 @@ func (f *Flags) check() error {
 		}
 	}
 	for _, flag := range settingsOf(func(i *render.Info) []render.Flag { return i.Flags }) {
-		if value, ok := render.Get[string](f.Settings, flag.Name); ok && flag.Mistake != nil {
-			errs = append(errs, flag.Mistake(value))
+		if value, ok := f.Settings[flag.Name]; ok && flag.Mistake != nil {
+			errs = append(errs, flag.Mistake(value.String()))
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
@@ -142,10 +142,7 @@ func (f *Flags) policy() compat.Policy {
 }
 
 // with reports whether the generator's flag is true, names a directory, or is not set.
-func (f *Flags) with(info *render.Info) bool {
-	on, known := render.Get[bool](f.Settings, info.EnableFlag.Name)
-	return (on || !known) && f.Settings.Text(info.EnableFlag.Name) != "false"
-}
+func (f *Flags) with(info *render.Info) bool { return f.Settings.Text(info.EnableFlag.Name) != "false" }
 
 // plurals parses --plural-exceptions.
 func (f *Flags) plurals() (map[string]string, error) {

@@ -110,7 +110,7 @@ func (f *Flags) imports() error {
 	f.Settings = maps.Clone(f.Settings)
 	for _, g := range generators.All {
 		if render.InPackages(g) {
-			render.Set(f.Settings, g.Info().EnableFlag.Name, true)
+			f.Settings[g.Info().EnableFlag.Name] = render.Value("true")
 			if f.Import.TypesOnly {
 				f.Only = append(f.Only, g.Info().Name)
 			}

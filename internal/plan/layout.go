@@ -109,8 +109,7 @@ func (p *Plan) Unselected() map[string]string {
 	}
 	for _, g := range generators.All {
 		info, flag := g.Info(), g.Info().EnableFlag.Name
-		asked := p.Flags.Settings.On(flag) || p.Flags.Settings.Text(flag) != ""
-		if !info.ByDefault() && asked && p.Flags.with(info) && !p.Flags.selects(info.Name) {
+		if !info.ByDefault() && p.Flags.Settings.Text(flag) != "" && p.Flags.with(info) && !p.Flags.selects(info.Name) {
 			found[flag] = info.Name
 		}
 	}
@@ -128,8 +127,8 @@ func (r Request) place(info *render.Info) string {
 	var dirs []string
 	for _, dir := range info.Place {
 		name := dir.Default
-		if given, ok := render.Get[string](r.Settings, dir.Name); ok {
-			name = given
+		if given, ok := r.Settings[dir.Name]; ok {
+			name = given.String()
 		}
 		dirs = append(dirs, name)
 	}

@@ -160,6 +160,10 @@ func decide(cmd Command, flags *Flags, env environment.Environment, documents Do
 			check(err)
 		}
 	}
+	if flags.CodeDir != "" {
+		p.CodeDir = p.At(flags.CodeDir)
+		check(p.CheckOutput(p.CodeDir, "output-dir"))
+	}
 	p.wanted, err = flags.release()
 	check(err)
 	overlay, wrong, err := readTemplates(env, flags.Templates)
@@ -171,10 +175,6 @@ func decide(cmd Command, flags *Flags, env environment.Environment, documents Do
 	}
 	if !flags.Classic {
 		p.options.Policy = cmd.Policy
-	}
-	if flags.CodeDir != "" {
-		p.CodeDir = p.At(flags.CodeDir)
-		check(p.CheckOutput(p.CodeDir, "output-dir"))
 	}
 	return p, diags
 }

@@ -28,16 +28,11 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	kubegen := Command{WholeModule: true, Consistent: true, Layout: Everything}
-	with := func(flags ...string) render.Settings { // NAME, or NAME=TEXT
-		settings := render.Settings{}
-		render.Set(settings, "with-deepcopy", false)
-		render.Set(settings, "with-register", false)
+	with := func(flags ...string) render.Settings { // NAME=TEXT
+		settings := render.Settings{"with-deepcopy": render.Value("false"), "with-register": render.Value("false")}
 		for _, flag := range flags {
-			if name, text, ok := strings.Cut(flag, "="); ok {
-				render.Set(settings, name, text)
-			} else {
-				render.Set(settings, name, true)
-			}
+			name, text, _ := strings.Cut(flag, "=")
+			settings[name] = render.Value(text)
 		}
 		return settings
 	}
@@ -53,7 +48,7 @@ func TestResolve(t *testing.T) {
 		{name: "nothing", command: kubegen, targets: clients, patterns: "./..."},
 		{name: "packages", command: kubegen, flags: Flags{InputFlags: InputFlags{Patterns: []string{"./apis/v1", "example.com/x"}}}, targets: clients, patterns: "./apis/v1 example.com/x"},
 		{name: "a directory", command: kubegen, flags: Flags{OutputFlags: OutputFlags{OutputDir: "out"}, Only: []string{"lister"}}, targets: "lister:out/listers", patterns: "./..."},
-		{name: "in packages", command: kubegen, flags: Flags{Only: []string{"deepcopy", "register"}, Settings: with("with-deepcopy", "with-register")}, targets: "deepcopy: register:", patterns: "./..."},
+		{name: "in packages", command: kubegen, flags: Flags{Only: []string{"deepcopy", "register"}, Settings: with("with-deepcopy=true", "with-register=true")}, targets: "deepcopy: register:", patterns: "./..."},
 		{name: "manifests", command: kubegen, flags: Flags{Only: []string{"crd", "rbac"}}, targets: "crd:config/crd/bases rbac:config/rbac", patterns: "./..."},
 		{name: "manifests elsewhere", command: kubegen, flags: Flags{Only: []string{"crd"}, Settings: with("with-crds=crds")}, targets: "crd:crds", patterns: "./..."},
 		{name: "an unknown generator", command: kubegen, flags: Flags{Only: []string{"listers"}}, errors: `only: unknown value "listers" (known are applyconfiguration, clientset, `},

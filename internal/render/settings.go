@@ -1,7 +1,7 @@
 package render
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
@@ -42,48 +42,33 @@ func HeaderFlags(generator, objects string) []Flag {
 func HeaderFlag(generator string) string { return generator + "-header-file" }
 func YearFlag(generator string) string   { return generator + "-year" }
 
-// Settings are the values of flags by name: pointers to a string, bool, int or []string. Values of flags that a command
-// does not have are missing.
-type Settings map[string]any
+// Settings are the values of flags, in the form of the command line, by name. Flags that a command does not have are
+// missing.
+type Settings map[string]fmt.Stringer
 
-// Get returns a setting. ok is false if it is missing.
-func Get[T any](s Settings, name string) (value T, ok bool) {
-	p, ok := s[name].(*T)
-	if ok {
-		value = *p
-	}
-	return value, ok
-}
+// Value is the value of a setting without a flag.
+type Value string
+
+func (v Value) String() string { return string(v) }
 
 // Text returns a setting, or "" if it is missing.
-func (s Settings) Text(name string) string { return valueOf[string](s, name) }
-
-// On returns a setting, or false if it is missing.
-func (s Settings) On(name string) bool { return valueOf[bool](s, name) }
-
-// List returns a setting, or nil if it is missing.
-func (s Settings) List(name string) []string { return valueOf[[]string](s, name) }
-
-func valueOf[T any](s Settings, name string) T {
-	value, _ := Get[T](s, name)
-	return value
-}
-
-// Written returns a setting as on a command line. ok is false for a list, and if the setting is missing.
-func (s Settings) Written(name string) (text string, ok bool) {
-	switch value := s[name].(type) {
-	case *string:
-		return *value, true
-	case *bool:
-		return strconv.FormatBool(*value), true
-	case *int:
-		return strconv.Itoa(*value), true
+func (s Settings) Text(name string) string {
+	if value, ok := s[name]; ok {
+		return value.String()
 	}
-	return "", false
+	return ""
 }
 
-// Set sets a setting.
-func Set[T any](s Settings, name string, value T) { s[name] = &value }
+// Is reports whether a setting is true.
+func (s Settings) Is(name string) bool { return s.Text(name) == "true" }
+
+// List returns a setting of type Lists, or nil if it is missing.
+func (s Settings) List(name string) []string {
+	if list, ok := s[name].(interface{ GetSlice() []string }); ok {
+		return list.GetSlice()
+	}
+	return nil
+}
 
 // Configurable is a Generator with settings of its own.
 type Configurable interface {
