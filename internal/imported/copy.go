@@ -12,11 +12,11 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/imported/importer"
+	"github.com/kubegen/kubegen/internal/imported/typecopy"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/typecopy"
 )
 
 // Copy returns the types with copies of the Go types that the plan imports. With offline, it downloads nothing: if the

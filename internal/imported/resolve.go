@@ -10,11 +10,11 @@ import (
 
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/imported/importer"
+	"github.com/kubegen/kubegen/internal/imported/typecopy"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/schematypes"
-	"github.com/kubegen/kubegen/internal/typecopy"
 )
 
 // Resolve reads the manifests that a plan imports, and decides about the packages of their types, which do not have

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/input"
 )
 

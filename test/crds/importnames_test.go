@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/imported/importer"
 )
 
 // TestImportedNames imports two releases of public modules. Whatever is in the schemas of both has the same Go name

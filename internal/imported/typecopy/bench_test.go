@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/imported/importer"
 )
 
 // shapes return texts that follow the start of type Spec, with n declarations or fields of one form.
@@ -58,7 +58,7 @@ var multiples = []int{1, 2, 4}
 
 // BenchmarkCopy copies large packages. The times should grow like the sizes:
 //
-//	go test ./internal/typecopy -run - -bench . -benchtime 1x
+//	go test ./internal/imported/typecopy -run - -bench . -benchtime 1x
 func BenchmarkCopy(b *testing.B) {
 	for name, shape := range shapes {
 		for _, n := range multiples {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/imported/importer"
 )
 
 func fieldsOf(t *testing.T, texts ...string) (fields []importer.Field) {
