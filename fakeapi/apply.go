@@ -23,8 +23,11 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 	}
 	applied.Object, _ = settle(applied.Object).(map[string]any)
-	if err := lists.keyless("", applied.Object); err != nil && applied.GroupVersionKind() == old.GroupVersionKind() && applied.GetManagedFields() == nil {
-		return nil, fmt.Errorf("failed to create typed patch object (%s/%s; %s): %w", applied.GetNamespace(), applied.GetName(), applied.GroupVersionKind(), err)
+	if err := lists.keyless("", applied.Object); err != nil && applied.GroupVersionKind() == old.GroupVersionKind() &&
+		applied.GetManagedFields() == nil {
+		return nil, fmt.Errorf(
+			"failed to create typed patch object (%s/%s; %s): %w", applied.GetNamespace(), applied.GetName(), applied.GroupVersionKind(), err,
+		)
 	}
 	obj, err := manager.Apply(old, applied, p.opts.FieldManager, p.opts.Force != nil && *p.opts.Force)
 	if err != nil {

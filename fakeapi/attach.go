@@ -35,7 +35,9 @@ func (a *API) attach(fake *clienttesting.Fake, s shape) {
 	fake.Lock()
 	defer fake.Unlock()
 	fake.PrependReactor("*", "*", c.react)
-	fake.WatchReactionChain = slices.Insert[[]clienttesting.WatchReactor, clienttesting.WatchReactor](fake.WatchReactionChain, 0, watchReactor{c})
+	fake.WatchReactionChain = slices.Insert[[]clienttesting.WatchReactor, clienttesting.WatchReactor](
+		fake.WatchReactionChain, 0, watchReactor{c},
+	)
 	fake.Resources = nil
 	for _, group := range a.groups {
 		fake.Resources = append(fake.Resources, group.DeepCopy())
@@ -60,7 +62,9 @@ type client struct {
 // react answers an action. It leaves other actions, such as the one for its own version, to other reactors.
 func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error) {
 	subresource, _, _ := strings.Cut(action.GetSubresource(), "/") // like a server, ignore the rest of the path
-	rq := request{group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: subresource, namespace: action.GetNamespace()}
+	rq := request{
+		group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: subresource, namespace: action.GetNamespace(),
+	}
 	gvr := action.GetResource()
 	var obj runtime.Object
 	var err error
@@ -296,7 +300,8 @@ func (c *client) sleep(d time.Duration) error {
 }
 
 var methods = map[string]string{
-	"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE",
+	"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE",
+	"deletecollection": "DELETE",
 }
 
 // checkURL returns the name in the URL of a request, or "" if it has none, or the error for a request that clients do
@@ -354,7 +359,8 @@ func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface,
 	}
 	opts.Watch = opts.Watch || w.fake != nil // clients set it
 	rq := request{
-		verb: "watch", group: action.GetResource().Group, resource: action.GetResource().Resource, namespace: action.GetNamespace(), selected: selectedName(opts),
+		verb: "watch", group: action.GetResource().Group, resource: action.GetResource().Resource, namespace: action.GetNamespace(),
+		selected: selectedName(opts),
 	}
 	var result watch.Interface
 	_, err := w.do(rq, action.GetResource(), func(r *resource) (_ runtime.Object, err error) {

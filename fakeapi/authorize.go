@@ -110,7 +110,8 @@ func (a *API) permitHTTP(by sender, t target, ok bool, rq *http.Request) error {
 func (t target) attributes() *authorizationv1.ResourceAttributes {
 	subresource, _, _ := strings.Cut(t.subresource, "/")
 	return completed(&authorizationv1.ResourceAttributes{
-		Verb: t.verb, Group: t.gvr.Group, Version: t.gvr.Version, Resource: t.gvr.Resource, Subresource: subresource, Namespace: t.namespace, Name: t.name,
+		Verb: t.verb, Group: t.gvr.Group, Version: t.gvr.Version, Resource: t.gvr.Resource, Subresource: subresource, Namespace: t.namespace,
+		Name: t.name,
 	}, t.selected)
 }
 

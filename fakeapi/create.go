@@ -126,7 +126,9 @@ func (a *API) preload(r *resource, obj runtime.Object) error {
 // checkKind rejects objects without a kind, or of another kind or version than the resource's.
 func (r *resource) checkKind(d *draft) error {
 	if d.GetKind() == "" {
-		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): Object 'Kind' is missing", r.kind.Kind))
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"the object provided is unrecognized (must be of type %s): Object 'Kind' is missing", r.kind.Kind,
+		))
 	}
 	if got, want := d.GetAPIVersion(), r.kind.GroupVersion().String(); got != want {
 		return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", got, want))
@@ -200,7 +202,8 @@ func (a *API) dedupOwners(d *draft, when string) {
 	if len(duplicates) > 0 {
 		d.metadata()["ownerReferences"] = unique
 		a.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references in 1.20+, "+
-			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s", when, strings.Join(duplicates, ", ")))
+			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s", when,
+			strings.Join(duplicates, ", ")))
 	}
 }
 

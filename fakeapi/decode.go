@@ -91,13 +91,17 @@ func newDraft(r *resource, obj runtime.Object, validation fieldValidation) (*dra
 func undecodable(r *resource, d *draft, err error) error {
 	var unrecognized unrecognized
 	if errors.As(err, &unrecognized) {
-		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", r.kind.Kind, err, summary(unrecognized.body)))
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"the object provided is unrecognized (must be of type %s): %v (%s)", r.kind.Kind, err, summary(unrecognized.body),
+		))
 	}
 	want := r.kind.Kind
 	if runtime.IsStrictDecodingError(err) && !r.standard {
 		want = d.GetKind() // the server has decoded the object, and expects the decoded kind
 	}
-	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, want, err))
+	return apierrors.NewBadRequest(fmt.Sprintf(
+		"%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, want, err,
+	))
 }
 
 // unrecognized is the error for a body without kind or apiVersion.

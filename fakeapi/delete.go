@@ -27,19 +27,22 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 		return nil, apierrors.NewNotFound(r.gvr.GroupResource(), name)
 	}
 	if ignore := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; ignore != nil && *ignore {
-		return nil, apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
-			"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", r.path(stored.key)))
+		return nil, apierrors.NewConflict(r.gvr.GroupResource(), name,
+			fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+				"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", r.path(stored.key)))
 	}
 	d := stored.draft()
 	if p := opts.Preconditions; p != nil {
 		gr := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
 		if p.UID != nil && *p.UID != d.GetUID() {
 			return nil, apierrors.NewConflict(gr, name, fmt.Errorf(
-				"the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, d.GetUID()))
+				"the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated",
+				*p.UID, d.GetUID()))
 		}
 		if p.ResourceVersion != nil && *p.ResourceVersion != d.GetResourceVersion() {
 			return nil, apierrors.NewConflict(gr, name, fmt.Errorf(
-				"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, d.GetResourceVersion()))
+				"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified",
+				*p.ResourceVersion, d.GetResourceVersion()))
 		}
 	}
 	graceful := r.deleteGracefully(d, opts)
@@ -95,7 +98,8 @@ func deletionFinalizers(finalizers []string, opts metav1.DeleteOptions) []string
 		orphan = *opts.PropagationPolicy == metav1.DeletePropagationOrphan
 		foreground = *opts.PropagationPolicy == metav1.DeletePropagationForeground
 	}
-	if orphan == slices.Contains(finalizers, metav1.FinalizerOrphanDependents) && foreground == slices.Contains(finalizers, metav1.FinalizerDeleteDependents) {
+	if orphan == slices.Contains(finalizers, metav1.FinalizerOrphanDependents) &&
+		foreground == slices.Contains(finalizers, metav1.FinalizerDeleteDependents) {
 		return finalizers
 	}
 	next := slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool {

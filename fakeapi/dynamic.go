@@ -124,7 +124,9 @@ func (r requester) Watch(ctx context.Context, opts metav1.ListOptions) (watch.In
 	opts.Watch = true
 	w, err := r.fake.InvokesWatch(clienttesting.WatchActionImpl{
 		ActionImpl: r.action("watch"), ListOptions: opts,
-		WatchRestrictions: clienttesting.WatchRestrictions{Labels: restrictions.Labels, Fields: restrictions.Fields, ResourceVersion: opts.ResourceVersion},
+		WatchRestrictions: clienttesting.WatchRestrictions{
+			Labels: restrictions.Labels, Fields: restrictions.Fields, ResourceVersion: opts.ResourceVersion,
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -145,8 +147,12 @@ func (w *boundWatch) Stop() {
 	w.Interface.Stop()
 }
 
-func (r requester) patch(ctx context.Context, name string, kind types.PatchType, data []byte, opts metav1.PatchOptions, subresources []string) (runtime.Object, error) {
-	return r.invoke(ctx, clienttesting.PatchActionImpl{ActionImpl: r.action("patch", subresources...), Name: name, PatchType: kind, Patch: data, PatchOptions: opts})
+func (r requester) patch(
+	ctx context.Context, name string, kind types.PatchType, data []byte, opts metav1.PatchOptions, subresources []string,
+) (runtime.Object, error) {
+	return r.invoke(ctx, clienttesting.PatchActionImpl{
+		ActionImpl: r.action("patch", subresources...), Name: name, PatchType: kind, Patch: data, PatchOptions: opts,
+	})
 }
 
 // restrict parses selectors. With a real client, the server parses them.
@@ -175,7 +181,9 @@ func (d dynamicResource) Namespace(namespace string) dynamic.ResourceInterface {
 	return newDynamicResource(d.requester)
 }
 
-func (d dynamicResource) Create(ctx context.Context, obj *unstructured.Unstructured, opts metav1.CreateOptions, subresources ...string) (*unstructured.Unstructured, error) {
+func (d dynamicResource) Create(
+	ctx context.Context, obj *unstructured.Unstructured, opts metav1.CreateOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
 	action := clienttesting.CreateActionImpl{ActionImpl: d.action("create", subresources...), Object: obj, CreateOptions: opts}
 	if len(subresources) > 0 {
 		action.Name = obj.GetName()
@@ -183,15 +191,23 @@ func (d dynamicResource) Create(ctx context.Context, obj *unstructured.Unstructu
 	return toUnstructured(d.invoke(ctx, action))
 }
 
-func (d dynamicResource) Update(ctx context.Context, obj *unstructured.Unstructured, opts metav1.UpdateOptions, subresources ...string) (*unstructured.Unstructured, error) {
-	return toUnstructured(d.invoke(ctx, clienttesting.UpdateActionImpl{ActionImpl: d.action("update", subresources...), Object: obj, UpdateOptions: opts}))
+func (d dynamicResource) Update(
+	ctx context.Context, obj *unstructured.Unstructured, opts metav1.UpdateOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
+	return toUnstructured(d.invoke(ctx, clienttesting.UpdateActionImpl{
+		ActionImpl: d.action("update", subresources...), Object: obj, UpdateOptions: opts,
+	}))
 }
 
-func (d dynamicResource) UpdateStatus(ctx context.Context, obj *unstructured.Unstructured, opts metav1.UpdateOptions) (*unstructured.Unstructured, error) {
+func (d dynamicResource) UpdateStatus(
+	ctx context.Context, obj *unstructured.Unstructured, opts metav1.UpdateOptions,
+) (*unstructured.Unstructured, error) {
 	return d.Update(ctx, obj, opts, "status")
 }
 
-func (d dynamicResource) Get(ctx context.Context, name string, opts metav1.GetOptions, subresources ...string) (*unstructured.Unstructured, error) {
+func (d dynamicResource) Get(
+	ctx context.Context, name string, opts metav1.GetOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
 	return toUnstructured(d.get(ctx, name, opts, subresources))
 }
 
@@ -210,11 +226,15 @@ func (d dynamicResource) List(ctx context.Context, opts metav1.ListOptions) (*un
 	return u.ToList()
 }
 
-func (d dynamicResource) Patch(ctx context.Context, name string, kind types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*unstructured.Unstructured, error) {
+func (d dynamicResource) Patch(
+	ctx context.Context, name string, kind types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
 	return toUnstructured(d.patch(ctx, name, kind, data, opts, subresources))
 }
 
-func (d dynamicResource) Apply(ctx context.Context, name string, obj *unstructured.Unstructured, opts metav1.ApplyOptions, subresources ...string) (*unstructured.Unstructured, error) {
+func (d dynamicResource) Apply(
+	ctx context.Context, name string, obj *unstructured.Unstructured, opts metav1.ApplyOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
 	if len(obj.GetManagedFields()) > 0 {
 		return nil, errors.New("cannot apply an object with managed fields already set")
 	}
@@ -225,7 +245,9 @@ func (d dynamicResource) Apply(ctx context.Context, name string, obj *unstructur
 	return d.Patch(ctx, name, types.ApplyPatchType, data, opts.ToPatchOptions(), subresources...)
 }
 
-func (d dynamicResource) ApplyStatus(ctx context.Context, name string, obj *unstructured.Unstructured, opts metav1.ApplyOptions) (*unstructured.Unstructured, error) {
+func (d dynamicResource) ApplyStatus(
+	ctx context.Context, name string, obj *unstructured.Unstructured, opts metav1.ApplyOptions,
+) (*unstructured.Unstructured, error) {
 	return d.Apply(ctx, name, obj, opts, "status")
 }
 
@@ -252,7 +274,9 @@ func (m metadataResource) Namespace(namespace string) metadata.ResourceInterface
 	return newMetadataResource(m.requester)
 }
 
-func (m metadataResource) Get(ctx context.Context, name string, opts metav1.GetOptions, subresources ...string) (*metav1.PartialObjectMetadata, error) {
+func (m metadataResource) Get(
+	ctx context.Context, name string, opts metav1.GetOptions, subresources ...string,
+) (*metav1.PartialObjectMetadata, error) {
 	return toMetadata(m.get(ctx, name, opts, subresources))
 }
 
@@ -268,7 +292,9 @@ func (m metadataResource) List(ctx context.Context, opts metav1.ListOptions) (*m
 	return list, nil
 }
 
-func (m metadataResource) Patch(ctx context.Context, name string, kind types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*metav1.PartialObjectMetadata, error) {
+func (m metadataResource) Patch(
+	ctx context.Context, name string, kind types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string,
+) (*metav1.PartialObjectMetadata, error) {
 	return toMetadata(m.patch(ctx, name, kind, data, opts, subresources))
 }
 

@@ -57,7 +57,8 @@ func unmetPrecondition(r *resource, key, name string, dryRun bool, what string, 
 		path = strings.TrimPrefix(path, registry)
 	}
 	return apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s in precondition: %v, %s in object meta: %v",
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s in precondition: %v, "+
+			"%s in object meta: %v",
 		path, what, want, what, got))
 }
 

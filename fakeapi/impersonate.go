@@ -190,7 +190,8 @@ func (m mode) completed(user authenticationv1.UserInfo) authenticationv1.UserInf
 func accountOf(user string) (namespace, name string) {
 	account, ok := strings.CutPrefix(user, "system:serviceaccount:")
 	namespace, name, both := strings.Cut(account, ":")
-	if !ok || !both || len(validation.ValidateNamespaceName(namespace, false)) > 0 || len(validation.ValidateServiceAccountName(name, false)) > 0 {
+	if !ok || !both || len(validation.ValidateNamespaceName(namespace, false)) > 0 ||
+		len(validation.ValidateServiceAccountName(name, false)) > 0 {
 		return "", ""
 	}
 	return namespace, name

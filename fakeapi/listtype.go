@@ -169,7 +169,11 @@ func (t *listType) keyless(path string, v any) error {
 	case []any:
 		for i, element := range v {
 			if m, ok := element.(map[string]any); ok && len(t.keys) > 0 && len(t.key(m)) == 0 {
-				return fmt.Errorf("%s: element %d: associative list with keys has an element that omits all key fields %q (and doesn't have default values for any key fields)", path, i, t.keys)
+				return fmt.Errorf(
+					"%s: element %d: associative list with keys has an element that omits all key fields %q (and doesn't have default values for any "+
+						"key fields)",
+					path, i, t.keys,
+				)
 			}
 			if err := t.elements.keyless(fmt.Sprintf("%s[%d]", path, i), element); err != nil {
 				return err

@@ -129,7 +129,9 @@ func isPretty(rq *http.Request) bool {
 		pretty, _ := strconv.ParseBool(query)
 		return pretty
 	}
-	return slices.ContainsFunc([]string{"curl", "Wget", "Mozilla/5.0"}, func(tool string) bool { return strings.HasPrefix(rq.UserAgent(), tool) })
+	return slices.ContainsFunc([]string{"curl", "Wget", "Mozilla/5.0"}, func(tool string) bool {
+		return strings.HasPrefix(rq.UserAgent(), tool)
+	})
 }
 
 // encode returns a value in the form, and the media type of the result.

@@ -137,7 +137,8 @@ func equalManaged(x, y []metav1.ManagedFieldsEntry, times bool) bool {
 		if times && !x.Time.Equal(y.Time) {
 			return false
 		}
-		if x.Manager != y.Manager || x.Operation != y.Operation || x.APIVersion != y.APIVersion || x.FieldsType != y.FieldsType || x.Subresource != y.Subresource {
+		if x.Manager != y.Manager || x.Operation != y.Operation || x.APIVersion != y.APIVersion || x.FieldsType != y.FieldsType ||
+			x.Subresource != y.Subresource {
 			return false
 		}
 		if x.FieldsV1 == nil || y.FieldsV1 == nil {

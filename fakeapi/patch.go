@@ -118,7 +118,9 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 			return nil, err
 		}
 		if uid := d.GetUID(); !exists && uid != "" {
-			return nil, apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
+			return nil, apierrors.NewConflict(
+				r.gvr.GroupResource(), name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid),
+			)
 		}
 		if err := r.setNamespace(d, namespace); err != nil {
 			return nil, err
@@ -180,7 +182,9 @@ func (p patch) patched(data []byte, goType func() (any, error)) (patched []byte,
 		if strict {
 			var operations []jsonPatchOp
 			if unknown, err = kjson.UnmarshalStrict(p.data, &operations); err != nil {
-				return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", strings.ReplaceAll(err.Error(), "fakeapi.", "handlers.")))
+				return nil, nil, apierrors.NewBadRequest(fmt.Sprintf(
+					"error decoding patch: %v", strings.ReplaceAll(err.Error(), "fakeapi.", "handlers."),
+				))
 			}
 			for i, err := range unknown {
 				unknown[i] = fmt.Errorf("json patch %w", err)
@@ -195,7 +199,9 @@ func (p patch) patched(data []byte, goType func() (any, error)) (patched []byte,
 				"The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(operations)))
 		}
 		if patched, err = operations.Apply(data); err != nil {
-			return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+			return nil, nil, apierrors.NewGenericServerResponse(
+				http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false,
+			)
 		}
 		return patched, unknown, nil
 	case types.MergePatchType:
@@ -254,27 +260,28 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 	if err != nil {
 		return nil, err
 	}
-	return a.changeScale(r, change{namespace: namespace, name: name, dryRun: len(p.opts.DryRun) > 0}, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-		before, err := newScaleDraft(old)
-		if err != nil {
-			return nil, err
-		}
-		var d *draft
-		if p.kind == types.ApplyYAMLPatchType {
-			d, err = p.merge(manager, nil, before)
-		} else {
-			if d, err = p.changeScale(old); err == nil {
-				d = manager.UpdateNoErrors(before, d, managerName(p.opts.FieldManager)).(*draft)
+	return a.changeScale(r, change{namespace: namespace, name: name, dryRun: len(p.opts.DryRun) > 0},
+		func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+			before, err := newScaleDraft(old)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := checkName(d.GetName(), name); err != nil {
-			return nil, err
-		}
-		return d.scale()
-	})
+			var d *draft
+			if p.kind == types.ApplyYAMLPatchType {
+				d, err = p.merge(manager, nil, before)
+			} else {
+				if d, err = p.changeScale(old); err == nil {
+					d = manager.UpdateNoErrors(before, d, managerName(p.opts.FieldManager)).(*draft)
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+			if err := checkName(d.GetName(), name); err != nil {
+				return nil, err
+			}
+			return d.scale()
+		})
 }
 
 // changeScale returns the result of a patch of a Scale other than apply.

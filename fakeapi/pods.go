@@ -84,7 +84,9 @@ func (a *API) bind(r *resource, rq request, obj runtime.Object, opts metav1.Crea
 		dryRun:      len(opts.DryRun) > 0,
 		next: func(old *draft) (*draft, error) {
 			if assigned, _, _ := unstructured.NestedString(old.Object, "spec", "nodeName"); assigned != "" {
-				return nil, apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, rq.name, fmt.Errorf("pod %s is already assigned to node %q", rq.name, assigned))
+				return nil, apierrors.NewConflict(
+					schema.GroupResource{Resource: "pods/binding"}, rq.name, fmt.Errorf("pod %s is already assigned to node %q", rq.name, assigned),
+				)
 			}
 			d := old.DeepCopyObject().(*draft)
 			d.Object = cloneValue(d.Object).(map[string]any)

@@ -35,7 +35,9 @@ type resource struct {
 	owned     map[string][]metav1.ManagedFieldsEntry // managedFields of an owner of the whole object, by the object's shape and the owner
 }
 
-func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schema.GroupVersionKind, in metav1.APIResource, stored *collection) *resource {
+func newResource(
+	c *config, s served, gvr schema.GroupVersionResource, gvk schema.GroupVersionKind, in metav1.APIResource, stored *collection,
+) *resource {
 	r := &resource{
 		gvr:          gvr,
 		kind:         gvk,

@@ -171,7 +171,8 @@ type target struct {
 
 // verbs has the verbs of HTTP methods for an object. HEAD is GET without the body.
 var verbs = map[string]string{
-	http.MethodGet: "get", http.MethodHead: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",
+	http.MethodGet: "get", http.MethodHead: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch",
+	http.MethodDelete: "delete",
 }
 
 // targetOf returns the target of a request for a path like /api/v1/... or /apis/group/version/... For other paths, ok
@@ -222,8 +223,12 @@ func targetOf(rq *http.Request) (t target, ok bool, err error) {
 // malformedPath returns the error for a path that ends where a resource must follow.
 func malformedPath(rq *http.Request) error {
 	uri := rq.URL.RequestURI()
-	message := fmt.Sprintf("Internal Server Error: %q: failed to create RequestInfo: unable to determine kind and namespace from url, %v", uri, uri)
-	return apierrors.NewGenericServerResponse(http.StatusInternalServerError, rq.Method, schema.GroupResource{}, "", escaped.Replace(message), 0, true)
+	message := fmt.Sprintf(
+		"Internal Server Error: %q: failed to create RequestInfo: unable to determine kind and namespace from url, %v", uri, uri,
+	)
+	return apierrors.NewGenericServerResponse(
+		http.StatusInternalServerError, rq.Method, schema.GroupResource{}, "", escaped.Replace(message), 0, true,
+	)
 }
 
 // answer returns the result of an HTTP request: a value to encode, a text, or a stream.
@@ -355,7 +360,8 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		if !strings.HasPrefix(kind, string(types.ApplyYAMLPatchType)) {
 			opts.FieldManager = cmp.Or(opts.FieldManager, manager)
 		}
-		return clienttesting.PatchActionImpl{ActionImpl: base, Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts}, err
+		return clienttesting.PatchActionImpl{ActionImpl: base, Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts},
+			err
 	case "delete", "deletecollection":
 		return a.deleteAction(t, rq, data)
 	}

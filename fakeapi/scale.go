@@ -117,7 +117,8 @@ var standardScale = newScalePaths(map[string]string{"specReplicasPath": ".spec.r
 func selectorOf(content map[string]any) string {
 	in, _, _ := unstructured.NestedMap(content, "spec", "selector")
 	var selector metav1.LabelSelector
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(in, &selector); err != nil || len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(in, &selector); err != nil ||
+		len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
 		set := labels.Set{} // the selector of a ReplicationController
 		for k, v := range in {
 			if v, ok := v.(string); ok {
@@ -205,7 +206,9 @@ func (a *API) replicasPaths(r *resource) managedfields.ResourcePathMappings {
 }
 
 // changeScale replaces the scale of an object with the result of next.
-func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (runtime.Object, error) {
+func (a *API) changeScale(
+	r *resource, c change, next func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error),
+) (runtime.Object, error) {
 	paths, err := r.scaling()
 	if err != nil {
 		return nil, err
@@ -266,6 +269,8 @@ func scaleTypes() (managedfields.TypeConverter, error) {
 		"status": object(map[string]spec.Schema{"replicas": replicas, "selector": text}),
 	})
 	kind := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
-	scale.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": kind.Group, "version": kind.Version, "kind": kind.Kind}})
+	scale.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{
+		"group": kind.Group, "version": kind.Version, "kind": kind.Kind,
+	}})
 	return managedfields.NewTypeConverter(map[string]*spec.Schema{"scale": &scale}, false)
 }

@@ -12,11 +12,15 @@ import (
 // formerResources lists resources that client-go's clientset had in v0.34 or later and no longer has, by group and
 // version.
 var formerResources = map[string][]metav1.APIResource{
-	"autoscaling/v2beta1":              withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
-	"autoscaling/v2beta2":              withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
-	"certificates.k8s.io/v1alpha1":     withStatus("podcertificaterequests", "PodCertificateRequest", true),
-	"scheduling.k8s.io/v1alpha1":       slices.Concat(withStatus("priorityclasses", "PriorityClass", false)[:1], withStatus("workloads", "Workload", true)[:1]),
-	"scheduling.k8s.io/v1alpha2":       slices.Concat(withStatus("workloads", "Workload", true)[:1], withStatus("podgroups", "PodGroup", true)),
+	"autoscaling/v2beta1":          withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
+	"autoscaling/v2beta2":          withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
+	"certificates.k8s.io/v1alpha1": withStatus("podcertificaterequests", "PodCertificateRequest", true),
+	"scheduling.k8s.io/v1alpha1": slices.Concat(
+		withStatus("priorityclasses", "PriorityClass", false)[:1], withStatus("workloads", "Workload", true)[:1],
+	),
+	"scheduling.k8s.io/v1alpha2": slices.Concat(
+		withStatus("workloads", "Workload", true)[:1], withStatus("podgroups", "PodGroup", true),
+	),
 	"storagemigration.k8s.io/v1alpha1": withStatus("storageversionmigrations", "StorageVersionMigration", false),
 }
 

@@ -53,7 +53,9 @@ var standardTraits = map[schema.GroupResource]traits{
 	{Resource: "podtemplates"}:           {generation: true, createOnUpdate: true},
 	{Resource: "replicationcontrollers"}: {generation: true, selectable: selectable("status.replicas=0")},
 	{Resource: "secrets"}:                {selectable: selectable("type")},
-	{Resource: "services"}:               {createOnUpdate: true, selectable: selectable("spec.clusterIP", "spec.type"), validName: validation.NameIsDNS1035Label},
+	{Resource: "services"}: {
+		createOnUpdate: true, selectable: selectable("spec.clusterIP", "spec.type"), validName: validation.NameIsDNS1035Label,
+	},
 
 	{Group: "apps", Resource: "daemonsets"}:   {generation: true},
 	{Group: "apps", Resource: "deployments"}:  {generation: true},

@@ -117,7 +117,8 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	// A write that only changes the times in managedFields is not counted as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
 	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
-	same := equalValue(d.Object, r.draft(stored).Object) && equalManaged(d.managed, stored.managed, false) && slices.Equal(d.empty, stored.empty)
+	same := equalValue(d.Object, r.draft(stored).Object) && equalManaged(d.managed, stored.managed, false) &&
+		slices.Equal(d.empty, stored.empty)
 	if same {
 		d.managed = stored.managed
 	}

@@ -214,7 +214,8 @@ func (t *valueType) validate(parent *field.Path, path string, v any) (errs field
 	if n, ok := v.(float64); ok {
 		integral = n == math.Trunc(n) && math.Abs(n) < 1<<53
 	}
-	fits := slices.Contains(t.names, got) || integral && slices.Contains(t.names, "integer") || got == "integer" && slices.Contains(t.names, "number")
+	fits := slices.Contains(t.names, got) || integral && slices.Contains(t.names, "integer") ||
+		got == "integer" && slices.Contains(t.names, "number")
 	switch {
 	case fits:
 	case t.format != "" && got != "string" && got != "array" && got != "null":

@@ -128,9 +128,15 @@ func (a *API) warnOfFinalizers(r *resource, d, old *draft) {
 		switch {
 		case strings.Contains(name, "/"), slices.Contains(standardFinalizers, name):
 		case strings.Contains(name, "."):
-			a.warn(fmt.Sprintf("metadata.finalizers: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers", name))
+			a.warn(fmt.Sprintf(
+				"metadata.finalizers: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other "+
+					"finalizer writers",
+				name,
+			))
 		default:
-			a.warn(fmt.Sprintf("metadata.finalizers: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", name))
+			a.warn(fmt.Sprintf(
+				"metadata.finalizers: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", name,
+			))
 		}
 	}
 }

@@ -139,7 +139,9 @@ func (w *watcher) notify(e event) {
 // fail queues an error as the last event.
 func (w *watcher) fail(err error) {
 	var status apierrors.APIStatus
-	s := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Reason: metav1.StatusReasonInternalError, Code: http.StatusInternalServerError}
+	s := metav1.Status{
+		Status: metav1.StatusFailure, Message: err.Error(), Reason: metav1.StatusReasonInternalError, Code: http.StatusInternalServerError,
+	}
 	if errors.As(err, &status) {
 		s = status.Status()
 	}

@@ -57,7 +57,9 @@ func keep(ctx context.Context, config *rest.Config, namespace, issuer string, ho
 			return fmt.Errorf("certificate for %s: %w", host, err)
 		}
 	}
-	factory := externalversions.NewSharedInformerFactoryWithOptions(client, 0, externalversions.WithNamespace(namespace), externalversions.WithoutManagedFields())
+	factory := externalversions.NewSharedInformerFactoryWithOptions(
+		client, 0, externalversions.WithNamespace(namespace), externalversions.WithoutManagedFields(),
+	)
 	changed := func(object any) {
 		certificate := object.(*v1.Certificate)
 		if isReady(certificate) {

@@ -65,7 +65,9 @@ func measure(ctx context.Context, config *rest.Config, out io.Writer) error {
 			nodes[pod.Spec.NodeName] = true
 		}
 	}
-	_, err = fmt.Fprintf(out, "%d Pods, %d of them running on %d nodes: the cache needs %.1f MB\n", len(pods), running, len(nodes), float64(used)/1e6)
+	_, err = fmt.Fprintf(
+		out, "%d Pods, %d of them running on %d nodes: the cache needs %.1f MB\n", len(pods), running, len(nodes), float64(used)/1e6,
+	)
 	return err
 }
 

@@ -226,7 +226,9 @@ func newRules(definition *apiextensions.CustomResourceDefinition, version string
 		return nil, err
 	}
 	kind := schema.GroupVersionKind{Group: definition.Spec.Group, Version: version, Kind: definition.Spec.Names.Kind}
-	strategy := customresource.NewStrategy(nil, definition.Spec.Scope == apiextensions.NamespaceScoped, kind, validator, statusValidator, structural, status, scale, nil)
+	strategy := customresource.NewStrategy(
+		nil, definition.Spec.Scope == apiextensions.NamespaceScoped, kind, validator, statusValidator, structural, status, scale, nil,
+	)
 	ctx := context.Background()
 	return &rules{
 		structural: structural,

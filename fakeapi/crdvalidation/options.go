@@ -57,7 +57,8 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 			continue
 		}
 		list := &metav1.APIResourceList{GroupVersion: gv.String(), APIResources: []metav1.APIResource{{
-			Name: names.Plural, SingularName: cmp.Or(names.Singular, strings.ToLower(names.Kind)), Namespaced: namespaced, Kind: names.Kind, ShortNames: names.ShortNames, Categories: names.Categories,
+			Name: names.Plural, SingularName: cmp.Or(names.Singular, strings.ToLower(names.Kind)), Namespaced: namespaced, Kind: names.Kind,
+			ShortNames: names.ShortNames, Categories: names.Categories,
 			Verbs: metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
 		}}}
 		if sub := version.Subresources; sub != nil && sub.Status != nil {
@@ -67,7 +68,8 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 		}
 		if sub := version.Subresources; sub != nil && sub.Scale != nil {
 			list.APIResources = append(list.APIResources, metav1.APIResource{
-				Name: names.Plural + "/scale", Namespaced: namespaced, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"},
+				Name: names.Plural + "/scale", Namespaced: namespaced, Group: "autoscaling", Version: "v1", Kind: "Scale",
+				Verbs: metav1.Verbs{"get", "patch", "update"},
 			})
 			scales[gvr] = map[string]string{"specReplicasPath": sub.Scale.SpecReplicasPath, "statusReplicasPath": sub.Scale.StatusReplicasPath}
 			if sub.Scale.LabelSelectorPath != nil {
@@ -100,7 +102,9 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 
 // deprecationWarning returns the warning for clients of a deprecated version. The default warning names the best later
 // version that is served and not deprecated.
-func deprecationWarning(definition *apiextensionsv1.CustomResourceDefinition, deprecated apiextensionsv1.CustomResourceDefinitionVersion) string {
+func deprecationWarning(
+	definition *apiextensionsv1.CustomResourceDefinition, deprecated apiextensionsv1.CustomResourceDefinitionVersion,
+) string {
 	if deprecated.DeprecationWarning != nil {
 		return *deprecated.DeprecationWarning
 	}

@@ -94,7 +94,8 @@ func locateDefinitions(text []byte) (found []*yaml.Node) {
 		}
 		object := document.Content[0]
 		version, kind := child(object, "apiVersion"), child(object, "kind")
-		if version != nil && version.Value == apiextensionsv1.SchemeGroupVersion.String() && kind != nil && kind.Value == "CustomResourceDefinition" {
+		if version != nil && version.Value == apiextensionsv1.SchemeGroupVersion.String() && kind != nil &&
+			kind.Value == "CustomResourceDefinition" {
 			found = append(found, object)
 		}
 	}
@@ -105,7 +106,8 @@ func locateDefinitions(text []byte) (found []*yaml.Node) {
 func locate(object *yaml.Node, path string) (line, column int) {
 	for _, name := range [][2]string{
 		{"spec.validation.", "spec.versions[0].schema."}, {"spec.subresources.", "spec.versions[0].subresources."},
-		{"spec.additionalPrinterColumns[", "spec.versions[0].additionalPrinterColumns["}, {"spec.selectableFields[", "spec.versions[0].selectableFields["},
+		{"spec.additionalPrinterColumns[", "spec.versions[0].additionalPrinterColumns["},
+		{"spec.selectableFields[", "spec.versions[0].selectableFields["},
 	} {
 		if rest, ok := strings.CutPrefix(path, name[0]); ok {
 			path = name[1] + rest

@@ -36,7 +36,9 @@ func (r *Roles) FindMarkers(dirs ...string) error {
 			}
 			base := entry.Name()
 			switch {
-			case entry.IsDir() && name != dir && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" || base == "vendor"):
+			case entry.IsDir() && name != dir && (strings.HasPrefix(
+				base, ".",
+			) || strings.HasPrefix(base, "_") || base == "testdata" || base == "vendor"):
 				return filepath.SkipDir
 			case entry.IsDir(), filepath.Ext(base) != ".go", strings.HasSuffix(base, "_test.go"):
 				return nil

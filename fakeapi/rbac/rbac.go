@@ -196,7 +196,10 @@ var (
 	public = []rbacv1.PolicyRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"/livez", "/readyz", "/healthz", "/version", "/version/"}}}
 	basic  = []rbacv1.PolicyRule{
 		{Verbs: []string{"get"}, NonResourceURLs: []string{"/openapi", "/openapi/*", "/api", "/api/*", "/apis", "/apis/*"}},
-		{Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}},
+		{
+			Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"},
+			Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"},
+		},
 		{Verbs: []string{"create"}, APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"selfsubjectreviews"}},
 	}
 )
@@ -204,7 +207,8 @@ var (
 // Authorize decides whether the roles allow a request, and records it. It is a [fakeapi.Authorizer].
 func (r *Roles) Authorize(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
 	rq := newRequest(spec)
-	if slices.Contains(spec.Groups, "system:masters") || slices.Contains(spec.Groups, authenticated) && (rq.allowedBy(public...) || rq.allowedBy(basic...)) ||
+	if slices.Contains(spec.Groups, "system:masters") ||
+		slices.Contains(spec.Groups, authenticated) && (rq.allowedBy(public...) || rq.allowedBy(basic...)) ||
 		slices.Contains(spec.Groups, "system:unauthenticated") && rq.allowedBy(public...) {
 		return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
 	}
@@ -364,7 +368,8 @@ func (r *Roles) rulesOf(of *role, above []*role) []*rule {
 	rules := slices.Clip(of.rules)
 	above = append(slices.Clip(above), of)
 	for _, other := range r.roles {
-		if !other.namespaced && !slices.Contains(above, other) && slices.ContainsFunc(of.aggregates, func(s labels.Selector) bool { return s.Matches(other.labels) }) {
+		if !other.namespaced && !slices.Contains(above, other) &&
+			slices.ContainsFunc(of.aggregates, func(s labels.Selector) bool { return s.Matches(other.labels) }) {
 			rules = append(rules, r.rulesOf(other, above)...)
 		}
 	}

@@ -65,11 +65,13 @@ func (r *Roles) readDocument(document *yamlv3.Node, file string) error {
 		Kind       string        `yaml:"kind"`
 		Rules      []yamlv3.Node `yaml:"rules"`
 	}
-	if document.Content[0].Kind != yamlv3.MappingNode || document.Decode(&content) != nil || content.APIVersion != rbacv1.SchemeGroupVersion.String() {
+	if document.Content[0].Kind != yamlv3.MappingNode || document.Decode(&content) != nil ||
+		content.APIVersion != rbacv1.SchemeGroupVersion.String() {
 		return nil
 	}
 	objects := map[string]runtime.Object{
-		"Role": &rbacv1.Role{}, "ClusterRole": &rbacv1.ClusterRole{}, "RoleBinding": &rbacv1.RoleBinding{}, "ClusterRoleBinding": &rbacv1.ClusterRoleBinding{},
+		"Role": &rbacv1.Role{}, "ClusterRole": &rbacv1.ClusterRole{}, "RoleBinding": &rbacv1.RoleBinding{},
+		"ClusterRoleBinding": &rbacv1.ClusterRoleBinding{},
 	}
 	object := objects[content.Kind]
 	if object == nil {

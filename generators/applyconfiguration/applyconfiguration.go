@@ -63,7 +63,8 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	for r := range api.Resources() {
 		for _, m := range r.Methods {
 			has, known := applied[m.Input]
-			if m.Verb != model.VerbApply || r.Package.Off(model.ApplySwitch) || has || opts.Externals[m.Input] != "" || !known && strings.HasPrefix(m.Input.Path, "k8s.io/api/") {
+			if m.Verb != model.VerbApply || r.Package.Off(model.ApplySwitch) || has || opts.Externals[m.Input] != "" ||
+				!known && strings.HasPrefix(m.Input.Path, "k8s.io/api/") {
 				continue
 			}
 			diags.Errorf(m.Pos, "method %s of %s applies %s, which has no apply configuration", m.Name, r.Kind, m.Input.Name).
@@ -99,7 +100,10 @@ func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 	reportUnapplied(api, opts, &diags)
 	for _, s := range api.Structs {
 		if other := takenBy(s, "Status"); other != nil && s.Resource.HasStatus {
-			diags.Warnf(s.Resource.Pos, "Extract%sStatus is not generated for the status of kind %s: kind %s has a function of that name", s.Resource.Kind, s.Resource.Kind, other.Resource.Kind).
+			diags.Warnf(
+				s.Resource.Pos, "Extract%sStatus is not generated for the status of kind %s: kind %s has a function of that name", s.Resource.Kind,
+				s.Resource.Kind, other.Resource.Kind,
+			).
 				WithRelated(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
 		}
 	}

@@ -46,7 +46,10 @@ func reportOmitted(structs []*model.StructType, r model.Reader, policy compat.Po
 			if o.levelsOf(s) <= model.MaxEmbedded {
 				o.reportClashes(s)
 			} else if o.levels[s] == model.MaxEmbedded+1 {
-				o.diags.Errorf(s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them", s.Name, model.MaxEmbedded).
+				o.diags.Errorf(
+					s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them",
+					s.Name, model.MaxEmbedded,
+				).
 					Suggest("give the field of one of them a name, or generate no apply configurations")
 			}
 		}
@@ -57,7 +60,8 @@ func reportOmitted(structs []*model.StructType, r model.Reader, policy compat.Po
 // ignored are the kinds that the trackers of fake.NewClientset ignore in all groups
 // (k8s.io/apimachinery/pkg/api/meta/testrestmapper).
 var ignored = []string{
-	"ListOptions", "DeleteOptions", "Status", "PodLogOptions", "PodExecOptions", "PodAttachOptions", "PodPortForwardOptions", "PodProxyOptions",
+	"ListOptions", "DeleteOptions", "Status", "PodLogOptions", "PodExecOptions", "PodAttachOptions", "PodPortForwardOptions",
+	"PodProxyOptions",
 	"NodeProxyOptions", "ServiceProxyOptions",
 }
 
@@ -76,7 +80,8 @@ func reportUntracked(r model.Reader, applied []*model.StructType, others []model
 		}
 		for _, f := range s.Fields {
 			if what, instead := untracked(s, f); what != "" {
-				diags.Warnf(f.Pos, "field %s of %s %s, which fake.NewClientset cannot handle", f.Name, s.Name, what).Suggest("%s", instead).Like("field that " + what)
+				diags.Warnf(f.Pos, "field %s of %s %s, which fake.NewClientset cannot handle", f.Name, s.Name, what).
+					Suggest("%s", instead).Like("field that " + what)
 			}
 		}
 	}
@@ -146,7 +151,10 @@ func (o *omissions) reportClashes(s *model.StructType) {
 				}
 			case own:
 				if json, ok := before[f.Name]; ok && json != f.JSON() {
-					o.diags.Warnf(f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name, s.Name).
+					o.diags.Warnf(
+						f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name,
+						s.Name,
+					).
 						Suggest("set the field directly, or rename it")
 				}
 			case inline:
@@ -179,13 +187,17 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 				Suggest("use %s", instead).Like("field that contains " + what)
 		}
 	case bad.Kind == model.Func:
-		o.diags.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).
+		o.diags.Warnf(
+			f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name,
+		).
 			Suggest("tag it `json:\"-\"`")
 	case bad.Name.Name == "":
 		o.diags.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
 			Suggest("declare a named type for it")
 	case bad.Name.Path == "":
-		o.diags.Warnf(f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
+		o.diags.Warnf(
+			f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name,
+		).
 			Suggest("import its package under a name")
 	case f.Embedded && s.Resource != nil:
 		if len(o.unseen) == 0 { // one hint is enough
@@ -253,7 +265,9 @@ func (o *omissions) reportUnknown(s *model.StructType, f *model.Field, t model.T
 			CausedBy(why).Once(t.Missing()).Run("%s", cmp.Or(commands, "go get "+t.Path)).Or("generate no apply configurations")
 		return
 	}
-	d := o.diags.Warnf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration omits it", f.Name, s.Name, t.Path).CausedBy(why).Once(t.Missing())
+	d := o.diags.Warnf(
+		f.Pos, "field %s of %s: cannot read %s, so the apply configuration omits it", f.Name, s.Name, t.Path,
+	).CausedBy(why).Once(t.Missing())
 	if commands != "" {
 		why += "; run " + commands
 	}

@@ -71,7 +71,8 @@ func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.L
 
 // isOwn reports whether a struct belongs to the input, and may have an apply configuration.
 func isOwn(s *model.StructType) bool {
-	return s.Package != nil && !s.Package.Off(model.ApplySwitch) && !(s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown"))
+	return s.Package != nil && !s.Package.Off(model.ApplySwitch) &&
+		!(s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown"))
 }
 
 // hasFields reports whether a struct has fields to apply, or is a kind.

@@ -60,7 +60,9 @@ func (s *Struct) Getters() []Getter { return s.members().getters }
 // HasSetter reports whether the apply configuration has the With method of a field with a string parameter, like the
 // With methods of Kind, APIVersion, Name and Namespace.
 func (s *Struct) HasSetter(field string) bool {
-	return slices.ContainsFunc(s.Setters(), func(with Setter) bool { return with.Name == field && with.Shape == Point && with.Param == "string" })
+	return slices.ContainsFunc(s.Setters(), func(with Setter) bool {
+		return with.Name == field && with.Shape == Point && with.Param == "string"
+	})
 }
 
 func (s *Struct) members() *members {
@@ -129,7 +131,9 @@ func (s *Struct) members() *members {
 				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
-				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Policy.GettersOfNested || s.Backports(model.ApplyConfigurationGetters)) {
+				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Policy.GettersOfNested || s.Backports(
+					model.ApplyConfigurationGetters,
+				)) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + gofile.Name(f.Name)

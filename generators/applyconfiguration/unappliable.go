@@ -62,7 +62,8 @@ func (a *appliability) of(t *model.Type, depth int) (what, instead string) {
 		case !isString(t.Key, 0):
 			return "a map with keys other than strings", "a map with string keys"
 		case unaddressable(t.Elem, 0):
-			return "a map of values whose MarshalJSON has a pointer receiver", "a map of pointers, or give MarshalJSON a receiver that is not a pointer"
+			return "a map of values whose MarshalJSON has a pointer receiver",
+				"a map of pointers, or give MarshalJSON a receiver that is not a pointer"
 		}
 		return a.of(t.Elem, depth)
 	case model.Struct:

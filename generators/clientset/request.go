@@ -79,7 +79,9 @@ func (m Method) Action() gofile.Code {
 		return "NewGetActionWithOptions(c.Resource(), c.Namespace(), name, opts)"
 	case model.VerbCreate:
 		if nested {
-			return gofile.Codef("NewCreateSubresourceActionWithOptions(c.Resource(), %s, %s, c.Namespace(), %s, opts)", m.ObjectName(), sub, m.BodyName())
+			return gofile.Codef(
+				"NewCreateSubresourceActionWithOptions(c.Resource(), %s, %s, c.Namespace(), %s, opts)", m.ObjectName(), sub, m.BodyName(),
+			)
 		}
 		return gofile.Codef("NewCreateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
 	case model.VerbUpdate:
@@ -94,7 +96,10 @@ func (m Method) Action() gofile.Code {
 		if nested {
 			trailing = ", " + m.RequestSubresource()
 		}
-		return gofile.Codef("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)", m.RequestName(), trailing)
+		return gofile.Codef(
+			"NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)",
+			m.RequestName(), trailing,
+		)
 	}
 	return "NewListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)"
 }

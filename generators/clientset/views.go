@@ -93,7 +93,8 @@ func (a API) Installs() []gofile.Code {
 // DeletesWithResult reports whether the kind's client has client-go's DeleteWithResult, rather than a method of that
 // name declared by a marker.
 func (k Client) DeletesWithResult() bool {
-	return k.Has(model.DeleteWithResult) && !slices.ContainsFunc(k.Model.Methods, func(m model.Method) bool { return m.Name == "DeleteWithResult" })
+	return k.Has(model.DeleteWithResult) &&
+		!slices.ContainsFunc(k.Model.Methods, func(m model.Method) bool { return m.Name == "DeleteWithResult" })
 }
 
 // AddsMethods reports whether the kind's client needs its own struct, because it has methods that the clients of

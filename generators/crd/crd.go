@@ -48,10 +48,12 @@ var info = &render.Info{
 	Name:      "crd",
 	Manifests: &render.Manifests{Dir: "config/crd/" + bases, Objects: Objects},
 	EnableFlag: render.Flag{Name: Flag,
-		Usage: "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`"},
+		Usage: "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module " +
+			"or into this `directory`"},
 	Flags: slices.Concat([]render.Flag{
 		{Name: gates, Type: render.Lists,
-			Usage: "feature `gates` that are on in CustomResourceDefinitions, or sets of them for directories of their own, in the form alpha:Foo,alpha:Bar,beta:Foo"},
+			Usage: "feature `gates` that are on in CustomResourceDefinitions, or sets of them for directories of their own, in the form " +
+				"alpha:Foo,alpha:Bar,beta:Foo"},
 		{Name: "crd" + maxDescription, Type: render.Number, Default: "-1", Shown: "no limit",
 			Usage: "maximum `length` of each description in CustomResourceDefinitions; 0 leaves descriptions out"},
 		{Name: "crd" + embeddedMeta, Type: render.Bool, Usage: "list the fields of metadata of objects inside others, such as templates"},

@@ -127,7 +127,10 @@ func (c *copier) value(t *model.Type) *step {
 	case model.Param:
 		if t.Elem == nil {
 			c.errorf("type parameter %s can be any type", t.Name.Name).
-				Suggest("give it the constraint interface{ DeepCopy() %s }, or mark %[3]s with +%[2]s=false: fields of its instances are then copied one by one", t.Name.Name, model.DeepCopyMarker, c.in.Name)
+				Suggest(
+					"give it the constraint interface{ DeepCopy() %s }, or mark %[3]s with +%[2]s=false: fields of its instances are then copied one by one",
+					t.Name.Name, model.DeepCopyMarker, c.in.Name,
+				)
 		}
 		return nil
 	case model.Interface:
@@ -185,7 +188,8 @@ func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
 		return nil, true
 	case isReference(t) && d.Methods.DeepCopy == nil && d.Copied:
 		return &step{how: call, of: t}, true
-	case d.Methods.DeepCopyInto != nil && !(isReference(t) && d.Methods.DeepCopy != nil), d.Methods.DeepCopy == nil, d.Copied && !isReference(t):
+	case d.Methods.DeepCopyInto != nil && !(isReference(t) && d.Methods.DeepCopy != nil), d.Methods.DeepCopy == nil, d.Copied &&
+		!isReference(t):
 		return &step{how: into, of: t}, true
 	case d.Methods.DeepCopy.Pointer:
 		return &step{how: callStar, of: t}, true

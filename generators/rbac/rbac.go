@@ -115,7 +115,9 @@ func (g Generator) roles(found []model.Marker, header string) []byte {
 		for _, rule := range merge(rules[r]) {
 			list = append(list, rule.object())
 		}
-		objects = append(objects, map[string]any{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": r.Kind, "metadata": metadata, "rules": list})
+		objects = append(objects, map[string]any{
+			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": r.Kind, "metadata": metadata, "rules": list,
+		})
 	}
 	return manifest.Write(header, objects...)
 }
@@ -140,7 +142,8 @@ func set(list []string) []string { return slices.Compact(slices.Sorted(slices.Va
 // The fields of a rule, in the order for comparisons of rules.
 var fields = []func(*Rule) *[]string{
 	func(r *Rule) *[]string { return &r.Groups }, func(r *Rule) *[]string { return &r.Resources },
-	func(r *Rule) *[]string { return &r.ResourceNames }, func(r *Rule) *[]string { return &r.URLs }, func(r *Rule) *[]string { return &r.Verbs },
+	func(r *Rule) *[]string { return &r.ResourceNames }, func(r *Rule) *[]string { return &r.URLs },
+	func(r *Rule) *[]string { return &r.Verbs },
 }
 
 // without returns a text that is equal for rules which agree in all fields but one.

@@ -20,10 +20,13 @@ var info = &render.Info{
 		Switch:    model.RegisterSwitch,
 		Outputs:   []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
 	},
-	Replaces:   []render.Tool{{Name: "register-gen"}},
-	Provides:   render.Provides{Scheme: true},
-	EnableFlag: render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},
-	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
+	Replaces: []render.Tool{{Name: "register-gen"}},
+	Provides: render.Provides{Scheme: true},
+	EnableFlag: render.Flag{
+		Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them",
+	},
+	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written " +
+		"AddToScheme",
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.

@@ -26,7 +26,9 @@ const (
 )
 
 func (f form) String() string {
-	return [...]string{"a string", "a whole number", "a string in base64", "a list of strings", "an object with strings", "an object", "a list of objects"}[f]
+	return [...]string{
+		"a string", "a whole number", "a string in base64", "a list of strings", "an object with strings", "an object", "a list of objects",
+	}[f]
 }
 
 // field is a field of a webhook in package k8s.io/api/admissionregistration/v1.
@@ -49,7 +51,10 @@ var (
 		"name": {required: true},
 		"clientConfig": {form: isObject, required: true, fields: map[string]field{
 			"url": {}, "caBundle": {form: isData},
-			"service": {form: isObject, fields: map[string]field{"name": {required: true}, "namespace": {required: true}, "path": {}, "port": {form: isNumber}}},
+			"service": {
+				form:   isObject,
+				fields: map[string]field{"name": {required: true}, "namespace": {required: true}, "path": {}, "port": {form: isNumber}},
+			},
 		}},
 		"rules": {form: isObjects, fields: map[string]field{
 			"apiGroups": {form: isTexts}, "apiVersions": {form: isTexts}, "resources": {form: isTexts}, "operations": {form: isTexts}, "scope": {},
@@ -173,7 +178,9 @@ func (f field) field(name, at string) (field, error) {
 	case ok:
 		return of, nil
 	case strings.HasPrefix(name, "$"):
-		return of, fmt.Errorf("%s%s is not supported: %s and %s are, in objects that exist without the patch", at, name, patchDirective, retainDirective)
+		return of, fmt.Errorf(
+			"%s%s is not supported: %s and %s are, in objects that exist without the patch", at, name, patchDirective, retainDirective,
+		)
 	}
 	nearest, _ := spelling.Nearest(name, slices.Sorted(maps.Keys(f.fields)))
 	return of, &unknownField{at + name, nearest}

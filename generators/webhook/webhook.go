@@ -26,7 +26,8 @@ var info = &render.Info{
 	Name:      "webhook",
 	Manifests: &render.Manifests{Dir: "config/webhook", Objects: "webhooks", Reads: markers.Webhooks},
 	EnableFlag: render.Flag{Name: "with-webhooks",
-		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into this `directory`"},
+		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into " +
+			"this `directory`"},
 	Flags: render.HeaderFlags("webhook", "webhooks"),
 }
 
@@ -76,7 +77,8 @@ func configurations(packages [][]model.Marker, header string, diags *diag.List) 
 				inOrder = append(inOrder, m)
 			case m.Name != markers.WebhookConfigurationMarker:
 			case seen[mutating].Name != "":
-				diags.Errorf(m.Pos, "the package has a second +%s with mutating=%v", m.Name, mutating).WithRelated(seen[mutating].Pos).Suggest("keep one of them")
+				diags.Errorf(m.Pos, "the package has a second +%s with mutating=%v", m.Name, mutating).WithRelated(seen[mutating].Pos).
+					Suggest("keep one of them")
 			default:
 				seen[mutating], names[mutating] = m, m.String("name")
 			}
@@ -100,12 +102,14 @@ func configurations(packages [][]model.Marker, header string, diags *diag.List) 
 		for i, h := range list {
 			all = append(all, h.object)
 			if i > 0 && h.name == list[i-1].name {
-				diags.Errorf(h.pos, "two webhooks of a configuration have the name %q: servers refuse it", h.name).WithRelated(list[i-1].pos).Suggest("rename one of them")
+				diags.Errorf(h.pos, "two webhooks of a configuration have the name %q: servers refuse it", h.name).WithRelated(list[i-1].pos).
+					Suggest("rename one of them")
 			}
 		}
 		usual := []string{"mutating-webhook-configuration", "validating-webhook-configuration"}[i]
 		objects = append(objects, map[string]any{
-			"apiVersion": "admissionregistration.k8s.io/v1", "kind": kinds[i], "metadata": map[string]any{"name": cmp.Or(names[mutating], usual)}, "webhooks": all,
+			"apiVersion": "admissionregistration.k8s.io/v1", "kind": kinds[i], "metadata": map[string]any{"name": cmp.Or(names[mutating], usual)},
+			"webhooks": all,
 		})
 	}
 	if len(objects) == 0 {
@@ -140,7 +144,8 @@ func read(m model.Marker, diags *diag.List) (h hook, ok bool) {
 	if timeout, _ := m.Arguments["timeoutSeconds"].(int); timeout != 0 {
 		object["timeoutSeconds"] = json.Number(strconv.Itoa(timeout))
 	}
-	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); m.Bool("mutating") && (policy == "Never" || policy == "IfNeeded") {
+	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); m.Bool("mutating") &&
+		(policy == "Never" || policy == "IfNeeded") {
 		object["reinvocationPolicy"] = policy
 	}
 	path, url := m.String("path"), m.String("url")
@@ -181,7 +186,8 @@ func check(webhook map[string]any, m model.Marker, mistake func(format string, a
 	switch effects, _ := webhook["sideEffects"].(string); effects {
 	case "None", "NoneOnDryRun":
 	default:
-		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).Suggest("write sideEffects=None if the webhook changes nothing but the object")
+		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).
+			Suggest("write sideEffects=None if the webhook changes nothing but the object")
 	}
 	if timeout, ok := webhook["timeoutSeconds"].(json.Number); ok {
 		if n, _ := timeout.Int64(); n < 1 || n > 30 {
@@ -189,7 +195,8 @@ func check(webhook map[string]any, m model.Marker, mistake func(format string, a
 		}
 	}
 	if versions, _ := webhook["admissionReviewVersions"].([]any); len(versions) == 0 {
-		mistake("admissionReviewVersions= of +%s is empty", m.Name).Suggest("write admissionReviewVersions=v1").Once(markers.Doubt(m, "admissionReviewVersions"))
+		mistake("admissionReviewVersions= of +%s is empty", m.Name).
+			Suggest("write admissionReviewVersions=v1").Once(markers.Doubt(m, "admissionReviewVersions"))
 	}
 	client, ok := webhook["clientConfig"].(map[string]any) // absent if path= and url= are wrong
 	if _, hasURL := client["url"]; ok && hasURL == (client["service"] != nil) {

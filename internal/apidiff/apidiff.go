@@ -144,7 +144,9 @@ func (c *comparison) changes() []Change {
 	}
 	var changes []Change
 	if before.name != after.name {
-		changes = append(changes, Change{Difference: Changed, Was: "package " + before.name, Is: "package " + after.name, File: after.file, Line: 1, From: before.file})
+		changes = append(changes, Change{
+			Difference: Changed, Was: "package " + before.name, Is: "package " + after.name, File: after.file, Line: 1, From: before.file,
+		})
 	}
 	whole := map[string]bool{} // types whose members are not compared
 	report := func(kind Difference, symbol string, o, n *symbol) {

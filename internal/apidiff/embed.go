@@ -51,7 +51,9 @@ func (t named) source() string {
 func (t named) foreign() bool { return t.in.path != "" }
 
 // universe is a package of the predeclared types that can be embedded.
-var universe = Parse("builtin", []File{{"builtin.go", []byte("package builtin\ntype error interface { Error() string }\ntype any interface {}\n")}})
+var universe = Parse("builtin", []File{{
+	"builtin.go", []byte("package builtin\ntype error interface { Error() string }\ntype any interface {}\n"),
+}})
 
 // bind returns a map from the names of type parameters to type arguments.
 func bind(params []*ast.Ident, args []string) map[string]string {
@@ -282,7 +284,10 @@ func (e *embedder) own(at *embedding, depth int) (own map[string]*symbol, embedd
 			set := e.methodSet(at.named, under, w, map[string]bool{})
 			for name, m := range set.members {
 				if ast.IsExported(name) {
-					sym := symbol{text: m.text, method: true, signature: m.text, file: m.file, line: m.line, depth: depth, through: at.through, source: cmp.Or(at.source, m.source)}
+					sym := symbol{
+						text: m.text, method: true, signature: m.text, file: m.file, line: m.line, depth: depth, through: at.through,
+						source: cmp.Or(at.source, m.source),
+					}
 					if sym.source == "" {
 						sym.promoted = promotedFrom(at.name, name)
 					}

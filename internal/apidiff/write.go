@@ -222,7 +222,9 @@ func (w writer) valueType(e ast.Expr) string {
 	case *ast.FuncLit:
 		return w.expr(e.Type)
 	case *ast.BasicLit:
-		return map[token.Token]string{token.INT: "int", token.FLOAT: "float64", token.IMAG: "complex128", token.CHAR: "rune", token.STRING: "string"}[e.Kind]
+		return map[token.Token]string{
+			token.INT: "int", token.FLOAT: "float64", token.IMAG: "complex128", token.CHAR: "rune", token.STRING: "string",
+		}[e.Kind]
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
 			return "*" + w.valueType(e.X)

@@ -189,7 +189,10 @@ func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted() { // a string in JSON, but not in Go
 		return structField{name: f.JSON(), typ: typeRef{atom: atom{scalar: "untyped"}}}
 	}
-	m := marks{markers: f.Markers, patchStrategy: f.Tag.Get("patchStrategy"), patchMergeKey: f.Tag.Get("patchMergeKey"), pos: f.Pos, on: "field " + f.Name}
+	m := marks{
+		markers: f.Markers, patchStrategy: f.Tag.Get("patchStrategy"), patchMergeKey: f.Tag.Get("patchMergeKey"), pos: f.Pos,
+		on: "field " + f.Name,
+	}
 	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f)}
 }
 

@@ -63,11 +63,14 @@ func (p *Pass) applyMarkersOf(src *load.Package, d load.Decl, marked bool, repor
 					Suggest("write // +%s=true above a package clause, too", markers.ApplyMarker)
 			}
 		default:
-			diags.Warnf(line.Pos, "+%s has no effect, because %s is not a kind", markers.ApplyMarker, name).Suggest("move it above a kind, or delete it")
+			diags.Warnf(line.Pos, "+%s has no effect, because %s is not a kind", markers.ApplyMarker, name).
+				Suggest("move it above a kind, or delete it")
 		}
 	}
 	if marked && p.Writes&markers.Applied != 0 && hasType && isKind && name.IsExported() && !decided {
-		diags.Warnf(p.Types.Fset.Position(name.Pos()), "no apply configuration is generated for %s, because it has no marker that requests one", name).
+		diags.Warnf(
+			p.Types.Fset.Position(name.Pos()), "no apply configuration is generated for %s, because it has no marker that requests one", name,
+		).
 			Suggest("write // +%s=true above it, or =false if it needs none", markers.ApplyMarker)
 	}
 	return isKind || fields.Opaque

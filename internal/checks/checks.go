@@ -26,32 +26,74 @@ type Check struct {
 
 // All lists the checks in the order of their runs. Checks that refuse kinds come first.
 var All = []Check{
-	{Name: "metadata", Doc: "A kind does not embed `metav1.TypeMeta` and `metav1.ObjectMeta` by value, with the usual JSON tags.", Run: eachKind(metadata)},
+	{
+		Name: "metadata", Doc: "A kind does not embed `metav1.TypeMeta` and `metav1.ObjectMeta` by value, with the usual JSON tags.",
+		Run: eachKind(metadata),
+	},
 	{Name: "hidden-method", Doc: "A field of a kind hides a method of its metadata.", Run: eachKind(hiddenMethod)},
-	{Name: "resource-name", Doc: "Markers give a resource two names, or API servers or Go do not accept its name.", Run: eachKind(resourceName)},
+	{
+		Name: "resource-name", Doc: "Markers give a resource two names, or API servers or Go do not accept its name.",
+		Run: eachKind(resourceName),
+	},
 	{Name: "list-type", Doc: "A kind lacks a list type with `metav1.TypeMeta`, `metav1.ListMeta` and `Items`.", Run: eachKind(listType)},
 	{Name: "scope", Doc: "Markers give a kind two scopes, or an unknown one.", Run: eachKind(scope)},
 	{Name: "status", Doc: "Markers and the field `Status` of a kind disagree about the status subresource.", Run: eachKind(status)},
 	{Name: "unserved-version", Doc: "A kind with `+genclient` is in a version that no API server serves.", Run: eachKind(unservedVersion)},
 	{Name: "helpers-marker", Doc: "`+kubegen:helpers` has no effect.", Run: helpersMarker},
 	{Name: "known-tags-only", Doc: "A package comment contains a `+k8s:...-gen` marker of no known generator.", Run: knownTags, Rule: true},
-	{Name: "require-explicit-disablement", Doc: "A package does not switch the generators of Kubernetes on or off.", Run: explicitDisablement, Rule: true},
+	{
+		Name: "require-explicit-disablement", Doc: "A package does not switch the generators of Kubernetes on or off.", Run: explicitDisablement,
+		Rule: true,
+	},
 	{Name: "misplaced-marker", Doc: "A marker of kinds is not above a type.", Run: misplacedMarker},
 	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`.", Run: unmarkedKind},
-	{Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.", Run: unversionedKind},
-	{Name: "apply-marker", Doc: "A `+kubebuilder:ac` marker has a wrong value, is written twice, has no effect, or a kind of a marked package has none.", Run: applyMarker},
-	{Name: "ignored-marker", Doc: "A `+kubebuilder:ac` marker or, with `--with-rbac` or `--with-webhooks`, a marker for these is where neither controller-gen nor kubegen reads it, such as in the documentation of a function.", Run: ignoredMarker},
+	{
+		Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.",
+		Run: unversionedKind,
+	},
+	{
+		Name: "apply-marker",
+		Doc:  "A `+kubebuilder:ac` marker has a wrong value, is written twice, has no effect, or a kind of a marked package has none.",
+		Run:  applyMarker,
+	},
+	{
+		Name: "ignored-marker",
+		Doc: "A `+kubebuilder:ac` marker or, with `--with-rbac` or `--with-webhooks`, a marker for these is where neither controller-gen nor " +
+			"kubegen reads it, such as in the documentation of a function.",
+		Run: ignoredMarker,
+	},
 	{Name: "unknown-verb", Doc: "With `--with-rbac`: a rule has a verb that Kubernetes does not know.", Run: withRoles(unknownVerb)},
-	{Name: "nameless-verb", Doc: "With `--with-rbac`: a rule with `resourceNames` has a verb whose requests have no name, so that it does not grant the verb.", Run: withRoles(namelessVerb)},
-	{Name: "misspelled-resource", Doc: "With `--with-rbac`: a rule has a resource that its group lacks, with a name near to one of Kubernetes, the packages of the run, or the manifests of imports and `--crds`.", Run: withRoles(misspelledResource), Last: true},
+	{
+		Name: "nameless-verb",
+		Doc:  "With `--with-rbac`: a rule with `resourceNames` has a verb whose requests have no name, so that it does not grant the verb.",
+		Run:  withRoles(namelessVerb),
+	},
+	{
+		Name: "misspelled-resource",
+		Doc: "With `--with-rbac`: a rule has a resource that its group lacks, with a name near to one of Kubernetes, the packages of the run, " +
+			"or the manifests of imports and `--crds`.",
+		Run: withRoles(misspelledResource), Last: true,
+	},
 	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule)},
 	{Name: "covered-rule", Doc: "With `--with-rbac`: another rule of the role grants all that a rule grants.", Run: withRoles(coveredRule)},
 	{Name: "refused-rule", Doc: "With `--with-rbac`: API servers refuse a rule, such as one without resources.", Run: withRoles(refusedRule)},
-	{Name: "refused-webhook", Doc: "With `--with-webhooks`: API servers refuse a webhook, such as one whose name is not a domain of three labels.", Run: refusedWebhook},
-	{Name: "webhook-path", Doc: "With `--with-webhooks`: the path of a webhook is like one that controller-runtime serves, but for no group and version of the webhook.", Run: webhookPath},
+	{
+		Name: "refused-webhook",
+		Doc:  "With `--with-webhooks`: API servers refuse a webhook, such as one whose name is not a domain of three labels.",
+		Run:  refusedWebhook,
+	},
+	{
+		Name: "webhook-path",
+		Doc: "With `--with-webhooks`: the path of a webhook is like one that controller-runtime serves, but for no group and version of the " +
+			"webhook.",
+		Run: webhookPath,
+	},
 	{Name: "unlisted-gate", Doc: "A marker names a feature gate that is in none of the sets of `gates`.", Run: unlistedGate},
 	{Name: "misspelled-marker", Doc: "A marker is misspelled, or unknown to all tools.", Run: misspelledMarker, Last: true},
-	{Name: "unseen-file", Doc: "No package contains kinds, but a file outside the packages contains `+genclient`.", Run: unseenFile, Last: true},
+	{
+		Name: "unseen-file", Doc: "No package contains kinds, but a file outside the packages contains `+genclient`.", Run: unseenFile,
+		Last: true,
+	},
 }
 
 // Rules returns the names of the checks that run only on request.

@@ -16,13 +16,16 @@ func helpersMarker(p *Pass, diags *diag.List) {
 		for _, k := range included {
 			m := markers.First(k.Markers, model.HelpersMarker)
 			if m.Pos.IsValid() && k.Resource != nil && !p.helpless(pkg, m.Pos, diags) && !k.Resource.Helpers() {
-				diags.Warnf(m.Pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, k.Resource.Kind).
+				diags.Warnf(
+					m.Pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, k.Resource.Kind,
+				).
 					Suggest("remove it, or select more verbs")
 			}
 		}
 		if pkg.Helpers.IsValid() && !p.helpless(pkg, pkg.Helpers, diags) && len(included) > 0 &&
 			!slices.ContainsFunc(included, func(k *kinds.Kind) bool { return k.Refused || k.Resource.Helpers() }) {
-			diags.Warnf(pkg.Helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).Suggest("remove it")
+			diags.Warnf(pkg.Helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).
+				Suggest("remove it")
 		}
 	}
 }

@@ -13,7 +13,9 @@ func listType(p *Pass, k *kinds.Kind, diags *diag.List) {
 	kind, name := k.Resource.Kind, k.Resource.List.Name
 	if k.List == nil {
 		diags.Errorf(k.Pos, "kind %s has no list type %s", kind, name).
-			Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s, or write +genclient:skipVerbs=list,watch,deleteCollection", kind)
+			Suggest(
+				"declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s, or write +genclient:skipVerbs=list,watch,deleteCollection", kind,
+			)
 		return
 	}
 	pos := p.Types.Fset.Position(k.List.Name.Pos())

@@ -36,7 +36,10 @@ func misspelledMarker(p *Pass, diags *diag.List) {
 			switch {
 			case !p.Reports(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
 			case m.Lacks: // controller-gen ignores it
-				diags.Mistakef(!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments", m.Name).Suggest("write it as %s", markers.ExampleOf(m.Name))
+				diags.Mistakef(
+					!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments",
+					m.Name,
+				).Suggest("write it as %s", markers.ExampleOf(m.Name))
 			case m.Name == "" && matters && strings.Contains(name, ":"):
 				diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Name == "":

@@ -52,7 +52,9 @@ func refusedWebhook(p *Pass, diags *diag.List) {
 func refusalsOfClient(m model.Marker) (found []refusal) {
 	name := m.String("name")
 	if !model.IsSubdomain(name) || strings.Count(name, ".") < 2 {
-		found = append(found, refusal{"name", "name=" + name + " is not a domain of three labels or more", "write it as in name=vcrontab.example.com"})
+		found = append(found, refusal{
+			"name", "name=" + name + " is not a domain of three labels or more", "write it as in name=vcrontab.example.com",
+		})
 	}
 	if text := m.String("url"); text != "" {
 		u, err := url.Parse(text)
@@ -75,7 +77,9 @@ func refusalsOfClient(m model.Marker) (found []refusal) {
 
 func refusalsOfRule(m model.Marker) (found []refusal) {
 	refuse := func(key, problem, remedy string) { found = append(found, refusal{key, key + "= " + problem, remedy}) }
-	lists := map[string][]string{"groups": markers.Groups(m), "versions": m.Strings("versions"), "verbs": m.Strings("verbs"), "resources": m.Strings("resources")}
+	lists := map[string][]string{
+		"groups": markers.Groups(m), "versions": m.Strings("versions"), "verbs": m.Strings("verbs"), "resources": m.Strings("resources"),
+	}
 	for _, key := range []string{"groups", "versions", "verbs", "resources"} {
 		list := lists[key]
 		switch {
@@ -88,7 +92,9 @@ func refusalsOfRule(m model.Marker) (found []refusal) {
 		}
 	}
 	for _, verb := range lists["verbs"] {
-		if known := []string{"CREATE", "UPDATE", "DELETE", "CONNECT", "*", ""}; !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, verb) }) {
+		if known := []string{"CREATE", "UPDATE", "DELETE", "CONNECT", "*", ""}; !slices.ContainsFunc(known, func(k string) bool {
+			return strings.EqualFold(k, verb)
+		}) {
 			refuse("verbs", "contains "+verb, "known are create, update, delete, connect and *")
 		}
 	}
@@ -130,9 +136,13 @@ func refusalsOfReview(m model.Marker) (found []refusal) {
 	}
 	for i, version := range versions {
 		if !model.IsLabel(version) {
-			found = append(found, refusal{"admissionReviewVersions", "admissionReviewVersions= contains " + version, "write admissionReviewVersions=v1"})
+			found = append(found, refusal{
+				"admissionReviewVersions", "admissionReviewVersions= contains " + version, "write admissionReviewVersions=v1",
+			})
 		} else if slices.Contains(versions[:i], version) {
-			found = append(found, refusal{"admissionReviewVersions", "admissionReviewVersions= contains " + version + " twice", "delete one of them"})
+			found = append(found, refusal{
+				"admissionReviewVersions", "admissionReviewVersions= contains " + version + " twice", "delete one of them",
+			})
 		}
 	}
 	return found

@@ -12,7 +12,8 @@ import (
 func resourceName(p *Pass, k *kinds.Kind, diags *diag.List) {
 	r := k.Resource
 	if !token.IsIdentifier(r.Plural) {
-		diags.Errorf(k.Pos, "the plural %q of %s is not a Go identifier", r.Plural, r.Kind).Suggest("correct %s", diag.Setting("plural-exceptions"))
+		diags.Errorf(k.Pos, "the plural %q of %s is not a Go identifier", r.Plural, r.Kind).
+			Suggest("correct %s", diag.Setting("plural-exceptions"))
 	}
 	first := slices.IndexFunc(k.Markers, func(m model.Marker) bool { return m.Name == "resourceName" })
 	if k.CRD != nil && first >= 0 && !p.ManifestsOfAny {

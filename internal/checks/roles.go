@@ -71,7 +71,9 @@ func namelessVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 		}
 		isWhole := func(resource string) bool { return !strings.Contains(resource, "/") }
 		if len(nameless) > 0 && len(m.Strings("resourceNames")) > 0 && slices.ContainsFunc(m.Strings("resources"), isWhole) {
-			diags.Warnf(m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and ")).
+			diags.Warnf(
+				m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and "),
+			).
 				Suggest("write a rule without resourceNames= for it")
 		}
 	}

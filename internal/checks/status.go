@@ -7,7 +7,8 @@ import (
 
 // definitionMarkers are the markers that imply a CustomResourceDefinition.
 var definitionMarkers = []string{
-	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
+	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale",
+	"kubebuilder:unservedversion",
 }
 
 func status(p *Pass, k *kinds.Kind, diags *diag.List) {
@@ -23,7 +24,10 @@ func status(p *Pass, k *kinds.Kind, diags *diag.List) {
 	case no == nil && served == nil && hasField && !p.ManifestsOfAny:
 		for _, name := range definitionMarkers {
 			if crd := k.Marker(name); crd != nil {
-				diags.Warnf(field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", k.Resource.Kind, name).
+				diags.Warnf(
+					field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status",
+					k.Resource.Kind, name,
+				).
 					WithRelated(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
 				return
 			}

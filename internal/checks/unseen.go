@@ -44,7 +44,9 @@ func unseenFile(p *Pass, diags *diag.List) {
 			}
 			if text, err := input.File(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
-					diags.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
+					diags.Notef(
+						token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern,
+					).
 						Suggest("run the command in its directory")
 					return nil // Write omits repetitions
 				}

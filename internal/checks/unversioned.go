@@ -18,7 +18,8 @@ func unversionedKind(p *Pass, diags *diag.List) {
 		}
 		declared := registration.Declared(p.Types.Loader, pkg.Source).Version
 		versioned := model.HasMarker(pkg.Markers, "versionName") ||
-			declared != nil && *declared != model.InternalVersion && *declared != "" || declared == nil && model.IsVersion(path.Base(pkg.Source.Path))
+			declared != nil && *declared != model.InternalVersion && *declared != "" ||
+			declared == nil && model.IsVersion(path.Base(pkg.Source.Path))
 		for _, k := range pkg.Kinds {
 			tagged := slices.ContainsFunc(k.Fields.List, func(f gotypes.Field) bool { return strings.Contains(string(f.Tag), "json:") })
 			meta, ok := k.Fields.Meta("ObjectMeta")

@@ -33,7 +33,8 @@ func (p *Pass) hasLiteral(value string) (found bool) {
 func webhookPath(p *Pass, diags *diag.List) {
 	for _, m := range slices.Concat(p.Webhooks.Found...) {
 		path, groups, versions := m.String("path"), markers.Groups(m), m.Strings("versions")
-		if !strings.HasPrefix(path, "/mutate-") && !strings.HasPrefix(path, "/validate-") || slices.Contains(groups, "*") || slices.Contains(versions, "*") {
+		if !strings.HasPrefix(path, "/mutate-") && !strings.HasPrefix(path, "/validate-") || slices.Contains(groups, "*") ||
+			slices.Contains(versions, "*") {
 			continue
 		}
 		verb := "/validate-"
@@ -47,7 +48,9 @@ func webhookPath(p *Pass, diags *diag.List) {
 			}
 		}
 		matches := func(prefix string) bool {
-			return strings.HasPrefix(path, prefix) || strings.HasPrefix(path, strings.Replace(prefix, "--", "-", 1)) // a handler with a name of its own
+			return strings.HasPrefix(
+				path, prefix,
+			) || strings.HasPrefix(path, strings.Replace(prefix, "--", "-", 1)) // a handler with a name of its own
 		}
 		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) {
 			diags.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).

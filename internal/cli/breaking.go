@@ -64,7 +64,10 @@ var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	fs.StringVar(&b.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
 	fs.BoolVar(&b.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
-	fs.StringSliceVar(&b.allow, "allow", nil, "`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)")
+	fs.StringSliceVar(
+		&b.allow, "allow", nil,
+		"`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)",
+	)
 	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }
 

@@ -44,7 +44,9 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 
 // configured is like resolve, for a kubegen.yaml with the given text. Its file names are relative to its directory
 // dir. Flags on the command line override its settings.
-func (in *invocation) configured(command plan.Command, dir string, text []byte) (requests []*run.Request, sources *load.Sources, diags diag.List) {
+func (in *invocation) configured(
+	command plan.Command, dir string, text []byte,
+) (requests []*run.Request, sources *load.Sources, diags diag.List) {
 	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(kubegenSettings), settingsOf(importSettings))
 	if diags.HasErrors() {
 		return nil, nil, diags
@@ -85,7 +87,11 @@ func (in *invocation) configured(command plan.Command, dir string, text []byte) 
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != in.env.Dir && !plan.IsGoPackage(in.env, texts[0]) {
+			if kind, _ := pflag.UnquoteUsage(
+				flag,
+			); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != in.env.Dir && !plan.IsGoPackage(
+				in.env, texts[0],
+			) {
 				texts[0] = in.env.At(texts[0])
 			}
 			set(flag, texts...)
@@ -121,7 +127,10 @@ func (in *invocation) narrow(ctx context.Context, r *run.Run, requests []*run.Re
 	if len(narrowed) > 1 {
 		for _, name := range []string{"output-dir", "output-pkg"} {
 			if narrowed[0].Given[name] {
-				diags.Errorf(token.Position{}, "%s cannot be used with the %d outputs of %s: name the packages of one of them", diag.Setting(name), len(narrowed), config.Name)
+				diags.Errorf(
+					token.Position{}, "%s cannot be used with the %d outputs of %s: name the packages of one of them", diag.Setting(name), len(narrowed),
+					config.Name,
+				)
 			}
 		}
 	}
@@ -151,7 +160,10 @@ func settingsOf(declared declaration) []config.Setting {
 	isImport := fs.Lookup("types-only") != nil
 	if isImport {
 		all = []config.Setting{
-			{Name: config.Manifests, Type: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"},
+			{
+				Name: config.Manifests, Type: config.List,
+				Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file",
+			},
 			{
 				Name: config.Packages, Type: config.List, Local: true,
 				Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",

@@ -16,7 +16,8 @@ import (
 // execute runs a command and returns its exit code. If ctx is done before the command writes files, it writes none.
 func execute(ctx context.Context, program Command, args []string, env environment.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{
-		options: &options{}, program: program, command: program, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}, progress: &progress{},
+		options: &options{}, program: program, command: program, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr},
+		progress: &progress{},
 	}
 	return in.end(in.main(ctx, args))
 }

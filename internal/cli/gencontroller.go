@@ -46,8 +46,10 @@ var GenController = Command{
 // controllerCommand is what gen-controller generates.
 var controllerCommand = plan.Command{
 
-	Policy:        compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
-	Conventions:   plan.Conventions{KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true},
+	Policy: compat.Policy{Input: compat.Input{AcceptMistakes: true, CopyOnRequest: true}},
+	Conventions: plan.Conventions{
+		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true,
+	},
 	ExternalsFlag: "external-applyconfigurations", ExternalsSeparator: "@", Layout: plan.Chosen,
 }
 
@@ -60,7 +62,9 @@ type controllerGenerator struct {
 	reading  func(markers.Definition) bool                    // whether it reads a marker; nil for Manifests.Reads
 }
 
-var headerArguments = []markers.Argument{{Name: "headerFile", Type: markers.String, Optional: true}, {Name: "year", Type: markers.String, Optional: true}}
+var headerArguments = []markers.Argument{
+	{Name: "headerFile", Type: markers.String, Optional: true}, {Name: "year", Type: markers.String, Optional: true},
+}
 
 func readsSchemas(d markers.Definition) bool {
 	return d.Effect&markers.Manifests != 0 && d.Tools&markers.ControllerTools != 0
@@ -109,20 +113,22 @@ var controllerGenerators = []controllerGenerator{
 		settings:   map[string]string{"headerFile": "webhook-header-file", "year": "webhook-year"},
 	},
 	{
-		Definition: markers.Definition{Name: "applyconfiguration", Type: markers.Named, Help: "apply configurations", Arguments: []markers.Argument{
-			headerArguments[0], {Name: "externalApplyConfigurations", Type: markers.Strings, Optional: true},
-			{Name: "omitToolVersion", Type: markers.Boolean, Optional: true},
-		}},
+		Definition: markers.Definition{Name: "applyconfiguration", Type: markers.Named, Help: "apply configurations",
+			Arguments: []markers.Argument{
+				headerArguments[0], {Name: "externalApplyConfigurations", Type: markers.Strings, Optional: true},
+				{Name: "omitToolVersion", Type: markers.Boolean, Optional: true},
+			}},
 		Generator: applyconfiguration.Generator{}, set: setApply,
 		reading: func(d markers.Definition) bool {
 			return d.Name == markers.ApplyMarker || d.Name == markers.ApplyOutputMarker || d.Name == "kubebuilder:resource"
 		},
 	},
 	{
-		Definition: markers.Definition{Name: "schemapatch", Type: markers.Named, Help: "schemas in the CustomResourceDefinitions of a directory", Arguments: []markers.Argument{
-			{Name: "manifests", Type: markers.String}, {Name: "maxDescLen", Type: markers.Int, Optional: true},
-			{Name: "generateEmbeddedObjectMeta", Type: markers.Boolean, Optional: true},
-		}},
+		Definition: markers.Definition{Name: "schemapatch", Type: markers.Named, Help: "schemas in the CustomResourceDefinitions of a directory",
+			Arguments: []markers.Argument{
+				{Name: "manifests", Type: markers.String}, {Name: "maxDescLen", Type: markers.Int, Optional: true},
+				{Name: "generateEmbeddedObjectMeta", Type: markers.Boolean, Optional: true},
+			}},
 		Generator: schemapatch.Generator{}, reading: readsSchemas,
 		settings: map[string]string{
 			"manifests": schemapatch.Manifests, "maxDescLen": "schemapatch-max-description-length",
@@ -242,7 +248,9 @@ type outputRule struct {
 func (r outputRule) writes() bool { return r.name != toStdout && r.name != toNothing }
 
 var controllerFlags declaration = func(o *options, fs *pflag.FlagSet) {
-	fs.CountVarP(&o.describes, "which-markers", "w", "list the markers of the generators, with -ww as kubegen markers describes them, with -wwww in JSON")
+	fs.CountVarP(
+		&o.describes, "which-markers", "w", "list the markers of the generators, with -ww as kubegen markers describes them, with -wwww in JSON",
+	)
 	fs.StringSliceVar(&o.buildTags, "load-build-tags", []string{generatedTag}, "build `tags` of the packages")
 }
 

@@ -36,7 +36,9 @@ var importCommand = Command{
 		err := in.checkWrite()
 		switch {
 		case len(in.Patterns) == 0:
-			err = errors.Join(err, errors.New("nothing to import; name files or directories with CustomResourceDefinitions, - for standard input, or Go packages"))
+			err = errors.Join(
+				err, errors.New("nothing to import; name files or directories with CustomResourceDefinitions, - for standard input, or Go packages"),
+			)
 		case in.OutputDir == "":
 			err = errors.Join(err, errors.New("--output-dir is required: the directory for types and clients, such as internal/certmanager"))
 		}
@@ -69,20 +71,30 @@ var importFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	byDefault(fs, "group-dirs", "the first label of the group, or the whole group if another one has that directory")
 	fs.StringSliceVar(&f.Names, "names", nil, "names of `types`, in the form Certificate.spec.privateKey=PrivateKey,...")
 	byDefault(fs, "names", "from the path of the field")
-	fs.StringSliceVar(&f.Fields, "fields", nil, "import slices of the types, with only these `fields` and metadata, as in spec.secretName, or Certificate:spec.secretName for one kind")
+	fs.StringSliceVar(
+		&f.Fields, "fields", nil,
+		"import slices of the types, with only these `fields` and metadata, as in spec.secretName, or Certificate:spec.secretName for one kind",
+	)
 	byDefault(fs, "fields", "all")
 	annotate(fs.Lookup("fields"), listsKey, "true")
 	for _, name := range []string{"group-dirs", "names"} {
 		annotate(fs.Lookup(name), mapKey, "true")
 	}
 	fs.BoolVar(&f.TypesOnly, "types-only", false, "generate only types with their DeepCopy methods and registration, no clients")
-	fs.BoolVar(&f.ShareTypes, "share-types", false, "one type for all equal schemas of a package, named by the shortest path, or as in the last import")
-	fs.BoolVar(&f.Copy, "copy", false, "copy the types of Go packages, and all declarations that they need, instead of importing them where they are")
+	fs.BoolVar(
+		&f.ShareTypes, "share-types", false, "one type for all equal schemas of a package, named by the shortest path, or as in the last import",
+	)
+	fs.BoolVar(
+		&f.Copy, "copy", false, "copy the types of Go packages, and all declarations that they need, instead of importing them where they are",
+	)
 	fs.StringSliceVar(&f.Keep, "keep", nil, "do not copy these `packages` and those below them, but import them where they are")
 	byDefault(fs, "keep", "k8s.io/api, k8s.io/apimachinery")
 	fs.StringSliceVar(&f.Methods, "methods", nil, "copy these `methods`, too, in the form Cluster.GetConditions,...")
 	byDefault(fs, "methods", "those for JSON and text, and String")
-	fs.StringSliceVar(&f.Values, "values", nil, "copy these `variables` although their values call functions when a program starts, in the form example.com/api/v1.pattern,...")
+	fs.StringSliceVar(
+		&f.Values, "values", nil,
+		"copy these `variables` although their values call functions when a program starts, in the form example.com/api/v1.pattern,...",
+	)
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 

@@ -109,7 +109,8 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	in.progress.w, _ = terminal(in.stderr)
 	in.progress.start(progressDelay)
 	r := &run.Run{
-		Env: in.env, Progress: in.progress, Purpose: purpose, Meant: in.meant, Offline: purpose != facts.ToGenerate || in.verify, Sources: sources,
+		Env: in.env, Progress: in.progress, Purpose: purpose, Meant: in.meant, Offline: purpose != facts.ToGenerate || in.verify,
+		Sources: sources,
 	}
 	narrowed, diags := in.narrow(ctx, r, requests)
 	if ctx.Err() != nil {

@@ -35,7 +35,9 @@ the outputs there that read these packages, or all outputs.`,
 }
 
 // everything is what kubegen and most of its commands generate.
-var everything = plan.Command{WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything}
+var everything = plan.Command{
+	WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything,
+}
 
 // clientDefaults are the settings of clients without flags.
 var clientDefaults = render.ClientOptions{APIPath: "/apis", Fake: true}
@@ -51,18 +53,29 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 	placeFlags(o, fs)
 	under(fs, outputFlags)
 
-	fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, or import path of a required module with them below; types must agree with them, and clients of imported Go packages follow them")
+	fs.StringVar(
+		&o.Manifests, "crds", "",
+		"`directory` with CustomResourceDefinition manifests, or import path of a required module with them below; types must agree with them, "+
+			"and clients of imported Go packages follow them",
+	)
 	includedTypesFlag(o, fs)
 	fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this `path` below the packages given")
 	byDefault(fs, "one-input-api", "all")
 	under(fs, inputFlags)
 
 	selectionFlags(o, fs)
-	fs.BoolVar(&o.Consistency, "with-consistency", false, "generate code that keeps controllers from acting on caches older than their own writes")
+	fs.BoolVar(
+		&o.Consistency, "with-consistency", false, "generate code that keeps controllers from acting on caches older than their own writes",
+	)
 	clientsetFlags(o, fs)
-	fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
+	fs.StringSliceVar(
+		&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...",
+	)
 	openAPIFlag(o, fs, "applyconfig-openapi-schema")
-	fs.BoolVar(&o.ApplyMarkers, "applyconfig-markers", false, "also write the apply configurations that controller-gen generates for packages marked +kubebuilder:ac:generate=true, in the same places")
+	fs.BoolVar(
+		&o.ApplyMarkers, "applyconfig-markers", false,
+		"also write the apply configurations that controller-gen generates for packages marked +kubebuilder:ac:generate=true, in the same places",
+	)
 	ownFlags(o, fs)
 	under(fs, contentFlags)
 

@@ -16,7 +16,8 @@ import (
 // listCommand lists kinds. It generates nothing.
 var listCommand = Command{
 	Name: "list", of: "kubegen",
-	short: "List the kinds for which kubegen would generate code, and the roles and webhooks that it would generate. For one kind, or with --long, also print the sources of names, scopes and verbs.",
+	short: "List the kinds for which kubegen would generate code, and the roles and webhooks that it would generate. For one kind, or with " +
+		"--long, also print the sources of names, scopes and verbs.",
 	usage: `kubegen list [flags] [packages] [kinds]
 
 Flags and packages are the same as for kubegen. A kind is a Go name, with or

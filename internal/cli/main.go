@@ -109,7 +109,8 @@ func isDirectory(arg string, env environment.Environment) bool {
 		return !strings.Contains(arg, "...")
 	}
 	first, _, _ := strings.Cut(filepath.ToSlash(arg), "/")
-	if kinds, _ := kindsAmong([]string{arg}); arg == "" || arg[0] == '-' || len(kinds) > 0 || strings.Contains(first, ".") || strings.Contains(arg, "...") {
+	if kinds, _ := kindsAmong([]string{arg}); arg == "" || arg[0] == '-' || len(kinds) > 0 || strings.Contains(first, ".") ||
+		strings.Contains(arg, "...") {
 		return false
 	}
 	_, module, ok := env.FindModule(".")

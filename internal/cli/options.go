@@ -122,21 +122,30 @@ func clientsetFlags(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&o.Fake, "fake-clientset", o.Fake, "generate the fake clientset")
 	fs.StringVar(&o.APIPath, "clientset-api-path", o.APIPath, "URL `path` of the API groups on the server")
 	fs.BoolVar(&o.PrefersProtobuf, "prefers-protobuf", false, "use protobuf by default")
-	fs.StringVar(&o.ApplyConfigurations, "apply-configuration-package", "", "generate Apply methods that take the apply configurations below this import `path`")
+	fs.StringVar(
+		&o.ApplyConfigurations, "apply-configuration-package", "",
+		"generate Apply methods that take the apply configurations below this import `path`",
+	)
 }
 
 func includedTypesFlag(o *options, fs *pflag.FlagSet) {
-	fs.StringSliceVar(&o.IncludedTypes, "included-types-overrides", nil, "generate only these `kinds` for their versions, in the form group/version/Kind,...")
+	fs.StringSliceVar(
+		&o.IncludedTypes, "included-types-overrides", nil, "generate only these `kinds` for their versions, in the form group/version/Kind,...",
+	)
 }
 
 // ignoreLogFlags accepts the logging flags that the commands of k8s.io/code-generator inherit from klog, so that
 // scripts which set them keep working. They have no effect.
 func ignoreLogFlags(fs *pflag.FlagSet) {
-	for _, name := range []string{"add_dir_header", "alsologtostderr", "legacy_stderr_threshold_behavior", "logtostderr", "one_output", "skip_headers", "skip_log_headers"} {
+	for _, name := range []string{
+		"add_dir_header", "alsologtostderr", "legacy_stderr_threshold_behavior", "logtostderr", "one_output", "skip_headers", "skip_log_headers",
+	} {
 		fs.Bool(name, false, "")
 		_ = fs.MarkHidden(name)
 	}
-	for _, name := range []string{"alsologtostderrthreshold", "log_backtrace_at", "log_dir", "log_file", "log_file_max_size", "stderrthreshold", "vmodule"} {
+	for _, name := range []string{
+		"alsologtostderrthreshold", "log_backtrace_at", "log_dir", "log_file", "log_file_max_size", "stderrthreshold", "vmodule",
+	} {
 		fs.String(name, "", "")
 		_ = fs.MarkHidden(name)
 	}

@@ -16,7 +16,8 @@ import (
 
 var outdatedCommand = Command{
 	Name: "outdated", of: "kubegen", usage: "kubegen outdated [flags]",
-	short: "List the modules of go.mod whose clients, listers or informers were generated for another release of client-go than go.mod selects.",
+	short: "List the modules of go.mod whose clients, listers or informers were generated for another release of client-go than go.mod " +
+		"selects.",
 	about: `For each, print what that means and the command that generates the code here.
 Modules are read in the module cache; no proxy is asked.
 
@@ -74,7 +75,10 @@ func printOutdated(w io.Writer, report *outdated.Report) error {
 		if m.Requires != "" && !strings.HasPrefix(m.Requires, m.For+".") {
 			requires = ", although it requires " + m.Requires
 		}
-		line("%s: %s %s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, strings.Join(m.Tools, ", "), m.For, requires, report.ClientGo)
+		line(
+			"%s: %s %s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, strings.Join(m.Tools, ", "), m.For, requires,
+			report.ClientGo,
+		)
 		for _, effect := range m.Effects {
 			line("\t%s", effect)
 		}

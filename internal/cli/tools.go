@@ -133,12 +133,16 @@ var GenApplyConfiguration = Command{
 		o.Classic = true
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
-		fs.StringSliceVar(&o.Externals, "external-applyconfigurations", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
+		fs.StringSliceVar(
+			&o.Externals, "external-applyconfigurations", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...",
+		)
 		openAPIFlag(o, fs, "openapi-schema")
 		under(fs, contentFlags)
 	})),
 	maxArgs: anyNumber,
-	run:     writing(plan.Command{ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{})}),
+	run: writing(plan.Command{
+		ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{}),
+	}),
 }
 
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.

@@ -42,7 +42,8 @@ func (in *invocation) report(changes []output.Change) int {
 	}
 	advice := in.toGenerate()
 	stale := map[output.Action]string{
-		output.Create: "this generated file is missing", output.Update: "this generated file is out of date", output.Delete: "this generated file is left over",
+		output.Create: "this generated file is missing", output.Update: "this generated file is out of date",
+		output.Delete: "this generated file is left over",
 	}
 	if in.format == "json" {
 		return in.printed(exitStale, in.ofFiles(diag.Error, changes, stale, advice, true).Write(in.stdout, in.style()))
@@ -125,7 +126,9 @@ func (in *invocation) printed(code int, err error) int {
 }
 
 // ofFiles returns a diagnostic for each changed file. If diffs is set, it contains the diff.
-func (in *invocation) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Action]string, hint string, diffs bool) (diags diag.List) {
+func (in *invocation) ofFiles(
+	severity diag.Severity, changes []output.Change, what map[output.Action]string, hint string, diffs bool,
+) (diags diag.List) {
 	for _, change := range changes {
 		d := diags.Add(severity, token.Position{Filename: change.Path, Line: 1}, "%s", what[change.Action])
 		if hint != "" {

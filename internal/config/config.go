@@ -48,7 +48,10 @@ const (
 
 // String returns a description for messages, such as "a list of strings".
 func (k ValueType) String() string {
-	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings", "a list of strings or a mapping of such lists", "true, false or a string"}[k]
+	return [...]string{
+		"a string", "true or false", "a list of strings", "a mapping of strings", "a list of strings or a mapping of such lists",
+		"true, false or a string",
+	}[k]
 }
 
 // Setting describes a key in the file, which is allowed at the top for all outputs and in each output.
@@ -198,11 +201,13 @@ func (r *reader) require(o Output, names ...string) {
 func (r *reader) list(n *yaml.Node, name, one, example string, common map[string]Value, settings []Setting) (outputs []Output) {
 	items := yamltext.Resolved(n)
 	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
-		r.diags.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
+		r.diags.Errorf(r.at(n), "%s must be a list with at least one item", name).
+			Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
 	}
 	if len(items.Content) > maxOutputs {
-		r.diags.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).Suggest("join those with the same settings")
+		r.diags.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).
+			Suggest("join those with the same settings")
 		return nil
 	}
 	first := map[*yaml.Node]*yaml.Node{}
@@ -227,7 +232,9 @@ func (r *reader) list(n *yaml.Node, name, one, example string, common map[string
 			r.values += len(v.Items)
 		}
 		if r.values > maxValues {
-			r.diags.Errorf(o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues).
+			r.diags.Errorf(
+				o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues,
+			).
 				Suggest("leave items out")
 			return nil
 		}
@@ -346,7 +353,8 @@ func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 	case scalar.Kind != yaml.ScalarNode:
 		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Type)
 	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
-		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Type, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
+		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Type, strings.TrimPrefix(scalar.Tag, "!!")).
+			Suggest("write it in quotes if you mean the word")
 	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
 		r.diags.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value).
 			Meant(scalar.Value, s.Values, "known are %s", strings.Join(s.Values, ", "))

@@ -41,7 +41,10 @@ func ReportObjects(outline *gotypes.Reader, packages []Objects, written bool, di
 				continue
 			}
 			if base := promotedFrom(d, objects); base != "" {
-				diags.Warnf(l.Fset.Position(d.Node.Pos()), "%s has the DeepCopyObject method of %s, which returns a *%s: fake clients and caches panic", name, base, base).
+				diags.Warnf(
+					l.Fset.Position(d.Node.Pos()), "%s has the DeepCopyObject method of %s, which returns a *%s: fake clients and caches panic", name,
+					base, base,
+				).
 					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}

@@ -68,7 +68,9 @@ var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 // Requested returns the types of a Loader's input for which methods are generated, by package and ordered by name. It
 // hides the files that the run writes again or removes. markersOf returns the markers of a package, and promised the
 // methods that other outputs of the run generate for a package.
-func Requested(l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker, promised func(*load.Package) gotypes.Promised) (copies map[*load.Package][]*model.Declared, diags diag.List) {
+func Requested(
+	l *load.Loader, cfg Config, markersOf func(*load.Package) []model.Marker, promised func(*load.Package) gotypes.Promised,
+) (copies map[*load.Package][]*model.Declared, diags diag.List) {
 	r := newReader(l, cfg)
 	requests := map[*load.Package]*packageRequest{}
 	shown := map[*load.Package][]*load.File{}
@@ -131,7 +133,8 @@ func (r *reader) ofPackage(src *load.Package, found []model.Marker, diags *diag.
 		request.types[d.Type] = t
 		marked = marked || ok
 	}
-	if !marked && !r.cfg.Policy.CopyOnRequest && slices.ContainsFunc(names, func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }) {
+	if !marked && !r.cfg.Policy.CopyOnRequest &&
+		slices.ContainsFunc(names, func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }) {
 		request.all = true
 		objects := r.outline.Objects(src)
 		for _, name := range names {
@@ -168,7 +171,8 @@ func (r *reader) checkRegister(pos token.Position, rest string, diags *diag.List
 func (r *reader) isTrue(name, value string, pos token.Position, diags *diag.List) bool {
 	if value != "true" && value != "false" {
 		accepted := name == model.DeepCopyMarker && r.cfg.OtherValuesFalse
-		diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
+		diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).
+			Suggest("write +%s=true, or remove it", name)
 	}
 	return value == "true"
 }
@@ -181,12 +185,15 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.Li
 	}) {
 		return request, false
 	}
-	found, _ := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), r.Above(d.File, d.Type)...) // only mistakes in these markers matter
+	found, _ := markers.Read(
+		r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), r.Above(d.File, d.Type)...,
+	) // only mistakes in these markers matter
 	if r.cfg.OnlyDeepCopyGen {
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
 	root := false
-	if value, pos, ok := r.single(found, model.ObjectMarker+":root", diags); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos, diags) {
+	if value, pos, ok := r.single(found, model.ObjectMarker+":root", diags); ok &&
+		r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos, diags) {
 		root, request.explicit, request.copied = true, true, true
 		r.checkObject(src, d, model.ObjectMarker+":root=true", pos, diags)
 		request.interfaces = append(request.interfaces, object)
@@ -217,11 +224,16 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.Li
 	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces", diags); ok {
 		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos, diags)
 	}
-	slices.SortFunc(request.interfaces, func(a, b model.TypeRef) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	slices.SortFunc(request.interfaces, func(a, b model.TypeRef) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
+	})
 	request.interfaces = slices.Compact(request.interfaces)
 	for i, ref := range request.interfaces {
 		if i > 0 && ref.Name == request.interfaces[i-1].Name {
-			diags.Errorf(r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name, request.interfaces[i-1].Path, ref.Path).
+			diags.Errorf(
+				r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name,
+				request.interfaces[i-1].Path, ref.Path,
+			).
 				Suggest("keep one of the interfaces")
 		}
 	}
@@ -233,10 +245,12 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.Li
 func (r *reader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position, diags *diag.List) {
 	name := d.Type.Name.Name
 	embeds := func(f gotypes.Field) bool { return f.Embedded }
-	if f := r.outline.FieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") || src.HasMethod(name, "DeepCopyObject") {
+	if f := r.outline.FieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") ||
+		src.HasMethod(name, "DeepCopyObject") {
 		return
 	}
-	diags.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).Suggest("move the marker to the kind or its list, or remove it")
+	diags.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).
+		Suggest("move the marker to the kind or its list, or remove it")
 }
 
 // isInterface checks that a marker names an interface.
@@ -245,7 +259,8 @@ func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker, di
 		return true
 	}
 	if ref.Path == "" {
-		diags.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).Suggest("write the import path before the name, as in %s.Object", runtimePath)
+		diags.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).
+			Suggest("write the import path before the name, as in %s.Object", runtimePath)
 		return false
 	}
 	src := r.Imported(f, ref.Path)
@@ -261,7 +276,8 @@ func (r *reader) isInterface(f *load.File, ref model.TypeRef, m model.Marker, di
 		return false
 	}
 	if t := r.Named(src, d, nil); t.Kind != model.Interface {
-		diags.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
+		diags.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).
+			Suggest("use an interface that the type implements")
 		return false
 	}
 	return true
@@ -281,7 +297,8 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 		copyable = d.Methods.Any()
 	}
 	if typ.explicit && !request.all && !copyable {
-		diags.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).Suggest("remove the marker")
+		diags.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).
+			Suggest("remove the marker")
 	}
 	d.Copied = typ.copied && copyable
 	for _, m := range d.Methods.Unusable {

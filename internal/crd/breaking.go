@@ -124,7 +124,10 @@ func (c *comparisonWithPast) version(was, is Version) {
 			{"selector", was.Scale.Selector, is.Scale.Selector},
 		} {
 			if path.was.Text != "" && path.was.Text != path.is.Text {
-				c.add(now, of(path.was.Pos), "%s: the %s path of the scale subresource was %s, is %s", is.Name.Text, path.what, path.was.Text, cmp.Or(path.is.Text, "none"))
+				c.add(
+					now, of(path.was.Pos), "%s: the %s path of the scale subresource was %s, is %s", is.Name.Text, path.what, path.was.Text,
+					cmp.Or(path.is.Text, "none"),
+				)
 			}
 		}
 	}

@@ -107,7 +107,8 @@ func (d *Definition) sameSchema() bool {
 // selectable fields as fields of the whole definition, which then has no schema for them.
 func (m *output) checkSameSelectable(sameSchema func() bool) {
 	first := m.Versions[0].SelectableFields
-	if len(first) == 0 || slices.ContainsFunc(m.Versions, func(v Version) bool { return !slices.Equal(texts(v.SelectableFields), texts(first)) }) || sameSchema() {
+	if len(first) == 0 ||
+		slices.ContainsFunc(m.Versions, func(v Version) bool { return !slices.Equal(texts(v.SelectableFields), texts(first)) }) || sameSchema() {
 		return
 	}
 	last := m.Versions[len(m.Versions)-1].SelectableFields
@@ -126,7 +127,9 @@ func (m *output) checkNames() {
 	r, first := rules{&m.diags}, m.Versions[0]
 	r.names(&m.Definition)
 	if len(m.Group.Text) <= maxSubdomain && len(m.Name()) > maxSubdomain {
-		m.diags.Errorf(m.Plural.Pos, "the name of the manifest, %s, has %d characters, but at most %d are allowed", m.Name(), len(m.Name()), maxSubdomain).Suggest("use a shorter group or resource name")
+		m.diags.Errorf(
+			m.Plural.Pos, "the name of the manifest, %s, has %d characters, but at most %d are allowed", m.Name(), len(m.Name()), maxSubdomain,
+		).Suggest("use a shorter group or resource name")
 	}
 	switch named := m.last(markers.NamesMarker); {
 	case m.Kind.Text == m.ListKind.Text:
@@ -135,7 +138,10 @@ func (m *output) checkNames() {
 		r.kind("the kind", Value{m.Kind.Text, named})
 		r.kind("the kind of lists", Value{m.ListKind.Text, named})
 	case len(m.ListKind.Text) > maxLabel:
-		m.diags.Errorf(first.pos, "the name of the kind has %d characters, but at most %d are allowed, because the name of its list may have %d", len(m.Kind.Text), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
+		m.diags.Errorf(
+			first.pos, "the name of the kind has %d characters, but at most %d are allowed, because the name of its list may have %d",
+			len(m.Kind.Text), maxLabel-len("List"), maxLabel,
+		).Suggest("use a shorter one")
 	case !model.IsLabel(strings.ToLower(m.ListKind.Text)):
 		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, even in lower case", m.Kind.Text).Suggest("use letters and digits")
 	}
@@ -150,8 +156,14 @@ const maxAnnotations = 256 << 10
 
 func (m *output) checkMetadata() {
 	if m.preserve != nil && *m.preserve {
-		m.diags.Warnf(token.Position{}, "API servers accept preserveUnknownFields: true only if the CustomResourceDefinition on the server has it, and only without defaults").
-			Suggest("set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above the fields to be kept", diag.Setting("crd-preserve-unknown-fields"))
+		m.diags.Warnf(
+			token.Position{},
+			"API servers accept preserveUnknownFields: true only if the CustomResourceDefinition on the server has it, and only without defaults",
+		).
+			Suggest(
+				"set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above the fields to be kept",
+				diag.Setting("crd-preserve-unknown-fields"),
+			)
 	}
 	pos, size := m.last("metadata"), 0
 	for _, key := range slices.Sorted(maps.Keys(m.annotations)) {
@@ -168,7 +180,9 @@ func (m *output) checkMetadata() {
 				Suggest("use at most %d letters, digits, hyphens, underscores and dots, beginning and ending with a letter or digit", maxLabel)
 		}
 	}
-	if !slices.ContainsFunc([]string{".k8s.io", ".kubernetes.io"}, func(suffix string) bool { return strings.HasSuffix("."+m.Group.Text, suffix) }) {
+	if !slices.ContainsFunc([]string{".k8s.io", ".kubernetes.io"}, func(suffix string) bool {
+		return strings.HasSuffix("."+m.Group.Text, suffix)
+	}) {
 		return
 	}
 	value := m.annotations[ApprovedAnnotation]
@@ -176,10 +190,17 @@ func (m *output) checkMetadata() {
 	switch {
 	case strings.HasPrefix(value, "unapproved"), err == nil && link.Scheme != "" && link.Host != "":
 	case value == "": // another tool may add it before the manifest is applied
-		m.diags.Warnf(pos, "the group %s belongs to the Kubernetes community, so API servers require the annotation %s", m.Group.Text, ApprovedAnnotation).
-			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, ApprovedAnnotation)
+		m.diags.Warnf(
+			pos, "the group %s belongs to the Kubernetes community, so API servers require the annotation %s", m.Group.Text, ApprovedAnnotation,
+		).
+			Suggest(
+				`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`,
+				ApprovedAnnotation,
+			)
 	default:
-		m.diags.Errorf(pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", ApprovedAnnotation, value).Suggest("write one of them")
+		m.diags.Errorf(
+			pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", ApprovedAnnotation, value,
+		).Suggest("write one of them")
 	}
 }
 
@@ -190,7 +211,8 @@ func (m *output) checkKey(pos token.Position, what, key, written string) {
 		prefix, name = "", key
 	}
 	if len(name) > maxLabel || !nameParts.MatchString(name) || ok && !model.IsSubdomain(prefix) {
-		m.diags.Errorf(pos, "%q cannot be the key of %s", written, what).Suggest("write it as name or example.com/name, with at most %d characters in the name", maxLabel)
+		m.diags.Errorf(pos, "%q cannot be the key of %s", written, what).
+			Suggest("write it as name or example.com/name, with at most %d characters in the name", maxLabel)
 	}
 }
 
@@ -225,9 +247,12 @@ func (m *output) checkColumn(v *Version, c Column, pos token.Position) {
 	s, known, err := withMetadata(v.written()).Printed(c.Path)
 	switch {
 	case err != nil:
-		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("%s", correctPath(v.written(), c.Path, err))
+		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).
+			Suggest("%s", correctPath(v.written(), c.Path, err))
 	case known && !prints(c.Type, s):
-		m.diags.Warnf(pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type).Suggest("correct the type or path")
+		m.diags.Warnf(
+			pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type,
+		).Suggest("correct the type or path")
 	}
 }
 
@@ -284,7 +309,8 @@ func (m *output) checkScale(v *Version) {
 		if err != nil {
 			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.written(), path, err))
 		} else if known && s.Type != typ && s.Type != "" {
-			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).Suggest("correct the path, or the type of the field")
+			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).
+				Suggest("correct the path, or the type of the field")
 		}
 	}
 	check("specpath", v.Scale.SpecReplicas.Text, "integer", ".spec.")

@@ -56,11 +56,17 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 	}
 	d := ofGroup[i]
 	if d.Kind.Text != r.ObjectKind() {
-		c.differ(r.Pos, d.Kind.Pos, "the kind of %s.%s is %s here, but %s in the CustomResourceDefinition", r.Name, d.Group.Text, r.ObjectKind(), d.Kind.Text).
+		c.differ(
+			r.Pos, d.Kind.Pos, "the kind of %s.%s is %s here, but %s in the CustomResourceDefinition", r.Name, d.Group.Text, r.ObjectKind(),
+			d.Kind.Text,
+		).
 			Suggest("rename the type, or generate the manifest again")
 	}
 	if d.Plural.Text != r.Name {
-		c.differ(r.PlaceOf(r.NameFrom), d.Plural.Pos, "clients of %s use the resource name %s, but the CustomResourceDefinition has %s", r.Kind, r.Name, d.Plural.Text).
+		c.differ(
+			r.PlaceOf(r.NameFrom), d.Plural.Pos, "clients of %s use the resource name %s, but the CustomResourceDefinition has %s", r.Kind, r.Name,
+			d.Plural.Text,
+		).
 			Suggest("add +resourceName=%s, or generate the manifest again", d.Plural.Text)
 	}
 	if namespaced := d.Scope.Text == "Namespaced"; namespaced != r.Namespaced {
@@ -68,7 +74,10 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 		if !r.Namespaced {
 			scope, hint = "cluster-scoped", "remove what makes it cluster-scoped"
 		}
-		c.differ(r.PlaceOf(r.ScopeFrom), d.Scope.Pos, "clients of %s are %s, but the scope in the CustomResourceDefinition is %s", r.Kind, scope, d.Scope.Text).
+		c.differ(
+			r.PlaceOf(r.ScopeFrom), d.Scope.Pos, "clients of %s are %s, but the scope in the CustomResourceDefinition is %s", r.Kind, scope,
+			d.Scope.Text,
+		).
 			Suggest("%s, or generate the manifest again", hint)
 	}
 	for _, v := range d.Versions {
@@ -85,30 +94,43 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 func (c *comparison) missing(r *model.Resource, ofGroup, foreign []*Definition) {
 	for _, d := range foreign {
 		if d.Kind.Text == r.ObjectKind() && d.Plural.Text == r.Name && len(ofGroup) == 0 {
-			c.differ(r.PlaceOf(r.Package.GroupFrom), d.Group.Pos, "kind %s is of group %q here, but of %q in the CustomResourceDefinition", r.Kind, r.Version.Group.Name, d.Group.Text).
+			c.differ(
+				r.PlaceOf(r.Package.GroupFrom), d.Group.Pos, "kind %s is of group %q here, but of %q in the CustomResourceDefinition", r.Kind,
+				r.Version.Group.Name, d.Group.Text,
+			).
 				Suggest("correct +groupName, or generate the manifest again")
 			return
 		}
 	}
 	if len(ofGroup) > 0 {
-		c.diags.Warnf(r.Pos, "kind %s of group %s has no CustomResourceDefinition", r.Kind, r.Version.Group.Name).WithRelated(ofGroup[0].Group.Pos)
+		c.diags.Warnf(r.Pos, "kind %s of group %s has no CustomResourceDefinition", r.Kind, r.Version.Group.Name).
+			WithRelated(ofGroup[0].Group.Pos)
 	}
 }
 
 // version compares a kind with its version in the definition.
 func (c *comparison) version(r *model.Resource, v Version) {
 	if v.Served.Text == "false" {
-		c.differ(r.Pos, v.Served.Pos, "version %s of kind %s has a client, but the CustomResourceDefinition does not serve it", r.Version.Name, r.Kind).
+		c.differ(
+			r.Pos, v.Served.Pos, "version %s of kind %s has a client, but the CustomResourceDefinition does not serve it", r.Version.Name, r.Kind,
+		).
 			Suggest("remove +genclient, or serve the version")
 	}
 	if r.Marked("kubebuilder:storageversion") && v.Storage.Text != "true" {
-		c.differ(r.Pos, cmp.Or(v.Storage.Pos, v.Name.Pos), "version %s of kind %s is marked +kubebuilder:storageversion, but the CustomResourceDefinition does not store it", r.Version.Name, r.Kind).
+		c.differ(
+			r.Pos, cmp.Or(v.Storage.Pos, v.Name.Pos),
+			"version %s of kind %s is marked +kubebuilder:storageversion, but the CustomResourceDefinition does not store it", r.Version.Name,
+			r.Kind,
+		).
 			Suggest("correct the marker, or generate the manifest again")
 	}
 	served := v.Status.Pos.IsValid()
 	switch {
 	case r.HasStatus && !served:
-		c.differ(r.PlaceOf(r.StatusFrom), v.Name.Pos, "clients of %s have UpdateStatus, but the CustomResourceDefinition has no status subresource", r.Kind).
+		c.differ(
+			r.PlaceOf(r.StatusFrom), v.Name.Pos, "clients of %s have UpdateStatus, but the CustomResourceDefinition has no status subresource",
+			r.Kind,
+		).
 			Suggest("add +kubebuilder:subresource:status and generate the manifest again, or add +genclient:noStatus")
 	case !r.HasStatus && served && r.StatusFrom == (model.Source{}):
 		c.differ(r.Pos, v.Status.Pos, "clients of %s have no UpdateStatus, but the CustomResourceDefinition has a status subresource", r.Kind).
@@ -137,7 +159,11 @@ func (c *comparison) scale(r *model.Resource, v Version) {
 			{"selectorpath", r.Scale.Selector, v.Scale.Selector},
 		} {
 			if here := model.JSONPath(path.here); here != path.there.Text {
-				c.differ(r.Pos, cmp.Or(path.there.Pos, v.Scale.Pos), "%s= of the scale subresource of kind %s is %q here, but %q in the CustomResourceDefinition", path.name, r.Kind, here, path.there.Text).
+				c.differ(
+					r.Pos, cmp.Or(path.there.Pos, v.Scale.Pos),
+					"%s= of the scale subresource of kind %s is %q here, but %q in the CustomResourceDefinition", path.name, r.Kind, here,
+					path.there.Text,
+				).
 					Suggest("correct +kubebuilder:subresource:scale, or generate the manifest again")
 			}
 		}

@@ -142,7 +142,8 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 			continue // mistakes in such a document do not matter
 		}
 		for _, m := range d.Mistakes {
-			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is not a valid manifest: %s", m.Message).Suggest("correct it, or generate it again")
+			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is not a valid manifest: %s", m.Message).
+				Suggest("correct it, or generate it again")
 		}
 		for _, m := range d.Misread {
 			diags.Warnf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "%s", m.Message).Suggest("quote it")
@@ -176,9 +177,11 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List)) 
 	spec := object.at("spec")
 	names := spec.at("names")
 	d := &Definition{
-		Group: spec.at("group").value(), Plural: names.at("plural").value(), Singular: names.at("singular").value(), Kind: names.at("kind").value(),
+		Group: spec.at("group").value(), Plural: names.at("plural").value(), Singular: names.at("singular").value(),
+		Kind:  names.at("kind").value(),
 		Scope: spec.at("scope").value(), ListKind: names.at("listKind").value(), ShortNames: names.at("shortNames").values(),
-		Categories: names.at("categories").values(), Metadata: object.at("metadata", "name").value(), Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
+		Categories: names.at("categories").values(), Metadata: object.at("metadata", "name").value(),
+		Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
 	}
 	if leaveOut && spec.at("group").node == nil && spec.at("versions").node == nil {
 		return nil, diags
@@ -233,7 +236,9 @@ func (v Version) Schema() (schema *crdschema.Schema, diags diag.List) {
 	}
 	s, errs := v.schema()
 	for _, err := range errs {
-		diags.Errorf(token.Position{Filename: v.Name.Pos.Filename, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
+		diags.Errorf(
+			token.Position{Filename: v.Name.Pos.Filename, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message,
+		).
 			Suggest("correct it, or generate it again")
 	}
 	return s, diags

@@ -20,9 +20,11 @@ type rules struct{ diags *diag.List }
 func (r rules) label(what string, v Value) {
 	switch {
 	case len(v.Text) > maxLabel:
-		r.diags.Errorf(v.Pos, "%s %q has %d characters, but at most %d are allowed", what, v.Text, len(v.Text), maxLabel).Suggest("use a shorter one")
+		r.diags.Errorf(v.Pos, "%s %q has %d characters, but at most %d are allowed", what, v.Text, len(v.Text), maxLabel).
+			Suggest("use a shorter one")
 	case !model.IsLabel(v.Text):
-		r.diags.Errorf(v.Pos, "%s %q is not a DNS label", what, v.Text).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
+		r.diags.Errorf(v.Pos, "%s %q is not a DNS label", what, v.Text).
+			Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
 	}
 }
 
@@ -40,9 +42,11 @@ func isASCII(text string) bool {
 func (r rules) group(pos token.Position, group string) {
 	switch {
 	case !model.IsSubdomain(group):
-		r.diags.Errorf(pos, "the API group %q is not a DNS name", group).Suggest("use labels of lower-case letters, digits and hyphens with dots between them")
+		r.diags.Errorf(pos, "the API group %q is not a DNS name", group).
+			Suggest("use labels of lower-case letters, digits and hyphens with dots between them")
 	case !strings.Contains(group, "."):
-		r.diags.Errorf(pos, "the API group %q has no dot, but a group with CustomResourceDefinitions must be a domain", group).Suggest("use a domain, such as %s.example.com", group)
+		r.diags.Errorf(pos, "the API group %q has no dot, but a group with CustomResourceDefinitions must be a domain", group).
+			Suggest("use a domain, such as %s.example.com", group)
 	}
 }
 
@@ -83,7 +87,8 @@ func (r rules) scalePath(pos token.Position, name, path string, parents ...strin
 	case path == "":
 		r.diags.Errorf(pos, "%s of the scale subresource is empty", name).Suggest("write it as in %sreplicas", parents[0])
 	case !slices.ContainsFunc(parents, func(parent string) bool { return strings.HasPrefix(path, parent) }):
-		r.diags.Errorf(pos, "%s of the scale subresource must begin with %s, and is %q", name, strings.Join(parents, " or "), path).Suggest("correct the path")
+		r.diags.Errorf(pos, "%s of the scale subresource must begin with %s, and is %q", name, strings.Join(parents, " or "), path).
+			Suggest("correct the path")
 	default:
 		return true
 	}
@@ -124,7 +129,8 @@ func (d *Definition) Check(diags *diag.List) {
 		}
 	}
 	if d.Metadata.Text != "" && d.Metadata.Text != d.Name() {
-		diags.Errorf(d.Metadata.Pos, "the name of the CustomResourceDefinition is %q, and must be %q", d.Metadata.Text, d.Name()).Suggest("correct it, or the plural or group")
+		diags.Errorf(d.Metadata.Pos, "the name of the CustomResourceDefinition is %q, and must be %q", d.Metadata.Text, d.Name()).
+			Suggest("correct it, or the plural or group")
 	}
 	first := map[string]token.Position{}
 	for _, v := range d.Versions {
@@ -147,7 +153,8 @@ func (r rules) version(v Version) {
 	switch {
 	case v.Warning == nil:
 	case !v.Deprecated:
-		r.diags.Errorf(v.warningAt, "version %s has a warning, but is not deprecated", v.Name.Text).Suggest("write deprecated: true, or leave it out")
+		r.diags.Errorf(v.warningAt, "version %s has a warning, but is not deprecated", v.Name.Text).
+			Suggest("write deprecated: true, or leave it out")
 	default:
 		r.warning(v.warningAt, *v.Warning)
 	}

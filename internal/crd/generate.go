@@ -125,7 +125,8 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		}
 		schema := options.schemaOf(reader, v.Type, diags)
 		m.Versions = append(m.Versions, Version{
-			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"}, schema: func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
+			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"},
+			schema:  func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
 			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, v.Markers, ofPackage}},
 		})
 		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
@@ -232,7 +233,8 @@ func (m *output) names(s model.Marker) {
 func reportReplaced(earlier, later model.Marker, diags *diag.List) {
 	for _, name := range []string{"shortName", "categories"} {
 		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
-			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).WithRelated(later.Pos).Suggest("merge the two markers")
+			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).WithRelated(later.Pos).
+				Suggest("merge the two markers")
 		}
 	}
 }
@@ -262,7 +264,8 @@ func (m *output) metadata(s model.Marker, diags *diag.List) {
 		for _, pair := range s.Strings(name) {
 			key, value, ok := strings.Cut(pair, "=")
 			if !ok {
-				diags.Errorf(s.Pos, "%q in +%s is not of the form key=value", pair, s.Name).Suggest(`write it as in +kubebuilder:metadata:%s="key=value"`, name)
+				diags.Errorf(s.Pos, "%q in +%s is not of the form key=value", pair, s.Name).
+					Suggest(`write it as in +kubebuilder:metadata:%s="key=value"`, name)
 				continue
 			}
 			into[key] = value

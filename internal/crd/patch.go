@@ -53,12 +53,14 @@ func ReadTemplate(file string, text []byte, diags *diag.List) *Template {
 		}
 		return nil
 	case version.Text != "apiextensions.k8s.io/v1":
-		t.Mistake = new(diag.List).Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).Suggest("convert it to apiextensions.k8s.io/v1")
+		t.Mistake = new(diag.List).Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).
+			Suggest("convert it to apiextensions.k8s.io/v1")
 		return t
 	}
 	var second yaml.Node
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		t.Mistake = new(diag.List).Errorf(kind.Pos, "cannot replace schemas in a file with several documents").Suggest("split it: one file for each CustomResourceDefinition")
+		t.Mistake = new(diag.List).Errorf(kind.Pos, "cannot replace schemas in a file with several documents").
+			Suggest("split it: one file for each CustomResourceDefinition")
 	}
 	return t
 }
@@ -108,7 +110,9 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 		definitions.extend(definitions.kinds[i], reader.Reached(), diags)
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
-			return slices.IndexFunc(definitions.kinds[i].versions, func(v *kinds.Kind) bool { return v.Manifests.Version == version.at("name").value().Text })
+			return slices.IndexFunc(definitions.kinds[i].versions, func(v *kinds.Kind) bool {
+				return v.Manifests.Version == version.at("name").value().Text
+			})
 		}
 		if !slices.ContainsFunc(versions, func(v node) bool { return typeOf(v) >= 0 }) {
 			continue
@@ -209,7 +213,10 @@ func set(object, value *yaml.Node, keys ...string) (ok bool) {
 		i := indexOf(object, key)
 		if i < 0 {
 			i = len(object.Content)
-			object.Content = append(object.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: key}, &yaml.Node{Kind: yaml.MappingNode})
+			object.Content = append(
+				object.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: key},
+				&yaml.Node{Kind: yaml.MappingNode},
+			)
 		}
 		object = object.Content[i+1]
 	}

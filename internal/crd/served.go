@@ -42,8 +42,9 @@ func (d *Definition) served(v Version) *kinds.Served {
 	path := func(value Value) []string { return strings.Split(strings.TrimPrefix(value.Text, "."), ".") }
 	s := &kinds.Served{
 		Group: d.Group.Text, Version: v.Name.Text, Plural: d.Plural.Text, Singular: cmp.Or(d.Singular.Text, strings.ToLower(d.Kind.Text)),
-		ShortNames: texts(d.ShortNames), Categories: texts(d.Categories), Namespaced: d.Scope.Text != "Cluster", Unserved: v.Served.Text == "false",
-		From: model.Source{Kind: model.FromManifest, Text: d.Name(), Pos: d.Kind.Pos},
+		ShortNames: texts(d.ShortNames), Categories: texts(d.Categories), Namespaced: d.Scope.Text != "Cluster",
+		Unserved: v.Served.Text == "false",
+		From:     model.Source{Kind: model.FromManifest, Text: d.Name(), Pos: d.Kind.Pos},
 	}
 	if v.Status.Pos.IsValid() {
 		s.Subresources = append(s.Subresources, "status")

@@ -34,7 +34,10 @@ func checkSizes(all []*output, options Options, diags *diag.List) {
 		}
 	}
 	if len(forKubectl) > 0 {
-		d := diags.Warnf(forKubectl[0].Versions[0].pos, "kubectl apply fails for %s, because all annotations, including the one that it adds, may have %d bytes", manifests(forKubectl), maxAnnotations)
+		d := diags.Warnf(
+			forKubectl[0].Versions[0].pos, "kubectl apply fails for %s, because all annotations, including the one that it adds, may have %d bytes",
+			manifests(forKubectl), maxAnnotations,
+		)
 		if described {
 			d.Suggest("use kubectl apply --server-side, or %s", shorter)
 		} else {

@@ -55,7 +55,8 @@ func changesChoice(what, absent string) change {
 
 func changesKeys(_ *Keyword, before, after *Schema) string {
 	was, is := before.ListMapKeys, after.ListMapKeys
-	if before.ListType != "map" || after.ListType != "map" || len(was) == len(is) && !slices.ContainsFunc(was, func(key string) bool { return !slices.Contains(is, key) }) {
+	if before.ListType != "map" || after.ListType != "map" ||
+		len(was) == len(is) && !slices.ContainsFunc(was, func(key string) bool { return !slices.Contains(is, key) }) {
 		return ""
 	}
 	return fmt.Sprintf("the keys of elements were %s, are %s", strings.Join(was, ", "), strings.Join(is, ", "))
@@ -198,7 +199,8 @@ func (e edge) narrows(k *Keyword, before *Schema, was []*Schema, is *Schema) str
 
 func narrowsMultiple(_ *Keyword, before *Schema, was []*Schema, is *Schema) string {
 	n := is.MultipleOf
-	if before.Type == "integer" && isNearMultiple(1, *n) || slices.ContainsFunc(was, func(s *Schema) bool { return s.MultipleOf != nil && isNearMultiple(*s.MultipleOf, *n) }) {
+	if before.Type == "integer" && isNearMultiple(1, *n) ||
+		slices.ContainsFunc(was, func(s *Schema) bool { return s.MultipleOf != nil && isNearMultiple(*s.MultipleOf, *n) }) {
 		return ""
 	}
 	return fmt.Sprintf("must now be a multiple of %s%s", inShort(n), formerly(inShort(before.MultipleOf)))

@@ -174,7 +174,8 @@ func (c *checker) structure(s *Schema, n node) {
 	c.enum(s, n)
 	c.list(s, n)
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
-		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").Suggest("delete the rule, or give the value and its parts types")
+		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").
+			Suggest("delete the rule, or give the value and its parts types")
 	}
 	saying := map[ruleKey]model.Marker{}
 	if len(s.Validations) > 0 {
@@ -197,7 +198,8 @@ func (c *checker) form(s *Schema, n node) {
 	case s.Type == "" && s.EmbeddedResource:
 		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object").Suggest("add +%sType=object", Validation)
 	case s.Type != "" && s.Type != "object" && s.EmbeddedResource:
-		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object, and this is %s", KindOf(s)).Suggest("delete the marker, or use a struct or map")
+		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object, and this is %s", KindOf(s)).
+			Suggest("delete the marker, or use a struct or map")
 	case s.Type == "" && s.Recursive && !s.PreserveUnknownFields:
 		c.errorf(n, s, TypeMarkers, "the type contains itself, which a schema cannot express").
 			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", Validation)
@@ -209,17 +211,20 @@ func (c *checker) form(s *Schema, n node) {
 	case n.level == atRoot && s.Type != "object":
 		c.errorf(n, s, TypeMarkers, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
-		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", Validation)
+		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").
+			Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", Validation)
 	}
 	if n.level == atRoot && s.Nullable {
-		c.errorf(n, s, []string{"nullable"}, "the whole object would be null, which a kind cannot be").Suggest("delete the marker, which is on an embedded struct")
+		c.errorf(n, s, []string{"nullable"}, "the whole object would be null, which a kind cannot be").
+			Suggest("delete the marker, which is on an embedded struct")
 	}
 	if s.IntOrString && s.PreserveUnknownFields {
 		c.errorf(n, s, PreserveMarkers, "an integer or string has no fields to preserve").Suggest("delete the marker")
 	}
 	if s.IntOrString && (s.Items != nil || s.AdditionalProperties != nil || len(s.Properties) > 0) {
 		reportf := c.warnf
-		if len(s.Validations) > 0 && (s.Items.hasRules() || s.AdditionalProperties.hasRules()) { // servers cannot determine the types in such rules
+		if len(s.Validations) > 0 &&
+			(s.Items.hasRules() || s.AdditionalProperties.hasRules()) { // servers cannot determine the types in such rules
 			reportf = c.errorf
 		}
 		reportf(n, s, []string{"XIntOrString"}, "an integer or string has no fields or elements").Suggest("delete the marker")
@@ -233,7 +238,8 @@ func (c *checker) form(s *Schema, n node) {
 		case s.AdditionalProperties != nil || s.AnyProperties:
 			c.errorf(n, s, EmbeddedMarkers, "an embedded resource cannot be a map").Suggest("use a struct or runtime.RawExtension")
 		case s.Type == "object" && len(s.Properties) == 0 && !s.PreserveUnknownFields:
-			c.errorf(n, s, EmbeddedMarkers, "an embedded resource must have fields of its own, or preserve all").Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
+			c.errorf(n, s, EmbeddedMarkers, "an embedded resource must have fields of its own, or preserve all").
+				Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
 		}
 	}
 	if s.AdditionalProperties != nil && len(s.Properties) > 0 {
@@ -309,7 +315,10 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 		return
 	}
 	if _, err := patterns.get(s.Pattern, regexp.Compile); err != nil {
-		c.errorf(n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
+		c.errorf(
+			n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s",
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+		).
 			Suggest("use the syntax of Go, which has no lookaround and no backreferences")
 	}
 }
@@ -356,7 +365,9 @@ func (c *checker) junctors(s *Schema, n node) {
 
 // IsIntOrString reports whether anyOf allows exactly integers and strings.
 func IsIntOrString(anyOf []*Schema) bool {
-	return slices.EqualFunc(anyOf, IntOrString, func(a, b *Schema) bool { return reflect.DeepEqual(*a, Schema{Type: b.Type, Origin: a.Origin}) })
+	return slices.EqualFunc(anyOf, IntOrString, func(a, b *Schema) bool {
+		return reflect.DeepEqual(*a, Schema{Type: b.Type, Origin: a.Origin})
+	})
 }
 
 // nested checks a schema in allOf or anyOf. from is the enclosing schema, which has the markers. whole is the part of
@@ -367,7 +378,8 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 		return
 	}
 	differ := func(names []string, what string) {
-		c.errorf(n, from, names, "parts of the schema have different %s", what).Suggest("check the embedded structs, and the markers of the field and of its type")
+		c.errorf(n, from, names, "parts of the schema have different %s", what).
+			Suggest("check the embedded structs, and the markers of the field and of its type")
 	}
 	for _, k := range Keywords {
 		if k.differs != "" && k.has(s) {
@@ -403,7 +415,8 @@ func checkMost(what string, least func(*Schema) *int64) check {
 			c.warnf(n, s, k.Names(), "the greatest %s is %d, so no value is valid", what, most).Suggest("correct the marker")
 		case least != nil && *least > most:
 			names := append(k.Names(), "Min"+strings.TrimPrefix(k.Marker, "Max"))
-			c.warnf(n, s, names, "the least %s, %d, is above the greatest, %d, so no value is valid", what, *least, most).Suggest("correct one of them")
+			c.warnf(n, s, names, "the least %s, %d, is above the greatest, %d, so no value is valid", what, *least, most).
+				Suggest("correct one of them")
 		}
 	}
 }
@@ -416,9 +429,13 @@ func (c *checker) numbers(s *Schema, n node) {
 	names := []string{"Minimum", "minimum", "Maximum", "maximum"}
 	switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
 	case *s.Minimum > *s.Maximum:
-		c.warnf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).Suggest("correct one of them")
+		c.warnf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).
+			Suggest("correct one of them")
 	case exclusive && *s.Minimum == *s.Maximum:
-		c.warnf(n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid", *s.Minimum).Suggest("correct one of them")
+		c.warnf(
+			n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid",
+			*s.Minimum,
+		).Suggest("correct one of them")
 	}
 }
 
@@ -438,7 +455,8 @@ func (c *checker) multiple(k *Keyword, s *Schema, n node) {
 }
 
 func (c *checker) unique(k *Keyword, s *Schema, n node) {
-	c.errorf(n, s, k.Names(), "no API server accepts unique items, because the time to compare them grows with the square of their number").Suggest("use +listType=set")
+	c.errorf(n, s, k.Names(), "no API server accepts unique items, because the time to compare them grows with the square of their number").
+		Suggest("use +listType=set")
 }
 
 func (c *checker) mapType(k *Keyword, s *Schema, n node) {
@@ -468,10 +486,16 @@ func (c *checker) limit(s *Schema, n node, value float64, rule string, names []s
 	text := at.Marker(names, nil).Text
 	switch written, err := strconv.ParseInt(text, 10, 64); {
 	case !s.represents(value) && err == nil && s.Format != "int32":
-		c.warnf(n, at, names, "API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64").
+		c.warnf(
+			n, at, names,
+			"API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64",
+		).
 			Suggest("delete the marker, or use a number that is not the greatest or least one")
 	case !s.represents(value):
-		c.warnf(n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(value)), cmp.Or(s.Format, "int64")).
+		c.warnf(
+			n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(value)),
+			cmp.Or(s.Format, "int64"),
+		).
 			Suggest("correct or delete the marker")
 	case err == nil && written != int64(value):
 		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(value)).
@@ -498,7 +522,8 @@ func (c *checker) enum(s *Schema, n node) {
 		case v.JSON == nil && s.Nullable:
 		default:
 			if p := without.fits(v.JSON); p != nil {
-				c.warnf(n, s, names, "the value %s is never valid, because %s", InJSON(v.JSON), p.text).Suggest("correct the value, or the type and its other markers")
+				c.warnf(n, s, names, "the value %s is never valid, because %s", InJSON(v.JSON), p.text).
+					Suggest("correct the value, or the type and its other markers")
 			}
 		}
 	}
@@ -512,20 +537,23 @@ func (c *checker) list(s *Schema, n node) {
 		return
 	}
 	if len(s.ListMapKeys) > 0 && s.ListType != "map" {
-		c.listErrorf(n, s, []string{"listMapKey"}, "only lists of type map have keys, and this one is %s", cmp.Or(s.ListType, "atomic")).Suggest("use +listType=map, or delete +listMapKey")
+		c.listErrorf(n, s, []string{"listMapKey"}, "only lists of type map have keys, and this one is %s", cmp.Or(s.ListType, "atomic")).
+			Suggest("use +listType=map, or delete +listMapKey")
 	}
 	if s.Items == nil || s.Items.Failed || s.ListType != "set" && s.ListType != "map" {
 		return
 	}
 	if s.Items.Nullable {
-		c.listErrorf(n, s, names, "elements of a list of type %s cannot be null", s.ListType).Suggest("delete the marker nullable of the elements")
+		c.listErrorf(n, s, names, "elements of a list of type %s cannot be null", s.ListType).
+			Suggest("delete the marker nullable of the elements")
 	}
 	if s.ListType == "set" {
 		switch {
 		case s.Items.Type == "array" && s.Items.ListType != "" && s.Items.ListType != "atomic":
 			c.listErrorf(n, s, names, "elements of a set that are lists must be atomic").Suggest("use +listType=atomic on their type")
 		case s.Items.Type == "object" && s.Items.MapType != "atomic":
-			c.listErrorf(n, s, names, "elements of a set that are objects must be atomic").Suggest("use +structType=atomic on their type, or +listType=map with +listMapKey")
+			c.listErrorf(n, s, names, "elements of a set that are objects must be atomic").
+				Suggest("use +structType=atomic on their type, or +listType=map with +listMapKey")
 		case s.Items.Type == "array" || s.Items.Type == "object":
 			c.warnf(n, s, names, "server-side apply and rules do not treat lists of %ss as sets", s.Items.Type).Suggest("use +listType=atomic")
 		}
@@ -535,7 +563,8 @@ func (c *checker) list(s *Schema, n node) {
 		c.listErrorf(n, s, names, "a list of type map needs keys").Suggest("add +listMapKey with the JSON name of a field of the elements")
 	}
 	if s.Items.Type != "object" {
-		c.listErrorf(n, s, names, "elements of a list of type map must be objects, and these are %s", KindOf(s.Items)).Suggest("use +listType=set or +listType=atomic")
+		c.listErrorf(n, s, names, "elements of a list of type map must be objects, and these are %s", KindOf(s.Items)).
+			Suggest("use +listType=set or +listType=atomic")
 		return
 	}
 	for _, key := range s.ListMapKeys {
@@ -552,7 +581,8 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 		c.listErrorf(n, s, names, "elements of the list have no field %s", key).
 			Meant(key, items.Names(), "use the JSON name of one of their fields")
 	case p.Type == "array" || p.Type == "object":
-		c.listErrorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).Suggest("use a field that is a string, number or Boolean")
+		c.listErrorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).
+			Suggest("use a field that is a string, number or Boolean")
 	case p.Nullable:
 		c.listErrorf(n, s, names, "field %s cannot be a key, because it can be null", key).Suggest("delete its marker nullable")
 	case p.Default == nil && !slices.Contains(items.Required, key):
@@ -571,7 +601,8 @@ func (c *checker) defaultValue(s *Schema, n node) {
 	without := *s // the default is not validated against itself
 	without.Default = nil
 	if unknown := s.prune("", value); len(unknown) > 0 && !n.inMeta {
-		reportf(n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
+		reportf(n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).
+			Suggest("correct the default")
 		return
 	}
 	if p := cmp.Or(s.resources(value), without.fits(value)); p != nil {
@@ -579,7 +610,8 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		if p.path != "" {
 			at = " at " + p.path
 		}
-		reportf(n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).Suggest("correct the default or the schema")
+		reportf(n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).
+			Suggest("correct the default or the schema")
 	}
 }
 
@@ -653,7 +685,11 @@ func (c *checker) rule(s *Schema, m model.Marker, n node, rule *Rule) {
 	case rule.OptionalOldSelf != nil && !uses && strings.TrimSpace(rule.Rule) != "":
 		fail("delete optionalOldSelf=", "optionalOldSelf= is for rules that use oldSelf")
 	case uses && n.unknown > 0:
-		fail("move the rule to the list, or to the field that contains it", "oldSelf cannot be used in elements of %s, which is not a list of type map: servers cannot match its elements with the former ones", pathOf(c.steps[:n.unknown-1]))
+		fail(
+			"move the rule to the list, or to the field that contains it",
+			"oldSelf cannot be used in elements of %s, which is not a list of type map: servers cannot match its elements with the former ones",
+			pathOf(c.steps[:n.unknown-1]),
+		)
 	}
 	if rule.FieldPath == "" {
 		return
@@ -662,7 +698,10 @@ func (c *checker) rule(s *Schema, m model.Marker, n node, rule *Rule) {
 	case strings.TrimSpace(rule.FieldPath) == "" || lineBreak.MatchString(rule.FieldPath):
 		fail("write one such as .spec, or delete fieldPath=", "the field path of the rule is blank or has line breaks")
 	case err != nil:
-		fail(cmp.Or(s.Meant(rule.FieldPath, err), "write a path from here, such as .name"), "the field path %q of the rule leads nowhere: %v", rule.FieldPath, err)
+		fail(
+			cmp.Or(s.Meant(rule.FieldPath, err), "write a path from here, such as .name"), "the field path %q of the rule leads nowhere: %v",
+			rule.FieldPath, err,
+		)
 	}
 }
 

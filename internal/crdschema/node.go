@@ -11,9 +11,12 @@ import (
 // The keys of schemas and of rules in the order of the fields in package apiextensions/v1.
 var (
 	fieldOrder = []string{
-		"description", "type", "format", "title", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
-		"maxItems", "minItems", "uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf", "anyOf", "not",
-		"properties", "additionalProperties", "externalDocs", "example", "nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
+		"description", "type", "format", "title", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength",
+		"minLength", "pattern",
+		"maxItems", "minItems", "uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf",
+		"anyOf", "not",
+		"properties", "additionalProperties", "externalDocs", "example", "nullable", "x-kubernetes-preserve-unknown-fields",
+		"x-kubernetes-embedded-resource",
 		"x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
 	}
 	ruleOrder = []string{"rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"}

@@ -66,7 +66,9 @@ func (s *Schema) slice(tree *fieldpaths.Tree, names ...string) *Schema {
 		}
 		out.Properties = append(out.Properties, p)
 	}
-	out.Required = slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { return out.Property(name) == nil && !slices.Contains(names, name) })
+	out.Required = slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool {
+		return out.Property(name) == nil && !slices.Contains(names, name)
+	})
 	return out
 }
 

@@ -5,8 +5,10 @@ import "github.com/kubegen/kubegen/internal/model"
 // Basics maps Go's predeclared types to their types and formats in schemas.
 var Basics = map[string]struct{ Type, Format string }{
 	"bool": {Type: "boolean"}, "string": {Type: "string"},
-	"int": {Type: "integer"}, "int8": {Type: "integer"}, "int16": {Type: "integer"}, "int32": {"integer", "int32"}, "int64": {"integer", "int64"},
-	"uint": {Type: "integer"}, "uint8": {Type: "integer"}, "uint16": {Type: "integer"}, "uint32": {"integer", "int32"}, "uint64": {"integer", "int64"},
+	"int": {Type: "integer"}, "int8": {Type: "integer"}, "int16": {Type: "integer"}, "int32": {"integer", "int32"},
+	"int64": {"integer", "int64"},
+	"uint":  {Type: "integer"}, "uint8": {Type: "integer"}, "uint16": {Type: "integer"}, "uint32": {"integer", "int32"},
+	"uint64":  {"integer", "int64"},
 	"uintptr": {Type: "integer"}, "byte": {Type: "integer"}, "rune": {"integer", "int32"},
 	"float32": {Type: "number"}, "float64": {Type: "number"},
 }

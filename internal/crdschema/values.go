@@ -233,7 +233,8 @@ func (s *Schema) represents(n float64) bool {
 // is an integer.
 func (s *Schema) fitsNumber(value any) *problem {
 	number, _ := yamltext.Float(value)
-	if _, ok := value.(int64); !s.represents(number) && !(ok && s.Format != "int32") { // an int64 near the maximum would be out of range as a float64
+	if _, ok := value.(int64); !s.represents(number) &&
+		!(ok && s.Format != "int32") { // an int64 near the maximum would be out of range as a float64
 		return wrong("it is out of the range of %s", cmp.Or(s.Format, s.Type))
 	}
 	for _, n := range []*float64{s.Minimum, s.Maximum, s.MultipleOf} {

@@ -128,7 +128,10 @@ func placeIn(dir string, pos token.Position) jsonPlace {
 }
 
 func (d Diagnostic) json(dir string) string {
-	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: d.Message, Hint: oneLine(d.Hint), Symbol: d.Symbol, Check: d.Check, Diff: d.Diff}
+	out := jsonDiagnostic{
+		Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: d.Message, Hint: oneLine(d.Hint), Symbol: d.Symbol,
+		Check: d.Check, Diff: d.Diff,
+	}
 	if d.Related.IsValid() {
 		related := placeIn(dir, d.Related)
 		out.Related = &related

@@ -32,7 +32,8 @@ func IsControl(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
-	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x61c, r == 0x200e, r == 0x200f, 0x2028 <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, r == 0xfeff:
+	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x61c, r == 0x200e, r == 0x200f, 0x2028 <= r && r <= 0x202e, 0x2066 <= r &&
+		r <= 0x2069, r == 0xfeff:
 		return true
 	}
 	return false

@@ -54,7 +54,10 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 func (e Environment) CheckOutput(dir, setting string) error {
 	root, _, ok := e.FindModule(dir)
 	if rel, err := filepath.Rel(root, e.At(dir)); ok && err == nil && slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor") {
-		return diag.Errorf("%s is in a vendor directory, which only the go command may change; choose another one with %s", e.Name(e.At(dir)), diag.Setting(setting))
+		return diag.Errorf(
+			"%s is in a vendor directory, which only the go command may change; choose another one with %s", e.Name(e.At(dir)),
+			diag.Setting(setting),
+		)
 	}
 	return e.CheckInside(dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting(setting)))
 }

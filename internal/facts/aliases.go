@@ -36,7 +36,9 @@ func aliases(outline *gotypes.Reader, src *load.Package) map[string][]alias {
 
 // throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
 // +genclient.
-func throughAliases(outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List) []*ast.CommentGroup {
+func throughAliases(
+	outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List,
+) []*ast.CommentGroup {
 	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
 	if t.Assign.IsValid() {
 		if line := genclientIn(outline.Fset, near, far); line.Text != "" {
@@ -51,7 +53,10 @@ func throughAliases(outline *gotypes.Reader, src *load.Package, aliases map[stri
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func reportAlias(outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup, diags *diag.List) {
+func reportAlias(
+	outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup,
+	diags *diag.List,
+) {
 	d := diags.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)

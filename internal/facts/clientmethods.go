@@ -111,7 +111,9 @@ func typeRef(pkg *kinds.Package, ref string) model.TypeRef {
 
 // requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
 // request has none.
-func requireObject(outline *gotypes.Reader, src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string, diags *diag.List) {
+func requireObject(
+	outline *gotypes.Reader, src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string, diags *diag.List,
+) {
 	in := outline.AllFieldsOf(src, d)
 	if in.Opaque {
 		return
@@ -119,7 +121,8 @@ func requireObject(outline *gotypes.Reader, src *load.Package, d load.Decl, meth
 	name := d.Type.Name.Name
 	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
 		if _, found := in.Meta("ObjectMeta"); !found && method.Subresource == "" {
-			diags.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
+			diags.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).
+				Suggest("embed it, or add subresource=")
 		}
 		return
 	}

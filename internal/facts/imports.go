@@ -62,7 +62,8 @@ func (i *Import) isKind(outline *gotypes.Reader, src *load.Package, f *load.File
 	if !isNamed && !(i.provided.isObject(src, name) && i.provided.isObject(src, name+"List")) {
 		return false
 	}
-	return hasMetas(outline.AllFieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") && hasMetas(outline.AllFieldsOf(src, list), "TypeMeta", "ListMeta")
+	return hasMetas(outline.AllFieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") &&
+		hasMetas(outline.AllFieldsOf(src, list), "TypeMeta", "ListMeta")
 }
 
 // hasMetas reports whether a struct embeds structs of metav1 by value, with their fields at the top level in JSON.
@@ -151,11 +152,17 @@ func (p *Facts) reportGuesses(diags *diag.List) {
 			if k.Resource.HasStatus {
 				status = "with a status subresource"
 			}
-			diags.Warnf(k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s", k.Resource.Kind, k.Resource.Name, status).
+			diags.Warnf(
+				k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s",
+				k.Resource.Kind, k.Resource.Name, status,
+			).
 				Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
 		}
 		if guessed && pkg.Types.GroupFrom.Kind == model.FromPath {
-			diags.Warnf(pkg.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", pkg.Source.Path, pkg.Clients.Group).
+			diags.Warnf(
+				pkg.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", pkg.Source.Path,
+				pkg.Clients.Group,
+			).
 				Suggest("copy the types with %s", diag.Setting("copy"))
 		}
 	}

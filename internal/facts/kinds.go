@@ -76,7 +76,8 @@ func findKind(
 		return nil
 	}
 	k.Fields = outline.AllFieldsOf(pkg.Source, load.Decl{File: f, Type: spec})
-	if _, ok := k.Fields.Meta("ObjectMeta"); cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil && !ok && !k.Fields.Opaque {
+	if _, ok := k.Fields.Meta("ObjectMeta"); cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil &&
+		!ok && !k.Fields.Opaque {
 		return nil // the check apply-marker reports it
 	}
 	if cfg.Import.takes(pkg.Source) && !implied && !hasMetas(k.Fields, "TypeMeta", "ObjectMeta") {

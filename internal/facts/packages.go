@@ -36,7 +36,8 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	case !token.IsIdentifier(pkg.GoName):
 		diags.Errorf(pkg.GoNamePos, "%q is not a Go identifier", pkg.GoName).Suggest("use letters and digits, as in +groupGoName=Stable")
 	case !model.Exportable(pkg.GoName):
-		diags.Errorf(pkg.GoNamePos, "%q cannot be exported from a Go package", pkg.GoName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
+		diags.Errorf(pkg.GoNamePos, "%q cannot be exported from a Go package", pkg.GoName).
+			Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
 	case cfg.Policy.MarkersInDocGo && !gotypes.InDoc(pkg.GoNamePos): // the classic tools do not read it there
 		pkg.GoName, pkg.GoNamePos = "", token.Position{}
 	}
@@ -81,7 +82,8 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	*diags = append(*diags, said...)
 	if len(types) == 0 && p.registers(outline, src) {
 		pkg.Types.GroupVersionVar = schemeGroupVersion
-	} else if p.register(pkg, types, cfg.Purpose, diags) && cfg.Needs.ListTypes && cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
+	} else if p.register(pkg, types, cfg.Purpose, diags) && cfg.Needs.ListTypes && cfg.Purpose != ToList &&
+		!pkg.Types.Off(model.ClientSwitch) {
 		requireAddToScheme(p.Loader, pkg, cfg.Registration, diags)
 	}
 	cfg.Registration.ReportMismatches(p.Loader, pkg, diags)
@@ -134,7 +136,8 @@ func (c Config) emptyClients() bool { return c.Policy.EmptyClients && c.Needs.Li
 func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy compat.Policy) (said diag.List) {
 	pkg.Declared = registration.Declared(l, pkg.Source)
 	pkg.Clients, said = pkg.ForClients(policy)
-	pkg.Types.GroupVersionVar, pkg.Types.GroupFrom, pkg.Types.VersionFrom = pkg.Declared.Variable, pkg.Clients.GroupFrom, pkg.Clients.VersionFrom
+	pkg.Types.GroupVersionVar = pkg.Declared.Variable
+	pkg.Types.GroupFrom, pkg.Types.VersionFrom = pkg.Clients.GroupFrom, pkg.Clients.VersionFrom
 	return said
 }
 

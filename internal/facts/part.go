@@ -105,7 +105,9 @@ func (p *Part) API(types model.Types, served map[model.TypeRef]*kinds.Served) (*
 // for some of the packages, and said are the diagnostics about these. harmless has the positions of misspelled markers,
 // with true if the manifests would be the same without the mistake. Check adds to diags, which has those of Read and of
 // all parts, and sets the severity and advice for packages that users cannot edit.
-func (p *Facts) Check(parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool, diags *diag.List) {
+func (p *Facts) Check(
+	parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool, diags *diag.List,
+) {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
 		return len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
@@ -159,7 +161,8 @@ func (p *Part) readIndexes(diags *diag.List) {
 		return
 	}
 	if p.cfg.Policy.NoIndexes {
-		diags.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		diags.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").
+			Or("omit %s", diag.Setting("classic"))
 		return
 	}
 	types := p.NewTypeReader()

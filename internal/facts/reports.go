@@ -41,10 +41,12 @@ func (r Reports) of(list *diag.List) {
 // check runs the checks with a value of Last. Kinds with errors lose their resources.
 func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, diags *diag.List) {
 	*diags = append(*diags, checks.Run(checks.Pass{
-		Roles: p.fileMarkers(markers.Roles, cfg.Writes), Webhooks: p.fileMarkers(markers.Webhooks, cfg.Writes), Applied: p.fileMarkers(markers.Applied, cfg.Writes),
-		Types: outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: *diags,
+		Roles: p.fileMarkers(markers.Roles, cfg.Writes), Webhooks: p.fileMarkers(markers.Webhooks, cfg.Writes),
+		Applied: p.fileMarkers(markers.Applied, cfg.Writes),
+		Types:   outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: *diags,
 		Policy: cfg.Policy, Rules: cfg.LintRules, Objects: cfg.Needs.ListTypes || cfg.Needs.FieldTypes,
-		Definitions: cfg.Definitions, Gates: cfg.Gates, Harmless: p.harmless, Manifests: cfg.Needs.Schemas, Writes: cfg.Writes, ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.reports,
+		Definitions: cfg.Definitions, Gates: cfg.Gates, Harmless: p.harmless, Manifests: cfg.Needs.Schemas, Writes: cfg.Writes,
+		ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.reports,
 	}, last)...)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {
@@ -97,7 +99,8 @@ func (p *Facts) passOver(src *load.Package, why string, candidate bool) bool {
 // reportNothing reports that no kind was found, with the reason for each package.
 func (p *Facts) reportNothing(diags *diag.List) {
 	if p.cfg.Import != nil {
-		diags.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).About(p.patterns...).Suggest("name the packages of the kinds")
+		diags.Errorf(token.Position{}, "nothing to import: %s %s", noKinds, strings.Join(p.patterns, " ")).About(p.patterns...).
+			Suggest("name the packages of the kinds")
 		return
 	}
 	if p.cfg.ApplyMarkers {
@@ -155,7 +158,8 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 // reportNoPackages reports patterns that match no packages, or only imported ones.
 func (p *Facts) reportNoPackages(mayBeEmpty bool, diags *diag.List) {
 	if len(p.imported) > 0 {
-		diags.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).About(p.patterns...).Suggest("%s", load.Advice(p.patterns...))
+		diags.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).About(p.patterns...).
+			Suggest("%s", load.Advice(p.patterns...))
 		p.noteImported(diags)
 		return
 	}

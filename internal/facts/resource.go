@@ -179,7 +179,8 @@ func definedBy(above []markers.Line) model.Source {
 	for _, line := range above {
 		def, _ := markers.Find(line.Text)
 		_, value, _ := strings.Cut(line.Text, "=")
-		if def.Effect&markers.Manifests != 0 && strings.HasPrefix(def.Name, "kubebuilder:") || def.Name == model.ObjectMarker+":root" && value != "false" {
+		if def.Effect&markers.Manifests != 0 && strings.HasPrefix(def.Name, "kubebuilder:") ||
+			def.Name == model.ObjectMarker+":root" && value != "false" {
 			return model.Source{Kind: model.FromMarker, Text: "+" + def.Name, Pos: line.Pos}
 		}
 	}
@@ -190,7 +191,9 @@ func definedBy(above []markers.Line) model.Source {
 // names. It returns nil if one of them is invalid.
 func scalePaths(m model.Marker) *model.Scale {
 	var scale model.Scale
-	for key, to := range map[string]*[]string{"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector} {
+	for key, to := range map[string]*[]string{
+		"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector,
+	} {
 		path := m.String(key)
 		rest, ok := strings.CutPrefix(path, ".")
 		if path == "" && key == "selectorpath" {

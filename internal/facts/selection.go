@@ -115,7 +115,10 @@ func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string,
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(found, func(k *kinds.Kind) bool { return k.Name() == name }) {
-			markers.ModeOf(policy).Mistake(diags, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, pkg.Source.Path).
+			markers.ModeOf(policy).Mistake(
+				diags, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"),
+				name, pkg.Source.Path,
+			).
 				Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
 		}
 	}
@@ -142,7 +145,10 @@ func (p *Facts) reportUnusedIncludes(types map[string][]string, policy compat.Po
 		if slices.Contains(known, key) || len(known) == 0 {
 			continue
 		}
-		markers.ModeOf(policy).Mistake(diags, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), diag.Value(key)).
+		markers.ModeOf(policy).Mistake(
+			diags, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version",
+			diag.Setting("included-types-overrides"), diag.Value(key),
+		).
 			Meant(key, known, "correct the flag, or name more packages")
 	}
 }

@@ -52,7 +52,9 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 			return nil, err
 		}
 		if shallow, _ := r.git("rev-parse", "--is-shallow-repository"); strings.TrimSpace(shallow) == "true" {
-			return nil, fmt.Errorf("revision %q is not in this shallow clone; fetch it with git fetch --unshallow, or with fetch-depth: 0 in actions/checkout", rev)
+			return nil, fmt.Errorf(
+				"revision %q is not in this shallow clone; fetch it with git fetch --unshallow, or with fetch-depth: 0 in actions/checkout", rev,
+			)
 		}
 		return nil, fmt.Errorf("revision %q is not in the repository; fetch it, or name a commit, branch or tag that git log shows", rev)
 	}

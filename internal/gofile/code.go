@@ -219,7 +219,8 @@ func printable(text string) string {
 // Marker returns the line of a marker, with an indent and a line break. text has no plus sign; callers quote its value
 // as the syntax of the marker requires. A marker that does not fit on one line is refused.
 func Marker(indent Code, text string) Code {
-	if text == "" || constraint.IsPlusBuild("// +"+text) || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) || strings.ContainsAny(text[:1], " +*/") {
+	if text == "" || constraint.IsPlusBuild("// +"+text) || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) ||
+		strings.ContainsAny(text[:1], " +*/") {
 		return refuse("no marker:", text)
 	}
 	return indent + "// +" + Code(text) + "\n"

@@ -88,7 +88,8 @@ func (l *layout) read(begin, end int) bool {
 		l.line = append(l.line, l.name(i)...)
 		l.ends = append(l.ends, len(l.line))
 		switch {
-		case l.kind(i) == comment, l.kind(i) == quoted && !(l.tokens[begin].in == inFile && (l.text(begin) == "var" || l.text(begin) == "const")) && strings.Contains(l.text(i), "\n"):
+		case l.kind(i) == comment, l.kind(i) == quoted &&
+			!(l.tokens[begin].in == inFile && (l.text(begin) == "var" || l.text(begin) == "const")) && strings.Contains(l.text(i), "\n"):
 			return false // a comment after code, or a string that spans lines, unless it is the value of a variable or constant
 		case l.kind(i) == '{' && (l.text(i-1) == "struct" || l.text(i-1) == "interface"):
 			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) {

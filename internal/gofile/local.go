@@ -202,7 +202,8 @@ func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 	})
 	renamed := map[string]string{}
 	for _, ident := range idents {
-		if _, isDeclared := declared[ident.Name]; isDeclared && isType[ident] && names[ident.Name] && renamed[ident.Name] == "" && ident.Pos() > fn.Body.Pos() {
+		if _, isDeclared := declared[ident.Name]; isDeclared && isType[ident] && names[ident.Name] && renamed[ident.Name] == "" &&
+			ident.Pos() > fn.Body.Pos() {
 			renamed[ident.Name] = chooseLocal(func(name string) bool { return all[name] }, ident.Name+"2")
 			all[renamed[ident.Name]] = true
 		}

@@ -208,7 +208,9 @@ func (w *guarded) guard(value any) (any, error) {
 	if isWord(text) {
 		return text, nil
 	}
-	return nil, fmt.Errorf("%q cannot be printed within %s", text, map[lexical]string{inLines: "/* */", inCharacter: "a character", inRawLiteral: "a raw string"}[w.in])
+	return nil, fmt.Errorf("%q cannot be printed within %s", text, map[lexical]string{
+		inLines: "/* */", inCharacter: "a character", inRawLiteral: "a raw string",
+	}[w.in])
 }
 
 // comment returns a value as part of a comment on one line.
@@ -226,7 +228,8 @@ func (w *guarded) comment(text string) string {
 
 // isWord reports whether a text can be part of an identifier or number.
 func isWord(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, notInWord) && !strings.Contains(text, placeholder) && !strings.Contains(text, localPlaceholder)
+	return text != "" && !strings.ContainsFunc(text, notInWord) && !strings.Contains(text, placeholder) &&
+		!strings.Contains(text, localPlaceholder)
 }
 
 // isLiteral reports whether a text is one literal for a string or character.

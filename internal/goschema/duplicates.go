@@ -85,7 +85,10 @@ func (r *Reader) Duplicates(diags *diag.List) {
 			for _, name := range slices.Sorted(maps.Keys(depths)) {
 				other, ok := found[name]
 				if ok && other.depth == depths[name] && s.Index(name) < 0 {
-					diags.Errorf(r.types.Fset.Position(part.Pos), "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
+					diags.Errorf(
+						r.types.Fset.Position(part.Pos), "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name,
+						name,
+					).
 						WithRelated(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
 				}
 				if !ok || depths[name] < other.depth {

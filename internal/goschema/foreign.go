@@ -78,7 +78,9 @@ func ofNumber(in *gotypes.Declaration, e *gotypes.Expr) bool {
 // instead holds advice on types to use in an API in place of types of the standard library.
 var instead = map[model.TypeRef]string{
 	{Path: "time", Name: "Time"}: "use metav1.Time",
-	{Path: "encoding/json", Name: "RawMessage"}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +
+	{
+		Path: "encoding/json", Name: "RawMessage",
+	}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +
 		"or add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the field",
 	{Path: "math/big", Name: "Int"}:  "use resource.Quantity, or a string",
 	{Path: "net/url", Name: "URL"}:   "use string",

@@ -34,7 +34,8 @@ func (t *deriver) leaveOutValues(s *crdschema.Schema) {
 	}
 	if len(s.Enum) == 0 {
 		s.Enum = before
-		t.errorf(d.Pos, "feature gates leave out all values of %s", d.Name).Suggest("write +%s=%s above its fields, too", markers.GateMarker, gate)
+		t.errorf(d.Pos, "feature gates leave out all values of %s", d.Name).
+			Suggest("write +%s=%s above its fields, too", markers.GateMarker, gate)
 	}
 }
 

@@ -237,7 +237,9 @@ func addAlternatives(s *crdschema.Schema, m model.Marker, operator, comparison, 
 		}
 		terms = append(terms, term)
 	}
-	s.Validations = append(s.Validations, crdschema.Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
+	s.Validations = append(s.Validations, crdschema.Rule{
+		Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names),
+	})
 }
 
 // setConstants sets the constants of a type as its enum, and returns the reason if it cannot, or else "".

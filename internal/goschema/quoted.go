@@ -35,7 +35,11 @@ func (t *deriver) quotedSchema(f *gotypes.DeclaredField) *crdschema.Schema {
 		}
 		above := t.ofType(d)
 		if t.diags = append(t.diags, above.diags...); slices.ContainsFunc(above.markers, restricts) && isOwn(t.of.Package) {
-			t.diags.Warnf(t.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name, f.Name).
+			t.diags.Warnf(
+				t.types.Fset.Position(f.Pos),
+				"the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name,
+				f.Name,
+			).
 				WithRelated(t.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}
 	}

@@ -48,7 +48,8 @@ type derivation struct {
 func NewReader(read *Markers, options Options) *Reader {
 	return &Reader{
 		Markers: read, Options: options,
-		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{}, forms: map[*gotypes.Declaration]*crdschema.Schema{},
+		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{},
+		forms:   map[*gotypes.Declaration]*crdschema.Schema{},
 		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{},
 	}
 }
@@ -215,8 +216,11 @@ func (t *deriver) declared() *crdschema.Schema {
 // addition to the schema of the declaration, and other markers preserve unknown fields.
 func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
 	has := func(name string) bool { return model.HasMarker(r.ofType(d).markers, name) }
-	return has("kubegen:schema") && !slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
-		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool { return f.Tag.Get("json") != "-" })
+	return has("kubegen:schema") &&
+		!slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
+		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool {
+		return f.Tag.Get("json") != "-"
+	})
 }
 
 // marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
@@ -234,7 +238,10 @@ func (t *deriver) marshaled() *crdschema.Schema {
 		return s
 	}
 	t.errorf(t.of.Pos, "%s has no schema: %s", t.of.Name, why).
-		Suggest("write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields", markers.Validation)
+		Suggest(
+			"write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields",
+			markers.Validation,
+		)
 	return noSchema()
 }
 
@@ -285,7 +292,9 @@ func (t *deriver) exprSchema(e *gotypes.Expr) *crdschema.Schema {
 }
 
 func (t *deriver) noInterface(e *gotypes.Expr) {
-	t.errorf(e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
+	t.errorf(
+		e.Pos, "an interface has no schema",
+	).Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
 }
 
 // builtin returns the schema of a predeclared type.
@@ -419,7 +428,8 @@ func (t *deriver) structSchema() *crdschema.Schema {
 		tag, ok := f.Tag.Lookup("json")
 		if !ok {
 			name := cmp.Or(f.Name, embedded(f).Name.Name)
-			t.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).Suggest("give it one, or `json:\"-\"` if it is not part of the API").
+			t.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).
+				Suggest("give it one, or `json:\"-\"` if it is not part of the API").
 				Once(model.Untagged(t.types.Fset.Position(f.Pos)))
 			continue
 		}

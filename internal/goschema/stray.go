@@ -120,7 +120,8 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 		case !ok:
 		case !def.Has(markers.Type) && !def.Has(markers.Package):
 			s.misplaced(line, def)
-		case (def.OfKinds() || def.LeavesOut()) && !s.kinds[d] && (!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
+		case (def.OfKinds() || def.LeavesOut()) && !s.kinds[d] &&
+			(!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
 			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", def.Name, d.Name)
 		case isList && def.OfSchemas():
 			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", def.Name)

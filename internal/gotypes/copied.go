@@ -22,7 +22,10 @@ func hasSource(importPath string) bool { return importPath != "unsafe" && import
 // ForCopies makes a Reader read types for DeepCopy methods that are generated for packages. promised returns the
 // methods that other outputs of the run generate for a package; nil stands for none.
 func (r *Reader) ForCopies(packages []*load.Package, promised func(*load.Package) Promised) *Reader {
-	r.copies = &copyReader{packages: packages, promised: promised, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*load.Package]map[string]model.CopyMethods{}}
+	r.copies = &copyReader{
+		packages: packages, promised: promised, declared: map[*ast.TypeSpec]*model.Declared{},
+		methods: map[*load.Package]map[string]model.CopyMethods{},
+	}
 	return r
 }
 

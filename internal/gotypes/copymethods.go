@@ -65,12 +65,16 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 				receiver := load.BaseName(fn.Recv.List[0].Type)
 				if want := wantedForm(fn, receiver); want != "" {
 					methods := byType[receiver]
-					methods.Unusable = append(methods.Unusable, model.UnusableMethod{Name: fn.Name.Name, Pos: r.Fset.Position(fn.Name.Pos()), Wanted: want})
+					methods.Unusable = append(methods.Unusable, model.UnusableMethod{
+						Name: fn.Name.Name, Pos: r.Fset.Position(fn.Name.Pos()), Wanted: want,
+					})
 					byType[receiver] = methods
 					continue
 				}
 				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
-				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.Fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: genmark.Of(f.Text) != ""})
+				add(receiver, fn.Name.Name, &model.CopyMethod{
+					Pos: r.Fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: genmark.Of(f.Text) != "",
+				})
 			}
 		}
 	}

@@ -74,7 +74,8 @@ func (r *Reader) Follow(in *Declaration, e *Expr) *Declaration {
 func (n names) written(src *load.Package, d load.Decl) *Declaration {
 	spec := d.Type
 	found := &Declaration{
-		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(), file: d.File,
+		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(),
+		file: d.File,
 	}
 	found.Params, _ = paramsOf(spec)
 	outer, before := enclosing(d.File.Syntax, spec)
@@ -326,7 +327,9 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 		}
 		decl := r.Declared(src, name)
 		embeds := func(ref model.TypeRef) bool {
-			return slices.ContainsFunc(decl.Fields, func(f *DeclaredField) bool { return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == ref })
+			return slices.ContainsFunc(decl.Fields, func(f *DeclaredField) bool {
+				return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == ref
+			})
 		}
 		if !slices.ContainsFunc(refs, func(ref model.TypeRef) bool { return !embeds(ref) }) {
 			found = append(found, decl)

@@ -122,7 +122,9 @@ func (l *limits) arguments(n names, at context) bool {
 	case n.refersToItself(at.scope):
 		l.once(at.spec, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
 	default:
-		l.first(at.spec, fmt.Sprintf("the type arguments of the generic type %%s are nested more than %d deep, or have more than %d parts", maxNesting, model.MaxParts),
+		l.first(at.spec, fmt.Sprintf(
+			"the type arguments of the generic type %%s are nested more than %d deep, or have more than %d parts", maxNesting, model.MaxParts,
+		),
 			"declare types in place of type arguments")
 	}
 	return true
@@ -139,7 +141,10 @@ func (l *limits) instance(spec *ast.TypeSpec) bool {
 			spec = other
 		}
 	}
-	l.first(spec, fmt.Sprintf("the generic type %%s has %d of more than %d instances of generic types", l.count[spec], maxInstances), "use fewer type arguments")
+	l.first(
+		spec, fmt.Sprintf("the generic type %%s has %d of more than %d instances of generic types", l.count[spec], maxInstances),
+		"use fewer type arguments",
+	)
 	return true
 }
 
@@ -165,7 +170,8 @@ func (l *limits) depth(depth int, pos token.Pos) bool {
 		return false
 	}
 	if l.fset != nil {
-		l.refused.Errorf(l.fset.Position(pos), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
+		l.refused.Errorf(l.fset.Position(pos), "this type is within more than %d others that have no names", maxDepth).
+			Suggest("declare some of them")
 	}
 	return true
 }

@@ -109,7 +109,8 @@ func (r *Reader) Kinds(src *load.Package) []*Declaration {
 	})
 	for name, in := range objects {
 		meta, ok := in.Meta("ObjectMeta")
-		if pointer, _ := meta.InPointer(); ok && pointer == nil && r.IsMarked(src.Decls[name]) && !slices.ContainsFunc(found, func(d *Declaration) bool { return d.Name == name }) {
+		if pointer, _ := meta.InPointer(); ok && pointer == nil && r.IsMarked(src.Decls[name]) &&
+			!slices.ContainsFunc(found, func(d *Declaration) bool { return d.Name == name }) {
 			found = append(found, r.Declared(src, name))
 		}
 	}

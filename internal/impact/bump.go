@@ -160,5 +160,7 @@ func (b Bump) Diagnostic(severity diag.Severity, of string, diags *diag.List) *d
 	if b.adds != "" {
 		adds = ", which adds " + b.adds
 	}
-	return diags.Add(severity, b.Now.From.Pos, "the generated code%s is for client-go %s, and this run for %s, from %s%s", of, b.Was, release, from, adds)
+	return diags.Add(
+		severity, b.Now.From.Pos, "the generated code%s is for client-go %s, and this run for %s, from %s%s", of, b.Was, release, from, adds,
+	)
 }

@@ -39,7 +39,9 @@ func DroppedPackages(env environment.Environment, outputs []*run.Output, changes
 			}
 		}
 		if names := slices.Sorted(maps.Keys(dropped)); len(names) > 0 {
-			diags.Warnf(token.Position{}, "%s no longer includes the kinds of %s, because no argument matches", diag.Value(dir), strings.Join(names, ", ")).
+			diags.Warnf(
+				token.Position{}, "%s no longer includes the kinds of %s, because no argument matches", diag.Value(dir), strings.Join(names, ", "),
+			).
 				Suggest("to keep them, add %s to the arguments", strings.Join(names, " "))
 		}
 	}

@@ -139,7 +139,9 @@ func (p guessedGroup) inChanges(o *run.Output, changes []output.Change) (group s
 		was, at := find(change.Old)
 		if now, _ := find(change.New.Bytes()); now == p.group && was != now && was != "" {
 			before := change.Old[:at]
-			return was, token.Position{Filename: change.Path, Line: bytes.Count(before, []byte("\n")) + 1, Column: at - bytes.LastIndexByte(before, '\n')}
+			return was, token.Position{
+				Filename: change.Path, Line: bytes.Count(before, []byte("\n")) + 1, Column: at - bytes.LastIndexByte(before, '\n'),
+			}
 		}
 	}
 	return "", token.Position{}

@@ -20,7 +20,9 @@ import (
 
 // OnManifests returns breaking changes in the CustomResourceDefinitions of outputs since a revision, and reports
 // whether the revision has any. It compares all manifests in each output directory, whatever tool wrote them.
-func OnManifests(ctx context.Context, env environment.Environment, rev string, outputs []*run.Output) (changes []crd.Change, ok bool, diags diag.List, err error) {
+func OnManifests(
+	ctx context.Context, env environment.Environment, rev string, outputs []*run.Output,
+) (changes []crd.Change, ok bool, diags diag.List, err error) {
 	compare := func(set, dir string, manifests crd.Manifests) error {
 		past, said, err := pastManifests(ctx, env, rev, dir)
 		if err != nil {

@@ -21,7 +21,9 @@ import (
 // Since returns the differences between the generated files of a git revision and the generated files after the planned
 // changes. ok reports whether the revision has any. It is an error if it only has some elsewhere. For manifests, see
 // OnManifests.
-func Since(ctx context.Context, env environment.Environment, rev string, trees []output.Tree, planned []output.Change) (changes []output.Change, ok bool, err error) {
+func Since(
+	ctx context.Context, env environment.Environment, rev string, trees []output.Tree, planned []output.Change,
+) (changes []output.Change, ok bool, err error) {
 	trees = slices.DeleteFunc(slices.Clone(trees), func(t output.Tree) bool { return !t.IsGo() })
 	if len(trees) == 0 {
 		return nil, true, nil
@@ -77,7 +79,9 @@ func Since(ctx context.Context, env environment.Environment, rev string, trees [
 // abandoned returns the deletion of generated files of a revision that no tree contains and that are no longer on disk:
 // the files of a directory that was renamed or is no longer generated. Only packages that consist of generated code
 // count. found lists the files that trees contain.
-func abandoned(ctx context.Context, env environment.Environment, rev string, trees []output.Tree, found map[string]bool) (changes []output.Change, err error) {
+func abandoned(
+	ctx context.Context, env environment.Environment, rev string, trees []output.Tree, found map[string]bool,
+) (changes []output.Change, err error) {
 	var marks genmark.Marks
 	var lines []string
 	for _, tree := range trees {
@@ -131,7 +135,10 @@ func checkElsewhere(ctx context.Context, env environment.Environment, rev string
 	}
 	slices.Sort(dirs)
 	if len(elsewhere) > 0 {
-		return diag.Errorf("%s has no generated code in %s, but some in %s; name the directory with %s", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]), diag.Setting("output-dir"))
+		return diag.Errorf(
+			"%s has no generated code in %s, but some in %s; name the directory with %s", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]),
+			diag.Setting("output-dir"),
+		)
 	}
 	return nil
 }

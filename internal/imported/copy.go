@@ -114,7 +114,9 @@ func (t *Types) addCopy(pkg *importer.Package, diags *diag.List) {
 
 // environment returns an environment where the packages to copy are found: the one of the plan, or one with a temporary
 // module that requires them.
-func (t *Types) environment(ctx context.Context, earlier map[string]*earlierCopy, offline bool) (env environment.Environment, remove func(), err error) {
+func (t *Types) environment(
+	ctx context.Context, earlier map[string]*earlierCopy, offline bool,
+) (env environment.Environment, remove func(), err error) {
 	var queries []string
 	for _, g := range t.copies {
 		if g.Version == "" {
@@ -183,7 +185,8 @@ func (t *Types) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
 				Suggest("restore it, or copy it again; functions and methods of your own belong in other files")
 		}
 		pkg := &importer.Package{
-			Path: path.Join(t.plan.Import.Path, dir), Dir: dir, Group: importer.GroupOf(c.files["doc.go"]), Files: map[string][]byte{}, Licences: map[string][]byte{},
+			Path: path.Join(t.plan.Import.Path, dir), Dir: dir, Group: importer.GroupOf(c.files["doc.go"]), Files: map[string][]byte{},
+			Licences: map[string][]byte{},
 			At: func(file string, line int) token.Position {
 				return token.Position{Filename: filepath.Join(t.plan.Import.Dir, filepath.FromSlash(dir), file), Line: line}
 			},
@@ -207,6 +210,9 @@ func (t *Types) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
 		}
 	}
 	slices.Sort(modules)
-	diags.Notef(token.Position{}, "copies were compared only with their checksums, not with %s, which cannot be read without a download", strings.Join(modules, ", "))
+	diags.Notef(
+		token.Position{}, "copies were compared only with their checksums, not with %s, which cannot be read without a download",
+		strings.Join(modules, ", "),
+	)
 	return diags
 }

@@ -148,7 +148,9 @@ func requireModules(imported []plan.GoPackages, modules *gomod.Modules) (diags d
 		case !ok:
 			diags.Errorf(token.Position{}, "no required module provides package %s", diag.Value(pkg.Pattern))
 		case pkg.Version != "" && pkg.Version != selected.Version:
-			diags.Errorf(token.Position{}, "%s is imported, but the module requires %s %s", diag.Value(pkg.String()), selected.Module, selected.Version)
+			diags.Errorf(
+				token.Position{}, "%s is imported, but the module requires %s %s", diag.Value(pkg.String()), selected.Module, selected.Version,
+			)
 		default:
 			continue
 		}

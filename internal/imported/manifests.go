@@ -63,7 +63,11 @@ func manifestFiles(env environment.Environment, name string) (files []string, er
 	info, err := os.Stat(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s does not exist; name files and directories with CustomResourceDefinitions, - for standard input, or Go packages such as example.com/api/v1", name)
+		return nil, fmt.Errorf(
+			"%s does not exist; name files and directories with CustomResourceDefinitions, - for standard input, or Go packages such as "+
+				"example.com/api/v1",
+			name,
+		)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

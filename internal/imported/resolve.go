@@ -34,7 +34,8 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	definitions := readManifests(p.Environment, f, diags)
 	s := readSettings(f, diags)
 	if len(s.fields) > 0 && p.CRDs != nil {
-		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server drop all others",
+		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server "+
+			"drop all others",
 			diag.Setting("fields"), diag.Setting(crd.Flag)))
 	}
 	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
@@ -58,7 +59,8 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	}
 	root, _, ok := p.FindModule(p.Flags.OutputDir)
 	t.Packages = importer.Packages(definitions, importer.Options{
-		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Others: len(s.packages) > 0, Dirs: s.dirs, Names: s.names, Fields: s.fields, Header: p.Header(),
+		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Others: len(s.packages) > 0, Dirs: s.dirs, Names: s.names, Fields: s.fields,
+		Header: p.Header(),
 		Strict: p.CRDs != nil, Earlier: t.groupIn, Share: f.ShareTypes, Declared: t.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
@@ -92,14 +94,19 @@ type settings struct {
 // readSettings parses the flags of an import.
 func readSettings(f *plan.ImportFlags, diags *diag.List) (s settings) {
 	var err error
-	s.dirs, err = pairs("group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other")
+	s.dirs, err = pairs(
+		"group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other",
+	)
 	diags.AddError(err)
 	s.names, err = pairs("names", f.Names, schematypes.IsTypeName, "an exported name in Go")
 	diags.AddError(err)
 	for _, text := range f.Packages {
 		found, ok := plan.ParseGoPackages(text)
 		if s.packages = append(s.packages, found); !ok {
-			diags.AddError(diag.Errorf("%s: %q is not the import path of a package in another module, such as example.com/api/v1 or example.com/api/...", diag.Setting("packages"), diag.Value(text)))
+			diags.AddError(diag.Errorf(
+				"%s: %q is not the import path of a package in another module, such as example.com/api/v1 or example.com/api/...",
+				diag.Setting("packages"), diag.Value(text),
+			))
 		}
 	}
 	for _, text := range f.Fields {

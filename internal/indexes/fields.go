@@ -222,7 +222,9 @@ func (r *reader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.List)
 
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
 // twice.
-func (r *reader) ofField(k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List) []*model.Index {
+func (r *reader) ofField(
+	k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List,
+) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	read, mistakes := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict)
@@ -251,7 +253,10 @@ func (r *reader) ofField(k *kinds.Kind, m *markedField, marker model.Marker, aga
 		diags.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
 		return nil
 	case m.length() > maxSteps:
-		diags.Errorf(marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.Resource.Kind, m.shown(), maxSteps).Suggest("%s", deeper)
+		diags.Errorf(
+			marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.Resource.Kind, m.shown(),
+			maxSteps,
+		).Suggest("%s", deeper)
 		return nil
 	case !m.typ.CanIndex():
 		diags.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)

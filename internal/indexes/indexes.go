@@ -93,17 +93,21 @@ func (r *reader) add(k *kinds.Kind, index *model.Index, name, wish string, diags
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
 	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
-		diags.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).Suggest("choose a Go name that begins with By, as in name=ByImage")
+		diags.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).
+			Suggest("choose a Go name that begins with By, as in name=ByImage")
 		return nil
 	case index.Name == k.Resource.Plural:
-		diags.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
+		diags.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).
+			Suggest("choose another name, with name=By... in the marker")
 		return nil
 	}
 	return []*model.Index{index}
 }
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
-func (r *reader) ofMarker(k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List) (found []*model.Index) {
+func (r *reader) ofMarker(
+	k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List,
+) (found []*model.Index) {
 	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
 	switch {
@@ -112,11 +116,15 @@ func (r *reader) ofMarker(k *kinds.Kind, kindType *model.Type, m model.Marker, b
 		return nil
 	case function != "":
 		if !r.isKeyFunc(k, function) {
-			diags.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Types.Name, k.Resource.Kind).
+			diags.Errorf(
+				m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Types.Name, k.Resource.Kind,
+			).
 				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
 			return nil
 		}
-		index := &model.Index{Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}}}
+		index := &model.Index{
+			Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}},
+		}
 		return r.add(k, index, name, function, diags)
 	case path == "":
 		paths = slices.DeleteFunc(slices.Clone(k.Resource.SelectableFields), func(path string) bool {
@@ -132,7 +140,9 @@ func (r *reader) ofMarker(k *kinds.Kind, kindType *model.Type, m model.Marker, b
 		at, err := r.resolve(kindType, path)
 		if err != nil {
 			diags.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
-				Suggest("write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status")
+				Suggest(
+					"write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status",
+				)
 			continue
 		}
 		if at.length() > maxSteps {

@@ -12,7 +12,9 @@ import (
 )
 
 // part matches the first part of a path in the syntax of kubectl: .name, ['name'], [*], .* or [?(@.name=='value')].
-var part = regexp.MustCompile(`^(?:\.((?:[^.\[\]\\*]|\\.)+)|\['([^']*)'\]|\["([^"]*)"\]|(\[\*\]|\.\*)|\[\?\(@((?:\.[^.\[\]=! ]+)+) *== *('[^']*'|"[^"]*"|[a-z0-9-]+)\)\])`)
+var part = regexp.MustCompile(
+	`^(?:\.((?:[^.\[\]\\*]|\\.)+)|\['([^']*)'\]|\["([^"]*)"\]|(\[\*\]|\.\*)|\[\?\(@((?:\.[^.\[\]=! ]+)+) *== *('[^']*'|"[^"]*"|[a-z0-9-]+)\)\])`,
+)
 
 // union matches the end of a path that names several fields: ['kind','name'].
 var union = regexp.MustCompile(`^\[('[^']+'(?: *, *'[^']+')+)\]$`)

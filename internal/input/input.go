@@ -21,7 +21,9 @@ type IrregularError struct {
 
 func (e *IrregularError) Error() string {
 	what := "not a regular file"
-	for mode, name := range map[fs.FileMode]string{fs.ModeDir: "a directory", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket", fs.ModeDevice: "a device"} {
+	for mode, name := range map[fs.FileMode]string{
+		fs.ModeDir: "a directory", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket", fs.ModeDevice: "a device",
+	} {
 		if e.Mode.Type()&mode != 0 {
 			what = name
 		}

@@ -105,7 +105,9 @@ type Source struct {
 // Of returns the kinds and packages that jobs would generate, and manifests. File names are relative to the current
 // directory of env.
 func Of(jobs []run.Job, manifests []objects.FromMarkers, env environment.Environment) *Listing {
-	listed := &Listing{Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{}}
+	listed := &Listing{
+		Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{},
+	}
 	for _, j := range jobs {
 		listed.add(j.Targets, j.API, env.Dir)
 	}
@@ -213,7 +215,10 @@ func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
 func Releases(jobs []run.Job, cwd string) []Release {
 	found := []Release{}
 	for _, j := range jobs {
-		listed := Release{Release: j.Release.Release.String(), Workspace: j.Release.Workspace, BySource: j.Release.Shown != nil, From: listSource(j.Release.From, cwd)}
+		listed := Release{
+			Release: j.Release.Release.String(), Workspace: j.Release.Workspace, BySource: j.Release.Shown != nil,
+			From: listSource(j.Release.From, cwd),
+		}
 		if j.Release.Release != 0 && len(j.API.Groups) > 0 && !slices.Contains(found, listed) {
 			found = append(found, listed)
 		}

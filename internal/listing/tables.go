@@ -207,7 +207,8 @@ type fact struct{ name, value, from string }
 // facts returns the facts about the kind that have sources, once for each source.
 func (r Resource) facts() (all []fact) {
 	for _, f := range []fact{
-		{name: "group", value: r.Group}, {name: "version", value: r.Version}, {name: "kind", value: r.Kind}, {name: "resource", value: r.Resource},
+		{name: "group", value: r.Group}, {name: "version", value: r.Version}, {name: "kind", value: r.Kind},
+		{name: "resource", value: r.Resource},
 		{name: "scope", value: r.Scope}, {name: "verbs", value: r.verbs()}, {name: "subresources", value: strings.Join(r.Subresources, ",")},
 		{name: "helpers", value: strconv.FormatBool(r.Helpers)},
 	} {

@@ -19,7 +19,8 @@ import (
 // load lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER.
 func (c *Config) load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	found, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: c.Env.Dir, Env: c.Env.GoList(), BuildFlags: c.listFlags(), Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
+		Context: ctx, Dir: c.Env.Dir, Env: c.Env.GoList(), BuildFlags: c.listFlags(),
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 	}, patterns...)
 	if err != nil && c.hasDriver() {
 		return nil, driverError(err)
@@ -95,7 +96,8 @@ func packagesIn(out []byte, patterns []string) (found map[string][]*packages.Pac
 			Match                                                []string
 			Error                                                *struct{ Pos, Err string }
 		}
-		if err := decoder.Decode(&pkg); err != nil || listed[pkg.ImportPath] || pkg.Error != nil && (pkg.Dir != "" || filepath.IsAbs(pkg.ImportPath)) {
+		if err := decoder.Decode(&pkg); err != nil || listed[pkg.ImportPath] ||
+			pkg.Error != nil && (pkg.Dir != "" || filepath.IsAbs(pkg.ImportPath)) {
 			return nil, false
 		}
 		listed[pkg.ImportPath] = true

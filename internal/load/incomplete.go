@@ -36,7 +36,9 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != root && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "vendor" || isFile(filepath.Join(name, "go.mod"))):
+		case entry.IsDir() && name != root && (strings.HasPrefix(
+			entry.Name(), ".",
+		) || entry.Name() == "vendor" || isFile(filepath.Join(name, "go.mod"))):
 			return fs.SkipDir
 		case filepath.Ext(name) != ".go":
 			return nil
@@ -76,7 +78,8 @@ func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
 		if len(l.Modules.Workspace) > 0 {
 			command = "go work vendor"
 		}
-		diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Run("%s", command+l.inModule(f))
+		diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").
+			Run("%s", command+l.inModule(f))
 	default:
 		diags.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
 	}
@@ -88,7 +91,10 @@ func (l *Loader) reportIncomplete(f *modfile.File, diags *diag.List) {
 	if !l.Modules.Requires(gomod.ClientGo) { // go mod tidy would choose the newest release
 		commands = l.Modules.Get(gomod.ClientGo) + " and then go mod tidy"
 	}
-	diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Run("%s", commands+l.inModule(f))
+	diags.Errorf(
+		token.Position{Filename: f.Syntax.Name, Line: 1},
+		"go.mod does not list all modules that the packages need, so the go command lists no package",
+	).Run("%s", commands+l.inModule(f))
 }
 
 // inModule returns the directory where a command must run, for a message, or "" if it is the current module.

@@ -129,7 +129,8 @@ func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.
 		switch {
 		case inFile, strings.HasPrefix(e.Msg, "found packages "), strings.Contains(e.Msg, "build constraints exclude all Go files"):
 		case strings.HasPrefix(e.Msg, "no Go files in "):
-			diags.Errorf(pos, "no Go files in %s", diag.Value(pkg.ID)).Suggest("write %s/... for the directories below it", strings.TrimSuffix(pkg.ID, "/"))
+			diags.Errorf(pos, "no Go files in %s", diag.Value(pkg.ID)).
+				Suggest("write %s/... for the directories below it", strings.TrimSuffix(pkg.ID, "/"))
 		case strings.Contains(e.Msg, "does not contain main module"):
 			diags.Errorf(pos, "%s is not in a module that the go command uses here", diag.Value(pkg.ID)).
 				Suggest("run the command in that directory's module, or add the module to go.work")

@@ -23,16 +23,26 @@ const (
 // gateMarkers lists the markers of feature gates.
 var gateMarkers = []Definition{
 	{Name: GateMarker, Targets: []Target{Field, Type, Constant}, Effect: Manifests, Type: String, Adds: true, Form: "=Foo",
-		Help:      "the field, the version of the kind, or the value of the enum is only in manifests with this feature gate; +kubegen:gate(Foo)=+MARKER is for another marker",
-		Elsewhere: &Definition{Targets: forPackages, Type: String, Adds: true, Form: "=Foo", Help: "the kinds of the package are only in manifests with this feature gate"}},
+		Help: "the field, the version of the kind, or the value of the enum is only in manifests with this feature gate; " +
+			"+kubegen:gate(Foo)=+MARKER is for another marker",
+		Elsewhere: &Definition{
+			Targets: forPackages, Type: String, Adds: true, Form: "=Foo",
+			Help: "the kinds of the package are only in manifests with this feature gate",
+		}},
 	{Name: EnableMarker, Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Strings, Adds: true, Form: "=Foo",
 		Help: "the field, or the version of the kind, is only in manifests with one of these feature gates"},
-	{Name: AwareMarker + "Enum", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true, Form: `:featureGate=Foo,enum=a;b`,
-		Arguments: slices.Concat(awareArguments, []Argument{{"enum", Strings, false}}), Help: "the values allowed with one of these feature gates"},
-	{Name: AwareMarker + "MaxItems", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true, Form: `:featureGate=Foo,maxItems=5`,
-		Arguments: slices.Concat(awareArguments, []Argument{{"maxItems", Int, false}}), Help: "the maximum length of a list with one of these feature gates"},
-	{Name: AwareMarker + "XValidation", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true, Form: `:featureGate=Foo,rule="self.min <= self.max"`,
-		Arguments: slices.Concat(awareArguments, []Argument{{"rule", String, false}, {"message", String, true}}), Help: "a CEL rule with one of these feature gates"},
+	{Name: AwareMarker + "Enum", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true,
+		Form:      `:featureGate=Foo,enum=a;b`,
+		Arguments: slices.Concat(awareArguments, []Argument{{"enum", Strings, false}}),
+		Help:      "the values allowed with one of these feature gates"},
+	{Name: AwareMarker + "MaxItems", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true,
+		Form:      `:featureGate=Foo,maxItems=5`,
+		Arguments: slices.Concat(awareArguments, []Argument{{"maxItems", Int, false}}),
+		Help:      "the maximum length of a list with one of these feature gates"},
+	{Name: AwareMarker + "XValidation", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true,
+		Form:      `:featureGate=Foo,rule="self.min <= self.max"`,
+		Arguments: slices.Concat(awareArguments, []Argument{{"rule", String, false}, {"message", String, true}}),
+		Help:      "a CEL rule with one of these feature gates"},
 }
 
 var awareArguments = []Argument{{"featureGate", Strings, true}, {"requiredFeatureGate", Strings, true}}
@@ -203,7 +213,8 @@ func (r *gateReader) take(m model.Marker) []model.Marker {
 		anyOf, allOf := m.Strings("featureGate"), m.Strings("requiredFeatureGate")
 		r.name(slices.Concat(anyOf, allOf)...)
 		if len(anyOf)+len(allOf) == 0 {
-			r.diags.Errorf(m.Pos, "+%s has neither featureGate= nor requiredFeatureGate=", m.Name).Suggest("add one of them").Once(Doubt(m, "featureGate"))
+			r.diags.Errorf(m.Pos, "+%s has neither featureGate= nor requiredFeatureGate=", m.Name).
+				Suggest("add one of them").Once(Doubt(m, "featureGate"))
 			return nil
 		}
 		r.aware = append(r.aware, m)

@@ -113,7 +113,8 @@ func ReportUnknown(line Line, diags *diag.List) {
 	prefix, last := name[:strings.LastIndexByte(name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
 	var longer []string
 	for _, def := range All {
-		if rest, ok := strings.CutPrefix(def.Name, prefix); ok && def.Effect&Manifests != 0 && !strings.Contains(rest, ":") && strings.HasSuffix(rest, last) {
+		if rest, ok := strings.CutPrefix(def.Name, prefix); ok && def.Effect&Manifests != 0 && !strings.Contains(rest, ":") &&
+			strings.HasSuffix(rest, last) {
 			longer = append(longer, "+"+def.Name)
 		}
 	}
@@ -153,7 +154,10 @@ func (d Definition) For() string {
 
 // Above returns the place of the marker for a message, such as "a type or a field".
 func (d Definition) Above() string {
-	return d.join(" or ", map[Target]string{Package: "the package clause", Type: "a type", Field: "a field", Constant: "a constant of an enum", File: "a blank line, outside declarations"})
+	return d.join(" or ", map[Target]string{
+		Package: "the package clause", Type: "a type", Field: "a field", Constant: "a constant of an enum",
+		File: "a blank line, outside declarations",
+	})
 }
 
 func (d Definition) join(separator string, words map[Target]string) string {

@@ -159,14 +159,19 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 	case def.Has(File) && strings.HasPrefix(text, ",") && arg.Type == String:
 		p.fail("%s= has no value", name) // instead, it is everything after the comma
 	case again:
-		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= is given twice in +%s", name, def.Name), "keep one of them; until then the last one is used"})
+		p.doubts = append(p.doubts, doubt{
+			name, fmt.Sprintf("%s= is given twice in +%s", name, def.Name), "keep one of them; until then the last one is used",
+		})
 	case text == "" && arg.Type == String && !arg.Optional && def.Effect&Manifests != 0: // manifests require a value
 	case text == "" && name == "groups":
 		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), `write groups="" for the core group`})
 	case text == "":
 		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), "write a value, or delete it"})
 	case def.Has(File) && strings.Contains(text, " ") && hasSpace(into[name]) && !strings.ContainsAny(text, "\"`"):
-		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s contains a space: %s", name, def.Name, text), "write a comma between arguments, and comments on lines of their own"})
+		p.doubts = append(p.doubts, doubt{
+			name, fmt.Sprintf("%s= in +%s contains a space: %s", name, def.Name, text),
+			"write a comma between arguments, and comments on lines of their own",
+		})
 	}
 	if p.err == nil && p.scan.Peek() != scanner.EOF && p.expect(',', "a comma") && def.Has(File) && p.peek() == scanner.EOF {
 		p.fail("nothing follows the last comma")

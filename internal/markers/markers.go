@@ -64,7 +64,8 @@ func Single(found []model.Marker, name string, mode Mode, errs *diag.List) (valu
 		case !ok:
 			value, pos, ok = m.Text, m.Pos, true
 		case m.Text != value:
-			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).WithRelated(pos).Suggest("keep one of them")
+			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).WithRelated(pos).
+				Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok
@@ -134,12 +135,14 @@ func classicValue(m *model.Marker, def Definition, raw string, hasValue bool, di
 	switch def.Type {
 	case NoValue:
 		if hasValue && def.Name != "genclient" { // an error in the classic tools as well
-			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Text).Suggest("write +%s, or remove the marker to switch it off", m.Name)
+			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Text).
+				Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			m.Text = ""
 		}
 	case Boolean:
 		if m.Text != "true" && m.Text != "false" {
-			diags.Warnf(m.Pos, "the value of +%s must be true or false, not %q: it is taken as true", m.Name, m.Text).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			diags.Warnf(m.Pos, "the value of +%s must be true or false, not %q: it is taken as true", m.Name, m.Text).
+				Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			m.Text = "true"
 		}
 	case String:
@@ -171,7 +174,8 @@ func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool, errs 
 		return ok
 	case Boolean:
 		if m.Text != "true" && m.Text != "false" && (hasValue || !def.controllerGen()) {
-			own.Mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Text).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			own.Mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Text).
+				Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			return false
 		}
 	case Switch:

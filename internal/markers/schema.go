@@ -19,12 +19,17 @@ var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 	{Name: Validation + "Optional", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, may be absent"},
 	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},
 
-	{Name: Validation + "XValidation", Targets: anywhere, Type: Named, Adds: true, Form: `:rule="self.min <= self.max",message="min must not exceed max"`, Help: "a CEL rule that values must satisfy", Arguments: []Argument{
-		{"rule", String, false}, {"message", String, true}, {"messageExpression", String, true}, {"reason", String, true},
-		{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
-	}},
+	{Name: Validation + "XValidation", Targets: anywhere, Type: Named, Adds: true,
+		Form: `:rule="self.min <= self.max",message="min must not exceed max"`, Help: "a CEL rule that values must satisfy",
+		Arguments: []Argument{
+			{"rule", String, false}, {"message", String, true}, {"messageExpression", String, true}, {"reason", String, true},
+			{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
+		}},
 
-	{Name: "kubegen:schema", Targets: anywhere, Type: JSON, Adds: true, Form: `={"not":{"required":["a","b"]}}`, Help: "keywords of the schema in JSON, for keywords without a marker"},
+	{
+		Name: "kubegen:schema", Targets: anywhere, Type: JSON, Adds: true, Form: `={"not":{"required":["a","b"]}}`,
+		Help: "keywords of the schema in JSON, for keywords without a marker",
+	},
 
 	{Name: "required", Targets: onFields, Help: "the field must be present"},
 	{Name: "optional", Targets: onFields, Help: "the field may be absent"},
@@ -46,18 +51,37 @@ var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 	{Name: Validation + "AtLeastOneOf", Targets: onTypes, Type: Strings, Adds: true, Help: "at least one of these fields is set"},
 	{Name: "k8s:enum", Targets: onTypes, Help: "the values allowed are the constants of the type"},
 
-	{Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: anywhere, Effect: Merging, Help: "objects may have fields that the type does not declare"},
+	{
+		Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: anywhere, Effect: Merging,
+		Help: "objects may have fields that the type does not declare",
+	},
 	{Name: "kubebuilder:title", Targets: anywhere, Type: Any, Help: "the title in the schema"},
-	{Name: "kubebuilder:externalDocs", Targets: anywhere, Type: Named, Form: `:url="https://example.com/api"`, Help: "a link to documentation", Arguments: []Argument{
-		{"url", String, false}, {"description", String, true},
-	}},
+	{Name: "kubebuilder:externalDocs", Targets: anywhere, Type: Named, Form: `:url="https://example.com/api"`,
+		Help: "a link to documentation", Arguments: []Argument{
+			{"url", String, false}, {"description", String, true},
+		}},
 
-	{Name: "listType", Targets: anywhere, Effect: Merging, Type: String, Form: "=map", Help: "how a list merges: map, set, or atomic (as a whole)", Default: "atomic"},
-	{Name: "listMapKey", Targets: anywhere, Effect: Merging, Type: String, Form: "=name", Help: "with +listType=map: JSON name of a field that identifies an element"},
-	{Name: "mapType", Targets: anywhere, Effect: Merging, Type: String, Form: "=atomic", Help: "how a map merges: granular, or atomic (as a whole)", Default: "granular"},
-	{Name: "structType", Targets: anywhere, Effect: Merging, Type: String, Form: "=atomic", Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular"},
+	{
+		Name: "listType", Targets: anywhere, Effect: Merging, Type: String, Form: "=map",
+		Help: "how a list merges: map, set, or atomic (as a whole)", Default: "atomic",
+	},
+	{
+		Name: "listMapKey", Targets: anywhere, Effect: Merging, Type: String, Form: "=name",
+		Help: "with +listType=map: JSON name of a field that identifies an element",
+	},
+	{
+		Name: "mapType", Targets: anywhere, Effect: Merging, Type: String, Form: "=atomic",
+		Help: "how a map merges: granular, or atomic (as a whole)", Default: "granular",
+	},
+	{
+		Name: "structType", Targets: anywhere, Effect: Merging, Type: String, Form: "=atomic",
+		Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular",
+	},
 	{Name: "k8s:listType", Targets: anywhere, Type: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
-	{Name: "k8s:listMapKey", Targets: anywhere, Type: String, Form: "=name", Help: "a field that identifies the elements of a list of type map"},
+	{
+		Name: "k8s:listMapKey", Targets: anywhere, Type: String, Form: "=name",
+		Help: "a field that identifies the elements of a list of type map",
+	},
 }...))
 
 // withItems adds, for each validation marker of fields and types, a marker for the elements of a list. It sets the

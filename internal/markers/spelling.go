@@ -35,7 +35,8 @@ func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Mis
 	for _, group := range groups {
 		for _, comment := range group.List {
 			block := comment.Text[1] == '*'
-			if text := strings.TrimLeft(comment.Text[2:], " \t*"); !block && (!strings.HasPrefix(text, "+") || !misspells(text) && lacksArguments(text) == "") {
+			if text := strings.TrimLeft(comment.Text[2:], " \t*"); !block &&
+				(!strings.HasPrefix(text, "+") || !misspells(text) && lacksArguments(text) == "") {
 				continue // true for nearly all comments
 			}
 			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {

@@ -52,7 +52,9 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 			g.Dir = strings.ToLower(cmp.Or(firstLabel(g.Name), "core"))
 		}
 	}
-	separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.Dir)} }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
+	separate(groups, func(g *Group) []string {
+		return []string{strings.ToLower(g.Dir)}
+	}, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
 	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // names from goName were kept
 }
 
@@ -115,7 +117,8 @@ func PlaceGroups(groups, others []*Group, dir func(*Group) string) {
 	for _, g := range groups {
 		g.GoName = goNameOfLabels(g.Name, 1)
 		g.Dir = cmp.Or(dir(g), strings.ToLower(cmp.Or(firstLabel(g.Name), "core")))
-		for labels := 2; labels <= 16 && slices.ContainsFunc(g.Versions, func(v *Version) bool { return taken[strings.ToLower(g.Dir)+"/"+v.Dir()] }); labels++ {
+		for labels := 2; labels <= 16 &&
+			slices.ContainsFunc(g.Versions, func(v *Version) bool { return taken[strings.ToLower(g.Dir)+"/"+v.Dir()] }); labels++ {
 			g.Dir = strings.ToLower(goNameOfLabels(g.Name, labels))
 		}
 		take(g)

@@ -19,18 +19,27 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 		return
 	}
 	if pkg.Clients.Group != s.Group {
-		rv.differ(r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind, pkg.Clients.Group, s.Group).
+		rv.differ(
+			r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind,
+			pkg.Clients.Group, s.Group,
+		).
 			Suggest("write // +groupName=%s above the package clause", pkg.Clients.Group)
 	}
 	if pkg.Clients.Version != s.Version {
-		rv.differ(r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind, pkg.Clients.Version, s.Version).
+		rv.differ(
+			r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind,
+			pkg.Clients.Version, s.Version,
+		).
 			Suggest("write // +versionName=%s above the package clause", pkg.Clients.Version)
 	}
 	if r.Name != s.Plural && r.NameFrom.Kind != model.FromMarker && !rv.policy.OwnResources {
 		r.Name, r.NameFrom = s.Plural, model.Source{}
 	}
 	if r.Name != s.Plural {
-		rv.differ(r.PlaceOf(r.NameFrom), s.Names, "clients of %s ask for %s%s, but its CustomResourceDefinition serves %s", r.Kind, r.Name, because(r.NameFrom), s.Plural).
+		rv.differ(
+			r.PlaceOf(r.NameFrom), s.Names, "clients of %s ask for %s%s, but its CustomResourceDefinition serves %s", r.Kind, r.Name,
+			because(r.NameFrom), s.Plural,
+		).
 			Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, s.Plural)
 	}
 	if r.ScopeFrom == (model.Source{}) && !rv.policy.OwnResources {
@@ -39,9 +48,12 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 	if r.Namespaced != s.Namespaced {
 		scope, hint := "namespaced", "write scope=Namespaced in +kubebuilder:resource above all versions of the kind"
 		if !r.Namespaced {
-			scope, hint = "cluster-scoped", "write scope=Cluster in +kubebuilder:resource above all versions of the kind, or remove +genclient:nonNamespaced"
+			scope, hint = "cluster-scoped", "write scope=Cluster in +kubebuilder:resource above all versions of the kind, or remove "+
+				"+genclient:nonNamespaced"
 		}
-		rv.differ(r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, scope, because(r.ScopeFrom)).Suggest("%s", hint)
+		rv.differ(
+			r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, scope, because(r.ScopeFrom),
+		).Suggest("%s", hint)
 	}
 	if !rv.policy.OwnResources {
 		r.Singular, r.ShortNames, r.Categories = s.Singular, s.ShortNames, s.Categories
@@ -72,7 +84,9 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *kinds.Served) {
 		} else {
 			r.HasStatus, r.Verbs = false, r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)
 		}
-		rv.diags.Warnf(r.PlaceOf(r.StatusFrom), "%s has a Status field, but its CustomResourceDefinition has no status subresource: %s", r.Kind, then).
+		rv.diags.Warnf(
+			r.PlaceOf(r.StatusFrom), "%s has a Status field, but its CustomResourceDefinition has no status subresource: %s", r.Kind, then,
+		).
 			Suggest("add +kubebuilder:subresource:status above the type, or +genclient:noStatus")
 	}
 	for _, m := range r.Methods {
@@ -80,10 +94,15 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *kinds.Served) {
 		switch {
 		case name == "" || slices.Contains(s.Subresources, name):
 		case name == "status" || name == "scale":
-			rv.differ(m.Pos, r.Pos, "the method %s of %s is for the subresource %s, which its CustomResourceDefinition does not have", m.Name, r.Kind, name).
+			rv.differ(
+				m.Pos, r.Pos, "the method %s of %s is for the subresource %s, which its CustomResourceDefinition does not have", m.Name, r.Kind, name,
+			).
 				Suggest("add +kubebuilder:subresource:%s above the type, or remove the method", name)
 		default:
-			rv.differ(m.Pos, r.Pos, "the method %s of %s is for the subresource %s, but CustomResourceDefinitions have only status and scale", m.Name, r.Kind, name).
+			rv.differ(
+				m.Pos, r.Pos, "the method %s of %s is for the subresource %s, but CustomResourceDefinitions have only status and scale", m.Name,
+				r.Kind, name,
+			).
 				Suggest("remove the method, or write +kubebuilder:skip above the package clause if another server serves its kinds")
 		}
 	}

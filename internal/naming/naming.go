@@ -25,7 +25,9 @@ type resolver struct {
 // API joins packages into groups and versions, names them, and reports contradictions and collisions. It sets the
 // groups, versions and names in the resources of the kinds, and the versions of types. served maps types to the kinds
 // for which the run writes CustomResourceDefinitions, which determine names and scopes.
-func API(packages []*kinds.Package, types model.Types, served map[model.TypeRef]*kinds.Served, policy compat.Policy, diags *diag.List) *model.API {
+func API(
+	packages []*kinds.Package, types model.Types, served map[model.TypeRef]*kinds.Served, policy compat.Policy, diags *diag.List,
+) *model.API {
 	rv := &resolver{policy, served, diags, map[*kinds.Package]*model.Version{}}
 	rv.agreeOnResources(packages)
 	api := &model.API{Structs: types.All}
@@ -187,7 +189,9 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 				clash, fix = "differs from "+other.Kind+" only in case", diag.Textf("rename one of them: file names are in lower case")
 				then = "the names of its files end in _generated"
 			case other.Plural == r.Plural:
-				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, diag.Textf("correct %s, or rename one of them", diag.Setting("plural-exceptions"))
+				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, diag.Textf(
+					"correct %s, or rename one of them", diag.Setting("plural-exceptions"),
+				)
 			case other.Name == r.Name && rv.served[r.Type()] != nil: // the manifests report it
 				continue
 			case other.Name == r.Name:
@@ -216,7 +220,10 @@ func (rv *resolver) reportSharedNames(g *model.Group) {
 				first[r.Name] = r
 			case other.Kind != r.Kind && other.Version != v:
 				first[r.Name] = r // one error is enough for a version
-				rv.diags.Mistakef(rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name, other.Kind, other.Version.Name).
+				rv.diags.Mistakef(
+					rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name,
+					other.Kind, other.Version.Name,
+				).
 					WithRelated(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
 			}
 		}

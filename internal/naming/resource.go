@@ -32,7 +32,9 @@ func pluralOf(kind string, exceptions map[string]string) (string, model.Source) 
 // NewResource returns a kind declared at a position, with defaults: it is namespaced, has all verbs except the ones for
 // a status, and names derived from the name of the kind, with exceptions for its plural.
 func NewResource(pkg *model.Package, kind string, pos token.Position, exceptions map[string]string) *model.Resource {
-	r := &model.Resource{Package: pkg, Pos: pos, Kind: kind, Singular: strings.ToLower(kind), Namespaced: true, List: model.List{Name: kind + "List"}}
+	r := &model.Resource{
+		Package: pkg, Pos: pos, Kind: kind, Singular: strings.ToLower(kind), Namespaced: true, List: model.List{Name: kind + "List"},
+	}
 	r.Plural, r.NameFrom = pluralOf(kind, exceptions)
 	r.Name = strings.ToLower(r.Plural)
 	r.Verbs = model.NewVerbs(model.AllVerbs()...).Without(model.VerbUpdateStatus, model.VerbApplyStatus)

@@ -93,8 +93,13 @@ func (rv *resolver) nameAsDefined(same []*kinds.Kind, isTaken func(name string) 
 			r.Name, r.NameFrom = name, from
 		case !warned:
 			warned = true
-			rv.diags.Warnf(r.Pos, "clients of %s ask for %s, but the CustomResourceDefinition that controller-gen writes serves %s: their requests fail", r.Kind, r.Name, name).
-				WithRelated(from.Pos).Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, name)
+			rv.diags.Warnf(
+				r.Pos, "clients of %s ask for %s, but the CustomResourceDefinition that controller-gen writes serves %s: their requests fail", r.Kind,
+				r.Name, name,
+			).
+				WithRelated(from.Pos).Suggest(
+				"write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, name,
+			)
 		}
 	}
 }
@@ -108,11 +113,13 @@ func (rv *resolver) reportDifferences(same []*kinds.Kind) {
 	for _, k := range same[1:] {
 		r := k.Resource
 		if r.Namespaced != first.Namespaced {
-			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).WithRelated(first.PlaceOf(first.ScopeFrom)).
+			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).
+				WithRelated(first.PlaceOf(first.ScopeFrom)).
 				Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
-			rv.diags.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).WithRelated(first.PlaceOf(first.NameFrom)).
+			rv.diags.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).
+				WithRelated(first.PlaceOf(first.NameFrom)).
 				Suggest("use the same name in all versions")
 		}
 	}

@@ -173,11 +173,17 @@ func (c *schemaComparison) types(before, after side, path string) bool {
 func (c *schemaComparison) defaults(before, after side, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil && after.counted:
-		c.add(before, after, path, crdschema.DefaultMarkers, "new default %s, although conditions depend on which fields are set", crdschema.InJSON(after.Default.JSON))
+		c.add(
+			before, after, path, crdschema.DefaultMarkers, "new default %s, although conditions depend on which fields are set",
+			crdschema.InJSON(after.Default.JSON),
+		)
 	case before.Default != nil && after.Default == nil:
 		c.add(before, after, path, crdschema.DefaultMarkers, "the default %s was removed", crdschema.InJSON(before.Default.JSON))
 	case before.Default != nil && !reflect.DeepEqual(before.Default, after.Default):
-		c.add(before, after, path, crdschema.DefaultMarkers, "the default was %s, is %s", crdschema.InJSON(before.Default.JSON), crdschema.InJSON(after.Default.JSON))
+		c.add(
+			before, after, path, crdschema.DefaultMarkers, "the default was %s, is %s", crdschema.InJSON(before.Default.JSON),
+			crdschema.InJSON(after.Default.JSON),
+		)
 	}
 }
 
@@ -200,11 +206,14 @@ func (c *schemaComparison) alternatives(before, after side, was []*crdschema.Sch
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
 		c.add(before, after, path, nil, "allOf has an additional condition")
 	}
-	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(crdschema.IntOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *crdschema.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
+	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(crdschema.IntOrString, is.AnyOf)) &&
+		!slices.ContainsFunc(was, func(s *crdschema.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
 		c.add(before, after, path, nil, "anyOf has changed")
 	}
 	sameAlternatives := func(s *crdschema.Schema) bool {
-		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *crdschema.Schema) bool { return !slices.ContainsFunc(is.OneOf, equals(one)) })
+		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *crdschema.Schema) bool {
+			return !slices.ContainsFunc(is.OneOf, equals(one))
+		})
 	}
 	if len(is.OneOf) > 0 && !slices.ContainsFunc(was, sameAlternatives) {
 		c.add(before, after, path, nil, "oneOf has changed")
@@ -226,7 +235,8 @@ func implies(s, other *crdschema.Schema) bool {
 	if equals(s)(other) {
 		return true
 	}
-	if !isFlat(s) || !isFlat(other) || s.Type != other.Type || slices.ContainsFunc(other.Required, func(name string) bool { return !slices.Contains(s.Required, name) }) {
+	if !isFlat(s) || !isFlat(other) || s.Type != other.Type ||
+		slices.ContainsFunc(other.Required, func(name string) bool { return !slices.Contains(s.Required, name) }) {
 		return false
 	}
 	c := &schemaComparison{}
@@ -267,7 +277,8 @@ func (c *schemaComparison) fields(before, after side, path string) {
 	}
 	switch was, is := others(before.Schema), others(after.Schema); {
 	case was == nil:
-	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil && after.AdditionalProperties == nil:
+	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil &&
+		after.AdditionalProperties == nil:
 		c.add(before, after, path, crdschema.PreserveMarkers, "fields that the schema lacks are no longer kept")
 	case before.AdditionalProperties != nil || after.AdditionalProperties != nil:
 		c.compare(before.enter(was), after.enter(is), path+".*")
@@ -275,9 +286,14 @@ func (c *schemaComparison) fields(before, after side, path string) {
 	for _, condition := range conditions(after.Schema) {
 		for _, name := range condition.Required {
 			p := after.Property(name)
-			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *crdschema.Schema) bool { return slices.Contains(s.Required, name) })
+			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *crdschema.Schema) bool {
+				return slices.Contains(s.Required, name)
+			})
 			if !wasRequired && (p == nil || p.Default == nil) {
-				c.add(before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
+				c.add(
+					before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name),
+					[]string{"required", "Required"}, "is now required",
+				)
 			}
 		}
 	}

@@ -221,6 +221,8 @@ func pattern(packages []string) string {
 
 // isLibrary reports whether a package belongs to a module that all generated code imports.
 func isLibrary(importPath string) bool {
-	return slices.ContainsFunc([]string{"k8s.io/api/", "k8s.io/apimachinery/", "k8s.io/client-go/", "k8s.io/klog/", "k8s.io/kube-openapi/", "sigs.k8s.io/structured-merge-diff/"},
+	return slices.ContainsFunc([]string{
+		"k8s.io/api/", "k8s.io/apimachinery/", "k8s.io/client-go/", "k8s.io/klog/", "k8s.io/kube-openapi/", "sigs.k8s.io/structured-merge-diff/",
+	},
 		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
 }

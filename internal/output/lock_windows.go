@@ -26,7 +26,9 @@ func lock(dir string) (held io.Closer, err error) {
 		sharingViolation = syscall.Errno(32)  // ERROR_SHARING_VIOLATION
 		deletePending    = syscall.Errno(303) // ERROR_DELETE_PENDING
 	)
-	handle, err := syscall.CreateFile(name, syscall.GENERIC_WRITE|deleteAccess, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL|deleteOnClose, 0)
+	handle, err := syscall.CreateFile(
+		name, syscall.GENERIC_WRITE|deleteAccess, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL|deleteOnClose, 0,
+	)
 	switch {
 	case errors.Is(err, sharingViolation), errors.Is(err, deletePending):
 		return nil, errLocked

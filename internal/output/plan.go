@@ -116,7 +116,9 @@ func (p *planner) report(list *[]error, err error) {
 // change adds the change of a file in the directory f.
 func (p *planner) change(c Change, f directory) {
 	if err := access(f.nearest); err != nil {
-		p.report(&p.denied, fmt.Errorf("cannot write to directory %s: %w; change its permissions or choose another output directory", f.nearest, err))
+		p.report(
+			&p.denied, fmt.Errorf("cannot write to directory %s: %w; change its permissions or choose another output directory", f.nearest, err),
+		)
 	}
 	p.changes = append(p.changes, c)
 }
@@ -223,7 +225,10 @@ func (t *treePlan) compare(file File) error {
 		return fmt.Errorf("%s has other objects than those that are generated into it; move them to another file, or delete this one", at.path)
 	}
 	if !t.IsGo() {
-		return fmt.Errorf("%s may be hand-written (it has no annotation %s); delete it, or choose another output directory", at.path, strings.TrimSuffix(t.Mark, ":"))
+		return fmt.Errorf(
+			"%s may be hand-written (it has no annotation %s); delete it, or choose another output directory", at.path,
+			strings.TrimSuffix(t.Mark, ":"),
+		)
 	}
 	if mark := genmark.Of(old); mark != "" {
 		tool := otherTool{mark, elsewhere}

@@ -44,7 +44,8 @@ func (p *Plan) ByMarkers(importPath, dir, output string, at token.Position) (*Pl
 	place := filepath.Join(dir, filepath.FromSlash(output))
 	if why := p.unusable(place); why != "" && at.IsValid() {
 		var diags diag.List
-		diags.Errorf(at, "no apply configurations can be in %s: %s", p.Name(place), why).Suggest("name a directory of this module, relative to the package")
+		diags.Errorf(at, "no apply configurations can be in %s: %s", p.Name(place), why).
+			Suggest("name a directory of this module, relative to the package")
 		return nil, diags
 	}
 	named, flags := *p.applied, *p.applied.Flags

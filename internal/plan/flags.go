@@ -84,12 +84,17 @@ func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
 		if !slices.Contains(checks.Rules(), rule) {
-			errs = append(errs, diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(checks.Rules(), ", ")))
+			errs = append(
+				errs,
+				diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(checks.Rules(), ", ")),
+			)
 		}
 	}
 	for _, dir := range settingsOf(func(i *render.Info) []render.Flag { return i.Place }) {
 		if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
-			errs = append(errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)))
+			errs = append(
+				errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)),
+			)
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -106,7 +111,10 @@ func (f *Flags) check() error {
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
-		errs = append(errs, diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), diag.Value(name)))
+		errs = append(
+			errs,
+			diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), diag.Value(name)),
+		)
 	}
 	return errors.Join(errs...)
 }
@@ -169,9 +177,11 @@ func (f *Flags) external(cmd Command, diags *diag.List) (map[model.TypeRef]strin
 		typ, pkg, ok := strings.Cut(entry, separator)
 		ref := model.ParseTypeRef(typ)
 		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
-			problem := diag.Textf("%s: %q is not of the form PATH.TYPE%sPATH, as in example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1",
+			problem := diag.Textf("%s: %q is not of the form PATH.TYPE%sPATH, as in "+
+				"example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1",
 				diag.Setting(cmd.ExternalsFlag), entry, separator)
-			if dot := strings.LastIndexByte(typ, '.'); f.policy().AcceptMistakes && dot >= 0 && dot < len(typ)-1 && strings.Count(entry, separator) == 1 {
+			if dot := strings.LastIndexByte(typ, '.'); f.policy().AcceptMistakes && dot >= 0 && dot < len(typ)-1 &&
+				strings.Count(entry, separator) == 1 {
 				diags.Warnf(token.Position{}, "%s: it has no effect", problem)
 			} else {
 				errs = append(errs, diag.Errorf("%s", problem))
@@ -193,7 +203,9 @@ func (f *Flags) included() (map[string][]string, error) {
 			parts = []string{parts[0], "", parts[1]}
 		}
 		if len(parts) != 3 || parts[2] == "" {
-			errs = append(errs, diag.Errorf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), diag.Value(entry)))
+			errs = append(
+				errs, diag.Errorf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), diag.Value(entry)),
+			)
 			continue
 		}
 		key := parts[0] + "/" + parts[1]

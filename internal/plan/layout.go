@@ -53,15 +53,30 @@ func Everything(r Request) ([]Target, error) {
 	for _, name := range r.Only {
 		switch info := known[name]; {
 		case info == nil:
-			errs = append(errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(), ", ")))
+			errs = append(
+				errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(), ", ")),
+			)
 		case !r.with(info) && info.EnableFlag.Default != "false":
-			errs = append(errs, diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting(info.EnableFlag.Name)))
+			errs = append(
+				errs,
+				diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting(info.EnableFlag.Name)),
+			)
 		case r.elsewhere(info):
-			errs = append(errs, diag.Errorf("%s %s and %s cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting("apply-configuration-package")))
+			errs = append(
+				errs,
+				diag.Errorf(
+					"%s %s and %s cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting("apply-configuration-package"),
+				),
+			)
 		}
 	}
 	if !r.Named {
-		errs = append(errs, diag.Errorf("no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir")))
+		errs = append(
+			errs,
+			diag.Errorf(
+				"no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir"),
+			),
+		)
 	}
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)

@@ -41,7 +41,10 @@ func (p *Plan) manifestsDir(info *render.Info) (string, error) {
 	}
 	root, _, ok := p.FindModule(".")
 	if !ok {
-		return "", diag.Errorf("no go.mod with a module path here or in a directory above: choose the directory of the manifests with %s=DIRECTORY", diag.Setting(flag))
+		return "", diag.Errorf(
+			"no go.mod with a module path here or in a directory above: choose the directory of the manifests with %s=DIRECTORY",
+			diag.Setting(flag),
+		)
 	}
 	return filepath.Join(root, filepath.FromSlash(info.Manifests.Dir)), nil
 }

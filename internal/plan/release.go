@@ -42,14 +42,19 @@ func (p *Plan) Choose(dep model.Dependency) (chosen Choice, diags diag.List) {
 	if dep.Shown != nil {
 		has, known = dep.Shown.Release(), true
 	}
-	chosen = Choice{Client: model.Client{Release: p.wanted}, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.Flags.ClientGoVersion}}
+	chosen = Choice{
+		Client: model.Client{Release: p.wanted},
+		From:   model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.Flags.ClientGoVersion},
+	}
 	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.Flags.ClientGoVersion), token.Position{}
 	if p.wanted == 0 {
 		if !known {
 			return Choice{Client: model.Client{Release: model.NewestRelease}}, nil
 		}
 		what, pos = diag.Textf("%s %s", dep.Module, dep.Version), dep.Pos
-		chosen = Choice{Client: model.Client{Release: has, Shown: dep.Shown}, From: model.Source{Kind: model.FromModule, Text: what.String(), Pos: pos}}
+		chosen = Choice{
+			Client: model.Client{Release: has, Shown: dep.Shown}, From: model.Source{Kind: model.FromModule, Text: what.String(), Pos: pos},
+		}
 		if pos.IsValid() && pos.Column == 0 {
 			chosen.From.Text += " (required by other modules)"
 		}
@@ -91,7 +96,9 @@ func (p *Plan) inWorkspace(alone, built model.Release, dep model.Dependency, dia
 	if older := min(alone, built); older.WorksWith(max(alone, built)) {
 		return older
 	}
-	d := diags.Warnf(dep.Pos, "the workspace builds with %s %s, but code generated for %s does not compile with it", clientGo, dep.Workspace, alone)
+	d := diags.Warnf(
+		dep.Pos, "the workspace builds with %s %s, but code generated for %s does not compile with it", clientGo, dep.Workspace, alone,
+	)
 	if d.Suggest("build this module with GOWORK=off"); alone < built {
 		d.Run("go get %s@%s in this module, or build it with GOWORK=off", clientGo, dep.Workspace)
 	}

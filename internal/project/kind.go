@@ -44,9 +44,13 @@ func ParseKind(text string) (Kind, error) {
 	case !kindName.MatchString(name) || strings.HasSuffix(name, "List"):
 		return k, fmt.Errorf("%q is not the name of a kind: write it as in Go, in upper camel case and not ending in List, such as CronTab", name)
 	case !versionName.MatchString(k.Version):
-		return k, fmt.Errorf("%q is not an API version: write one such as v1, v1beta1 or v2alpha1 after the kind, as in CronTab.v1beta1", k.Version)
+		return k, fmt.Errorf(
+			"%q is not an API version: write one such as v1, v1beta1 or v2alpha1 after the kind, as in CronTab.v1beta1", k.Version,
+		)
 	case group != "" && !groupName.MatchString(group):
-		return k, fmt.Errorf("%q is not an API group: write a domain name in lower case after the version, as in CronTab.v1.stable.example.com", group)
+		return k, fmt.Errorf(
+			"%q is not an API group: write a domain name in lower case after the version, as in CronTab.v1.stable.example.com", group,
+		)
 	}
 	return k, nil
 }
@@ -160,7 +164,10 @@ func (p *Project) groupDir(group string, packages []apiPackage) (string, error) 
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("no package can be in a directory %s or %s of %s: write the types of the group %[2]s by hand", label, group, p.env.Name(filepath.Join(p.root, p.apisDir())))
+	return "", fmt.Errorf(
+		"no package can be in a directory %s or %s of %s: write the types of the group %[2]s by hand", label, group,
+		p.env.Name(filepath.Join(p.root, p.apisDir())),
+	)
 }
 
 // groupFor returns the default group of a new kind: the group of all packages of the module or, if there are none, a
@@ -172,14 +179,18 @@ func (p *Project) groupFor(packages []apiPackage) (string, error) {
 	}
 	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
 	if len(groups) > 1 {
-		return "", fmt.Errorf("the module has several API groups: write one of %s after the kind and the version, as in CronTab.v1.%s", strings.Join(groups, ", "), groups[0])
+		return "", fmt.Errorf(
+			"the module has several API groups: write one of %s after the kind and the version, as in CronTab.v1.%s", strings.Join(groups, ", "),
+			groups[0],
+		)
 	}
 	if len(groups) == 1 {
 		return groups[0], nil
 	}
 	prefix, _, _ := module.SplitPathVersion(p.path)
 	host, _, nested := strings.Cut(prefix, "/")
-	if !nested || !groupName.MatchString(host) || slices.Contains([]string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "k8s.io", "sigs.k8s.io"}, host) {
+	if !nested || !groupName.MatchString(host) ||
+		slices.Contains([]string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "k8s.io", "sigs.k8s.io"}, host) {
 		host = "example.com"
 	}
 	label := strings.Trim(regexp.MustCompile(`[^a-z0-9-]+`).ReplaceAllString(strings.ToLower(path.Base(prefix)), "-"), "-")

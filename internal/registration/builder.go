@@ -107,7 +107,11 @@ func reportBuilder(l *load.Loader, src *load.Package, b *builder, types []string
 	if b.inline() {
 		rest = ", and declare its GroupVersion as a variable of this name"
 	}
-	diags.Warnf(b.pos, "%s is controller-runtime's scheme builder, which is deprecated, because it adds controller-runtime to the dependencies of all callers", b.name).
+	diags.Warnf(
+		b.pos,
+		"%s is controller-runtime's scheme builder, which is deprecated, because it adds controller-runtime to the dependencies of all callers",
+		b.name,
+	).
 		Suggest("delete the lines %s%s, and the next run writes the registration without it", strings.Join(parts, " "), rest)
 }
 

@@ -56,7 +56,9 @@ func (c Config) wants(src *load.Package, found []model.Marker) bool {
 // its types itself; if it does so with a scheme builder of controller-runtime, a warning lists the lines to delete.
 // Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are or will be
 // objects, only these are registered.
-func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool, diags *diag.List) (names []string) {
+func (c Config) Types(
+	outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool, diags *diag.List,
+) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
@@ -112,14 +114,22 @@ var Names = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeB
 func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
 		if d, ok := l.Lookup(src, name); ok {
-			diags.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated", src.Path, name).
+			diags.Errorf(
+				l.Fset.Position(d.Node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated",
+				src.Path, name,
+			).
 				Suggest("declare AddToScheme as well, or remove %s", name)
 			return false
 		}
 	}
-	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil"} { // generated code refers to these
+	for _, name := range []string{
+		"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil",
+	} { // generated code refers to these
 		if d, ok := l.Lookup(src, name); ok && (d.Type != nil || !token.IsExported(name)) {
-			diags.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated", src.Path, name).
+			diags.Errorf(
+				l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated",
+				src.Path, name,
+			).
 				Suggest("rename %s", name)
 			return false
 		}
@@ -135,7 +145,10 @@ func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 				return ok
 			})
 			if i >= 0 {
-				diags.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "this file imports %s of %s by its bare name, so the registration of its types cannot be generated", Names[i], importPath).
+				diags.Errorf(
+					l.Fset.Position(f.Syntax.Name.Pos()),
+					"this file imports %s of %s by its bare name, so the registration of its types cannot be generated", Names[i], importPath,
+				).
 					Suggest("import the package without the dot, or declare AddToScheme")
 				return false
 			}

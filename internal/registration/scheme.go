@@ -50,7 +50,9 @@ func (c Config) RequireAddToScheme(l *load.Loader, pkg *kinds.Package, diags *di
 // RequireInstall checks the packages that register the types of a clientset with unversioned types: the package install
 // in the directory of each group.
 func RequireInstall(l *load.Loader, packages []*kinds.Package, diags *diag.List) {
-	if !slices.ContainsFunc(packages, func(pkg *kinds.Package) bool { return pkg.Clients.Version == "" && !pkg.Types.Off(model.ClientSwitch) }) {
+	if !slices.ContainsFunc(packages, func(pkg *kinds.Package) bool {
+		return pkg.Clients.Version == "" && !pkg.Types.Off(model.ClientSwitch)
+	}) {
 		return
 	}
 	seen := map[string]bool{}
@@ -74,7 +76,10 @@ func RequireInstall(l *load.Loader, packages []*kinds.Package, diags *diag.List)
 // ReportLostGroup reports a package whose group follows from its directory, although something at a position says that
 // it is another one.
 func ReportLostGroup(policy compat.Policy, pkg *model.Package, group, other string, at token.Position, diags *diag.List) {
-	diags.Mistakef(policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group, other).
+	diags.Mistakef(
+		policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group,
+		other,
+	).
 		WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
 }
 
@@ -122,7 +127,10 @@ func (c Config) ReportMismatches(l *load.Loader, pkg *kinds.Package, diags *diag
 		if *first.group == pkg.Clients.Group {
 			from = pkg.Types.VersionFrom
 		}
-		diags.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Clients.Group, pkg.Clients.Version).
+		diags.Warnf(
+			first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Clients.Group,
+			pkg.Clients.Version,
+		).
 			WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
 }

@@ -30,7 +30,8 @@ func (c Clash) Warn(diags *diag.List) {
 func (c Clash) suggestWithout(d *diag.Diagnostic) {
 	if g, ok := c.Generator.(StructGenerator); ok {
 		of := g.Info()
-		d.Suggest("generate no %s code for its package with +%s=false in the package comment", of.Name, of.Switch).Or("none at all with %s=false", diag.Setting(of.EnableFlag.Name))
+		d.Suggest("generate no %s code for its package with +%s=false in the package comment", of.Name, of.Switch).
+			Or("none at all with %s=false", diag.Setting(of.EnableFlag.Name))
 	}
 }
 

@@ -46,7 +46,9 @@ func explain(err error, pkg []*file, diags *diag.List) {
 	var unimportable gofile.Unimportable
 	if errors.As(err, &unimportable) {
 		pos := placeOf(unimportable, pkg)
-		diags.Errorf(pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path).
+		diags.Errorf(
+			pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path,
+		).
 			Suggest("move the internal package, or generate below the directory that contains it")
 		return
 	}

@@ -27,10 +27,14 @@ func cycleOf(packages [][]*file) (c Clash, ok bool) {
 	for i, importPath := range cycle {
 		names[i] = path.Base(path.Dir(importPath)) + "/" + path.Base(importPath)
 	}
-	c = Clash{Generator: packages[0][0].generator, Message: fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and "))}
+	c = Clash{
+		Generator: packages[0][0].generator, Message: fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and ")),
+	}
 	if pkg, among := merged(cycle, byPath); pkg != nil {
 		c.Package, c.Pos = pkg, pkg.Pos
-		c.Message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))
+		c.Message += fmt.Sprintf(
+			", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "),
+		)
 	}
 	return c, true
 }

@@ -39,11 +39,17 @@ func CheckDirectories(targets []plan.Target, api *model.API, imported bool, diag
 			pos := v.Packages[0].Pos
 			for _, dir := range []string{v.Group.Dir, v.Dir()} {
 				if dir == "internal" || dir == "vendor" {
-					report(pos, dir == v.Group.Dir, "the generated packages of %s would be in a directory %s, which other packages cannot import", path.Join(v.Group.Name, v.Name), dir)
+					report(
+						pos, dir == v.Group.Dir, "the generated packages of %s would be in a directory %s, which other packages cannot import",
+						path.Join(v.Group.Name, v.Name), dir,
+					)
 				}
 			}
 			if dir := strings.ToLower(v.Group.Dir); render.HasDir(t.Generator, &t.Options, dir) {
-				report(pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", v.Group.Name, dir, t.Info().Name)
+				report(
+					pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", v.Group.Name, dir,
+					t.Info().Name,
+				)
 			}
 		}
 	}

@@ -16,7 +16,9 @@ import (
 // beside renders the files of a generator that writes into packages of types. It returns a tree for each package in the
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
 // are not generated any more are stale.
-func (o *Output) beside(disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) beside(
+	disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List,
+) ([]output.Tree, error) {
 	info := g.Info()
 	stale := o.Plan.Stale(info)
 	byPath, byDir := map[string]int{}, map[string]int{}
@@ -83,13 +85,19 @@ func (o *Output) together(disk *output.Disk, t plan.Target, made []output.Tree, 
 	if err != nil {
 		return nil, err
 	}
-	tree := output.Tree{Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(), Snapshot: snapshot}
+	tree := output.Tree{
+		Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(),
+		Snapshot: snapshot,
+	}
 	from := map[string]string{} // packages, by the names of the files
 	for _, one := range made {
 		pkg := api.Packages[slices.IndexFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Dir == one.Dir })]
 		for _, file := range one.Files {
 			if first, ok := from[file.Path]; ok {
-				diags.Errorf(pkg.Pos, "the %s of %s and %s would be the same file, %s", file.Path, first, pkg.Path, o.Plan.Name(filepath.Join(o.Plan.CodeDir, file.Path))).
+				diags.Errorf(
+					pkg.Pos, "the %s of %s and %s would be the same file, %s", file.Path, first, pkg.Path,
+					o.Plan.Name(filepath.Join(o.Plan.CodeDir, file.Path)),
+				).
 					Suggest("name one package, or leave the directory out: files are beside the types then")
 				continue
 			}

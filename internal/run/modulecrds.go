@@ -22,7 +22,8 @@ func readModule(ctx context.Context, modules *gomod.Modules, importPath string) 
 	dir, module := modules.DirOf(ctx, importPath)
 	switch {
 	case module == "":
-		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), diag.Value(importPath)).Run("go get %s@latest", importPath)
+		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), diag.Value(importPath)).
+			Run("go get %s@latest", importPath)
 		return nil, diags
 	case dir == "":
 		diags.Errorf(token.Position{}, "%s: module %s is not downloaded", diag.Setting("crds"), module).Run("go mod download %s", module)
@@ -33,7 +34,9 @@ func readModule(ctx context.Context, modules *gomod.Modules, importPath string) 
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != dir && (strings.HasPrefix(base, ".") || slices.Contains([]string{"testdata", "vendor", "node_modules"}, base)):
+		case entry.IsDir() && name != dir && (strings.HasPrefix(
+			base, ".",
+		) || slices.Contains([]string{"testdata", "vendor", "node_modules"}, base)):
 			return fs.SkipDir
 		case !entry.Type().IsRegular() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(base)):
 			return nil

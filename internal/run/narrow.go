@@ -107,7 +107,9 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 			}
 		}
 	}
-	o.reportMissing("clients, listers, informers and apply configurations need all packages of this output", slices.Sorted(maps.Keys(missing)), diags)
+	o.reportMissing(
+		"clients, listers, informers and apply configurations need all packages of this output", slices.Sorted(maps.Keys(missing)), diags,
+	)
 }
 
 // reportMissing reports packages that are needed but not named.

@@ -29,7 +29,8 @@ func (o *Output) reportNothing(diags *diag.List) {
 			diags.Notef(token.Position{}, "%s, so there are no %s", info.Nothing, info.Manifests.Objects)
 		}
 	}
-	if written || o.Plan.CRDs == nil && len(o.Plan.ManifestTargets) > 0 && !slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
+	if written || o.Plan.CRDs == nil && len(o.Plan.ManifestTargets) > 0 &&
+		!slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		return
 	}
 	var names, asked []string
@@ -47,7 +48,10 @@ func (o *Output) reportNothing(diags *diag.List) {
 		}
 	}
 	if len(names) == 0 {
-		diags.Errorf(token.Position{}, "nothing to generate: no package declares a kind, which is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta").
+		diags.Errorf(
+			token.Position{},
+			"nothing to generate: no package declares a kind, which is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta",
+		).
 			Suggest("name the packages of the API")
 		return
 	}

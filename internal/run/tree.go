@@ -15,14 +15,18 @@ import (
 
 // tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
-func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) tree(
+	disk *output.Disk, t plan.Target, api *model.API, covered func(string) bool, diags *diag.List,
+) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
 		}
 	}
 	if t.Lacks != "" && len(api.Groups) > 0 {
-		return nil, diag.Errorf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
+		return nil, diag.Errorf(
+			"%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path,
+		)
 	}
 	adopt := t.Info().ReplacedBy()
 	if o.Plan.Facts.ApplyMarkers {
@@ -45,7 +49,9 @@ func (o *Output) tree(disk *output.Disk, t plan.Target, api *model.API, covered 
 	before := newEarlier(t, snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
-	tree := output.Tree{Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Vanishes: o.removed, Snapshot: snapshot}
+	tree := output.Tree{
+		Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Vanishes: o.removed, Snapshot: snapshot,
+	}
 	if !o.Plan.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string, top []byte) bool {

@@ -44,7 +44,9 @@ func simple(lines []string) bool {
 			if i == 0 || i == len(lines)-1 || lines[i-1] == "" || i+2 < len(lines) && lines[i+2] == "" || i+2 == len(lines) {
 				return false // a line between blank lines may be a heading
 			}
-		case !('A' <= line[0] && line[0] <= 'Z' || 'a' <= line[0] && line[0] <= 'z'), strings.Contains(line, "``"), strings.Contains(line, "''"), strings.HasSuffix(line, ":") && strings.HasPrefix(line, "["):
+		case !('A' <= line[0] && line[0] <= 'Z' || 'a' <= line[0] && line[0] <= 'z'), strings.Contains(
+			line, "``",
+		), strings.Contains(line, "''"), strings.HasSuffix(line, ":") && strings.HasPrefix(line, "["):
 			return false
 		}
 	}

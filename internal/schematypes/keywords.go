@@ -167,7 +167,8 @@ func without(s, implied *crdschema.Schema) (rest *crdschema.Schema, ok bool) {
 	r := *s
 	has := func(is, implied bool) bool { return is || !implied }
 	ok = s.Type == implied.Type && has(s.PreserveUnknownFields, implied.PreserveUnknownFields) && has(s.IntOrString, implied.IntOrString) &&
-		has(s.Pattern == implied.Pattern, implied.Pattern != "") && has(s.Format == implied.Format || s.Format == "" && s.Type == "integer", implied.Format != "") &&
+		has(s.Pattern == implied.Pattern, implied.Pattern != "") &&
+		has(s.Format == implied.Format || s.Format == "" && s.Type == "integer", implied.Format != "") &&
 		has(crdschema.IsIntOrString(s.AnyOf), len(implied.AnyOf) > 0) && has(s.AnyProperties, implied.AnyProperties)
 	r.Type = ""
 	r.PreserveUnknownFields = s.PreserveUnknownFields != implied.PreserveUnknownFields

@@ -20,22 +20,31 @@ const coreV1 = "k8s.io/api/core/v1"
 var shapeNames = map[string][]string{
 	metaV1: {"Condition", "LabelSelector", "LabelSelectorRequirement", "OwnerReference"},
 	coreV1: {
-		"Affinity", "Capabilities", "ClaimSource", "ConfigMapEnvSource", "ConfigMapProjection", "ConfigMapVolumeSource", "Container", "ContainerPort",
-		"ContainerStatus", "EmptyDirVolumeSource", "EnvFromSource", "EnvVar", "EnvVarSource", "EphemeralContainer", "ExecAction", "GRPCAction", "HTTPGetAction",
-		"HTTPHeader", "HostAlias", "KeyToPath", "Lifecycle", "LifecycleHandler", "LoadBalancerIngress", "LoadBalancerStatus", "LocalObjectReference",
+		"Affinity", "Capabilities", "ClaimSource", "ConfigMapEnvSource", "ConfigMapProjection", "ConfigMapVolumeSource", "Container",
+		"ContainerPort",
+		"ContainerStatus", "EmptyDirVolumeSource", "EnvFromSource", "EnvVar", "EnvVarSource", "EphemeralContainer", "ExecAction", "GRPCAction",
+		"HTTPGetAction",
+		"HTTPHeader", "HostAlias", "KeyToPath", "Lifecycle", "LifecycleHandler", "LoadBalancerIngress", "LoadBalancerStatus",
+		"LocalObjectReference",
 		"NodeAffinity", "NodeSelector", "NodeSelectorRequirement", "NodeSelectorTerm", "ObjectFieldSelector", "ObjectReference",
-		"PersistentVolumeClaimSpec", "PersistentVolumeClaimStatus", "PersistentVolumeClaimTemplate", "PodAffinity", "PodAffinityTerm", "PodAntiAffinity", "PodDNSConfig",
+		"PersistentVolumeClaimSpec", "PersistentVolumeClaimStatus", "PersistentVolumeClaimTemplate", "PodAffinity", "PodAffinityTerm",
+		"PodAntiAffinity", "PodDNSConfig",
 		"PodReadinessGate", "PodSecurityContext", "PodSpec", "PodTemplateSpec", "PreferredSchedulingTerm", "Probe",
-		"ProjectedVolumeSource", "ResourceClaim", "ResourceFieldSelector", "ResourceRequirements", "SELinuxOptions", "SeccompProfile", "SecretKeySelector",
-		"ConfigMapKeySelector", "SecretEnvSource", "SecretProjection", "SecretReference", "SecretVolumeSource", "SecurityContext", "ServicePort", "ServiceSpec", "Sysctl",
-		"TCPSocketAction", "Taint", "Toleration", "TopologySpreadConstraint", "TypedLocalObjectReference", "TypedObjectReference", "Volume", "VolumeDevice",
+		"ProjectedVolumeSource", "ResourceClaim", "ResourceFieldSelector", "ResourceRequirements", "SELinuxOptions", "SeccompProfile",
+		"SecretKeySelector",
+		"ConfigMapKeySelector", "SecretEnvSource", "SecretProjection", "SecretReference", "SecretVolumeSource", "SecurityContext", "ServicePort",
+		"ServiceSpec", "Sysctl",
+		"TCPSocketAction", "Taint", "Toleration", "TopologySpreadConstraint", "TypedLocalObjectReference", "TypedObjectReference", "Volume",
+		"VolumeDevice",
 		"VolumeMount", "VolumeProjection", "VolumeResourceRequirements", "WeightedPodAffinityTerm", "WindowsSecurityContextOptions",
 	},
 }
 
 // ShapePackages returns the packages that NewShapes reads, and packages they refer to.
 func ShapePackages() []string {
-	return []string{metaV1, coreV1, apiMachinery + "api/resource", apiMachinery + "runtime", apiMachinery + "types", apiMachinery + "util/intstr"}
+	return []string{
+		metaV1, coreV1, apiMachinery + "api/resource", apiMachinery + "runtime", apiMachinery + "types", apiMachinery + "util/intstr",
+	}
 }
 
 // Shapes holds Kubernetes types and their schemas. Types uses them in place of structs of its own.
@@ -64,7 +73,10 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 		}
 	}
 	slices.SortFunc(s.all, func(a, b *shape) int {
-		return cmp.Or(len(a.schema.Properties)-len(b.schema.Properties), slices.Index(shapeNames[a.Path], a.Name)-slices.Index(shapeNames[b.Path], b.Name), strings.Compare(a.Path, b.Path))
+		return cmp.Or(
+			len(a.schema.Properties)-len(b.schema.Properties), slices.Index(shapeNames[a.Path], a.Name)-slices.Index(shapeNames[b.Path], b.Name),
+			strings.Compare(a.Path, b.Path),
+		)
 	})
 	return s
 }
@@ -103,7 +115,8 @@ func (s *shape) isMeant(schema *crdschema.Schema, property string) bool {
 		return true
 	}
 	for _, p := range schema.Properties {
-		if of := s.schema.Property(p.Name); of != nil && p.Schema.Description != "" && beginning(p.Schema.Description) == beginning(of.Description) {
+		if of := s.schema.Property(p.Name); of != nil && p.Schema.Description != "" &&
+			beginning(p.Schema.Description) == beginning(of.Description) {
 			return true
 		}
 	}
@@ -134,7 +147,8 @@ func covers(typ, s *crdschema.Schema) bool {
 		return s == typ
 	}
 	if s.Type != typ.Type || s.Format != typ.Format || s.IntOrString != typ.IntOrString || s.Nullable || s.EmbeddedResource ||
-		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties || len(s.Validations) > 0 && !sameRules(s.Validations, typ.Validations) {
+		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties ||
+		len(s.Validations) > 0 && !sameRules(s.Validations, typ.Validations) {
 		return false
 	}
 	for _, p := range s.Properties { // before the schemas of properties, because most types lack some
@@ -158,7 +172,8 @@ func covers(typ, s *crdschema.Schema) bool {
 	if !reflect.DeepEqual(a, b) {
 		return false
 	}
-	if s.ListType != "" && s.ListType != typ.ListType || s.MapType != "" && s.MapType != typ.MapType || s.ListMapKeys != nil && !slices.Equal(s.ListMapKeys, typ.ListMapKeys) {
+	if s.ListType != "" && s.ListType != typ.ListType || s.MapType != "" && s.MapType != typ.MapType ||
+		s.ListMapKeys != nil && !slices.Equal(s.ListMapKeys, typ.ListMapKeys) {
 		return false
 	}
 	for _, p := range s.Properties {

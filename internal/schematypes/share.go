@@ -174,7 +174,9 @@ func (f fingerprints) schema(s *crdschema.Schema) string {
 	h := sha256.New()
 	h.Write(w.Bytes())
 	add := func(name, text string) { io.WriteString(h, "\x00"+strconv.Quote(name)+text) }
-	for _, p := range slices.SortedFunc(slices.Values(s.Properties), func(a, b crdschema.Property) int { return strings.Compare(a.Name, b.Name) }) {
+	for _, p := range slices.SortedFunc(slices.Values(s.Properties), func(a, b crdschema.Property) int {
+		return strings.Compare(a.Name, b.Name)
+	}) {
 		add("."+p.Name, f.schema(p.Schema))
 	}
 	add("items", f.schema(s.Items))

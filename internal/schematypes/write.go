@@ -183,7 +183,9 @@ var methods = []string{"DeepCopy", "DeepCopyInto", "MarshalJSON", "UnmarshalJSON
 // planKind chooses the types for a kind.
 func (w *writer) planKind(k Kind) *declared {
 	s := *k.Schema
-	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p crdschema.Property) bool { return slices.Contains(crdschema.ResourceFields, p.Name) })
+	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p crdschema.Property) bool {
+		return slices.Contains(crdschema.ResourceFields, p.Name)
+	})
 	d := &declared{path: path{k.Name}, schema: k.Schema, name: k.Name, doc: s.Description}
 	w.planFields(d, &s, append(slices.Clip(promoted), methods...))
 	d.markers = append(slices.Clip(k.Markers), d.markers...)
@@ -298,7 +300,8 @@ func (w *writer) field(name string, p crdschema.Property, required bool, at path
 
 // omitsItself reports whether the type has a value, such as nil, that stands for an absent one.
 func (t *goType) omitsItself() bool {
-	return t.list != nil || t.mapped != nil || t.basic == bytesType || t.declared != nil && t.declared.under != nil && t.declared.under.omitsItself()
+	return t.list != nil || t.mapped != nil || t.basic == bytesType ||
+		t.declared != nil && t.declared.under != nil && t.declared.under.omitsItself()
 }
 
 func (t *goType) pointerTo() *goType {
@@ -391,7 +394,9 @@ func (w *writer) declare(d *declared) *goType {
 	return &goType{declared: d}
 }
 
-func (w *writer) objectType(s *crdschema.Schema, property string, at path, known func(gofile.Ident) (*goType, *crdschema.Schema, bool)) (*goType, *crdschema.Schema, bool) {
+func (w *writer) objectType(
+	s *crdschema.Schema, property string, at path, known func(gofile.Ident) (*goType, *crdschema.Schema, bool),
+) (*goType, *crdschema.Schema, bool) {
 	switch {
 	case len(s.Properties) > 0:
 		if id, ok := w.Shapes.match(s, property); ok {
@@ -573,7 +578,9 @@ func unchanged(marker string, aboveType bool) string {
 
 // writeKind writes the type of a kind and its list type.
 func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
-	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{Path: metaV1, Name: "TypeMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
+	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{
+		Path: metaV1, Name: "TypeMeta",
+	}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
 	if k.Doc == "" {
 		writeComment(b, "", d.doc, d.markers, true)
 	} else {
@@ -584,12 +591,19 @@ func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
 	if slices.Contains(k.Schema.Required, "metadata") {
 		options = ""
 	}
-	b.Add(gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s %s\n", k.Name, typeMeta, objectMeta, gofile.Tag("json", "metadata"+options)))
+	b.Add(gofile.Codef(
+		"type %s struct {\n\t%s `json:\",inline\"`\n\t%s %s\n", k.Name, typeMeta, objectMeta, gofile.Tag("json", "metadata"+options),
+	))
 	w.writeFields(b, d)
 	b.Add("}\n\n")
 	w.writeJSON(b, d)
-	b.Add(gofile.Codef("// %s is a list of objects of kind %s.\n// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n", k.List, k.Name),
-		gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%s `json:\"items\"`\n}\n\n", k.List, typeMeta, listMeta, k.Name))
+	b.Add(gofile.Codef(
+		"// %s is a list of objects of kind %s.\n// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n", k.List, k.Name,
+	),
+		gofile.Codef(
+			"type %s struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%s `json:\"items\"`\n}\n\n", k.List, typeMeta,
+			listMeta, k.Name,
+		))
 }
 
 // writeFields writes the fields of a struct.
@@ -609,7 +623,10 @@ func (w *writer) writeFields(b *gofile.Builder, d *declared) {
 		if len(d.fields) > 0 || len(d.path) == 1 {
 			b.Add("\n")
 		}
-		b.Add(gofile.Codef("\t// %s are the fields of the object that the others do not stand for.\n\t%[1]s map[string]%[2]s `json:\"-\"`\n", d.keeps, w.Ref(rawExtension)))
+		b.Add(gofile.Codef(
+			"\t// %s are the fields of the object that the others do not stand for.\n\t%[1]s map[string]%[2]s `json:\"-\"`\n", d.keeps,
+			w.Ref(rawExtension),
+		))
 	}
 }
 
@@ -669,8 +686,13 @@ func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 		args.Add(", ", gofile.Quote(name))
 	}
 	b.Add(
-		gofile.Codef("// MarshalJSON encodes the fields, and those in %[2]s.\nfunc (in %[1]s) MarshalJSON() ([]byte, error) {\n\ttype fields %[1]s\n\treturn withUnknownFields(fields(in), in.%[2]s)\n}\n\n", d.name, d.keeps),
-		gofile.Codef("// UnmarshalJSON decodes the fields, and all others into %[2]s.\nfunc (in *%[1]s) UnmarshalJSON(data []byte) (err error) {\n\ttype fields %[1]s\n"+
+		gofile.Codef(
+			"// MarshalJSON encodes the fields, and those in %[2]s.\nfunc (in %[1]s) MarshalJSON() ([]byte, error) {\n\ttype fields "+
+				"%[1]s\n\treturn withUnknownFields(fields(in), in.%[2]s)\n}\n\n",
+			d.name, d.keeps,
+		),
+		gofile.Codef("// UnmarshalJSON decodes the fields, and all others into %[2]s.\nfunc (in *%[1]s) UnmarshalJSON(data []byte) (err error) "+
+			"{\n\ttype fields %[1]s\n"+
 			"\tin.%[2]s, err = unknownFields(data, (*fields)(in)%[3]s)\n\treturn err\n}\n\n", d.name, d.keeps, args.Code()),
 	)
 }
@@ -678,14 +700,21 @@ func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 // keeping returns the functions that the methods of writeJSON call.
 func (w *writer) keeping() gofile.Code {
 	raw := w.Ref(rawExtension)
-	marshal, message := w.Ref(gofile.Ident{Path: "encoding/json", Name: "Marshal"}), w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
+	marshal, message := w.Ref(gofile.Ident{
+		Path: "encoding/json", Name: "Marshal",
+	}), w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
 	unmarshal := w.Ref(gofile.Ident{Path: apiMachinery + "util/json", Name: "Unmarshal"})
-	return "// withUnknownFields encodes a struct, and fields that it does not list.\nfunc withUnknownFields(known any, unknown map[string]" + raw + ") ([]byte, error) {\n" +
+	return "// withUnknownFields encodes a struct, and fields that it does not list.\nfunc withUnknownFields(known any, unknown map[string]" +
+		raw + ") ([]byte, error) {\n" +
 		"\tdata, err := " + marshal + "(known)\n\tif err != nil || len(unknown) == 0 {\n\t\treturn data, err\n\t}\n" +
 		"\tvar all map[string]" + message + "\n\tif err := " + unmarshal + "(data, &all); err != nil {\n\t\treturn nil, err\n\t}\n" +
-		"\tfor name, value := range unknown {\n\t\tif _, ok := all[name]; ok {\n\t\t\tcontinue\n\t\t}\n\t\tif all[name], err = " + marshal + "(value); err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t}\n" +
+		"\tfor name, value := range unknown {\n\t\tif _, ok := all[name]; ok {\n\t\t\tcontinue\n\t\t}\n\t\tif all[name], err = " + marshal +
+		"(value); err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t}\n" +
 		"\treturn " + marshal + "(all)\n}\n\n" +
-		"// unknownFields decodes an object into a struct, and returns the fields that are not among the names.\nfunc unknownFields(data []byte, known any, names ...string) (map[string]" + raw + ", error) {\n" +
-		"\tif err := " + unmarshal + "(data, known); err != nil {\n\t\treturn nil, err\n\t}\n\tvar unknown map[string]" + raw + "\n\tif err := " + unmarshal + "(data, &unknown); err != nil {\n\t\treturn nil, err\n\t}\n" +
-		"\tfor _, name := range names {\n\t\tdelete(unknown, name)\n\t}\n\tif len(unknown) == 0 {\n\t\treturn nil, nil\n\t}\n\treturn unknown, nil\n}\n"
+		"// unknownFields decodes an object into a struct, and returns the fields that are not among the names.\nfunc unknownFields(data " +
+		"[]byte, known any, names ...string) (map[string]" + raw + ", error) {\n" +
+		"\tif err := " + unmarshal + "(data, known); err != nil {\n\t\treturn nil, err\n\t}\n\tvar unknown map[string]" + raw +
+		"\n\tif err := " + unmarshal + "(data, &unknown); err != nil {\n\t\treturn nil, err\n\t}\n" +
+		"\tfor _, name := range names {\n\t\tdelete(unknown, name)\n\t}\n\tif len(unknown) == 0 {\n\t\treturn nil, nil\n\t}\n\treturn unknown, " +
+		"nil\n}\n"
 }

@@ -282,7 +282,8 @@ var (
 	meanings = map[string]any{
 		"": nil, "~": nil, "null": nil, "Null": nil, "NULL": nil,
 		"y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "true": true, "True": true, "TRUE": true, "on": true, "On": true, "ON": true,
-		"n": false, "N": false, "no": false, "No": false, "NO": false, "false": false, "False": false, "FALSE": false, "off": false, "Off": false, "OFF": false,
+		"n": false, "N": false, "no": false, "No": false, "NO": false, "false": false, "False": false, "FALSE": false, "off": false,
+		"Off": false, "OFF": false,
 		".nan": math.NaN(), ".NaN": math.NaN(), ".NAN": math.NaN(), ".inf": math.Inf(1), ".Inf": math.Inf(1), ".INF": math.Inf(1),
 		"+.inf": math.Inf(1), "+.Inf": math.Inf(1), "+.INF": math.Inf(1), "-.inf": math.Inf(-1), "-.Inf": math.Inf(-1), "-.INF": math.Inf(-1),
 	}
@@ -326,7 +327,9 @@ func resolve(text string, times bool) (tag string, value any) {
 // isTime reports whether a text is a YAML time. Other texts that begin with digits and a dash, such as invalid dates,
 // are text in any case.
 func isTime(text string) bool {
-	for _, layout := range []string{"2006-1-2", "2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999"} {
+	for _, layout := range []string{
+		"2006-1-2", "2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999",
+	} {
 		if _, err := time.Parse(layout, text); err == nil {
 			return true
 		}

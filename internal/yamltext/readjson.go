@@ -28,7 +28,9 @@ func readJSON(text []byte) (documents []Document, err error) {
 		if err != nil {
 			return nil, Mistake{r.line, r.column, err.Error()}
 		}
-		documents = append(documents, Document{Node: &yaml.Node{Kind: yaml.DocumentNode, Line: n.Line, Column: n.Column, Content: []*yaml.Node{n}}, Mistakes: r.mistakes})
+		documents = append(documents, Document{
+			Node: &yaml.Node{Kind: yaml.DocumentNode, Line: n.Line, Column: n.Column, Content: []*yaml.Node{n}}, Mistakes: r.mistakes,
+		})
 	}
 }
 
@@ -117,7 +119,9 @@ func (r *jsonReader) inner(n *yaml.Node, depth int) error {
 			return err
 		}
 		if i, ok := entries.at[key.Value]; ok {
-			r.mistakes = append(r.mistakes, Mistake{key.Line, key.Column, fmt.Sprintf("duplicate key %s, first in line %d", strconv.Quote(key.Value), entries.content[i].Line)})
+			r.mistakes = append(r.mistakes, Mistake{
+				key.Line, key.Column, fmt.Sprintf("duplicate key %s, first in line %d", strconv.Quote(key.Value), entries.content[i].Line),
+			})
 		}
 		entries.set(key, value)
 		n.Content = entries.content

@@ -99,7 +99,9 @@ func applyCRDs(ctx context.Context, config *rest.Config, definitions []definitio
 	crds := client.ApiextensionsV1().CustomResourceDefinitions()
 	force := true
 	for _, definition := range definitions {
-		_, err := crds.Patch(ctx, definition.name, types.ApplyPatchType, definition.json, metav1.PatchOptions{FieldManager: "apiserver", Force: &force})
+		_, err := crds.Patch(ctx, definition.name, types.ApplyPatchType, definition.json, metav1.PatchOptions{
+			FieldManager: "apiserver", Force: &force,
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", definition.file, err)
 		}

@@ -43,12 +43,18 @@ func main() {
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) (err error) {
 	flags := flag.NewFlagSet("apiserver", flag.ContinueOnError)
-	dataDir := flags.String("data-dir", "", "directory for etcd, certificate, token and log; a temporary one if empty, which is removed in the end")
+	dataDir := flags.String(
+		"data-dir", "", "directory for etcd, certificate, token and log; a temporary one if empty, which is removed in the end",
+	)
 	port := flags.Int("port", 0, "port on 127.0.0.1; any free one if 0")
 	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data directory if empty")
 	gates := flags.String("feature-gates", "", "such as CBORServingAndStorage=true")
 	role := flags.String("role", "", "file with a ClusterRole of all users other than the kubeconfig's")
-	watchStdin := flags.Bool("stdin", false, "end when standard input is closed, so as not to outlive the process that holds its other side; a line \"compact\" on it removes the history of all objects, which is confirmed by \"compacted\" on standard output")
+	watchStdin := flags.Bool(
+		"stdin", false,
+		"end when standard input is closed, so as not to outlive the process that holds its other side; a line \"compact\" on it removes the "+
+			"history of all objects, which is confirmed by \"compacted\" on standard output",
+	)
 	var crds []string
 	flags.Func("crds", "file, or directory of .yaml files, with CustomResourceDefinitions to apply; may be repeated", func(path string) error {
 		crds = append(crds, path)

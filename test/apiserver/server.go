@@ -61,7 +61,9 @@ func newServer(dir string, port int, etcd string, rules []rbacv1.PolicyRule) (*s
 	return s, nil
 }
 
-func newGenericServer(dir string, listener net.Listener, token, etcd string, rules []rbacv1.PolicyRule) (*genericapiserver.GenericAPIServer, error) {
+func newGenericServer(
+	dir string, listener net.Listener, token, etcd string, rules []rbacv1.PolicyRule,
+) (*genericapiserver.GenericAPIServer, error) {
 	opts := options.NewCustomResourceDefinitionsServerOptions(io.Discard, io.Discard)
 	opts.ServerRunOptions.ShutdownWatchTerminationGracePeriod = grace
 	recommended := opts.RecommendedOptions

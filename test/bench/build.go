@@ -53,7 +53,9 @@ func printBuild(table *tabwriter.Writer, n int, temp string) error {
 	row(table, "build", "wall s", build, func(u usage) float64 { return u.wall.Seconds() })
 	row(table, "", "CPU s", build, func(u usage) float64 { return u.cpu.Seconds() })
 	row(table, "", "linking alone: CPU s", link, func(u usage) float64 { return u.cpu.Seconds() })
-	_, err := fmt.Fprintf(table, "\tbinaries MB\t%.3g\t%.3g\t%.1f\t\n", float64(size[0])/1e6, float64(size[1])/1e6, float64(size[1])/float64(size[0]))
+	_, err := fmt.Fprintf(
+		table, "\tbinaries MB\t%.3g\t%.3g\t%.1f\t\n", float64(size[0])/1e6, float64(size[1])/1e6, float64(size[1])/float64(size[0]),
+	)
 	return err
 }
 

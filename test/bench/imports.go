@@ -85,7 +85,8 @@ func measureImports(n int, temp string) error {
 		}
 		slices.SortFunc(all, func(a, b usage) int { return int(a.wall - b.wall) })
 		median := all[len(all)/2]
-		fmt.Printf("%-7s %6.2f s  (%.2f to %.2f), CPU %.2f s, peak %d MB\n", mode, median.wall.Seconds(), all[0].wall.Seconds(), all[len(all)-1].wall.Seconds(),
+		fmt.Printf("%-7s %6.2f s  (%.2f to %.2f), CPU %.2f s, peak %d MB\n", mode, median.wall.Seconds(), all[0].wall.Seconds(),
+			all[len(all)-1].wall.Seconds(),
 			median.cpu.Round(10*time.Millisecond).Seconds(), median.peak>>20)
 	}
 	return nil

@@ -127,12 +127,18 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	upstream, api, _ := strings.Cut(strings.TrimSpace(versions), "\n")
 	data := chart.Data{
-		Origin:        chart.Origin{Go: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH), CPU: cpu(), Cores: runtime.NumCPU(), Runs: n},
+		Origin: chart.Origin{
+			Go: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH), CPU: cpu(), Cores: runtime.NumCPU(), Runs: n,
+		},
 		CodeGenerator: upstream, API: api,
 	}
 
 	fmt.Printf("%s, %d cores of %s, %d runs: median (least - most)\n", data.Go, data.Cores, data.CPU, n)
-	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen; in the case all, all six\n\n", upstream)
+	fmt.Printf(
+		"upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen; in the "+
+			"case all, all six\n\n",
+		upstream,
+	)
 	if size {
 		return sizes(chosen, n, temp)
 	}
@@ -144,7 +150,8 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		row(table, "", "CPU s", spent, func(u usage) float64 { return u.cpu.Seconds() })
 		row(table, "", "peak MB", spent, func(u usage) float64 { return float64(u.peak) / 1e6 })
 		data.Cases = append(data.Cases, chart.Case{
-			Name: strings.TrimSuffix(name+" "+strings.TrimSuffix(prefix, ": "), " "), Kubegen: figures(spent.kubegen), Classic: figures(spent.upstream),
+			Name: strings.TrimSuffix(name+" "+strings.TrimSuffix(prefix, ": "), " "), Kubegen: figures(spent.kubegen),
+			Classic: figures(spent.upstream),
 		})
 	}
 	for _, in := range chosen {

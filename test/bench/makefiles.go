@@ -19,17 +19,36 @@ var makefileInputs = []struct {
 	module string
 	flags  string
 }{
-	{"github.com/NVIDIA/gpu-operator", "--only deepcopy,crd,rbac,webhook --rbac-role-name gpu-operator-role --boilerplate hack/boilerplate.go.txt"},
-	{"github.com/cloudnative-pg/cloudnative-pg", "--only deepcopy,crd,rbac,webhook --rbac-role-name manager --boilerplate hack/boilerplate.go.txt"},
-	{"github.com/kedacore/keda/v2", "--only deepcopy,crd,rbac --rbac-role-name keda-operator --crd-embedded-object-meta --boilerplate hack/boilerplate.go.txt"},
-	{"github.com/kubernetes-sigs/aws-load-balancer-controller", "--only deepcopy,crd,rbac,webhook --rbac-role-name controller-role --boilerplate hack/boilerplate.go.txt"},
+	{
+		"github.com/NVIDIA/gpu-operator",
+		"--only deepcopy,crd,rbac,webhook --rbac-role-name gpu-operator-role --boilerplate hack/boilerplate.go.txt",
+	},
+	{
+		"github.com/cloudnative-pg/cloudnative-pg",
+		"--only deepcopy,crd,rbac,webhook --rbac-role-name manager --boilerplate hack/boilerplate.go.txt",
+	},
+	{
+		"github.com/kedacore/keda/v2",
+		"--only deepcopy,crd,rbac --rbac-role-name keda-operator --crd-embedded-object-meta --boilerplate hack/boilerplate.go.txt",
+	},
+	{
+		"github.com/kubernetes-sigs/aws-load-balancer-controller",
+		"--only deepcopy,crd,rbac,webhook --rbac-role-name controller-role --boilerplate hack/boilerplate.go.txt",
+	},
 	{"github.com/kubernetes-sigs/kro", "--only deepcopy,crd,webhook --with-crds=helm/crds"},
 	{"github.com/mongodb/mongodb-kubernetes-operator", "--only deepcopy,crd --boilerplate hack/boilerplate.go.txt"},
 	{"github.com/percona/everest-operator", "--only deepcopy,crd,rbac,webhook --boilerplate hack/boilerplate.go.txt"},
-	{"github.com/ray-project/kuberay/ray-operator", "--only deepcopy,crd,rbac,webhook --rbac-role-name kuberay-operator --crd-max-description-length 0 --crd-embedded-object-meta" +
-		" --crd-allow-dangerous-types --boilerplate hack/boilerplate.go.txt"},
-	{"sigs.k8s.io/cluster-api-operator", "--only deepcopy,crd,rbac,webhook --boilerplate hack/boilerplate.go.txt ./cmd ./api/... ./internal/controller/... ./internal/webhook/..."},
-	{"sigs.k8s.io/lws", "--only deepcopy,crd,rbac,webhook --crd-embedded-object-meta --boilerplate hack/boilerplate.go.txt ./api/... ./pkg/..."},
+	{"github.com/ray-project/kuberay/ray-operator",
+		"--only deepcopy,crd,rbac,webhook --rbac-role-name kuberay-operator --crd-max-description-length 0 --crd-embedded-object-meta" +
+			" --crd-allow-dangerous-types --boilerplate hack/boilerplate.go.txt"},
+	{
+		"sigs.k8s.io/cluster-api-operator",
+		"--only deepcopy,crd,rbac,webhook --boilerplate hack/boilerplate.go.txt ./cmd ./api/... ./internal/controller/... ./internal/webhook/...",
+	},
+	{
+		"sigs.k8s.io/lws",
+		"--only deepcopy,crd,rbac,webhook --crd-embedded-object-meta --boilerplate hack/boilerplate.go.txt ./api/... ./pkg/...",
+	},
 }
 
 // makefileLines returns the version of a module in makefiles.txt, and its command lines.
@@ -170,7 +189,9 @@ func sameManifests(theirs, ours string, files []string) error {
 		case filepath.Ext(name) == ".go":
 			continue
 		}
-		if _, err := output("diff", "-I", "controller-gen.kubebuilder.io/version", filepath.Join(theirs, name), filepath.Join(ours, name)); err != nil {
+		if _, err := output(
+			"diff", "-I", "controller-gen.kubebuilder.io/version", filepath.Join(theirs, name), filepath.Join(ours, name),
+		); err != nil {
 			return fmt.Errorf("%s differs: %w", name, err)
 		}
 	}

@@ -491,7 +491,8 @@ func (m *mutator) swappable(signature *types.Signature, e *ast.CallExpr, i, j in
 	if a.IsNil() || b.IsNil() || e.Ellipsis.IsValid() && j == len(e.Args)-1 || m.rawOf(e.Args[i]) == m.rawOf(e.Args[j]) {
 		return false
 	}
-	return types.Identical(types.Default(a.Type), types.Default(b.Type)) && types.Identical(m.parameter(signature, e, i), m.parameter(signature, e, j))
+	return types.Identical(types.Default(a.Type), types.Default(b.Type)) &&
+		types.Identical(m.parameter(signature, e, i), m.parameter(signature, e, j))
 }
 
 func (m *mutator) builtin(e *ast.CallExpr) string {

@@ -114,7 +114,8 @@ func (m *mutator) decl(decl ast.Decl) string {
 			break
 		}
 		keyword, text, at := decl.Tok.String(), "", decl.TokPos+token.Pos(len(decl.Tok.String()))
-		isVariable := decl.Tok == token.VAR || !slices.ContainsFunc(decl.Specs, func(spec ast.Spec) bool { return !m.canVary(spec.(*ast.ValueSpec)) })
+		isVariable := decl.Tok == token.VAR ||
+			!slices.ContainsFunc(decl.Specs, func(spec ast.Spec) bool { return !m.canVary(spec.(*ast.ValueSpec)) })
 		for _, spec := range decl.Specs {
 			spec := spec.(*ast.ValueSpec)
 			m.within = spec.Names[0].Name
@@ -246,7 +247,9 @@ func (m *mutator) spell(t types.Type) (string, bool) {
 		if pkg == m.pkg.types {
 			return ""
 		}
-		if parent, _, internal := strings.Cut(pkg.Path(), "/internal"); internal && !strings.HasPrefix(m.pkg.path, parent) || strings.HasPrefix(pkg.Path(), "internal/") {
+		if parent, _, internal := strings.Cut(
+			pkg.Path(), "/internal",
+		); internal && !strings.HasPrefix(m.pkg.path, parent) || strings.HasPrefix(pkg.Path(), "internal/") {
 			ok = false
 		}
 		if m.imports[pkg.Path()] == "" {

@@ -26,7 +26,10 @@ const (
 // RunAsLeader waits until it holds the lease and then calls run, which must return when ctx or its argument ends. By
 // the clock of this process, that argument ends before another replica can take the lease. The lease is renewed until
 // run has returned, so that no other replica starts. RunAsLeader returns an error if the lease was lost.
-func RunAsLeader(ctx context.Context, leases coordinationv1.LeasesGetter, namespace, identity string, watchdog *leaderelection.HealthzAdaptor, run func(lease context.Context)) error {
+func RunAsLeader(
+	ctx context.Context, leases coordinationv1.LeasesGetter, namespace, identity string, watchdog *leaderelection.HealthzAdaptor,
+	run func(lease context.Context),
+) error {
 	held, lose := context.WithCancel(context.WithoutCancel(ctx))
 	lock := &lease{&resourcelock.LeaseLock{
 		Client: leases, LeaseMeta: metav1.ObjectMeta{Namespace: namespace, Name: controller.Name},

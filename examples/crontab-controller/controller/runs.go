@@ -26,7 +26,9 @@ var kind = v1.SchemeGroupVersion.WithKind("CronTab")
 // start creates a run, unless the policy forbids it while others are active, and returns the runs that are active then.
 // The name of the run consists of the CronTab's name and the scheduled time. So it is created only once, even if
 // several attempts or processes try.
-func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.CronRunSpec, policy v1.ConcurrencyPolicy, active []*v1.CronRun) ([]*v1.CronRun, error) {
+func (c *Controller) start(
+	ctx context.Context, crontab *v1.CronTab, spec v1.CronRunSpec, policy v1.ConcurrencyPolicy, active []*v1.CronRun,
+) ([]*v1.CronRun, error) {
 	name := fmt.Sprintf("%s-%d", crontab.Name, spec.ScheduledTime.Unix())
 	if slices.ContainsFunc(active, func(run *v1.CronRun) bool { return run.Name == name }) {
 		return active, nil // An earlier attempt has created the run, but has not written the status.

@@ -106,7 +106,9 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 				continue
 			}
 			if !IsDirectory(v.Name.Text) {
-				i.diags.Errorf(v.Name.Pos, "version %s cannot have a directory of its own, because the name has a special meaning for the go command", v.Name.Text).
+				i.diags.Errorf(
+					v.Name.Pos, "version %s cannot have a directory of its own, because the name has a special meaning for the go command", v.Name.Text,
+				).
 					Suggest("leave it out with %s", diag.Setting("versions"))
 			}
 			key := [2]string{d.Group.Text, v.Name.Text}
@@ -175,7 +177,9 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 		case first == nil:
 			byKind[key] = d
 		case first.Kind.Text != d.Kind.Text:
-			i.diags.Errorf(d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text).WithRelated(first.Kind.Pos).
+			i.diags.Errorf(
+				d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text,
+			).WithRelated(first.Kind.Pos).
 				Suggest("import one of them with %s", diag.Setting("kinds"))
 			continue
 		case i.isTwice(d, found):
@@ -211,7 +215,9 @@ func (i *importer) isTwice(d *crd.Definition, found []*crd.Definition) bool {
 			continue
 		}
 		if d.Name() != other.Name() || d.Scope.Text != other.Scope.Text {
-			said := i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice, and the resource names or scopes differ", d.Kind.Text, d.Group.Text)
+			said := i.diags.Errorf(
+				d.Kind.Pos, "kind %s of group %s is defined twice, and the resource names or scopes differ", d.Kind.Text, d.Group.Text,
+			)
 			advise(said.WithRelated(other.Kind.Pos), other, "move the versions into one of the definitions")
 			return true
 		}
@@ -235,7 +241,8 @@ func (im *importer) check(d *crd.Definition) bool {
 	kind := schematypes.GoName(d.Kind.Text)
 	switch {
 	case slices.Contains(registration.Names[:len(registration.Names)-2], kind):
-		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
+		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).
+			Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
 	default:
@@ -267,10 +274,15 @@ func (i *importer) checkStored(selected []*crd.Definition) {
 		stored := slices.DeleteFunc(slices.Clone(versions), func(v crd.Version) bool { return v.Storage.Text != "true" })
 		switch {
 		case len(stored) > 1:
-			i.diags.Errorf(stored[1].Name.Pos, "versions %s and %s of kind %s are both storage versions, so no manifest can be written", stored[0].Name.Text, stored[1].Name.Text, d.Kind.Text).
+			i.diags.Errorf(
+				stored[1].Name.Pos, "versions %s and %s of kind %s are both storage versions, so no manifest can be written", stored[0].Name.Text,
+				stored[1].Name.Text, d.Kind.Text,
+			).
 				WithRelated(stored[0].Name.Pos).Suggest("import one of them with %s", diag.Setting("versions"))
 		case len(stored) == 0 && len(versions) > 1:
-			i.diags.Errorf(d.Kind.Pos, "none of the imported versions of kind %s is the storage version, so no manifest can be written", d.Kind.Text).
+			i.diags.Errorf(
+				d.Kind.Pos, "none of the imported versions of kind %s is the storage version, so no manifest can be written", d.Kind.Text,
+			).
 				Suggest("add it with %s", diag.Setting("versions"))
 		}
 		if !slices.ContainsFunc(versions, func(v crd.Version) bool { return v.Served.Text != "false" }) {
@@ -295,19 +307,22 @@ func (i *importer) reportUnused(definitions, selected []*crd.Definition) {
 	}
 	for _, f := range i.Fields {
 		if f.Kind != "" && !slices.ContainsFunc(selected, func(d *crd.Definition) bool { return d.Names(f.Kind) }) {
-			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), diag.Value(f.Text), f.Kind).Suggest("write a kind as in Certificate:spec.secretName")
+			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), diag.Value(f.Text), f.Kind).
+				Suggest("write a kind as in Certificate:spec.secretName")
 		}
 	}
 	for _, wanted := range i.Kinds {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {
-			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), diag.Value(wanted)).Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")
+			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), diag.Value(wanted)).
+				Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")
 		}
 	}
 	for _, wanted := range i.Versions {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool {
 			return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == wanted })
 		}) {
-			i.diags.Errorf(token.Position{}, "%s: no manifest has version %s", diag.Setting("versions"), diag.Value(wanted)).Suggest("name versions such as v1")
+			i.diags.Errorf(token.Position{}, "%s: no manifest has version %s", diag.Setting("versions"), diag.Value(wanted)).
+				Suggest("name versions such as v1")
 		}
 	}
 }
@@ -323,11 +338,17 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 	for _, p := range packages {
 		for _, wrong := range p.Wrong {
 			if wrong.Other == "" {
-				diags.Errorf(token.Position{}, "%s: the type of %s cannot be %s, which is another type or function of %s/%s", diag.Setting("names"), wrong.Path, wrong.Name, p.Group, p.Version).
+				diags.Errorf(
+					token.Position{}, "%s: the type of %s cannot be %s, which is another type or function of %s/%s", diag.Setting("names"), wrong.Path,
+					wrong.Name, p.Group, p.Version,
+				).
 					Suggest("choose another name")
 				continue
 			}
-			diags.Errorf(token.Position{}, "%s: %s and %s cannot both be %s, because their schemas in %s/%s differ", diag.Setting("names"), wrong.Other, wrong.Path, wrong.Name, p.Group, p.Version).
+			diags.Errorf(
+				token.Position{}, "%s: %s and %s cannot both be %s, because their schemas in %s/%s differ", diag.Setting("names"), wrong.Other,
+				wrong.Path, wrong.Name, p.Group, p.Version,
+			).
 				Suggest("give one of them another name")
 		}
 	}
@@ -346,10 +367,12 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 	owners, dirs := map[string]string{}, map[string]string{}
 	take := func(group, dir string) {
 		if !IsDirectory(dir) {
-			i.diags.Errorf(first[group].Pos, "group %s would be in the directory %s, which the go command does not accept as a package", group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+			i.diags.Errorf(first[group].Pos, "group %s would be in the directory %s, which the go command does not accept as a package", group, dir).
+				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
 		if other, ok := owners[dir]; ok {
-			i.diags.Errorf(first[group].Pos, "groups %s and %s would be in one directory, %s", other, group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+			i.diags.Errorf(first[group].Pos, "groups %s and %s would be in one directory, %s", other, group, dir).
+				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
 		owners[dir], dirs[group] = group, dir
 	}
@@ -400,7 +423,8 @@ func Label(group string) string {
 // ignores some directories, and others have a special meaning
 // (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns, https://go.dev/ref/mod#vendoring).
 func IsDirectory(text string) bool {
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && module.CheckImportPath(text) == nil && text[0] != '.' && text[0] != '_' && text[len(text)-1] != '.' &&
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && module.CheckImportPath(text) == nil && text[0] != '.' &&
+		text[0] != '_' && text[len(text)-1] != '.' &&
 		!slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
 }
 
@@ -417,7 +441,9 @@ func IsPackage(dir string) bool {
 func goNames(dirs map[string]string) map[string]string {
 	names, used := map[string]string{}, map[string]bool{}
 	hyphens := func(group string) int { return strings.Count(dirs[group], "-") }
-	for _, group := range slices.SortedFunc(maps.Keys(dirs), func(a, b string) int { return cmp.Or(hyphens(a)-hyphens(b), strings.Compare(dirs[a], dirs[b])) }) {
+	for _, group := range slices.SortedFunc(maps.Keys(dirs), func(a, b string) int {
+		return cmp.Or(hyphens(a)-hyphens(b), strings.Compare(dirs[a], dirs[b]))
+	}) {
 		name := GoName(dirs[group])
 		for used[strings.ToLower(name)] {
 			name = schematypes.Marked(name, group+name)
@@ -455,7 +481,8 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 		switch {
 		case wrong.HasErrors():
 		case s.schema.Type != "object":
-			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, crdschema.KindOf(s.schema)).Suggest("it must be of type object")
+			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, crdschema.KindOf(s.schema)).
+				Suggest("it must be of type object")
 		default:
 			s.check(p, diags)
 		}
@@ -522,7 +549,8 @@ func (p *Package) write(shapes *schematypes.Shapes, diags *diag.List) {
 	for _, f := range []*gofile.File{types, doc} {
 		contents, err := gofile.Format([]*gofile.File{f}, nil, nil)
 		if err != nil {
-			diags.Errorf(p.Pos, "cannot write the types of %s/%s: %v", p.Group, p.Version, err).Suggest("leave out a kind or version with %s or %s", diag.Setting("kinds"), diag.Setting("versions"))
+			diags.Errorf(p.Pos, "cannot write the types of %s/%s: %v", p.Group, p.Version, err).
+				Suggest("leave out a kind or version with %s or %s", diag.Setting("kinds"), diag.Setting("versions"))
 			return
 		}
 		p.Files[f.Name] = contents[0]
@@ -583,7 +611,8 @@ func (p *Package) doc() (text string, markers []string) {
 	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label || p.goName != GoName(label) {
 		markers = append(markers, "groupGoName="+p.goName)
 	}
-	return fmt.Sprintf("Package %s contains version %s of the API group %s.", p.Name, p.Version, p.Group), append(markers, "k8s:deepcopy-gen=package")
+	return fmt.Sprintf("Package %s contains version %s of the API group %s.", p.Name, p.Version, p.Group),
+		append(markers, "k8s:deepcopy-gen=package")
 }
 
 // GoName returns the Go name for a directory.

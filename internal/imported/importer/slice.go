@@ -70,10 +70,12 @@ func (f Field) ReportMissing(kind string, i int, names []string, related token.P
 		kind = at.String() + " of " + kind
 	}
 	if len(names) == 0 {
-		diags.Errorf(token.Position{}, "%s: %s: %s has no fields", diag.Setting("fields"), diag.Value(f.Text), kind).WithRelated(related).Suggest("keep it as a whole, with %s", at)
+		diags.Errorf(token.Position{}, "%s: %s: %s has no fields", diag.Setting("fields"), diag.Value(f.Text), kind).WithRelated(related).
+			Suggest("keep it as a whole, with %s", at)
 		return nil
 	}
-	d := diags.Errorf(token.Position{}, "%s: %s: %s has no field %s", diag.Setting("fields"), diag.Value(f.Text), kind, name).WithRelated(related)
+	d := diags.Errorf(token.Position{}, "%s: %s: %s has no field %s", diag.Setting("fields"), diag.Value(f.Text), kind, name).
+		WithRelated(related)
 	if nearest, ok := spelling.Nearest(name, names); ok {
 		d.Suggest("did you mean %s?", append(slices.Clip(at), nearest))
 		return nil

@@ -196,7 +196,8 @@ func (c *copier) isRegistration(d *decl, name string) bool {
 
 // clashes reports whether the registration cannot do without a name that a package of kinds declares in another way.
 func (c *copier) clashes(d *decl, name string) bool {
-	return c.roots[d.in.Path] && slices.Contains([]string{"GroupName", "SchemeGroupVersion", "SchemeBuilder", "AddToScheme"}, name) && !c.isRegistration(d, name)
+	return c.roots[d.in.Path] && slices.Contains([]string{"GroupName", "SchemeGroupVersion", "SchemeBuilder", "AddToScheme"}, name) &&
+		!c.isRegistration(d, name)
 }
 
 // isText reports whether syntax shows that variables are strings.

@@ -74,7 +74,9 @@ func (c *copier) constraints(d *decl) (problems []problem) {
 		if at.Filename < pos.Filename { // the message is the same on all systems
 			pos, at = at, pos
 		}
-		problems = append(problems, problem{pos, fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at})
+		problems = append(problems, problem{
+			pos, fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at,
+		})
 	case d.file.differsBySystem():
 		problems = append(problems, problem{pos: c.position(d.node().Pos()), message: conditional(d.String()), hint: c.keepHint(d.in.Path)})
 	}
@@ -139,7 +141,8 @@ func (c *copier) readExcluded(src *source) {
 	}
 	for _, ignored := range src.Ignored {
 		base := filepath.Base(ignored)
-		if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '_' || base[0] == '.' || leaves(root(src.Package), ignored) {
+		if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '_' || base[0] == '.' ||
+			leaves(root(src.Package), ignored) {
 			continue
 		}
 		text, err := c.l.ReadFile(ignored)

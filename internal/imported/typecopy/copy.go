@@ -104,7 +104,8 @@ type copier struct {
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
-		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{},
+		places: map[*source]*Package{}, roots: map[string]bool{},
 		trees: map[*decl]*fieldpaths.Tree{}, fields: map[ast.Node]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
 	}
@@ -172,7 +173,9 @@ func (c *copier) find() (roots []*decl) {
 				break
 			}
 			if place.Version == "" {
-				c.diags.Errorf(c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name).
+				c.diags.Errorf(
+					c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name,
+				).
 					Suggest("name a package whose kinds are registered")
 				break
 			}
@@ -194,7 +197,8 @@ func (c *copier) find() (roots []*decl) {
 		}
 	}
 	if len(roots) == 0 && !c.diags.HasErrors() {
-		c.diags.Errorf(token.Position{}, "no kinds in %s", strings.Join(c.Patterns, ", ")).About(c.Patterns...).Suggest("name the packages of structs with metav1.TypeMeta and metav1.ObjectMeta")
+		c.diags.Errorf(token.Position{}, "no kinds in %s", strings.Join(c.Patterns, ", ")).About(c.Patterns...).
+			Suggest("name the packages of structs with metav1.TypeMeta and metav1.ObjectMeta")
 	}
 	return roots
 }
@@ -239,7 +243,8 @@ func (c *copier) takeConstants() {
 			if ident, ok := d.spec.(*ast.ValueSpec).Type.(*ast.Ident); ok && src.decls[ident.Name] != nil {
 				continue // the constants of other types
 			}
-			if added, problems := c.closure(d); len(problems) == 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(added)), func(d *decl) bool { return !d.isConstant() }) {
+			if added, problems := c.closure(d); len(problems) == 0 &&
+				!slices.ContainsFunc(slices.Collect(maps.Keys(added)), func(d *decl) bool { return !d.isConstant() }) {
 				c.take(added)
 			} else {
 				left[d.gen] = d.inSequence()
@@ -267,13 +272,15 @@ func (c *copier) reportNames() {
 	}
 	for _, name := range c.Methods {
 		if !functions[name] {
-			c.diags.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), diag.Value(name)).Suggest("write a method as in Cluster.GetConditions")
+			c.diags.Errorf(token.Position{}, "%s: no copied type has a method %s", diag.Setting("methods"), diag.Value(name)).
+				Suggest("write a method as in Cluster.GetConditions")
 		}
 	}
 	for _, name := range c.Values {
 		dot := strings.LastIndex(name, ".")
 		if src := c.sources[name[:max(dot, 0)]]; src == nil || src.decls[name[dot+1:]] == nil || !c.needed[src.decls[name[dot+1:]]] {
-			c.diags.Errorf(token.Position{}, "%s: no variable %s is copied", diag.Setting("values"), name).Suggest("write a variable as in example.com/api/v1.pattern")
+			c.diags.Errorf(token.Position{}, "%s: no variable %s is copied", diag.Setting("values"), name).
+				Suggest("write a variable as in example.com/api/v1.pattern")
 		}
 	}
 }
@@ -363,7 +370,10 @@ func (c *copier) place() {
 			}
 		}
 		if !importer.IsDirectory(dir) || !importer.IsDirectory(p.Version) {
-			c.diags.Errorf(token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group, dir+"/"+p.Version).
+			c.diags.Errorf(
+				token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group,
+				dir+"/"+p.Version,
+			).
 				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 			continue
 		}

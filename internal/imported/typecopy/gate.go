@@ -43,8 +43,12 @@ func (g *gate) check(text []byte) string {
 	all, n := lexemes(text), 0
 	next := func(keyword token.Token, node ast.Node, names ...*ast.Ident) string {
 		from, to := int(node.Pos()-syntax.FileStart), int(node.End()-syntax.FileStart)
-		runs := keyword == token.FUNC && names[0].Name == "init" || keyword == token.VAR && !slices.ContainsFunc(names, func(name *ast.Ident) bool { return name.Name != "_" })
-		if n == len(g.code) || keyword != g.keyword[n] || !slices.EqualFunc(between(all, from, to), g.code[n], func(l lexeme, planned string) bool { return l.text == planned }) || runs {
+		runs := keyword == token.FUNC && names[0].Name == "init" || keyword == token.VAR && !slices.ContainsFunc(
+			names, func(name *ast.Ident) bool { return name.Name != "_" },
+		)
+		if n == len(g.code) || keyword != g.keyword[n] || !slices.EqualFunc(
+			between(all, from, to), g.code[n], func(l lexeme, planned string) bool { return l.text == planned },
+		) || runs {
 			return fmt.Sprintf("another declaration of %s, or another value", names[0].Name)
 		}
 		n++
@@ -88,7 +92,8 @@ func (g *gate) plansImport(spec *ast.ImportSpec) bool {
 	if spec.Name != nil {
 		alias = spec.Name.Name
 	}
-	return err == nil && importPath != "C" && alias != "_" && alias != "." && !slices.Contains(acting, importPath) && slices.Contains(g.imports, gofile.Import{Alias: alias, Path: importPath})
+	return err == nil && importPath != "C" && alias != "_" && alias != "." && !slices.Contains(acting, importPath) &&
+		slices.Contains(g.imports, gofile.Import{Alias: alias, Path: importPath})
 }
 
 // generates matches a line that go generate reads, in a comment or not.

@@ -16,7 +16,9 @@ import (
 // Scratch makes a module in a temporary directory that requires the modules of packages, each in the form PATH@VERSION.
 // It returns the environment of a Loader that finds the packages. remove deletes the directory, and must be called
 // unless there is an error. With offline, the go command uses only the module cache.
-func Scratch(ctx context.Context, env environment.Environment, queries []string, offline bool) (in environment.Environment, remove func(), err error) {
+func Scratch(
+	ctx context.Context, env environment.Environment, queries []string, offline bool,
+) (in environment.Environment, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "kubegen-copy-")
 	if err != nil {
 		return env, nil, err
@@ -31,7 +33,9 @@ func Scratch(ctx context.Context, env environment.Environment, queries []string,
 			flags = append(flags, flag)
 		}
 	}
-	in = environment.Environment{Dir: dir, Vars: append(append([]string{}, env.Vars...), "GOWORK=off", "GOFLAGS="+strings.Join(flags, " "), "PWD="+dir)}
+	in = environment.Environment{
+		Dir: dir, Vars: append(append([]string{}, env.Vars...), "GOWORK=off", "GOFLAGS="+strings.Join(flags, " "), "PWD="+dir),
+	}
 	if offline {
 		in.Vars = append(in.Vars, "GOPROXY=off")
 	}

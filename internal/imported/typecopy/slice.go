@@ -47,7 +47,8 @@ func (c *copier) slice() {
 	}
 	for _, f := range c.Fields {
 		if f.Kind != "" && !used[f.Kind] && !c.Others {
-			c.diags.Errorf(token.Position{}, "%s: %s: no kind %s is copied", diag.Setting("fields"), diag.Value(f.Text), f.Kind).Suggest("write a kind as in Pod:spec.nodeName")
+			c.diags.Errorf(token.Position{}, "%s: %s: no kind %s is copied", diag.Setting("fields"), diag.Value(f.Text), f.Kind).
+				Suggest("write a kind as in Pod:spec.nodeName")
 		}
 	}
 }
@@ -83,7 +84,8 @@ var whole = fieldpaths.TreeOf(nil)
 // hasForm reports whether methods determine the form of a type's values, or it has type parameters: it is kept as a
 // whole.
 func (c *copier) hasForm(d *decl) bool {
-	return d.typ().TypeParams != nil || slices.ContainsFunc(d.in.methods[d.name], func(m *decl) bool { return slices.Contains(wireMethods, m.name) })
+	return d.typ().TypeParams != nil ||
+		slices.ContainsFunc(d.in.methods[d.name], func(m *decl) bool { return slices.Contains(wireMethods, m.name) })
 }
 
 // restrictType restricts the types in an expression in the declaration of d.

@@ -138,7 +138,9 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 		syntax, err := goparser.ParseFile(c.fset, f.Name, f.Text, goparser.ParseComments)
 		var errs goscanner.ErrorList
 		if errors.As(err, &errs) && f.Err == nil && !c.isKept(found.Path) { // the Loader reports all other errors
-			c.diags.Errorf(token.Position{Filename: f.Name, Line: errs[0].Pos.Line, Column: errs[0].Pos.Column}, "cannot copy this file: %s", errs[0].Msg).Suggest("%s", hint)
+			c.diags.Errorf(
+				token.Position{Filename: f.Name, Line: errs[0].Pos.Line, Column: errs[0].Pos.Column}, "cannot copy this file: %s", errs[0].Msg,
+			).Suggest("%s", hint)
 		}
 		if syntax == nil || syntax.Name == nil {
 			continue
@@ -152,7 +154,9 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 
 // newFile returns a file without its text, whose declarations it adds to a source.
 func newFile(f *load.File, in *source, syntax *ast.File) *file {
-	added := &file{File: f, in: in, syntax: syntax, paths: map[string]string{}, specs: map[ast.Decl][]*decl{}, sequences: map[*ast.GenDecl]bool{}}
+	added := &file{
+		File: f, in: in, syntax: syntax, paths: map[string]string{}, specs: map[ast.Decl][]*decl{}, sequences: map[*ast.GenDecl]bool{},
+	}
 	for _, d := range syntax.Decls {
 		in.index(added, d)
 	}

@@ -22,7 +22,9 @@ import (
 // directive matches a line of a comment that the go command, the compiler or cgo interprets, or that grants permissions
 // to the program or serves webhooks: the author of a copied file must not choose what runs in this module. The go
 // command and controller-gen skip any white space, such as U+00A0.
-var directive = regexp.MustCompile(`(?m)^(//go:|//line |/\*line |//export |//extern |//[\t\p{Z}]*\+build\b|[\t\p{Z}/*]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b).*$`)
+var directive = regexp.MustCompile(
+	`(?m)^(//go:|//line |/\*line |//export |//extern |//[\t\p{Z}]*\+build\b|[\t\p{Z}/*]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b).*$`,
+)
 
 // permission matches a comment with a rule of a role or a webhook.
 var permission = regexp.MustCompile(`^//[\t\p{Z}]*\+kubebuilder:(rbac|webhook|webhookconfiguration)\b`)
@@ -159,7 +161,9 @@ func (c *copier) inModule(pkg *load.Package, hint diag.Text) bool {
 		}
 		if first := f == pkg.Files[0]; (first || info.Mode()&fs.ModeSymlink != 0) && leaves(dir, f.Name) {
 			inside = false
-			c.diags.Errorf(token.Position{Filename: f.Name, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
+			c.diags.Errorf(
+				token.Position{Filename: f.Name, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied",
+			).
 				Suggest("replace the link with the file, or %s", hint)
 		}
 	}
@@ -172,7 +176,9 @@ func (c *copier) checkText() {
 	for _, src := range c.used() {
 		for _, f := range src.files {
 			if name := path.Join(src.within(), filepath.Base(f.Name)); strings.ContainsFunc(name, isControl) {
-				c.diags.Errorf(token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied").
+				c.diags.Errorf(
+					token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied",
+				).
 					Suggest("rename it, or %s", c.keepHint(src.Path))
 			}
 			text := bytes.TrimPrefix(f.Text, []byte(bom))

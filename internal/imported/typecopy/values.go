@@ -52,7 +52,9 @@ func (s *scanner) reportCalls(spec *ast.ValueSpec) {
 				}
 			}
 			if what != "" {
-				s.refuse(n.Pos(), diag.Textf("review it and name it with %s %s, or %s", diag.Setting("values"), s.qualified(name), s.keepHint(s.in.Path)),
+				s.refuse(n.Pos(), diag.Textf(
+					"review it and name it with %s %s, or %s", diag.Setting("values"), s.qualified(name), s.keepHint(s.in.Path),
+				),
 					"the value of variable %s %s when a program starts", name, what)
 			}
 			return what == ""
@@ -179,7 +181,9 @@ func (s *scanner) constant(expr ast.Expr, typed bool) {
 		}
 		s.known[call] = true
 		if !ok {
-			s.refuse(call.Pos(), s.keepHint(s.in.Path), "%s needs %s, whose value is not known without the variables in it", s.decl, types.ExprString(call))
+			s.refuse(
+				call.Pos(), s.keepHint(s.in.Path), "%s needs %s, whose value is not known without the variables in it", s.decl, types.ExprString(call),
+			)
 			return false
 		}
 		number := strconv.FormatInt(size, 10)

@@ -61,7 +61,8 @@ func (c *copier) write() {
 func fileName(name string) string {
 	name = strings.TrimPrefix(name, "zz_generated.")
 	stem := strings.TrimSuffix(name, ".go")
-	if words := strings.Split(stem, "_"); len(words) > 1 && isPlatform(words[len(words)-1]) || slices.Contains([]string{"deepcopy", "register", "model_name"}, stem) {
+	if words := strings.Split(stem, "_"); len(words) > 1 && isPlatform(words[len(words)-1]) ||
+		slices.Contains([]string{"deepcopy", "register", "model_name"}, stem) {
 		stem += "_types"
 	}
 	return gofile.ShortName("zz_generated." + stem + ".go")
@@ -215,8 +216,11 @@ func (c *copier) editMarkers(d *decl, from, to token.Pos) {
 			case !isLine || !strings.HasPrefix(text, "+"):
 			case isCopied && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
 				importPath := name[:max(strings.LastIndex(name, "."), 0)]
-				return !c.isKept(importPath) || slices.Contains(acting, importPath) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
-			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) && c.losesMarker(d, comment.Text),
+				return !c.isKept(importPath) || slices.Contains(
+					acting, importPath,
+				) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
+			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) &&
+				c.losesMarker(d, comment.Text),
 				!c.kinds[d] && markers.OfKinds(text):
 				d.file.drop(comment)
 			default:
@@ -342,7 +346,9 @@ func (c *copier) above(d *decl) []*ast.CommentGroup {
 		start = d.spec.Pos()
 	}
 	before := d.file.syntax.Name.End()
-	if i, _ := slices.BinarySearchFunc(d.file.all, start, func(other *decl, start token.Pos) int { return cmp.Compare(other.node().End(), start) }); i > 0 {
+	if i, _ := slices.BinarySearchFunc(d.file.all, start, func(other *decl, start token.Pos) int {
+		return cmp.Compare(other.node().End(), start)
+	}); i > 0 {
 		before = d.file.all[i-1].node().End()
 	}
 	return d.file.comments(before+1, start)
@@ -389,7 +395,10 @@ func (c *copier) imports(f *file, used map[string]bool) (block []gofile.Import) 
 }
 
 // notCopied are the beginnings of markers of packages that concern the files of generators.
-var notCopied = []string{"+k8s:", "+kubebuilder:object:", "+kubebuilder:ac:", "+kubebuilder:rbac", "+kubebuilder:webhook", "+groupName", "+versionName", "+genclient", "+protobuf"}
+var notCopied = []string{
+	"+k8s:", "+kubebuilder:object:", "+kubebuilder:ac:", "+kubebuilder:rbac", "+kubebuilder:webhook", "+groupName", "+versionName",
+	"+genclient", "+protobuf",
+}
 
 // doc returns the package clause with the package comment and markers.
 func (c *copier) doc(src *source, p *Package, known *provenance) []byte {
@@ -400,7 +409,8 @@ func (c *copier) doc(src *source, p *Package, known *provenance) []byte {
 		}
 		licence := f.licence()
 		for _, group := range f.syntax.Comments {
-			if group.Pos() > f.syntax.Package || licence != "" && strings.Contains(licence, strings.TrimSpace(string(f.slice(group.Pos(), group.End())))) {
+			if group.Pos() > f.syntax.Package || licence != "" &&
+				strings.Contains(licence, strings.TrimSpace(string(f.slice(group.Pos(), group.End())))) {
 				continue
 			}
 			for _, comment := range group.List {
@@ -409,7 +419,8 @@ func (c *copier) doc(src *source, p *Package, known *provenance) []byte {
 				marker = strings.TrimSpace(marker)
 				isMarker := ok && strings.HasPrefix(marker, "+")
 				switch {
-				case isMarker && !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }) && !slices.Contains(lines, "// "+marker):
+				case isMarker && !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }) &&
+					!slices.Contains(lines, "// "+marker):
 					lines = append(lines, "// "+marker)
 					known.addMarkers(c, f, []*ast.CommentGroup{{List: []*ast.Comment{comment}}})
 				case !isMarker && group == f.syntax.Doc:
@@ -420,12 +431,14 @@ func (c *copier) doc(src *source, p *Package, known *provenance) []byte {
 		}
 	}
 	copied := len(lines)
-	if p.Version != "" && slices.ContainsFunc(src.files, func(f *file) bool { return slices.ContainsFunc(f.all, func(d *decl) bool { return c.kinds[d] }) }) {
+	if p.Version != "" &&
+		slices.ContainsFunc(src.files, func(f *file) bool { return slices.ContainsFunc(f.all, func(d *decl) bool { return c.kinds[d] }) }) {
 		lines = append(lines, "// +groupName="+p.Group)
 		if p.Version != p.Name {
 			lines = append(lines, "// +versionName="+p.Version)
 		}
-		if dir := path.Dir(p.Dir); !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "// +groupGoName=") }) && dir != strings.Split(p.Group, ".")[0] {
+		if dir := path.Dir(p.Dir); !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "// +groupGoName=") }) &&
+			dir != strings.Split(p.Group, ".")[0] {
 			lines = append(lines, "// +groupGoName="+importer.GoName(dir))
 		}
 	} else {
@@ -463,7 +476,9 @@ func (c *copier) licences(src *source, p *Package) {
 		}
 		to, _, _ := strings.Cut(name, ".")
 		if leaves(dir, file) {
-			c.diags.Warnf(token.Position{Filename: file, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied").
+			c.diags.Warnf(
+				token.Position{Filename: file, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied",
+			).
 				Suggest("replace the link with the file")
 			found = found || to != "NOTICE"
 			continue

@@ -94,7 +94,10 @@ func run(n, runs int) error {
 	if slices.Contains(others, unknown) {
 		fmt.Printf("%d cores; how much of them other processes used is known on Linux alone\n\n", runtime.NumCPU())
 	} else {
-		fmt.Printf("%d cores, of which other processes used %.0f %% (%.0f - %.0f %%)\n\n", runtime.NumCPU(), median(others), others[0], others[len(others)-1])
+		fmt.Printf(
+			"%d cores, of which other processes used %.0f %% (%.0f - %.0f %%)\n\n", runtime.NumCPU(), median(others), others[0],
+			others[len(others)-1],
+		)
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "figure\tkubegen\tclassic\tkubegen / classic\t")
@@ -161,7 +164,9 @@ func buildClassic(root, temp string) error {
 		to      string
 		replace *strings.Replacer
 	}{
-		"go.mod":                  {"go.mod", strings.NewReplacer("module github.com/kubegen/kubegen/test\n", "module "+classic+"\n", "=> ..", "=> "+root)},
+		"go.mod": {
+			"go.mod", strings.NewReplacer("module github.com/kubegen/kubegen/test\n", "module "+classic+"\n", "=> ..", "=> "+root),
+		},
 		"go.sum":                  {"go.sum", strings.NewReplacer()},
 		"e2e/load/worker/main.go": {"worker/main.go", strings.NewReplacer(generated, classic)},
 	} {

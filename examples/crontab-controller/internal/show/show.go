@@ -81,13 +81,17 @@ func CronTabs(ctx context.Context, client versioned.Interface, ended <-chan stru
 // applyCronTabs applies a class and three CronTabs.
 func applyCronTabs(ctx context.Context, client versioned.Interface) error {
 	options := metav1.ApplyOptions{FieldManager: "demo"}
-	class := apply.CronTabClass("careful").WithSpec(apply.CronTabClassSpec().WithDefaultImage("sleep:7").WithConcurrencyPolicy(v1.ForbidConcurrent))
+	class := apply.CronTabClass(
+		"careful",
+	).WithSpec(apply.CronTabClassSpec().WithDefaultImage("sleep:7").WithConcurrencyPolicy(v1.ForbidConcurrent))
 	if _, err := client.StableV1().CronTabClasses().Apply(ctx, class, options); err != nil {
 		return err
 	}
 	for _, crontab := range []*apply.CronTabApplyConfiguration{
 		apply.CronTab("quick", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithImage("sleep:1").WithHistoryLimit(2)),
-		apply.CronTab("slow", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithClassName("careful")), // forbids every other run
+		apply.CronTab(
+			"slow", namespace,
+		).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithClassName("careful")), // forbids every other run
 		apply.CronTab("asleep", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithImage("sleep:1").WithSuspend(true)),
 	} {
 		if _, err := client.StableV1().CronTabs(namespace).Apply(ctx, crontab, options); err != nil {

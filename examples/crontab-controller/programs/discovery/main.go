@@ -28,6 +28,8 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, resource := range list.APIResources {
-		fmt.Printf("%s (%s), in a namespace: %t, verbs: %s\n", resource.Name, resource.Kind, resource.Namespaced, strings.Join(resource.Verbs, " "))
+		fmt.Printf(
+			"%s (%s), in a namespace: %t, verbs: %s\n", resource.Name, resource.Kind, resource.Namespaced, strings.Join(resource.Verbs, " "),
+		)
 	}
 }
