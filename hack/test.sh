@@ -30,8 +30,8 @@ short() {
 }
 # Type-checks the generated code.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
-# Runs generated code on fakes: the CronTab API, fakeapi, and the controller.
-examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+# Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
+examples() { go test -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 lint() {
@@ -57,10 +57,11 @@ spelling() {
 	git ls-files -z -- ':!*.sum' | xargs -0 go tool misspell -error -i onyl,ouput
 	go test ./hack/repository
 }
-# Runs generated code, fakeapi, and the packages of the generator in which something is concurrent. Of the archives of
-# TestGolden, and of the tests that run the generator for many types, it leaves out those that take the same way.
+# Runs generated code, the store of own writes, fakeapi, and the packages of the generator in which something is
+# concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
+# that take the same way.
 race() {
-	go test -race -short -timeout 30m ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -race -short -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
 	go test -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
 		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
@@ -149,7 +150,7 @@ release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -e
 # import or copy, with the newest versions.
 vulnerabilities() {
 	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
-	go tool govulncheck ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
+	go tool govulncheck ./consistency/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
 }
 # Runs all fuzz targets, each for FUZZTIME.
 fuzz() {

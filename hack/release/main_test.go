@@ -41,7 +41,7 @@ func TestNotARelease(t *testing.T) {
 	refused("latest", `"latest" is not a version such as v1.2.3`)
 	refused(version, "is not tagged "+version)
 	git(t, dir, "tag", version)
-	refused(version, "is not tagged fakeapi/"+version)
+	refused(version, "is not tagged consistency/"+version)
 	tag(t, dir)
 	refused(version, "fakeapi/crdvalidation/go.mod:6: requires github.com/kubegen/kubegen/fakeapi@v0.0.0; run go mod edit -require=")
 	require(t, dir)
