@@ -73,7 +73,7 @@ func TestFirstTests(t *testing.T) {
 	write("internal/controller/crontab_controller.go", string(reconciler))
 	write("go.mod", "module example.com/crontabs\n\ngo 1.26.0\n")
 	work := "go 1.26.0\n\nuse .\n"
-	for _, module := range []string{"examples/crontab-types", "fakeapi", "fakeapi/crdvalidation", "test"} {
+	for _, module := range []string{"consistency", "examples/crontab-types", "fakeapi", "fakeapi/crdvalidation", "test"} {
 		work += fmt.Sprintf("use %s\n", filepath.ToSlash(filepath.Join(root, module)))
 	}
 	write("go.work", work)

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
+	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
@@ -149,7 +151,8 @@ func TestRenderNothing(t *testing.T) {
 }
 
 // TestTemplatesImportClientGoAlone checks that generated code imports only packages of modules that every user of
-// client-go has in go.mod. structured-merge-diff and klog are among these: client-go's API refers to them.
+// client-go has in go.mod. structured-merge-diff and klog are among these: client-go's API refers to them. Only the
+// directory of templates for --with-consistency refers to the module that this flag needs.
 func TestTemplatesImportClientGoAlone(t *testing.T) {
 	for qualifier, importPath := range templates.Imports {
 		if !token.IsIdentifier(qualifier) {
@@ -159,7 +162,22 @@ func TestTemplatesImportClientGoAlone(t *testing.T) {
 		known := slices.ContainsFunc([]string{"k8s.io/client-go/", "k8s.io/apimachinery/", "k8s.io/klog/v2", "sigs.k8s.io/structured-merge-diff/"}, func(module string) bool {
 			return strings.HasPrefix(importPath, module)
 		})
-		if strings.Contains(first, ".") && !known {
+		if importPath == gomod.Consistency {
+			refers := regexp.MustCompile(`(?m)(^|[^.\w])` + qualifier + `\.[A-Z]`)
+			err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() || path.Dir(name) == templates.Consistency {
+					return err
+				}
+				text, err := fs.ReadFile(templates.FS, name)
+				if refers.Match(text) {
+					t.Errorf("%s refers to %s, which only --with-consistency needs", name, importPath)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		} else if strings.Contains(first, ".") && !known {
 			t.Errorf("templates import %s; generated code may depend on what client-go depends on only", importPath)
 		}
 	}

@@ -98,6 +98,8 @@ var Imports = map[string]string{
 
 	"klog": "k8s.io/klog/v2",
 
+	"consistency": "github.com/kubegen/kubegen/consistency",
+
 	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
 	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",
 	"typedv7": "sigs.k8s.io/structured-merge-diff/v7/typed",

@@ -15,6 +15,7 @@ tool (
 
 require (
 	github.com/kubegen/kubegen v0.0.0
+	github.com/kubegen/kubegen/consistency v0.0.0
 	github.com/kubegen/kubegen/examples/crontab-controller v0.0.0
 	github.com/kubegen/kubegen/examples/crontab-types v0.0.0
 	github.com/kubegen/kubegen/examples/podcache v0.0.0
@@ -161,6 +162,7 @@ require (
 
 replace (
 	github.com/kubegen/kubegen => ..
+	github.com/kubegen/kubegen/consistency => ../consistency
 	github.com/kubegen/kubegen/examples/crontab-controller => ../examples/crontab-controller
 	github.com/kubegen/kubegen/examples/crontab-types => ../examples/crontab-types
 	github.com/kubegen/kubegen/examples/podcache => ../examples/podcache

@@ -3,6 +3,7 @@ module github.com/kubegen/kubegen/examples/crontab-controller
 go 1.26.0
 
 require (
+	github.com/kubegen/kubegen/consistency v0.0.0
 	github.com/kubegen/kubegen/examples/crontab-types v0.0.0
 	github.com/kubegen/kubegen/fakeapi v0.0.0
 )
@@ -71,6 +72,7 @@ require (
 	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	k8s.io/apiextensions-apiserver v0.37.0 // indirect
+	k8s.io/component-helpers v0.34.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
@@ -79,6 +81,8 @@ require (
 )
 
 replace github.com/kubegen/kubegen => ../..
+
+replace github.com/kubegen/kubegen/consistency => ../../consistency
 
 replace github.com/kubegen/kubegen/examples/crontab-types => ../crontab-types
 

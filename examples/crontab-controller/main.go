@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kubegen/kubegen/consistency"
 	"github.com/kubegen/kubegen/examples/crontab-controller/cluster"
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/rest"

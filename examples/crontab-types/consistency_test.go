@@ -20,6 +20,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -44,6 +45,7 @@ type held struct {
 	lock     sync.Mutex
 	open     chan struct{} // closed while watches are not held
 	versions bool          // answers to deletions contain the version, as in Kubernetes 1.38
+	created  string        // the version in answers to creations, as if the server was restored; "" for the real one
 	requests atomic.Int64
 }
 
@@ -83,8 +85,23 @@ func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
 		if err == nil && h.versions && request.Method == http.MethodDelete {
 			return withVersion(base, response)
 		}
+		if err == nil && h.created != "" && request.Method == http.MethodPost {
+			return createdAt(h.created, response)
+		}
 		return response, err
 	})
+}
+
+// createdAt changes the version in the answer to a creation.
+func createdAt(version string, response *http.Response) (*http.Response, error) {
+	object := &unstructured.Unstructured{}
+	if err := json.NewDecoder(response.Body).Decode(&object.Object); err != nil {
+		return nil, err
+	}
+	object.SetResourceVersion(version)
+	text, err := json.Marshal(object.Object)
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return response, err
 }
 
 // withVersion adds the version of the server to a Status.
@@ -133,7 +150,6 @@ type consistent struct {
 	factory informers.SharedInformerFactory
 	metrics *counted
 	log     *bytes.Buffer
-	token   string // of rawClients
 }
 
 // counted records the measurements of a store.

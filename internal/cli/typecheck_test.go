@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
@@ -98,7 +99,9 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	} else if ok {
 		return pkg, nil
 	}
-	if c.dirs[importPath] == "" && c.texts[importPath] == nil {
+	if importPath == gomod.Consistency {
+		c.dirs[importPath] = filepath.Join(moduletest.Root, "consistency")
+	} else if c.dirs[importPath] == "" && c.texts[importPath] == nil {
 		return importCompiled(importPath)
 	}
 	files, err := c.parse(importPath)

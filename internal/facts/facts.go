@@ -93,6 +93,7 @@ type Needs struct {
 	FieldTypes bool // structs, by Part.Reader
 	Indexes    bool // indexes of kinds
 	Schemas    bool // declarations of kinds for CustomResourceDefinitions
+	OwnWrites  bool // the module with the store of own writes, which generated code imports
 }
 
 // Loading returns the configuration for loading packages in an environment. Without variables, it is the environment of

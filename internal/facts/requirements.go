@@ -163,21 +163,28 @@ func unreleased(path string) string {
 }
 
 // reportDependencies advises how to complete go.mod and go.sum of the module in the directory root for generated code,
-// which imports client-go.
+// which imports client-go and perhaps the store of own writes.
 func (p *Facts) reportDependencies(root string, diags *diag.List) {
 	out := p.Modules.In(root)
 	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
 		return
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
+	var missing, get []string
 	if !gomod.Requires(out, gomod.ClientGo) {
+		missing, get = append(missing, gomod.ClientGo), append(get, gomod.ClientGo+"@"+p.Modules.GetClientGo(root))
+	}
+	if p.cfg.Needs.OwnWrites && !gomod.Requires(out, gomod.Consistency) {
+		missing, get = append(missing, gomod.Consistency), append(get, gomod.Consistency)
+	}
+	if len(missing) > 0 {
 		in := ""
 		if here := p.At("."); p.Modules.Above(here) != out {
 			rel, _ := filepath.Rel(here, root)
 			in = " in " + filepath.ToSlash(rel)
 		}
-		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", gomod.ClientGo).
-			Run("go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.GetClientGo(root), in)
+		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", strings.Join(missing, " and ")).
+			Run("go get %s and then go mod tidy%s", strings.Join(get, " "), in)
 		return
 	}
 	p.reportServerCode(out, diags)

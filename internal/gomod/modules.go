@@ -26,6 +26,9 @@ import (
 // ClientGo is the path of the module that generated code depends on.
 const ClientGo = "k8s.io/client-go"
 
+// Consistency is the path of kubegen's module with the store of own writes, and of its package.
+const Consistency = "github.com/kubegen/kubegen/consistency"
+
 // ClientGoPackage is a package of ClientGo. If it is found, generated code can import client-go.
 const ClientGoPackage = ClientGo + "/applyconfigurations/meta/v1"
 

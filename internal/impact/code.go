@@ -66,6 +66,7 @@ func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, c
 			Unchanged: func() []apidiff.File { return unchanged(dir, changed) },
 			Imported:  found.get,
 		})
+		lost = slices.DeleteFunc(lost, isStore)
 		if lost = slices.Concat(apidiff.Moved(before, after), lost); len(lost) == 0 {
 			return
 		}

@@ -51,8 +51,6 @@ const (
 	FactoryContext Capability = "FactoryContext"
 	// Informers and handler registrations have a channel that is closed after they have synced.
 	DoneCheckers Capability = "DoneCheckers"
-	// Stores report the resource version that they have reached.
-	StoreVersions Capability = "StoreVersions"
 	// Informers are also available with typed handlers and indexers.
 	TypedInformers Capability = "TypedInformers"
 	// Clientsets return a discovery interface whose methods take contexts.
@@ -79,7 +77,6 @@ var since = map[Capability]introduction{
 	InformerNames:               {36, false, Evidence{Package: client + "tools/cache", Name: "InformerName.WithResource"}},
 	FactoryContext:              {36, true, Evidence{Package: client + "informers", Name: "SharedInformerFactory.StartWithContext"}},
 	DoneCheckers:                {36, false, Evidence{Package: client + "tools/cache", Name: "DoneChecker"}},
-	StoreVersions:               {36, false, Evidence{Package: client + "tools/cache", Name: "Store.LastStoreSyncResourceVersion"}},
 	TypedInformers:              {37, true, Evidence{Package: client + "tools/cache", Name: "TypedResourceEventHandler"}},
 	DiscoveryWithContext:        {37, false, Evidence{Package: client + "discovery", Name: "DiscoveryInterfaces"}},
 	PlainInlineTag: {37, false, Evidence{

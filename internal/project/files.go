@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/build"
 	"go/token"
@@ -70,6 +71,9 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 	}
 	if p.registers {
 		f.Text += "with-register: true\n"
+	}
+	if p.ownWrites {
+		f.Text += "with-consistency: true\n"
 	}
 	for _, flag := range p.manifestFlags {
 		f.Text += flag + ": true\n"
@@ -226,7 +230,11 @@ func (p *Project) before(version string) (lines []string) {
 	if p.core || !p.apis { // future types may import it
 		needed = append(needed, "k8s.io/api")
 	}
-	if get := p.modules.Get(needed...); get != "" {
+	get := p.modules.Get(needed...)
+	if p.ownWrites && !p.modules.Requires(gomod.Consistency) {
+		get = cmp.Or(get, "go get") + " " + gomod.Consistency
+	}
+	if get != "" {
 		lines = append(lines, get)
 	}
 	return lines

@@ -22,8 +22,8 @@ var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3"
 const kubegenModule = "github.com/kubegen/kubegen"
 
 // TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of
-// the example, those of fakeapi and those of docs/testing.md with it. They are written for the newest release;
-// --backport makes them work with others.
+// the example, of the store of own writes, of fakeapi and of docs/testing.md with it. They are written for the newest
+// release; --backport makes them work with others.
 func TestCronTab(t *testing.T) {
 	pinned := releaseDir(t, *release)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -36,6 +36,10 @@ func TestCronTab(t *testing.T) {
 	copyDir(t, filepath.Join(dir, "apis"), filepath.Join(example, "apis"))
 	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
 	moduletest.Copy(t, dir, moduletest.Release(*release), kubegenModule+"/examples/crontab-types")
+	store := filepath.Join(root, "consistency")
+	if _, err := output(goCommand(dir, append([]string{"mod", "edit"}, use("consistency", store)...)...)); err != nil {
+		t.Fatal(err)
+	}
 
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
 	if _, err := output(goCommand(root, "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
@@ -58,13 +62,14 @@ func TestCronTab(t *testing.T) {
 		t.Error(err)
 	}
 
-	tests := []string{"bubble_test.go", "informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "waits_test.go", "consistency_test.go", "consistency_requests_test.go"}
+	tests := []string{"bubble_test.go", "informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "waits_test.go", "consistency_test.go", "consistency_outcomes_test.go"}
 	if *release >= "v0.36" { // before, caches do not know their versions, so that some of them last longer
 		tests = append(tests, "consistency_caches_test.go")
 	}
 	for _, name := range tests {
 		copyFile(t, filepath.Join(dir, name), filepath.Join(example, name))
 	}
+	copyTests(t, filepath.Join(dir, "consistency"), store, "*_test.go")
 	edits := []string{"mod", "edit"}
 	if *release < "v0.38" { // which requires more than the tests do
 		edits = append(edits, "-go=1.26.0")
@@ -103,7 +108,7 @@ func TestCronTab(t *testing.T) {
 		edits = append(edits, use("fakeapi", copied)...)
 	} else {
 		for _, name := range tested {
-			copyTests(t, filepath.Join(dir, "fakeapi", name), filepath.Join(root, "test", "fakeapi", name))
+			copyTests(t, filepath.Join(dir, "fakeapi", name), filepath.Join(root, "test", "fakeapi", name), "*.go")
 		}
 		const shared = "e2e/testdata/widgets/gizmos.yaml" // with the tests of crdvalidation
 		copyFile(t, filepath.Join(dir, filepath.FromSlash(shared)), filepath.Join(root, "test", filepath.FromSlash(shared)))
@@ -112,7 +117,7 @@ func TestCronTab(t *testing.T) {
 		copyFirstTests(t, dir, root, supported)
 	}
 	if *release == model.PreviewRelease.String() {
-		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join("testdata", "fakeapi"))
+		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join("testdata", "fakeapi"), "*.go")
 	}
 	if _, err := output(goCommand(dir, edits...)); err != nil {
 		t.Fatal(err)
@@ -216,10 +221,10 @@ func copyFirstTests(t *testing.T, to, root string, kubebuilder bool) {
 	}
 }
 
-// copyTests copies the Go files of a directory.
-func copyTests(t *testing.T, to, from string) {
+// copyTests copies the files of a directory that match a pattern.
+func copyTests(t *testing.T, to, from, pattern string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(from, "*.go"))
+	files, err := filepath.Glob(filepath.Join(from, pattern))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no tests in %s: %v", from, err)
 	}

@@ -1,5 +1,5 @@
-// Package mutation breaks generated code in every way that its syntax suggests, and finds out whether the tests of a
-// module notice.
+// Package mutation breaks generated code and the store of own writes in every way that their syntax suggests, and finds
+// out whether tests notice.
 //
 // Statements are left out; values, results of calls and literals are zeroed; conditions are negated; neighbouring
 // arguments of the same type change places; elements of lists are dropped; fields, methods, functions and constants
@@ -18,6 +18,7 @@ import (
 	"go/types"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -30,18 +31,19 @@ var helperSource string
 // helperImports are the packages that it imports.
 var helperImports = []string{"fmt", "os", "reflect", "runtime/debug", "runtime/metrics", "strconv", "sync/atomic", "time"}
 
-// build mutates the generated files of a program and compiles the tests in the module's directory. The binary goes
-// into dir. It also returns how many mutants were left out because they do not compile.
-func (p *program) build(dir string) (binary string, mutants []change, left int, err error) {
-	helperPath := p.packages[0].path[:strings.LastIndex(p.packages[0].path, p.packageDir(0))] + "mutant"
+// build mutates the files of a program and compiles the tests in some directories. The binaries go into dir. It also
+// returns how many mutants were left out because they do not compile.
+func (p *program) build(dir string, tests ...string) (binaries []string, mutants []change, left int, err error) {
+	module := strings.TrimSuffix(p.packages[0].path, path.Dir(p.packages[0].files[0].name))
+	helperPath := path.Join(module, "mutant")
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, "mutant.go", helperSource, 0)
 	if err != nil {
-		return "", nil, 0, err
+		return nil, nil, 0, err
 	}
 	helper, err := (&types.Config{Importer: p.exports}).Check(helperPath, fset, []*ast.File{syntax}, nil)
 	if err != nil {
-		return "", nil, 0, err
+		return nil, nil, 0, err
 	}
 	overlay := map[string]string{}
 	replace := func(name, text string) error {
@@ -50,13 +52,13 @@ func (p *program) build(dir string) (binary string, mutants []change, left int, 
 		return os.WriteFile(changed, []byte(text), 0o644)
 	}
 	if err := replace("mutant/mutant.go", helperSource); err != nil {
-		return "", nil, 0, err
+		return nil, nil, 0, err
 	}
 	first := 1
 	for _, pkg := range p.packages {
 		texts, all, skip, err := p.mutatePackage(pkg, helper, first)
 		if err != nil {
-			return "", nil, 0, err
+			return nil, nil, 0, err
 		}
 		first += len(all)
 		for _, mutant := range all {
@@ -68,29 +70,28 @@ func (p *program) build(dir string) (binary string, mutants []change, left int, 
 		}
 		for name, text := range texts {
 			if err := replace(name, text); err != nil {
-				return "", nil, 0, err
+				return nil, nil, 0, err
 			}
 		}
 	}
 	content, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
-		return "", nil, 0, err
+		return nil, nil, 0, err
 	}
-	overlayFile, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "mutants.test")
+	overlayFile := filepath.Join(dir, "overlay.json")
 	if err := os.WriteFile(overlayFile, content, 0o644); err != nil {
-		return "", nil, 0, err
+		return nil, nil, 0, err
 	}
-	compile := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlayFile, "-ldflags=-s -w", "-o", binary, ".")
-	compile.Dir = p.dir
-	if out, err := compile.CombinedOutput(); err != nil {
-		return "", nil, 0, fmt.Errorf("%w\n%s", err, out)
+	for i, tested := range tests {
+		binary := filepath.Join(dir, fmt.Sprintf("mutants%d.test", i))
+		compile := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlayFile, "-ldflags=-s -w", "-o", binary, ".")
+		compile.Dir = tested
+		if out, err := compile.CombinedOutput(); err != nil {
+			return nil, nil, 0, fmt.Errorf("%w\n%s", err, out)
+		}
+		binaries = append(binaries, binary)
 	}
-	return binary, mutants, left, nil
-}
-
-func (p *program) packageDir(i int) string {
-	name := p.packages[i].files[0].name
-	return name[:strings.LastIndex(name, "/")]
+	return binaries, mutants, left, nil
 }
 
 // mutatePackage returns the changed files of a package, all mutants and those that do not compile, which it finds by
@@ -99,7 +100,7 @@ func (p *program) mutatePackage(pkg *goPackage, helper *types.Package, first int
 	for skip = map[int]bool{}; ; {
 		texts, all = map[string]string{}, nil
 		for _, file := range pkg.files {
-			if !file.generated {
+			if !file.mutated {
 				continue
 			}
 			text, mutants := p.mutate(pkg, file, helper.Path(), first+len(all), skip)

@@ -33,16 +33,17 @@ type goPackage struct {
 	unset map[types.Object]bool // see neverSet
 }
 
-// goFile is a file. Only generated ones are mutated.
+// goFile is a file.
 type goFile struct {
-	name      string // relative to the module, with slashes
-	text      []byte
-	syntax    *ast.File
-	generated bool
+	name    string // relative to the module, with slashes
+	text    []byte
+	syntax  *ast.File
+	mutated bool
 }
 
-// load type-checks the packages of a module that match the patterns.
-func load(dir string, patterns ...string) (*program, error) {
+// load type-checks the packages of a module that match the patterns. Files are mutated if they are generated, or all if
+// written is true.
+func load(dir string, written bool, patterns ...string) (*program, error) {
 	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles"}, append(patterns, helperImports...)...)...)
 	list.Dir, list.Stderr = dir, os.Stderr
 	out, err := list.Output()
@@ -82,7 +83,7 @@ func load(dir string, patterns ...string) (*program, error) {
 			if err != nil {
 				return nil, err
 			}
-			pkg.files = append(pkg.files, &goFile{filepath.ToSlash(filepath.Join(relative, name)), text, syntax, ast.IsGenerated(syntax)})
+			pkg.files = append(pkg.files, &goFile{filepath.ToSlash(filepath.Join(relative, name)), text, syntax, written || ast.IsGenerated(syntax)})
 		}
 		if err := p.check(pkg); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 var (
@@ -22,20 +25,66 @@ var (
 	pattern = flag.String("mutant", "", "try the mutants whose descriptions match the regular expression, and print what the tests say")
 )
 
-// TestMutants breaks the generated code of the CronTab example. Its tests must notice 95 % of the mutants, apart from
-// those of equivalent.txt; the others are printed. A test that notices fails: one that only does not end is an error.
+// subjects are the programs that TestMutants breaks, with the directories of their tests.
+var subjects = []struct {
+	dir      string
+	written  bool // all code is written by hand
+	patterns []string
+	tests    []string
+}{
+	{"examples/crontab-types", false, []string{"./apis/...", "./generated/..."}, []string{"examples/crontab-types"}},
+	{"consistency", true, []string{"./..."}, []string{"consistency", "examples/crontab-types"}},
+}
+
+// candidate is a mutant, and the tests that may notice it.
+type candidate struct {
+	change
+	suites []*suite
+}
+
+// try tries a mutant until one of the suites notices it.
+func (c candidate) try(ctx context.Context, patient bool) (r result) {
+	for _, s := range c.suites {
+		before := r.reached
+		r = s.try(ctx, c.change, patient)
+		if r.reached = r.reached || before; r.noticed {
+			break
+		}
+	}
+	return r
+}
+
+// TestMutants breaks the generated code of the CronTab example, and the store of own writes. Tests must notice 95 % of
+// the mutants, apart from those of equivalent.txt; the others are printed. A test that notices fails: one that only
+// does not end is an error.
 func TestMutants(t *testing.T) {
-	dir, err := filepath.Abs("../../examples/crontab-types")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := load(dir, "./apis/...", "./generated/...")
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, mutants, left, err := p.build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	var mutants []candidate
+	left := 0
+	for _, subject := range subjects {
+		p, err := load(filepath.Join(moduletest.Root, subject.dir), subject.written, subject.patterns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var dirs []string
+		for _, dir := range subject.tests {
+			dirs = append(dirs, filepath.Join(moduletest.Root, dir))
+		}
+		binaries, changes, others, err := p.build(t.TempDir(), dirs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var suites []*suite
+		for i, binary := range binaries {
+			s, err := record(t.Context(), binary, dirs[i], runtime.NumCPU())
+			if err != nil {
+				t.Fatal(err)
+			}
+			suites = append(suites, s)
+		}
+		for _, of := range changes {
+			mutants = append(mutants, candidate{of, suites})
+		}
+		left += others
 	}
 	equivalent := readEquivalent(t, "equivalent.txt")
 	known := map[string]bool{}
@@ -51,20 +100,16 @@ func TestMutants(t *testing.T) {
 	switch {
 	case *pattern != "":
 		matches := regexp.MustCompile(*pattern)
-		mutants = slices.DeleteFunc(mutants, func(m change) bool { return !matches.MatchString(m.String()) })
+		mutants = slices.DeleteFunc(mutants, func(m candidate) bool { return !matches.MatchString(m.String()) })
 	case !*all && *sample < total:
 		random := rand.New(rand.NewPCG(*seed, *seed))
 		random.Shuffle(total, func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
 		mutants = mutants[:*sample]
-		slices.SortFunc(mutants, func(a, b change) int { return a.id - b.id })
-	}
-	suite, err := record(t.Context(), binary, dir, runtime.NumCPU())
-	if err != nil {
-		t.Fatal(err)
+		slices.SortFunc(mutants, func(a, b candidate) int { return strings.Compare(a.String(), b.String()) })
 	}
 	results := make([]result, len(mutants))
 	parallel(runtime.NumCPU(), len(mutants), func(i int) {
-		results[i] = suite.try(t.Context(), mutants[i], equivalent[mutants[i].String()] != "")
+		results[i] = mutants[i].try(t.Context(), equivalent[mutants[i].String()] != "")
 	})
 
 	noticed, same := 0, 0

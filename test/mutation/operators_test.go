@@ -73,15 +73,15 @@ func TestBoth(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := load(dir, "./code")
+	p, err := load(dir, false, "./code")
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary, mutants, left, err := p.build(t.TempDir())
+	binaries, mutants, left, err := p.build(t.TempDir(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := record(t.Context(), binary, dir, 2)
+	suite, err := record(t.Context(), binaries[0], dir, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ func TestOwnWrites(t *testing.T) {
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	for _, command := range [][]string{
 		{"go", "mod", "edit",
+			"-require=github.com/kubegen/kubegen/consistency@v0.0.0", "-replace=github.com/kubegen/kubegen/consistency=" + filepath.Join(moduletest.Root, "consistency"),
 			"-require=github.com/kubegen/kubegen/fakeapi@v0.0.0", "-replace=github.com/kubegen/kubegen/fakeapi=" + filepath.Join(moduletest.Root, "fakeapi"),
 			"-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(tests, "sigs.k8s.io/controller-runtime")},
 		{kubegen, "--with-consistency", "--output-dir", "generated", "./apis/..."},

@@ -9,9 +9,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/kubegen/kubegen/consistency"
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"

@@ -1,9 +1,9 @@
 package controller
 
 import (
+	"github.com/kubegen/kubegen/consistency"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 )
 
 // +kubebuilder:rbac:groups=stable.example.com,resources=crontabs;cronruns;crontabclasses,verbs=list;watch
