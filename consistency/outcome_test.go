@@ -94,7 +94,7 @@ func TestForbiddenToAsk(t *testing.T) {
 			raw.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
 			c.awaits(nightlyName, "cronruns east/a unknown")
 			begun := time.Now()
-			c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+			c.ready(nightlyName)
 			if waited := time.Since(begun); waited != 2*time.Minute {
 				t.Errorf("waited %v", waited)
 			}
@@ -162,7 +162,7 @@ func TestLastOfManyOutcomes(t *testing.T) {
 			answer = &response{500, jsonType, `{"kind": "Status", "apiVersion": "v1"}`, nil}
 		}
 		c.awaits(nightlyName, "cronruns east/ unknown")
-		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+		c.ready(nightlyName)
 		if waited := time.Since(begun); waited != time.Minute {
 			t.Errorf("waited %v, want a minute", waited)
 		}
@@ -224,7 +224,7 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		c.must(raw.send(http.MethodPut, "/apis/stable.example.com/v1/namespaces/east/crontabs/b", nil, ""))
 		c.awaits(nightlyName, "cronruns east/a unknown", "cronruns east/b unknown", "crontabs east/b unknown")
 		begun := time.Now()
-		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+		c.ready(nightlyName)
 		if waited := time.Since(begun); waited != 10*time.Second {
 			t.Errorf("waited %v, want the time in which storage may carry out what the server has given up", waited)
 		}

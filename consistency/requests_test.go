@@ -247,7 +247,7 @@ func TestPaths(t *testing.T) {
 				if err == nil || !strings.HasSuffix(err.Error(), ": "+want.object+" with unknown outcome since 0s") {
 					t.Errorf("%s: got %v, want %s", path, err, want.object)
 				}
-				c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+				c.ready(nightlyName)
 				expect(t, slices.Compact(listed.sorted()), want.list)
 			})
 		}

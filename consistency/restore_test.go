@@ -414,7 +414,7 @@ func TestListsThatLag(t *testing.T) {
 		changed(s, "", "170")
 		s.pause = 2010 * time.Millisecond
 		begun := time.Now()
-		s.must(nil, s.writes.WaitUntilReady(t.Context(), cache.NewObjectName("east", "any")))
+		s.ready(cache.NewObjectName("east", "any"))
 		if waited := time.Since(begun); waited != 2*s.pause {
 			t.Errorf("waited %v, want %v", waited, 2*s.pause)
 		}
@@ -921,6 +921,6 @@ func TestReceivedVersions(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 		received = "2"
-		v.must(nil, v.writes.WaitUntilReady(t.Context(), nightlyName))
+		v.ready(nightlyName)
 	})
 }

@@ -4,6 +4,7 @@ package consistency_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -166,6 +167,15 @@ func (c *view) untracked(name cache.ObjectName, want string) {
 	if err := c.writes.WaitUntilReady(c.Context(), name); !errors.As(err, &untracked) {
 		c.Errorf("the wait ended with %v", err)
 	}
+}
+
+// ready waits until nothing is awaited for a name. A store that waits for ever fails the test after an hour of its
+// clock.
+func (c *view) ready(name cache.ObjectName) {
+	c.Helper()
+	ctx, cancel := context.WithTimeout(c.Context(), time.Hour)
+	defer cancel()
+	c.must(nil, c.writes.WaitUntilReady(ctx, name))
 }
 
 // must ends the test if err is not nil.
