@@ -25,7 +25,9 @@ import (
 //go:generate go run github.com/kubegen/kubegen/cmd/kubegen --only rbac --with-rbac ./...
 
 var (
-	kubeconfig  = flag.String("kubeconfig", "", "kubeconfig file; if empty, the one that kubectl would use, or else the pod's own configuration")
+	kubeconfig = flag.String(
+		"kubeconfig", "", "kubeconfig file; if empty, the one that kubectl would use, or else the pod's own configuration",
+	)
 	qps         = flag.Float64("kube-api-qps", -1, "average requests per second; -1 leaves the limit to the server's priority and fairness")
 	burst       = flag.Int("kube-api-burst", 30, "maximum burst of requests, if --kube-api-qps is positive")
 	workers     = flag.Int("workers", 4, "number of CronTabs to reconcile at the same time")

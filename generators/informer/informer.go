@@ -18,7 +18,9 @@ var info = &render.Info{
 		Templates: templates.Informers,
 		KeepsCase: true,
 		Switch:    model.InformerSwitch,
-		Place:     []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
+		Place: []render.Flag{
+			{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"},
+		},
 		Outputs: []render.Output{
 			{Template: templates.Informers + "/factory.go.tmpl"},
 			{Template: templates.Informers + "/generic.go.tmpl"},

@@ -140,7 +140,10 @@ func (r release) checkRequirements(module string) error {
 	for _, required := range f.Require {
 		sibling, ok := strings.CutPrefix(required.Mod.Path, "github.com/kubegen/kubegen")
 		if ok && slices.Contains(modules, strings.TrimPrefix(sibling, "/")) && required.Mod.Version != r.version {
-			return fmt.Errorf("%s:%d: requires %s; run go mod edit -require=%s@%s %s", name, required.Syntax.Start.Line, required.Mod, required.Mod.Path, r.version, name)
+			return fmt.Errorf(
+				"%s:%d: requires %s; run go mod edit -require=%s@%s %s", name, required.Syntax.Start.Line, required.Mod, required.Mod.Path, r.version,
+				name,
+			)
 		}
 	}
 	return nil
@@ -179,8 +182,13 @@ func (r release) archive(platform string, modified time.Time) (name string, cont
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(bin)) }()
 	// Everything that could differ between machines is set or omitted.
-	r.env = append(slices.Clone(r.env), "GOOS="+goos, "GOARCH="+goarch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off")
-	if _, err := r.run("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", bin+string(filepath.Separator), "./cmd/..."); err != nil {
+	r.env = append(
+		slices.Clone(r.env), "GOOS="+goos, "GOARCH="+goarch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off",
+		"GOEXPERIMENT=", "GOFIPS140=off",
+	)
+	if _, err := r.run(
+		"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", bin+string(filepath.Separator), "./cmd/...",
+	); err != nil {
 		return "", nil, err
 	}
 	var files []file

@@ -67,6 +67,27 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+// TestColumns finds lines of code that are too wide. A literal alone on its line may have any width, and tables in
+// tests.
+func TestColumns(t *testing.T) {
+	const columns = 140
+	literal := regexp.MustCompile("^\\s*(\\w+: +)?[`\"].*[`\"][,).]*$")
+	for name, text := range files(t) {
+		dir, _, _ := strings.Cut(name, "/")
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !slices.Contains(narrow, dir) {
+			continue
+		}
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			code, _, _ := strings.Cut(strings.TrimRight(line, "\n"), " // ")
+			if w := utf8.RuneCountInString(code); w > columns && !literal.MatchString(code) && !strings.HasPrefix(strings.TrimSpace(code), "//") {
+				t.Errorf("%s:%d: the code is %d columns wide, more than %d", name, n, w, columns)
+			}
+		}
+	}
+}
+
 // files returns the files with prose, by their paths below the root of the repository. Generated Go files are left out.
 func files(t *testing.T) map[string]string {
 	t.Helper()

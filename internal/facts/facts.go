@@ -107,13 +107,15 @@ func (c Config) Loading(env environment.Environment, companions model.Companions
 		typed = append(typed, "ObjectMeta")
 	}
 	return load.Config{
-		Env: env, Marker: markers.Genclient, Typed: typed, Parsed: append(markers.Texts(^0), "\n// +k8s:"), Companions: companions, Likely: c.likely(companions),
+		Env: env, Marker: markers.Genclient, Typed: typed, Parsed: append(markers.Texts(^0), "\n// +k8s:"), Companions: companions,
+		Likely: c.likely(companions),
 	}
 }
 
 // apiMachinery are the packages with types of many fields, apart from metav1.
 var apiMachinery = []string{
-	"k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/types", "k8s.io/apimachinery/pkg/util/intstr",
+	"k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/types",
+	"k8s.io/apimachinery/pkg/util/intstr",
 }
 
 // likely returns packages that an API probably imports: the package of the Scale type and, if the types of fields are

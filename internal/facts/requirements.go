@@ -219,7 +219,10 @@ func (p *Facts) reportServerCode(out *modfile.File, diags *diag.List) {
 	want, known := model.ReleaseOf(client.Version)
 	has, ok := model.ReleaseOf(serverCode.Version)
 	if known && ok && want != has && gomod.Requires(out, user) {
-		diags.Warnf(serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module, client.Version).
+		diags.Warnf(
+			serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module,
+			client.Version,
+		).
 			Run("go get %s@%s", server, p.Modules.ToGet(client))
 	}
 }

@@ -55,7 +55,8 @@ type Modules struct {
 func New(ctx context.Context, env environment.Environment, wanted model.Release) *Modules {
 	env.Dir, _ = filepath.Abs(env.Dir)
 	return &Modules{
-		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, mistakes: map[string]error{}, selected: map[string]string{}, forks: map[string]bool{}, releases: map[string]model.Dependency{},
+		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, mistakes: map[string]error{}, selected: map[string]string{},
+		forks: map[string]bool{}, releases: map[string]model.Dependency{},
 		readFile: os.ReadFile, inGraph: func(dir, module string) string { return inGraph(ctx, env, dir, module) },
 	}
 }
@@ -270,7 +271,8 @@ func (m *Modules) Explain(importPath, message string) (why, commands string) {
 	case (contains("no required module") || contains("disabled by -mod=readonly") || contains("go.sum")) && !m.Requires(module):
 		return "go.mod does not require " + module, m.Get(ClientGo, "k8s.io/apimachinery", module)
 	case named != nil && contains("replacement directory") && contains("does not exist"):
-		return "go.mod replaces " + module + ": " + strings.TrimPrefix(message, named[0]), "go mod edit -dropreplace=" + module + ", or correct the directory"
+		return "go.mod replaces " + module + ": " + strings.TrimPrefix(message, named[0]),
+			"go mod edit -dropreplace=" + module + ", or correct the directory"
 	case named != nil:
 		return module + " " + named[2] + " is not downloaded: " + strings.TrimPrefix(message, named[0]), "go mod download"
 	case contains("GOPROXY=off"):

@@ -96,7 +96,8 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 	entries, _ := os.ReadDir(dir) // the directory may not exist
 	for _, entry := range entries {
 		name := filepath.Join(dir, entry.Name())
-		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") || strings.HasPrefix(entry.Name(), ".") {
+		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") ||
+			strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
 		if content, err := input.File(name); err == nil {

@@ -26,7 +26,10 @@ func MovedStore(outputs []*run.Output, changes []output.Change) (diags diag.List
 				rel, _ := filepath.Rel(templates.Informers, templates.Consistency)
 				store := filepath.Join(t.Dir, rel, "store.go")
 				if slices.ContainsFunc(changes, func(c output.Change) bool { return c.Action == output.Delete && c.Path == store }) {
-					diags.Notef(token.Position{Filename: store, Line: 1}, "the store of own writes is no longer generated, but imported from %s, with the same names", gomod.Consistency).
+					diags.Notef(
+						token.Position{Filename: store, Line: 1},
+						"the store of own writes is no longer generated, but imported from %s, with the same names", gomod.Consistency,
+					).
 						Run("go get %s and then go mod tidy", gomod.Consistency)
 				}
 			}

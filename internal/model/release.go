@@ -68,23 +68,27 @@ const (
 // between releases are listed here.
 var since = map[Capability]introduction{
 	ApplyConfigurationInterface: {34, true, Evidence{Package: machinery + "runtime", Name: "ApplyConfiguration"}},
-	ApplyConfigurationGetters:   {34, true, Evidence{Package: client + "applyconfigurations/meta/v1", Name: "TypeMetaApplyConfiguration.GetKind"}},
-	SchemeTypeConverter:         {34, false, Evidence{Package: machinery + "util/managedfields", Name: "NewSchemeTypeConverter"}},
-	ExtractFrom:                 {35, true, Evidence{Package: client + "applyconfigurations/apps/v1", Name: "ExtractDeploymentFrom"}},
-	WatchListSemantics:          {35, false, Evidence{Package: client + "tools/cache", Name: "ToListWatcherWithWatchListSemantics"}},
-	WaitGroupGo:                 {35, false, Evidence{Package: client + "util/workqueue", Expression: "t.wg.Go"}},
-	InformerOptions:             {36, true, Evidence{Package: client + "informers/internalinterfaces", Name: "InformerOptions"}},
-	InformerNames:               {36, false, Evidence{Package: client + "tools/cache", Name: "InformerName.WithResource"}},
-	FactoryContext:              {36, true, Evidence{Package: client + "informers", Name: "SharedInformerFactory.StartWithContext"}},
-	DoneCheckers:                {36, false, Evidence{Package: client + "tools/cache", Name: "DoneChecker"}},
-	TypedInformers:              {37, true, Evidence{Package: client + "tools/cache", Name: "TypedResourceEventHandler"}},
-	DiscoveryWithContext:        {37, false, Evidence{Package: client + "discovery", Name: "DiscoveryInterfaces"}},
+	ApplyConfigurationGetters: {
+		34, true, Evidence{Package: client + "applyconfigurations/meta/v1", Name: "TypeMetaApplyConfiguration.GetKind"},
+	},
+	SchemeTypeConverter:  {34, false, Evidence{Package: machinery + "util/managedfields", Name: "NewSchemeTypeConverter"}},
+	ExtractFrom:          {35, true, Evidence{Package: client + "applyconfigurations/apps/v1", Name: "ExtractDeploymentFrom"}},
+	WatchListSemantics:   {35, false, Evidence{Package: client + "tools/cache", Name: "ToListWatcherWithWatchListSemantics"}},
+	WaitGroupGo:          {35, false, Evidence{Package: client + "util/workqueue", Expression: "t.wg.Go"}},
+	InformerOptions:      {36, true, Evidence{Package: client + "informers/internalinterfaces", Name: "InformerOptions"}},
+	InformerNames:        {36, false, Evidence{Package: client + "tools/cache", Name: "InformerName.WithResource"}},
+	FactoryContext:       {36, true, Evidence{Package: client + "informers", Name: "SharedInformerFactory.StartWithContext"}},
+	DoneCheckers:         {36, false, Evidence{Package: client + "tools/cache", Name: "DoneChecker"}},
+	TypedInformers:       {37, true, Evidence{Package: client + "tools/cache", Name: "TypedResourceEventHandler"}},
+	DiscoveryWithContext: {37, false, Evidence{Package: client + "discovery", Name: "DiscoveryInterfaces"}},
 	PlainInlineTag: {37, false, Evidence{
 		Package: client + "applyconfigurations/apps/v1", Name: "DeploymentApplyConfiguration.TypeMetaApplyConfiguration", Tag: `json:""`,
 	}},
-	MergeDiffV7:          {38, false, Evidence{Package: machinery + "util/managedfields", Import: mergeDiff + "v7/typed"}},
-	DeleteWithResult:     {38, false, Evidence{Package: client + "gentype", Name: "Client.DeleteWithResult"}},
-	ConfiguredSerializer: {38, false, Evidence{Package: client + "kubernetes/typed/apps/v1", Expression: "config.NegotiatedSerializer == nil"}},
+	MergeDiffV7:      {38, false, Evidence{Package: machinery + "util/managedfields", Import: mergeDiff + "v7/typed"}},
+	DeleteWithResult: {38, false, Evidence{Package: client + "gentype", Name: "Client.DeleteWithResult"}},
+	ConfiguredSerializer: {
+		38, false, Evidence{Package: client + "kubernetes/typed/apps/v1", Expression: "config.NegotiatedSerializer == nil"},
+	},
 }
 
 type introduction struct {
@@ -110,7 +114,8 @@ func (c Capability) Expressible() bool { return c.introduced().expressible }
 // WorksWith reports whether code generated for the release also compiles with a newer one. It does, unless the type
 // converter of fakes changed between the two.
 func (r Release) WorksWith(newer Release) bool {
-	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter) && r.Has(MergeDiffV7) == newer.Has(MergeDiffV7)
+	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter) &&
+		r.Has(MergeDiffV7) == newer.Has(MergeDiffV7)
 }
 
 // mixable lists newer releases of apimachinery with which client-go and k8s.io/api compile, and code generated for
@@ -146,7 +151,8 @@ func ReleaseOf(version string) (release Release, ok bool) {
 	}
 	_, minor, _ := strings.Cut(semver.MajorMinor(version), ".")
 	n, err := strconv.Atoi(minor)
-	if pre := semver.Prerelease(version); n > 1 && pre != "" && !strings.HasPrefix(pre, "-rc.") && strings.HasPrefix(version, semver.MajorMinor(version)+".0-") && Release(n) != PreviewRelease {
+	if pre := semver.Prerelease(version); n > 1 && pre != "" && !strings.HasPrefix(pre, "-rc.") &&
+		strings.HasPrefix(version, semver.MajorMinor(version)+".0-") && Release(n) != PreviewRelease {
 		n--
 	}
 	return Release(n), err == nil && n > 0

@@ -348,7 +348,9 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	errs := []error{err2, err, outside}
 	for i := range targets {
 		if targets[i].Dir != "" && outside == nil {
-			errs = append(errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))))
+			errs = append(
+				errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))),
+			)
 		}
 	}
 	diags.AddError(errors.Join(errs...))
@@ -364,7 +366,9 @@ func (p *Plan) outputPackage(outputDir string) (importPath string, diags diag.Li
 	derived, ok := p.ImportPath(outputDir)
 	switch {
 	case given == "" && !ok:
-		return "", nil, diag.Errorf("%s is not in a module: give its import path with %s", diag.Value(p.Name(p.At(outputDir))), diag.Setting("output-pkg"))
+		return "", nil, diag.Errorf(
+			"%s is not in a module: give its import path with %s", diag.Value(p.Name(p.At(outputDir))), diag.Setting("output-pkg"),
+		)
 	case given == "":
 		given = derived
 	}
@@ -372,7 +376,10 @@ func (p *Plan) outputPackage(outputDir string) (importPath string, diags diag.Li
 		return "", nil, diag.Errorf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
 	}
 	if ok && given != derived {
-		diags.Warnf(token.Position{}, "%s is %s, but according to go.mod the import path of %s is %s", diag.Setting("output-pkg"), given, p.Name(p.At(outputDir)), derived)
+		diags.Warnf(
+			token.Position{}, "%s is %s, but according to go.mod the import path of %s is %s", diag.Setting("output-pkg"), given,
+			p.Name(p.At(outputDir)), derived,
+		)
 	}
 	return given, diags, nil
 }

@@ -132,7 +132,9 @@ var ofFiles = sync.OnceValue(func() map[string]*regexp.Regexp {
 // skips reports whether a directory contains no packages of the module.
 func (p *Project) skips(dir string) bool {
 	base := filepath.Base(dir)
-	return dir != p.root && (base[0] == '.' || base[0] == '_' || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base) || exists(filepath.Join(dir, "go.mod")))
+	others := []string{"vendor", "testdata", "node_modules"}
+	return dir != p.root &&
+		(base[0] == '.' || base[0] == '_' || slices.Contains(others, base) || exists(filepath.Join(dir, "go.mod")))
 }
 
 // read reads the Go files and manifests of the module.

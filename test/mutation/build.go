@@ -96,7 +96,9 @@ func (p *program) build(dir string, tests ...string) (binaries []string, mutants
 
 // mutatePackage returns the changed files of a package, all mutants and those that do not compile, which it finds by
 // type-checking.
-func (p *program) mutatePackage(pkg *goPackage, helper *types.Package, first int) (texts map[string]string, all []change, skip map[int]bool, err error) {
+func (p *program) mutatePackage(
+	pkg *goPackage, helper *types.Package, first int,
+) (texts map[string]string, all []change, skip map[int]bool, err error) {
 	for skip = map[int]bool{}; ; {
 		texts, all = map[string]string{}, nil
 		for _, file := range pkg.files {

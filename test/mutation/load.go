@@ -44,7 +44,9 @@ type goFile struct {
 // load type-checks the packages of a module that match the patterns. Files are mutated if they are generated, or all if
 // written is true.
 func load(dir string, written bool, patterns ...string) (*program, error) {
-	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles"}, append(patterns, helperImports...)...)...)
+	list := exec.Command(
+		"go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles"}, append(patterns, helperImports...)...)...,
+	)
 	list.Dir, list.Stderr = dir, os.Stderr
 	out, err := list.Output()
 	if err != nil {
@@ -112,7 +114,9 @@ func syntaxOf(files []*goFile) (syntax []*ast.File) {
 
 // recheck type-checks a package with changed texts of its files, which may import the package helper, and returns all
 // errors.
-func (p *program) recheck(pkg *goPackage, helper *types.Package, texts map[string]string) (*token.FileSet, []*ast.File, []types.Error, error) {
+func (p *program) recheck(
+	pkg *goPackage, helper *types.Package, texts map[string]string,
+) (*token.FileSet, []*ast.File, []types.Error, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, file := range pkg.files {

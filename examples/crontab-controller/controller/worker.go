@@ -57,7 +57,9 @@ type Controller struct {
 // for its configuration. Outside of tests, clock is clock.RealClock{}.
 func New(client versioned.Interface, writes *consistency.Store, events EventRecorder, clock clock.WithTicker) (*Controller, error) {
 	factory := newInformers(client, writes)
-	c := &Controller{client: client, writes: writes, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock}
+	c := &Controller{
+		client: client, writes: writes, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock,
+	}
 	return c, c.addHandlers()
 }
 

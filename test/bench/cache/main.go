@@ -151,8 +151,8 @@ func serve(pods int) http.Handler {
 		for i := range pods {
 			fmt.Fprintf(w, `{"type":"ADDED","object":%s}`+"\n", variables(i).Replace(template))
 		}
-		fmt.Fprintf(w, `{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"%d","annotations":{%q:"true"}}}}`+"\n",
-			version(pods), metav1.InitialEventsAnnotationKey)
+		metadata := fmt.Sprintf(`{"resourceVersion":"%d","annotations":{%q:"true"}}`, version(pods), metav1.InitialEventsAnnotationKey)
+		fmt.Fprintf(w, `{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":%s}}`+"\n", metadata)
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
