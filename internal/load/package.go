@@ -36,6 +36,7 @@ type Package struct {
 	Ignored    []string                   // files excluded by build constraints
 	Decls      map[string]Decl            // nil before it is read
 	methods    map[string][]*ast.FuncDecl // by the name of their type
+	dir        string                     // if all files are hidden
 }
 
 // File is one Go file of a package.
@@ -129,11 +130,12 @@ func (s *Package) Dir() string {
 	for _, name := range s.Ignored {
 		return filepath.Dir(name)
 	}
-	return ""
+	return s.dir
 }
 
 // Hide removes generated files with the marks from the package.
 func (s *Package) Hide(marks genmark.Marks) {
+	s.dir = s.Dir()
 	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) })
 }
 
