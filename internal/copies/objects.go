@@ -123,8 +123,8 @@ func (o Objects) have() map[string]bool {
 			found[d.Name] = true
 		}
 	}
-	for name, methods := range o.Promised.Methods {
-		if slices.Contains(methods.Others, "DeepCopy"+object.Name) {
+	for name := range o.Promised.Methods {
+		if o.Promised.IsObject(name) {
 			found[name] = true
 		}
 	}

@@ -124,7 +124,7 @@ func (p *Facts) objects(src *load.Package) copies.Objects {
 
 // registers reports whether another output of the run writes the registration of a package's types.
 func (p *Facts) registers(outline *gotypes.Reader, src *load.Package) bool {
-	return p.provided.registers(outline, src, p.objects(src).Meant(outline))
+	return p.provided.registers(outline, src, p.objects(src))
 }
 
 // emptyClients reports whether clients are generated for packages without kinds, as in client-gen. The generated scheme

@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"slices"
-
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
@@ -46,7 +44,7 @@ func (o Provided) takes(src *load.Package) bool {
 
 // isObject reports whether a type has a DeepCopyObject method, in a file or from another output.
 func (p *provided) isObject(src *load.Package, name string) bool {
-	return src.HasMethod(name, "DeepCopyObject") || slices.Contains(p.methods(src).Methods[name].Others, "DeepCopyObject")
+	return src.HasMethod(name, "DeepCopyObject") || p.methods(src).IsObject(name)
 }
 
 // methods returns the DeepCopy methods that another output generates for a package.
@@ -73,13 +71,12 @@ func (p *provided) registration(src *load.Package) *registration.Config {
 	return nil
 }
 
-// registers reports whether another output writes the registration of a package's types. isObject is as for
-// registration.Config.Types.
-func (p *provided) registers(outline *gotypes.Reader, src *load.Package, isObject func(name string) bool) bool {
+// registers reports whether another output writes the registration of a package's types, some of which are objects.
+func (p *provided) registers(outline *gotypes.Reader, src *load.Package, objects copies.Objects) bool {
 	registered, ok := p.registered[src]
 	if other := p.registration(src); !ok && other != nil {
 		var ofOutput diag.List
-		registered = len(other.Types(outline, src, p.marked.of(src), isObject, &ofOutput)) > 0
+		registered = len(other.Types(outline, src, p.marked.of(src), objects.Meant(outline), &ofOutput)) > 0
 	}
 	p.registered[src] = registered
 	return registered

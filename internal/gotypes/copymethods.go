@@ -23,6 +23,11 @@ type Promised struct {
 	Methods map[string]model.CopyMethods // by the name of their type
 }
 
+// IsObject reports whether a type gets a DeepCopyObject method.
+func (p Promised) IsObject(name string) bool {
+	return slices.Contains(p.Methods[name].Others, "DeepCopyObject")
+}
+
 // copyMethods returns the methods that copy values of the types of a package, by the name of the type.
 func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if known, ok := r.copies.methods[src]; ok {
