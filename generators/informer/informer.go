@@ -42,7 +42,7 @@ var info = &render.Info{
 	Replaces:   []render.Tool{{Name: "informer-gen"}},
 	Nothing:    "its kinds cannot be listed or watched",
 	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
-	Needs:      render.Needs{Indexes: true},
+	Needs:      render.Needs{Indexes: true, OwnWrites: true},
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator.

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gomod"
@@ -20,7 +19,7 @@ func MovedStore(outputs []*run.Output, changes []output.Change) (diags diag.List
 	for _, o := range outputs {
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
-				if t.Generator != (informer.Generator{}) || !t.Options.Consistency {
+				if !t.OwnWrites() {
 					continue
 				}
 				rel, _ := filepath.Rel(templates.Informers, templates.Consistency)

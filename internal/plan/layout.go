@@ -43,6 +43,9 @@ func (t Target) Info() *render.Info { return t.Generator.Info() }
 // Root returns the import path of the generator's root.
 func (t Target) Root() string { return t.Options.Roots[t.Info().Templates].Path }
 
+// OwnWrites reports whether the generated code imports the module with the store of own writes.
+func (t Target) OwnWrites() bool { return t.Info().Needs.OwnWrites && t.Options.Consistency }
+
 // Everything is the layout of all generators, or the ones in --only, each in the directory set by its flags.
 func Everything(r Request) ([]Target, error) {
 	var errs []error

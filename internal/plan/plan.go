@@ -16,7 +16,6 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/internal/compat"
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/crd"
@@ -233,7 +232,7 @@ func (p *Plan) facts(output string) facts.Config {
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info().Needs.Schemas }),
-			OwnWrites: needs(func(t Target) bool { return t.Generator == informer.Generator{} && t.Options.Consistency }),
+			OwnWrites: needs(Target.OwnWrites),
 
 			FieldTypes: p.structs != nil,
 		},

@@ -126,6 +126,8 @@ type Needs struct {
 	Types   bool // the types read by the TypeReader, if generated code can refer to that generator's packages
 	Indexes bool // indexes of kinds
 	Schemas bool // declarations of kinds for CustomResourceDefinitions
+	// OwnWrites means that code with Options.Consistency imports the module with the store of own writes.
+	OwnWrites bool
 }
 
 // Provides lists what a generator adds to packages of types, with the same effect as hand-written code.
