@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -17,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/checks"
+	"github.com/kubegen/kubegen/internal/facts/checks"
 )
 
 var update = flag.Bool("update", false, "write the map of packages in design.md and the table of checks in diagnostics.md")
@@ -34,7 +35,7 @@ func TestMap(t *testing.T) {
 }
 
 // TestLayers compares the table of layers in design.md with the imports of the commands: each package is in one layer,
-// and imports only packages of the layers before it, or before it in its layer.
+// and imports only packages of the layers before it, or before it in its layer. A folder is a layer.
 func TestLayers(t *testing.T) {
 	text, err := os.ReadFile("design.md")
 	if err != nil {
@@ -44,6 +45,17 @@ func TestLayers(t *testing.T) {
 	table, _, ok := strings.Cut(rest, "<!-- /layers -->")
 	if !ok {
 		t.Fatal("design.md has no table of layers")
+	}
+	for line := range strings.Lines(table) {
+		folders := map[string]bool{}
+		for _, found := range regexp.MustCompile("`([^`/]+)[^`]*`").FindAllStringSubmatch(line, -1) {
+			folders[found[1]] = true
+		}
+		delete(folders, "templates") // users know these two directories
+		delete(folders, "cmd")
+		if len(folders) > 1 {
+			t.Errorf("the packages of a layer are below one folder: %s", strings.TrimSpace(line))
+		}
 	}
 	place := map[string]int{}
 	for _, found := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(table, -1) {
@@ -96,6 +108,30 @@ func wrongImports(t *testing.T, root string, place map[string]int, seen map[stri
 		}
 		return strings.TrimPrefix(dir, "internal/")
 	}
+	sources(t, root, func(file string, syntax *ast.File, _ []byte) {
+		importer := name(path.Dir(file))
+		at, known := place[importer]
+		if !known && !seen[importer] {
+			wrong = append(wrong, fmt.Errorf("%s is in no layer", importer))
+		}
+		seen[importer] = true
+		for _, spec := range syntax.Imports {
+			dir, own := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module)
+			switch below, ok := place[name(dir)]; {
+			case !own || !known:
+			case !ok:
+				wrong = append(wrong, fmt.Errorf("%s imports %s, which is in no layer", importer, name(dir)))
+			case below >= at:
+				wrong = append(wrong, fmt.Errorf("%s imports %s, which is in a later layer", importer, name(dir)))
+			}
+		}
+	})
+	return wrong
+}
+
+// sources calls visit with each Go file of the commands, without tests.
+func sources(t *testing.T, root string, visit func(file string, syntax *ast.File, text []byte)) {
+	t.Helper()
 	for _, top := range []string{"cmd", "generators", "internal", "templates"} {
 		err := fs.WalkDir(os.DirFS(root), top, func(file string, entry fs.DirEntry, err error) error {
 			switch {
@@ -108,33 +144,69 @@ func wrongImports(t *testing.T, root string, place map[string]int, seen map[stri
 			case path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 				return nil
 			}
-			importer := name(path.Dir(file))
-			at, known := place[importer]
-			if !known && !seen[importer] {
-				wrong = append(wrong, fmt.Errorf("%s is in no layer", importer))
-			}
-			seen[importer] = true
-			syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, filepath.FromSlash(file)), nil, parser.ImportsOnly)
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 			if err != nil {
 				return err
 			}
-			for _, spec := range syntax.Imports {
-				dir, own := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module)
-				switch below, ok := place[name(dir)]; {
-				case !own || !known:
-				case !ok:
-					wrong = append(wrong, fmt.Errorf("%s imports %s, which is in no layer", importer, name(dir)))
-				case below >= at:
-					wrong = append(wrong, fmt.Errorf("%s imports %s, which is in a later layer", importer, name(dir)))
-				}
+			syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+			if err != nil {
+				return err
 			}
+			visit(file, syntax, text)
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return wrong
+}
+
+// TestRooms holds the size of the house: the number of packages of the commands (with generators and cmd as one each),
+// the depth of their imports, the number of imports, and the lines of a package without tests.
+func TestRooms(t *testing.T) {
+	const rooms, floors, imports, lines = 32, 14, 210, 5000
+	const module = "github.com/kubegen/kubegen/"
+	below, length := map[string]map[string]bool{}, map[string]int{}
+	name := func(dir string) string {
+		if top, _, _ := strings.Cut(dir, "/"); top != "internal" {
+			return top
+		}
+		return dir
+	}
+	sources(t, "..", func(file string, syntax *ast.File, text []byte) {
+		room := name(path.Dir(file))
+		length[room] += bytes.Count(text, []byte("\n"))
+		if below[room] == nil {
+			below[room] = map[string]bool{}
+		}
+		for _, spec := range syntax.Imports {
+			if dir, own := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module); own && name(dir) != room {
+				below[room][name(dir)] = true
+			}
+		}
+	})
+	var floor func(room string) int
+	floor = func(room string) (above int) {
+		for lower := range below[room] {
+			above = max(above, floor(lower))
+		}
+		return above + 1
+	}
+	count, highest := 0, 0
+	for room, lower := range below {
+		count, highest = count+len(lower), max(highest, floor(room))
+		if length[room] > lines {
+			t.Errorf("%s has %d lines, more than %d; divide it by concepts", room, length[room], lines)
+		}
+	}
+	for _, figure := range []struct {
+		of         string
+		got, limit int
+	}{{"packages", len(below), rooms}, {"floors", highest, floors}, {"imports", count, imports}} {
+		if figure.got > figure.limit {
+			t.Errorf("there are %d %s, more than %d; see whose concept the new one is", figure.got, figure.of, figure.limit)
+		}
+	}
 }
 
 // TestChecks compares the table of checks in diagnostics.md with the checks. -update writes it.

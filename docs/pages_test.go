@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // TestPages follows the instructions on pages. It carries out their code blocks in order, in a directory with the files

@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/generators/webhook"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
 )
 
 // All lists the generators in the order of execution and of messages to users.

@@ -29,7 +29,7 @@ short() {
 	go test -short "$@" ./docs
 }
 # Type-checks the generated code.
-golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
+golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
 # Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
 examples() { go test -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
@@ -72,12 +72,12 @@ long() {
 		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/libraries' ':!test/crds' ':!test/conformance' ':!examples/certificates' |
 			xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
-long-all() { go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/cli -args -seeds 2000 -texts; }
+long-all() { go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/commands/cli -args -seeds 2000 -texts; }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
 mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 # Sends objects built with apply configurations of types of all shapes through a fake clientset, and compares them.
-roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
+roundtrip() { go test ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # Compares CustomResourceDefinitions with controller-gen's, and imports them: of random types, and of some or all public
 # modules.
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }

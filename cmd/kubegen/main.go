@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/kubegen/kubegen/internal/cli"
+	"github.com/kubegen/kubegen/internal/commands/cli"
 )
 
 func main() {

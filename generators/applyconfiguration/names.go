@@ -3,8 +3,8 @@ package applyconfiguration
 import (
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // Declares returns the names that the file of a struct declares, with fields and methods as "Type.Member". It omits the

@@ -5,23 +5,22 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // omissions collects diagnostics about fields that apply configurations omit.
 type omissions struct {
 	diags  diag.List
 	r      model.Reader
-	policy compat.Policy
+	policy model.Policy
 	unseen map[string]bool // missing packages of types embedded in kinds
 	levels map[*model.StructType]int
 }
 
 // reportOmitted reports the fields of structs of the input that apply configurations omit or cannot represent. In
 // structs, a struct declared as another one must come after that one, so that their common fields are reported once.
-func reportOmitted(structs []*model.StructType, r model.Reader, policy compat.Policy) diag.List {
+func reportOmitted(structs []*model.StructType, r model.Reader, policy model.Policy) diag.List {
 	o := &omissions{r: r, policy: policy, unseen: map[string]bool{}, levels: map[*model.StructType]int{}}
 	seen := map[*model.Field]bool{}
 	for _, s := range structs {

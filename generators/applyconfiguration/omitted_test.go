@@ -3,9 +3,8 @@ package applyconfiguration
 import (
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // unread is a model.Reader that finds no package.
@@ -24,7 +23,7 @@ func TestUnread(t *testing.T) {
 		{true, true, diag.Warning},
 		{false, false, diag.Warning}, // the types do not compile
 	} {
-		var policy compat.Policy
+		var policy model.Policy
 		policy.NoAdvice = test.classic
 		missing := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "example.com/missing", Name: "Status"}}
 		found := reportOmitted([]*model.StructType{{

@@ -3,8 +3,8 @@ package applyconfiguration
 import (
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Setter is a With method of an apply configuration.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/applyschema"
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/schemas/applyschema"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Builder returns the type of the struct's apply configuration: "CronTabSpecApplyConfiguration".

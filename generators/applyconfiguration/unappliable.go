@@ -4,7 +4,7 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // unappliable returns the part of a type that sigs.k8s.io/structured-merge-diff or runtime.DefaultUnstructuredConverter

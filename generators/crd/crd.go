@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/goschema"
-	"github.com/kubegen/kubegen/internal/manifest"
-	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // Generator is the generator of CustomResourceDefinitions.
@@ -162,7 +162,7 @@ func (g Generator) tree(set GateSet, defined crd.Manifests) output.Tree {
 		for _, file := range defined.Files {
 			contents = append(contents, file.Content...)
 		}
-		tree.Owned = manifest.Owned(contents, "CustomResourceDefinition")
+		tree.Owned = yamltext.OwnedManifest(contents, "CustomResourceDefinition")
 	}
 	byKind := func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) } // as controller-gen prints manifests
 	for _, file := range slices.SortedStableFunc(slices.Values(defined.Files), byKind) {

@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // step describes how to copy a value that an assignment does not copy deeply. Its code runs after the assignment.

@@ -1,8 +1,8 @@
 package deepcopy
 
 import (
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // hiddenInto is the counterpart of DeepCopyInto for types without exported copy methods that are part of types with

@@ -3,8 +3,8 @@ package lister
 import (
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Keys returns statements that return the index keys of an object, obj, indented as the body of a function.

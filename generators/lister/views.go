@@ -4,9 +4,9 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // kind is the general view, renamed because embedding it must not hide its method Kind.

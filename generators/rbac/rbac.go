@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/manifest"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // Generator is the generator of roles.
@@ -69,8 +69,8 @@ type Rule struct {
 }
 
 // roleOf returns the role with the rules of a marker.
-func (g Generator) roleOf(m model.Marker) manifest.Object {
-	role := manifest.Object{Kind: "ClusterRole", Namespace: m.String("namespace"), Name: cmp.Or(m.String("roleName"), g.roleName)}
+func (g Generator) roleOf(m model.Marker) yamltext.ManifestObject {
+	role := yamltext.ManifestObject{Kind: "ClusterRole", Namespace: m.String("namespace"), Name: cmp.Or(m.String("roleName"), g.roleName)}
 	if role.Namespace != "" {
 		role.Kind = "Role"
 	}
@@ -78,7 +78,7 @@ func (g Generator) roleOf(m model.Marker) manifest.Object {
 }
 
 // Determines implements render.MarkerReader.
-func (g Generator) Determines(m model.Marker, object manifest.Object) bool {
+func (g Generator) Determines(m model.Marker, object yamltext.ManifestObject) bool {
 	return g.roleOf(m) == object
 }
 
@@ -89,7 +89,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 
 // roles returns the file with the roles of markers after a header, or nil if no marker is a rule.
 func (g Generator) roles(found []model.Marker, header string) []byte {
-	rules := map[manifest.Object][]Rule{}
+	rules := map[yamltext.ManifestObject][]Rule{}
 	for _, m := range found {
 		if m.Name != markers.RBACMarker {
 			continue
@@ -101,7 +101,7 @@ func (g Generator) roles(found []model.Marker, header string) []byte {
 		return nil
 	}
 	var objects []map[string]any
-	for _, r := range slices.SortedFunc(maps.Keys(rules), func(a, b manifest.Object) int {
+	for _, r := range slices.SortedFunc(maps.Keys(rules), func(a, b yamltext.ManifestObject) int {
 		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 	}) {
 		metadata := map[string]any{}
@@ -119,7 +119,7 @@ func (g Generator) roles(found []model.Marker, header string) []byte {
 			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": r.Kind, "metadata": metadata, "rules": list,
 		})
 	}
-	return manifest.Write(header, objects...)
+	return yamltext.WriteManifest(header, objects...)
 }
 
 // RulesOf returns the rules of a marker: one for each of its resources, or one without resources.
@@ -208,7 +208,7 @@ func (r Rule) object() map[string]any {
 		"apiGroups": r.Groups, "resources": r.Resources, "resourceNames": r.ResourceNames, "nonResourceURLs": r.URLs, "verbs": r.Verbs,
 	} {
 		if len(list) > 0 {
-			object[key] = manifest.Strings(list)
+			object[key] = yamltext.Strings(list)
 		}
 	}
 	return object

@@ -13,15 +13,15 @@ import (
 	"slices"
 
 	definitions "github.com/kubegen/kubegen/generators/crd"
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/goschema"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/manifest"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // Generator is the generator of schemas in existing manifests.
@@ -84,7 +84,7 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 			continue
 		}
 		name := filepath.Join(dir, entry.Name())
-		text, err := input.Named(name, crd.MaxManifest)
+		text, err := environment.ReadNamed(name, crd.MaxManifest)
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", setting, err)
 		}
@@ -135,7 +135,7 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	}
 	replace(nil, &diags)
 	diags = append(diags, read.Types.Refused()...)
-	tree := output.Tree{Dir: in.Dir, Owned: func(text []byte) bool { return manifest.Holds(text, "CustomResourceDefinition") }}
+	tree := output.Tree{Dir: in.Dir, Owned: func(text []byte) bool { return yamltext.HoldsKinds(text, "CustomResourceDefinition") }}
 	for _, t := range templates {
 		content, ok, err := t.Update()
 		if g.All {

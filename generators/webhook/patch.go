@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/spelling"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // form is the form of the value of a field.
@@ -182,7 +182,7 @@ func (f field) field(name, at string) (field, error) {
 			"%s%s is not supported: %s and %s are, in objects that exist without the patch", at, name, patchDirective, retainDirective,
 		)
 	}
-	nearest, _ := spelling.Nearest(name, slices.Sorted(maps.Keys(f.fields)))
+	nearest, _ := diag.Nearest(name, slices.Sorted(maps.Keys(f.fields)))
 	return of, &unknownField{at + name, nearest}
 }
 

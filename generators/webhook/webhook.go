@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/manifest"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // Generator is the generator of the configurations of webhooks.
@@ -46,7 +46,7 @@ func kindOf(m model.Marker) string {
 func (Generator) Info() *render.Info { return info }
 
 // Determines implements render.MarkerReader.
-func (Generator) Determines(m model.Marker, object manifest.Object) bool {
+func (Generator) Determines(m model.Marker, object yamltext.ManifestObject) bool {
 	return kindOf(m) == object.Kind
 }
 
@@ -115,7 +115,7 @@ func configurations(packages [][]model.Marker, header string, diags *diag.List) 
 	if len(objects) == 0 {
 		return nil
 	}
-	return manifest.Write(header, objects...)
+	return yamltext.WriteManifest(header, objects...)
 }
 
 // read returns the webhook of a marker. ok is false if there is a mistake.
@@ -129,7 +129,7 @@ func read(m model.Marker, diags *diag.List) (h hook, ok bool) {
 	}
 	object := map[string]any{
 		"name": m.String("name"), "rules": []any{ruleOf(m)}, "failurePolicy": anyCase(m.String("failurePolicy"), "Ignore", "Fail"),
-		"admissionReviewVersions": manifest.Strings(m.Strings("admissionReviewVersions")),
+		"admissionReviewVersions": yamltext.Strings(m.Strings("admissionReviewVersions")),
 	}
 	switch policy := anyCase(m.String("matchPolicy"), "Exact", "Equivalent"); policy {
 	case "Exact", "Equivalent":
@@ -209,7 +209,7 @@ func ruleOf(m model.Marker) map[string]any {
 	rule := map[string]any{}
 	set := func(key string, list []string) {
 		if len(list) > 0 {
-			rule[key] = manifest.Strings(list)
+			rule[key] = yamltext.Strings(list)
 		}
 	}
 	operations := m.Strings("verbs")

@@ -8,13 +8,12 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // reservedMethods are the names of methods and fields embedded in clients. A client method of the same name would hide
@@ -207,5 +206,5 @@ func (p *Facts) addsToScheme(outline *gotypes.Reader, importPath string) bool {
 	if pkg := p.models[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
 		return true
 	}
-	return registration.AddsToScheme(p.Loader, src) || p.registers(outline, src)
+	return kinds.AddsToScheme(p.Loader, src) || p.registers(outline, src)
 }

@@ -8,18 +8,14 @@ import (
 	"os"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/copies"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Purpose is what packages are read for.
@@ -35,7 +31,7 @@ const (
 type Config struct {
 	Needs   Needs
 	Purpose Purpose
-	Policy  compat.Policy
+	Policy  model.Policy
 	Reports Reports
 	// Output is the absolute path of the output directory; "" if the output goes into the module of the packages.
 	Output string
@@ -46,8 +42,8 @@ type Config struct {
 	Selection
 	// Registration and Copies describe the registrations and DeepCopy methods that the run writes. Existing files with
 	// their marks are ignored, because the run writes them again for the current types.
-	Registration registration.Config
-	Copies       copies.Config
+	Registration kinds.RegistrationConfig
+	Copies       kinds.CopyConfig
 	Provided     []Provided // by other outputs of the run
 	Manifests
 	Import *Import // nil if the run imports nothing
@@ -131,7 +127,7 @@ func (c Config) likely(companions model.Companions) (found []string) {
 	if c.Needs.FieldTypes {
 		found = append(found, "k8s.io/api/core/v1", companions.Of("k8s.io/api/core/v1"))
 	}
-	return append(found, gomod.ClientGoPackage) // its version is always needed
+	return append(found, environment.ClientGoPackage) // its version is always needed
 }
 
 // readsTypes reports whether the types of fields are read.
@@ -201,7 +197,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		p.withinVersions(newOutline(), len(cfg.Copies.Marks)+len(cfg.Registration.Marks) > 0, diags)
 	}
 	if len(cfg.Copies.Marks) > 0 {
-		copied, mistakes := copies.Requested(l, cfg.Copies, marked.of, p.provided.methods)
+		copied, mistakes := kinds.RequestedCopies(l, cfg.Copies, marked.of, p.provided.methods)
 		p.copies, *diags = copied, append(*diags, mistakes...)
 	}
 	for _, src := range p.found {
@@ -219,7 +215,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		cfg.Import.reportUnknown(p.named, diags)
 	}
 	if cfg.Needs.ListTypes && cfg.Purpose != ToList {
-		registration.RequireInstall(l, p.units, diags)
+		kinds.RequireInstall(l, p.units, diags)
 	}
 	p.resolveMethodTypes(newOutline(), diags)
 	*diags = append(*diags, l.Mistakes()...) // of packages that were read on the way
@@ -238,7 +234,7 @@ func (p *Facts) NewTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loa
 func withoutImported(l *load.Loader, found []*load.Package, patterns []string, mark string) (all, imported []*load.Package) {
 	named := l.Named(patterns)
 	for _, src := range found {
-		hasMark := func(f *load.File) bool { return genmark.Has(f.Text, mark) }
+		hasMark := func(f *load.File) bool { return gofile.HasMark(f.Text, mark) }
 		if mark != "" && !named(src.Path, src.Dir()) && slices.ContainsFunc(src.Files, hasMark) {
 			imported = append(imported, src)
 		} else {
@@ -251,7 +247,7 @@ func withoutImported(l *load.Loader, found []*load.Package, patterns []string, m
 // packageMarkers reads the markers of packages, each once.
 type packageMarkers struct {
 	fset     *token.FileSet
-	policy   compat.Policy
+	policy   model.Policy
 	found    map[*load.Package][]model.Marker
 	mistakes map[*load.Package]diag.List // in these
 }

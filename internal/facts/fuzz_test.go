@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/checks"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/facts/checks"
 	"github.com/kubegen/kubegen/internal/loadtest"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // parse returns the API of a package and all diagnostics. The loader sees only the files, as loadtest.InMemory says.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 const metav1 = "package v1\ntype TypeMeta struct{ Kind string `json:\"kind,omitempty\"` }\ntype ObjectMeta struct{}\ntype ListMeta struct{}\n"

@@ -8,15 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/copies"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // readPackage reads the kinds of a package. It returns false if nothing is generated for it.
@@ -103,10 +100,10 @@ func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, di
 	if len(types) == 0 {
 		return true
 	}
-	if !pkg.Source.Foreign && purpose != ToList && !registration.CanRegister(p.Loader, pkg.Source, diags) {
+	if !pkg.Source.Foreign && purpose != ToList && !kinds.CanRegister(p.Loader, pkg.Source, diags) {
 		return false
 	}
-	objects := registration.RegistersObjects(p.Loader, p.all, pkg.Source)
+	objects := kinds.RegistersObjects(p.Loader, p.all, pkg.Source)
 	pkg.Types.Registration = &model.Registration{Group: pkg.Clients.Group, Version: pkg.Clients.Version, Types: types, Objects: objects}
 	if !pkg.Source.Foreign {
 		pkg.Types.GroupVersionVar = schemeGroupVersion
@@ -118,8 +115,8 @@ func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, di
 const schemeGroupVersion = "SchemeGroupVersion"
 
 // objects returns the types of a package with DeepCopy methods.
-func (p *Facts) objects(src *load.Package) copies.Objects {
-	return copies.Objects{Source: src, Copies: p.copies[src], Promised: p.provided.methods(src)}
+func (p *Facts) objects(src *load.Package) kinds.CopiedObjects {
+	return kinds.CopiedObjects{Source: src, Copies: p.copies[src], Promised: p.provided.methods(src)}
 }
 
 // registers reports whether another output of the run writes the registration of a package's types.
@@ -133,8 +130,8 @@ func (c Config) emptyClients() bool { return c.Policy.EmptyClients && c.Needs.Li
 
 // nameGroupVersion sets the group and version of a package in clients. It returns diagnostics about the names, which
 // only matter if the package has kinds.
-func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy compat.Policy) (said diag.List) {
-	pkg.Declared = registration.Declared(l, pkg.Source)
+func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy model.Policy) (said diag.List) {
+	pkg.Declared = kinds.ReadDeclared(l, pkg.Source)
 	pkg.Clients, said = pkg.ForClients(policy)
 	pkg.Types.GroupVersionVar = pkg.Declared.Variable
 	pkg.Types.GroupFrom, pkg.Types.VersionFrom = pkg.Clients.GroupFrom, pkg.Clients.VersionFrom
@@ -142,7 +139,7 @@ func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy compat.Policy) 
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func switchedOff(found []model.Marker, policy compat.Policy, diags *diag.List) (off []string) {
+func switchedOff(found []model.Marker, policy model.Policy, diags *diag.List) (off []string) {
 	for _, name := range markers.Switches() {
 		value, pos, ok := markers.Single(found, name, markers.ModeOf(policy), diags)
 		if ok && value == "false" {

@@ -8,15 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/evidence"
-	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/indexes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/naming"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Part is the part of the packages whose output goes into one module.
@@ -156,7 +154,7 @@ func (p *Facts) Check(
 
 // readIndexes reads the indexes of the kinds with listers.
 func (p *Part) readIndexes(diags *diag.List) {
-	marked := indexes.Lines(p.Loader, p.packages)
+	marked := kinds.IndexLines(p.Loader, p.packages)
 	if len(marked) == 0 {
 		return
 	}
@@ -179,7 +177,7 @@ func (p *Part) readIndexes(diags *diag.List) {
 			}
 		}
 	}
-	indexes.Set(p.Loader, types, withLister, marked, !refused, diags)
+	kinds.SetIndexes(p.Loader, types, withLister, marked, !refused, diags)
 }
 
 // Reader implements model.Reader for some of the packages.
@@ -254,7 +252,9 @@ func (p *Facts) withEvidence(found model.Dependency) model.Dependency {
 	const machineryPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
 	p.Preload(machineryPackage)
 	dirs := map[string]string{}
-	for module, importPath := range map[string]string{gomod.ClientGo: gomod.ClientGoPackage, "k8s.io/apimachinery": machineryPackage} {
+	for module, importPath := range map[string]string{
+		environment.ClientGo: environment.ClientGoPackage, "k8s.io/apimachinery": machineryPackage,
+	} {
 		src := p.Known[importPath]
 		if src == nil {
 			return found
@@ -265,7 +265,7 @@ func (p *Facts) withEvidence(found model.Dependency) model.Dependency {
 		}
 		dirs[module] = filepath.FromSlash(root)
 	}
-	source := evidence.New(dirs)
+	source := environment.NewEvidence(dirs)
 	clientGo.Shown, clientGo.Missing = source.Shown(), source.Missing()
 	return clientGo
 }

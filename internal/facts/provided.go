@@ -1,18 +1,17 @@
 package facts
 
 import (
-	"github.com/kubegen/kubegen/internal/copies"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Provided describes what another output of the run writes into packages of types. The files on disk may lack it.
 type Provided struct {
 	Reads        func(importPath string) bool // reports whether the output reads a package
-	Registration registration.Config
-	Copies       copies.Config
+	Registration kinds.RegistrationConfig
+	Copies       kinds.CopyConfig
 }
 
 // provided determines what other outputs of the run write into packages. These report mistakes in the markers.
@@ -53,7 +52,7 @@ func (p *provided) methods(src *load.Package) gotypes.Promised {
 	for i := 0; !ok && i < len(p.by); i++ {
 		if other := p.by[i]; len(other.Copies.Marks) > 0 && other.takes(src) {
 			p.ReadOnce(src)
-			known, ok = copies.Promised(p.Loader, other.Copies, src, p.marked.of(src)), true
+			known, ok = kinds.PromisedCopies(p.Loader, other.Copies, src, p.marked.of(src)), true
 		}
 	}
 	p.promised[src] = known
@@ -62,7 +61,7 @@ func (p *provided) methods(src *load.Package) gotypes.Promised {
 
 // registration returns the configuration of another output that registers the types of a package, if it has any to
 // register, or nil.
-func (p *provided) registration(src *load.Package) *registration.Config {
+func (p *provided) registration(src *load.Package) *kinds.RegistrationConfig {
 	for i, other := range p.by {
 		if len(other.Registration.Marks) > 0 && other.takes(src) {
 			return &p.by[i].Registration
@@ -72,7 +71,7 @@ func (p *provided) registration(src *load.Package) *registration.Config {
 }
 
 // registers reports whether another output writes the registration of a package's types, some of which are objects.
-func (p *provided) registers(outline *gotypes.Reader, src *load.Package, objects copies.Objects) bool {
+func (p *provided) registers(outline *gotypes.Reader, src *load.Package, objects kinds.CopiedObjects) bool {
 	registered, ok := p.registered[src]
 	if other := p.registration(src); !ok && other != nil {
 		var ofOutput diag.List

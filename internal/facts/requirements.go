@@ -12,16 +12,14 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/copies"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // outputRoot returns the module directory of the output for all packages, or "".
@@ -39,12 +37,12 @@ func requireModules(l *load.Loader, found []*load.Package, withClientGo bool, di
 			continue
 		}
 		for f := range src.Parsed() {
-			if genmark.Of(f.Text) != "" {
+			if gofile.MarkOf(f.Text) != "" {
 				continue
 			}
 			for _, spec := range f.Syntax.Imports {
 				importPath, _ := strconv.Unquote(spec.Path.Value)
-				module := gomod.KubernetesModule(importPath)
+				module := environment.KubernetesModule(importPath)
 				if module == "" || missing[module] != (token.Position{}) || l.Imported(f, importPath) != nil {
 					continue
 				}
@@ -74,14 +72,14 @@ func reportMissing(l *load.Loader, missing map[string]token.Position, withClient
 	})
 	what := strings.Join(needed, " and ")
 	if needed = append(needed, "k8s.io/apimachinery"); withClientGo {
-		needed = append(needed, gomod.ClientGo)
+		needed = append(needed, environment.ClientGo)
 	}
 	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", l.Modules.Get(needed...))
 }
 
 // requireAddToScheme checks that the generated scheme finds the registration of a package's types. If it does not, and
 // a kind embeds a type that cannot be read, it only reports this: perhaps the type would make the kind one to register.
-func requireAddToScheme(l *load.Loader, pkg *kinds.Package, cfg registration.Config, diags *diag.List) {
+func requireAddToScheme(l *load.Loader, pkg *kinds.Package, cfg kinds.RegistrationConfig, diags *diag.List) {
 	var missing diag.List
 	cfg.RequireAddToScheme(l, pkg, &missing)
 	if len(missing) == 0 {
@@ -114,7 +112,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 	if !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice {
 		return
 	}
-	var found []copies.Objects
+	var found []kinds.CopiedObjects
 	for _, pkg := range p.units {
 		if p.cfg.Import.takes(pkg.Source) {
 			p.requireObjects(pkg, diags)
@@ -128,7 +126,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 		}
 		found = append(found, objects)
 	}
-	copies.ReportObjects(outline, found, len(p.cfg.Copies.Marks) > 0, diags)
+	kinds.ReportObjects(outline, found, len(p.cfg.Copies.Marks) > 0, diags)
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a
@@ -141,7 +139,7 @@ func (p *Facts) reportTypes(root string, packages []*load.Package, diags *diag.L
 	reported := map[string]bool{}
 	for _, src := range packages {
 		types := p.Modules.In(src.Module)
-		if types == nil || types == out || types.Module == nil || reported[src.Module] || gomod.Requires(out, types.Module.Mod.Path) {
+		if types == nil || types == out || types.Module == nil || reported[src.Module] || environment.Requires(out, types.Module.Mod.Path) {
 			continue
 		}
 		reported[src.Module] = true
@@ -166,16 +164,16 @@ func unreleased(path string) string {
 // which imports client-go and perhaps the store of own writes.
 func (p *Facts) reportDependencies(root string, diags *diag.List) {
 	out := p.Modules.In(root)
-	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
+	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || environment.IsModule(out, environment.ClientGo) {
 		return
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
 	var missing, get []string
-	if !gomod.Requires(out, gomod.ClientGo) {
-		missing, get = append(missing, gomod.ClientGo), append(get, gomod.ClientGo+"@"+p.Modules.GetClientGo(root))
+	if !environment.Requires(out, environment.ClientGo) {
+		missing, get = append(missing, environment.ClientGo), append(get, environment.ClientGo+"@"+p.Modules.GetClientGo(root))
 	}
-	if p.cfg.Needs.OwnWrites && !gomod.Requires(out, gomod.Consistency) {
-		missing, get = append(missing, gomod.Consistency), append(get, gomod.Consistency)
+	if p.cfg.Needs.OwnWrites && !environment.Requires(out, environment.Consistency) {
+		missing, get = append(missing, environment.Consistency), append(get, environment.Consistency)
 	}
 	if len(missing) > 0 {
 		in := ""
@@ -188,8 +186,8 @@ func (p *Facts) reportDependencies(root string, diags *diag.List) {
 		return
 	}
 	p.reportServerCode(out, diags)
-	if _, commands := p.WhyMissing(gomod.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
-		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Run("go mod tidy")
+	if _, commands := p.WhyMissing(environment.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
+		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", environment.ClientGo).Run("go mod tidy")
 	} else if modules := p.Unsummed(); len(modules) > 0 {
 		diags.Warnf(pos, "generated code needs %s, for which go.sum has no checksum", strings.Join(modules, " and ")).Run("go mod tidy")
 	}
@@ -215,10 +213,10 @@ func (p *Facts) reportMixed(root string, diags *diag.List) {
 // client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
 func (p *Facts) reportServerCode(out *modfile.File, diags *diag.List) {
 	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
-	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), gomod.Requirement(out, server)
+	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), environment.Requirement(out, server)
 	want, known := model.ReleaseOf(client.Version)
 	has, ok := model.ReleaseOf(serverCode.Version)
-	if known && ok && want != has && gomod.Requires(out, user) {
+	if known && ok && want != has && environment.Requires(out, user) {
 		diags.Warnf(
 			serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module,
 			client.Version,

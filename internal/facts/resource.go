@@ -8,13 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/naming"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/naming"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Scope, name and subresources of a resource can be declared in two ways: with +genclient and +resourceName, which the
@@ -24,7 +23,7 @@ import (
 
 // readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
 // reports its own.
-func readOwn(k *kinds.Kind, policy compat.Policy, diags *diag.List) {
+func readOwn(k *kinds.Kind, policy model.Policy, diags *diag.List) {
 	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
 		def, _ := markers.Find(m.Name)
 		if def.Tools != 0 || def.Name == markers.IndexMarker || !policy.NoOwnMarkers {
@@ -118,7 +117,7 @@ func readSelectable(k *kinds.Kind, r *model.Resource) {
 }
 
 // readScope determines whether the kind is namespaced.
-func readScope(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
+func readScope(k *kinds.Kind, r *model.Resource, policy model.Policy) {
 	scope, from, ok := argument(k.CRD, "scope")
 	if ok && !policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
@@ -207,7 +206,7 @@ func scalePaths(m model.Marker) *model.Scale {
 }
 
 // readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
-func readScale(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
+func readScale(k *kinds.Kind, r *model.Resource, policy model.Policy) {
 	m := k.Marker("kubebuilder:subresource:scale")
 	if m == nil {
 		return
@@ -222,7 +221,7 @@ func readScale(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
 // skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
 // The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
-func readVerbs(k *kinds.Kind, r *model.Resource, policy compat.Policy, isImported bool, diags *diag.List) {
+func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported bool, diags *diag.List) {
 	mode := markers.ModeOf(policy)
 	var only, skipped model.Verbs
 	var onlyPos token.Position
@@ -282,7 +281,7 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy compat.Policy, isImporte
 
 // readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and
 // its client the required verbs.
-func readHelpers(k *kinds.Kind, r *model.Resource, policy compat.Policy) {
+func readHelpers(k *kinds.Kind, r *model.Resource, policy model.Policy) {
 	able := func(verbs ...model.Verb) bool {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}

@@ -8,14 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // withinVersions applies Config.VersionDirs. inPackages means that the run writes files into packages of types.
@@ -58,7 +56,7 @@ func outsideVersions(outline *gotypes.Reader, src *load.Package, diags *diag.Lis
 // isHub reports whether a package has the internal version of a group, the hub of conversions in servers: its
 // declared version is __internal, or the metadata of its objects has no JSON tag.
 func isHub(outline *gotypes.Reader, src *load.Package) bool {
-	if declared := registration.Declared(outline.Loader, src).Version; declared != nil && *declared == model.InternalVersion {
+	if declared := kinds.ReadDeclared(outline.Loader, src).Version; declared != nil && *declared == model.InternalVersion {
 		return true
 	}
 	for _, in := range outline.Objects(src) {
@@ -102,7 +100,7 @@ func (i *Import) names(pkg *kinds.Package, k *kinds.Kind) bool {
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
 // the included ones of the found kinds.
-func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string, policy compat.Policy, diags *diag.List) []*kinds.Kind {
+func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string, policy model.Policy, diags *diag.List) []*kinds.Kind {
 	var wanted []string
 	ok := false
 	for _, key := range groupVersions(pkg, policy) {
@@ -126,7 +124,7 @@ func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string,
 }
 
 // groupVersions returns the forms of a package's group and version in --included-types-overrides.
-func groupVersions(pkg *kinds.Package, policy compat.Policy) []string {
+func groupVersions(pkg *kinds.Package, policy model.Policy) []string {
 	if policy.IncludeByGroup {
 		return []string{pkg.Clients.Group + "/" + pkg.Clients.Version}
 	}
@@ -134,7 +132,7 @@ func groupVersions(pkg *kinds.Package, policy compat.Policy) []string {
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
-func (p *Facts) reportUnusedIncludes(types map[string][]string, policy compat.Policy, diags *diag.List) {
+func (p *Facts) reportUnusedIncludes(types map[string][]string, policy model.Policy, diags *diag.List) {
 	var known []string
 	for _, pkg := range p.named {
 		known = append(known, groupVersions(pkg, policy)...)

@@ -3,12 +3,11 @@ package facts
 import (
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // Served returns packages with their kinds by the rules of controller-gen, whose declarations it reads with types.
@@ -16,7 +15,7 @@ import (
 func Served(types *gotypes.Reader, sources []*load.Package) (packages []*kinds.Package) {
 	types.Preload(neededBy(sources)...)
 	for _, src := range sources {
-		pkg := &kinds.Package{Source: src, Declared: registration.Declared(types.Loader, src), Skipped: isSkipped(types, src)}
+		pkg := &kinds.Package{Source: src, Declared: kinds.ReadDeclared(types.Loader, src), Skipped: isSkipped(types, src)}
 		if !pkg.Skipped {
 			for _, d := range types.Kinds(src) {
 				pkg.Kinds = append(pkg.Kinds, &kinds.Kind{Package: pkg, Spec: src.Decls[d.Name].Type, Pos: types.Fset.Position(d.Pos), Type: d})

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/genmark"
+	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/imported/typecopy"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Copy returns the types with copies of the Go types that the plan imports. With offline, it downloads nothing: if the
@@ -27,7 +27,7 @@ func (t *Types) Copy(ctx context.Context, disk *output.Disk, offline bool) (copi
 }
 
 func (t *Types) copy(ctx context.Context, disk *output.Disk, offline bool) (diags diag.List) {
-	snapshot, err := disk.Read(t.plan.Import.Dir, genmark.Mark{Line: importer.Mark})
+	snapshot, err := disk.Read(t.plan.Import.Dir, gofile.ToolMark{Line: importer.Mark})
 	if err != nil {
 		diags.AddError(err)
 		return diags

@@ -12,18 +12,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/imported/typecopy"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/schematypes"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
 )
@@ -91,7 +89,7 @@ func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.Li
 	if missing := requireModules(t.from, l.Modules); len(t.Packages) == 0 || missing.HasErrors() {
 		return append(diags, missing...)
 	}
-	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
+	l.Preload(append(importer.ShapePackages(), cfg.Likely...)...)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -103,15 +101,15 @@ func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.Li
 		}
 		return diags
 	}
-	var shapes *schematypes.Shapes
+	var shapes *importer.Shapes
 	if t.plan.Flags.Import.CoreTypes {
-		shapes = schematypes.NewShapes(gotypes.NewReader(l, t.plan.Facts.Policy))
+		shapes = importer.NewShapes(gotypes.NewReader(l, t.plan.Facts.Policy))
 	}
 	diags = append(diags, importer.Write(t.Packages, shapes)...)
 	root, module, _ := t.plan.FindModule(t.plan.Import.Dir)
 	for _, pkg := range t.Packages {
 		dir := t.dirOf(pkg)
-		if err := input.RegularIn(dir, ".go"); err != nil {
+		if err := environment.CheckRegularIn(dir, ".go"); err != nil {
 			diags.AddError(err)
 			continue
 		}
@@ -138,7 +136,7 @@ func (t *Types) dirOf(pkg *importer.Package) string {
 
 // requireModules reports imported Go packages of modules that the build list does not have, or has in another version.
 // The advice is one command for all of them.
-func requireModules(imported []plan.GoPackages, modules *gomod.Modules) (diags diag.List) {
+func requireModules(imported []plan.GoPackages, modules *environment.Modules) (diags diag.List) {
 	var missing []string
 	for _, pkg := range imported {
 		if len(modules.Files) == 0 || isLocal(pkg.Pattern, modules) {
@@ -163,7 +161,7 @@ func requireModules(imported []plan.GoPackages, modules *gomod.Modules) (diags d
 }
 
 // isLocal reports whether a pattern is for packages of a main module.
-func isLocal(pattern string, modules *gomod.Modules) bool {
+func isLocal(pattern string, modules *environment.Modules) bool {
 	return slices.ContainsFunc(modules.Files, func(f *modfile.File) bool {
 		return f.Module != nil && strings.HasPrefix(pattern+"/", f.Module.Mod.Path+"/")
 	})
@@ -242,7 +240,7 @@ func (t *Types) Trees(disk *output.Disk) (trees []output.Tree, removed []string,
 	if t.plan.Import == nil {
 		return nil, nil, nil
 	}
-	snapshot, err := disk.Read(t.plan.Import.Dir, genmark.Mark{Line: importer.Mark})
+	snapshot, err := disk.Read(t.plan.Import.Dir, gofile.ToolMark{Line: importer.Mark})
 	if err != nil {
 		return nil, nil, err
 	}

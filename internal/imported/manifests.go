@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
 // readManifests reads the CustomResourceDefinitions in files, below directories, and on standard input.
@@ -40,7 +39,7 @@ func readManifests(env environment.Environment, f *plan.ImportFlags, diags *diag
 			continue
 		}
 		for _, file := range files {
-			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return input.Named(file, crd.MaxManifest) }})
+			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return environment.ReadNamed(file, crd.MaxManifest) }})
 		}
 	}
 	parallel.Each(all, func(m *manifest) {
@@ -75,7 +74,7 @@ func manifestFiles(env environment.Environment, name string) (files []string, er
 	}
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && slices.Contains(plan.ManifestExtensions, filepath.Ext(file)) {
-			files, err = append(files, file), input.Regular(file)
+			files, err = append(files, file), environment.CheckRegular(file)
 		}
 		return err
 	})

@@ -9,12 +9,11 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/generators/crd"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/imported/typecopy"
-	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/schematypes"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Resolve reads the manifests that a plan imports, and decides about the packages of their types, which do not have
@@ -98,7 +97,7 @@ func readSettings(f *plan.ImportFlags, diags *diag.List) (s settings) {
 		"group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other",
 	)
 	diags.AddError(err)
-	s.names, err = pairs("names", f.Names, schematypes.IsTypeName, "an exported name in Go")
+	s.names, err = pairs("names", f.Names, importer.IsTypeName, "an exported name in Go")
 	diags.AddError(err)
 	for _, text := range f.Packages {
 		found, ok := plan.ParseGoPackages(text)
@@ -207,7 +206,7 @@ func (t *Types) typesIn(dir string) func(name string) bool {
 func (t *Types) groupIn(dir string) string {
 	entries, _ := os.ReadDir(filepath.Join(t.plan.Import.Dir, dir)) // the directory may not exist
 	for _, entry := range entries {
-		if text, err := input.File(filepath.Join(t.plan.Import.Dir, dir, entry.Name(), "doc.go")); err == nil {
+		if text, err := environment.ReadFile(filepath.Join(t.plan.Import.Dir, dir, entry.Name(), "doc.go")); err == nil {
 			if group := importer.GroupOf(text); group != "" {
 				return group
 			}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // Root is the root directory of this repository.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // TestReleases checks that there is a go.mod file for each release of client-go for which code can be generated, and

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // DefaultApplyPackage is the value of +kubebuilder:ac:output:package if a package lacks the marker.
@@ -20,7 +20,7 @@ const DefaultApplyPackage = "applyconfiguration"
 func (p *Plan) applying() Command {
 	return Command{
 		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
-		Layout: One(applyconfiguration.Generator{}), Policy: compat.ControllerGen(), Conventions: p.Conventions,
+		Layout: One(applyconfiguration.Generator{}), Policy: model.ControllerGenPolicy(), Conventions: p.Conventions,
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // covering is a parsed package pattern.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 func TestCoverage(t *testing.T) {

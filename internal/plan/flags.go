@@ -11,11 +11,10 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/checks"
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/facts/checks"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Flags holds the flags of all commands. Each command has some of them.
@@ -142,11 +141,11 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 }
 
 // policy returns the policy selected by --classic.
-func (f *Flags) policy() compat.Policy {
+func (f *Flags) policy() model.Policy {
 	if f.Classic {
-		return compat.Classic()
+		return model.ClassicPolicy()
 	}
-	return compat.Policy{}
+	return model.Policy{}
 }
 
 // with reports whether the generator's flag is true, names a directory, or is not set.

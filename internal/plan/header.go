@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"regexp"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // readHeader reads the file with the header of every generated file; the name "" means no header. In the header, year
@@ -20,7 +19,7 @@ func readHeader(e environment.Environment, flag, name, year string, anyYear bool
 	if name == "" {
 		return "", nil
 	}
-	text, err := input.Named(e.At(name), maxHeader)
+	text, err := environment.ReadNamed(e.At(name), maxHeader)
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}

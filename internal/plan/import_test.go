@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 func TestClassify(t *testing.T) {

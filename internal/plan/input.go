@@ -9,13 +9,12 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/applyschema"
-	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/schemas/applyschema"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Maximum sizes in bytes of files named by flags. They protect against files such as /dev/zero.
@@ -46,8 +45,8 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 		}
 		name := filepath.Join(e.At(dir), entry.Name())
 		var text []byte
-		if err = input.Regular(name); err == nil {
-			text, err = input.Named(name, crd.MaxManifest)
+		if err = environment.CheckRegular(name); err == nil {
+			text, err = environment.ReadNamed(name, crd.MaxManifest)
 		}
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
@@ -84,7 +83,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*applysch
 	}
 	name = e.At(name)
 	if d[name] == nil {
-		text, err := input.Named(name, maxOpenAPI)
+		text, err := environment.ReadNamed(name, maxOpenAPI)
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
 		}
@@ -112,7 +111,7 @@ type templateFS struct{ fs.FS }
 func (t templateFS) ReadFile(name string) ([]byte, error) {
 	info, err := fs.Stat(t.FS, name)
 	if err == nil && !info.Mode().IsRegular() {
-		err = &input.IrregularError{Name: name, Mode: info.Mode()}
+		err = &environment.IrregularError{Name: name, Mode: info.Mode()}
 	}
 	if err != nil {
 		return nil, err
@@ -122,7 +121,7 @@ func (t templateFS) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return input.Bounded(f, name, maxTemplate)
+	return environment.ReadBounded(f, name, maxTemplate)
 }
 
 // ReadConfiguration reads kubegen.yaml in the directory of the current module or, outside a module, in the current
@@ -132,7 +131,7 @@ func ReadConfiguration(e environment.Environment) (dir string, text []byte, err 
 	if !ok {
 		dir = e.Dir
 	}
-	text, err = input.Named(filepath.Join(dir, config.Name), maxConfiguration)
+	text, err = environment.ReadNamed(filepath.Join(dir, config.Name), maxConfiguration)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		const other = "kubegen.yml"

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
 )
 

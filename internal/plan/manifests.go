@@ -9,9 +9,9 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Written are the manifests that a run writes.
@@ -56,7 +56,7 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 	if file == "" {
 		return "", nil
 	}
-	text, err := input.Named(p.At(file), maxHeader)
+	text, err := environment.ReadNamed(p.At(file), maxHeader)
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}

@@ -16,19 +16,17 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/copies"
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+
+	"github.com/kubegen/kubegen/internal/files/render"
 )
 
 // Command has the properties of a command.
@@ -50,7 +48,7 @@ type Command struct {
 	// Layout returns the generators and their output directories.
 	Layout Layout
 	// Policy applies unless --classic selects another one.
-	Policy compat.Policy
+	Policy model.Policy
 	Conventions
 }
 
@@ -206,7 +204,7 @@ func (p *Plan) into(outputDir string) (*Plan, diag.List) {
 // facts returns the configuration for reading the facts that the targets need.
 func (p *Plan) facts(output string) facts.Config {
 	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
-	kinds := needs(func(t Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
+	marked := needs(func(t Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
 	classic := p.Flags.Classic && p.Consistent
 	var writes markers.Effect
 	for _, t := range p.ManifestTargets {
@@ -228,7 +226,7 @@ func (p *Plan) facts(output string) facts.Config {
 	}
 	return facts.Config{
 		Needs: facts.Needs{
-			Kinds:     kinds,
+			Kinds:     marked,
 			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
 			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
 			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info().Needs.Schemas }),
@@ -238,16 +236,16 @@ func (p *Plan) facts(output string) facts.Config {
 		},
 		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: p.Facts.PluralExceptions, LintRules: p.Flags.LintRules,
 		Selection: facts.Selection{
-			IncludedTypes: p.Facts.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && kinds, ApplyMarkers: p.Flags.byMarkers,
+			IncludedTypes: p.Facts.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.Flags.byMarkers,
 			MayBeEmpty: p.MayBeEmpty,
 		},
 		Manifests: facts.Manifests{Gates: gates, Writes: writes},
 		Import:    imported,
-		Registration: registration.Config{
+		Registration: kinds.RegistrationConfig{
 			Marks: marksOf(p.Targets, writesScheme, (*render.Info).Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
 			Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
 		},
-		Copies: copies.Config{
+		Copies: kinds.CopyConfig{
 			Marks: marksOf(p.Targets, writesCopies, (*render.Info).Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
 		},
@@ -255,7 +253,7 @@ func (p *Plan) facts(output string) facts.Config {
 }
 
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
-func clientMarks() (marks genmark.Marks) {
+func clientMarks() (marks gofile.ToolMarks) {
 	for _, g := range generators.All {
 		if render.HasPackages(g) {
 			marks = append(marks, g.Info().Marks()...)
@@ -269,7 +267,7 @@ func writesScheme(i *render.Info) bool { return i.Provides.Scheme }
 func writesCopies(i *render.Info) bool { return i.Provides.DeepCopy }
 
 // marksOf returns marks of some generators.
-func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.Info) genmark.Marks) (found genmark.Marks) {
+func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.Info) gofile.ToolMarks) (found gofile.ToolMarks) {
 	for _, t := range targets {
 		if of(t.Info()) {
 			found = append(found, marks(t.Info())...)
@@ -280,7 +278,7 @@ func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.In
 
 // Stale returns the marks of the files of a generator that the run removes from packages of types where it writes none.
 // kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use.
-func (p *Plan) Stale(info *render.Info) genmark.Marks {
+func (p *Plan) Stale(info *render.Info) gofile.ToolMarks {
 	switch marks := info.Marks(); {
 	case p.KeepStale || p.CodeDir != "":
 		return nil

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // TestResolve makes plans for a module from flags. It compares the targets with their directories, the patterns and the

@@ -5,8 +5,8 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // release parses --client-go-version. It returns 0 if the flag is not set.

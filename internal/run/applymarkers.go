@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/genmark"
 	"github.com/kubegen/kubegen/internal/imported"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // byMarkers returns a request for each package of o with +kubebuilder:ac:generate=true, and for each directory with
@@ -57,12 +57,12 @@ func (r *Run) wroteApply(o *Request, src *load.Package, place string) bool {
 		return false
 	}
 	mark := applyconfiguration.Generator{}.Info().GeneratedBy()
-	snapshot, err := r.disk.Read(dir, genmark.Mark{Line: mark})
+	snapshot, err := r.disk.Read(dir, gofile.ToolMark{Line: mark})
 	if err != nil {
 		return false
 	}
 	for _, text := range snapshot.Generated() {
-		if slices.Equal(genmark.Sources(text, mark), []string{src.Path}) {
+		if slices.Equal(gofile.MarkSources(text, mark), []string{src.Path}) {
 			return true
 		}
 	}

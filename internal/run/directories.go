@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by

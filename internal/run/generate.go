@@ -3,11 +3,11 @@ package run
 import (
 	"errors"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
 // generate returns an output with its files, unless there are errors.

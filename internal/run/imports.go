@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // importTypes makes the packages of types that requests import, before any package is searched for. It returns the

@@ -9,16 +9,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // readModule reads the CustomResourceDefinitions below the directory of a module, or below another import path in it.
 // Files that are not manifests, such as templates of these, do not matter.
-func readModule(ctx context.Context, modules *gomod.Modules, importPath string) (definitions []*crd.Definition, diags diag.List) {
+func readModule(ctx context.Context, modules *environment.Modules, importPath string) (definitions []*crd.Definition, diags diag.List) {
 	dir, module := modules.DirOf(ctx, importPath)
 	switch {
 	case module == "":
@@ -41,7 +40,7 @@ func readModule(ctx context.Context, modules *gomod.Modules, importPath string) 
 		case !entry.Type().IsRegular() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(base)):
 			return nil
 		}
-		text, err := input.Named(name, crd.MaxManifest)
+		text, err := environment.ReadNamed(name, crd.MaxManifest)
 		if err != nil || !bytes.Contains(text, []byte("CustomResourceDefinition")) {
 			return err
 		}

@@ -4,20 +4,19 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/kinds"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/objects"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // deriving is what a run has read for a request, and the objects in the manifests that it writes.
 type deriving struct {
 	*reading
-	objects objects.Objects
+	objects Objects
 	said    diag.List // about these
 }
 
@@ -27,7 +26,7 @@ func (o *reading) derive() *deriving {
 	if o.facts == nil || o.about.HasErrors() {
 		return d
 	}
-	d.objects, d.said = objects.Derive(objects.Request{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}, o.facts)
+	d.objects, d.said = DeriveObjects(ObjectRequest{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}, o.facts)
 	o.reportMissing("the manifests of a group need all its packages", d.objects.Missing, &d.said)
 	return d
 }

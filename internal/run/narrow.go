@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Narrow restricts the requests of kubegen.yaml to the packages that match patterns, relative to the directory of the

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Place sets the position of diagnostics without one to a position in kubegen.yaml: of the value that causes the

@@ -4,8 +4,8 @@ import (
 	"go/token"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestPlace places diagnostics without a position in kubegen.yaml: at the value that causes them, or at the output.

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // reading is what a run has read for a request.
@@ -68,7 +68,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 }
 
 // definitions returns the CustomResourceDefinitions named by --crds: in a directory, or in a module.
-func (o *Request) definitions(ctx context.Context, modules *gomod.Modules) ([]*crd.Definition, diag.List) {
+func (o *Request) definitions(ctx context.Context, modules *environment.Modules) ([]*crd.Definition, diag.List) {
 	if o.Plan.Module == "" {
 		return o.Plan.Manifests, nil
 	}

@@ -1,6 +1,6 @@
-// Package run executes the steps of a run up to the files in memory: it imports types, reads packages, derives objects,
-// and generates all outputs. It writes no files, and knows no flags, terminals or exit codes, which package cli
-// handles.
+// Package run executes the steps of a run up to the files in memory: it imports types, reads packages, derives
+// manifests, and generates all outputs. It writes no files, and knows no flags, terminals or exit codes, which package
+// cli handles.
 package run
 
 import (
@@ -8,16 +8,15 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/imported"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/objects"
-	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Run is one run of a command, which generates one or more outputs.
@@ -56,7 +55,7 @@ type Request struct {
 // Output is what a run has generated for a request.
 type Output struct {
 	*Request
-	Objects objects.Objects
+	Objects Objects
 	Jobs    []Job
 	Trees   []output.Tree
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // reportTwice reports outputs that write the same files.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // earlier holds the files that earlier runs of a generator, and the tools that it replaces, have written into its
@@ -37,7 +37,7 @@ func newEarlier(t plan.Target, snapshot *output.Snapshot, files []output.File, c
 	}
 	for rel, text := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || genmark.Has(text, t.Info().GeneratedBy()) {
+		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || gofile.HasMark(text, t.Info().GeneratedBy()) {
 			continue
 		}
 		e.files[dir] = append(e.files[dir], rel)
@@ -65,8 +65,8 @@ func (e *earlier) writes(dir string, whole bool) bool {
 // sourcesOf returns the packages that a file was generated from, as far as it names or imports them, or nil for a file
 // for a whole API.
 func (e *earlier) sourcesOf(text []byte) []string {
-	if genmark.Has(text, e.Info().GeneratedBy()) {
-		return genmark.Sources(text, e.Info().GeneratedBy())
+	if gofile.HasMark(text, e.Info().GeneratedBy()) {
+		return gofile.MarkSources(text, e.Info().GeneratedBy())
 	}
 	return slices.DeleteFunc(load.ImportsIn(text), func(importPath string) bool { return !e.IsSource(importPath, e.covered) })
 }
@@ -74,10 +74,10 @@ func (e *earlier) sourcesOf(text []byte) []string {
 // stale reports whether a file that has a mark of the generator, but is not written by this run, is left over.
 func (e *earlier) stale(rel string) bool {
 	content := e.snapshot.Top(rel)
-	if !genmark.Has(content, e.Info().GeneratedBy()) {
+	if !gofile.HasMark(content, e.Info().GeneratedBy()) {
 		return e.written[path.Dir(rel)] || e.abandoned(path.Dir(rel))
 	}
-	sources := genmark.Sources(content, e.Info().GeneratedBy())
+	sources := gofile.MarkSources(content, e.Info().GeneratedBy())
 	return e.outdated(rel, sources) && (sources != nil || len(e.written) > 0 || !e.keeps())
 }
 
@@ -90,7 +90,7 @@ func (e *earlier) outdated(rel string, sources []string) bool {
 // keeps reports whether files generated from other packages remain. They need the files for the whole API.
 func (e *earlier) keeps() bool {
 	for rel, text := range e.snapshot.Generated() {
-		if sources := genmark.Sources(text, e.Info().GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
+		if sources := gofile.MarkSources(text, e.Info().GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
 			return true
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/generators/lister"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestStale decides which files of earlier runs are left over, in a directory of listers.

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/generators/informer"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // LeaveOutInformers switches informers off for packages whose markers switch off the clients or listers that informers

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -32,7 +32,7 @@ func (o *Output) tree(
 	if o.Plan.Facts.ApplyMarkers {
 		adopt = append(adopt, byControllerGen)
 	}
-	snapshot, err := disk.Read(t.Dir, append(adopt, genmark.Mark{Line: t.Info().GeneratedBy()})...)
+	snapshot, err := disk.Read(t.Dir, append(adopt, gofile.ToolMark{Line: t.Info().GeneratedBy()})...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (o *Output) tree(
 	if !o.Plan.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string, top []byte) bool {
-			return before.stale(rel) && !genmark.Has(top, byControllerGen.Line, render.ByMain)
+			return before.stale(rel) && !gofile.HasMark(top, byControllerGen.Line, render.ByMain)
 		}
 	}
 	o.reportMixed(before, api, diags)
@@ -64,7 +64,7 @@ func (o *Output) tree(
 
 // byControllerGen marks apply configurations by controller-gen, which kubegen replaces if markers request them. They
 // are never stale, because DeepCopy methods have the same mark. render.ByMain is the mark of any tool.
-var byControllerGen = genmark.Mark{Line: genmark.Line("controller-gen")}
+var byControllerGen = gofile.ToolMark{Line: gofile.MarkLine("controller-gen")}
 
 // typedClients is the directory of clients inside a clientset.
 var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")

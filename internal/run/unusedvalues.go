@@ -10,9 +10,8 @@ import (
 
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/spelling"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // warnUnselected warns about flags without effect because of --only. On the command line, --only may narrow an output
@@ -136,7 +135,7 @@ func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 
 // add adds a value for an unknown name. A probable misspelling is reported immediately.
 func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag.List) {
-	if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
+	if nearest, ok := diag.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
 		pos, flag := u.at(full)
 		diags.Warnf(pos, "%s: %s has no effect, since %s (did you mean %s?)", flag, full, u.why, nearest)
 		return

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/exp/apidiff"
 
-	syntactic "github.com/kubegen/kubegen/internal/apidiff"
+	syntactic "github.com/kubegen/kubegen/internal/commands/apidiff"
 )
 
 var (
@@ -25,8 +25,8 @@ var (
 	apidiffSeed  = flag.Uint64("apidiff-seed", 0, "compare this one alone, and print it")
 )
 
-// TestApidiff compares kubegen's internal/apidiff, which uses only syntax, with golang.org/x/exp/apidiff, which
-// type-checks, on random changes of random packages: both must report the same symbols.
+// TestApidiff compares kubegen's internal/commands/apidiff, which uses only syntax, with golang.org/x/exp/apidiff,
+// which type-checks, on random changes of random packages: both must report the same symbols.
 func TestApidiff(t *testing.T) {
 	first, last := uint64(1), uint64(*apidiffSeeds)
 	if *apidiffSeed != 0 {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 var (

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with. There is

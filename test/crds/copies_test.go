@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 

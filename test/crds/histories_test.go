@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/narrowing"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 var allHistories = flag.Bool("histories", false, "compare the manifests of all pairs of releases, not only of those that are quick")
@@ -62,7 +62,7 @@ func TestHistories(t *testing.T) {
 				kinds++
 				for _, v := range before[name].Versions {
 					old, diags := v.Schema()
-					if found := narrowing.Between(old, old); len(found) > 0 {
+					if found := crdschema.ChangesBetween(old, old); len(found) > 0 {
 						t.Errorf("%s %s differs from itself: %v", name, v.Name.Text, found)
 					}
 					i := slices.IndexFunc(is.Versions, func(other crd.Version) bool { return other.Name.Text == v.Name.Text })
@@ -71,7 +71,7 @@ func TestHistories(t *testing.T) {
 					}
 					now, mistakes := is.Versions[i].Schema()
 					diags = append(diags, mistakes...)
-					found := narrowing.Between(old, now)
+					found := crdschema.ChangesBetween(old, now)
 					for _, n := range found {
 						t.Logf("%s %s %s: %s", name, v.Name.Text, n.Path, n.What)
 					}

@@ -40,8 +40,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/kubegen/kubegen/internal/crdschema"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 var objectsOfEach = flag.Int("objects", 10, "random objects of each imported version")

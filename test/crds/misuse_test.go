@@ -13,8 +13,8 @@ import (
 )
 
 // TestMisusePlaces checks that controller-gen reads the markers of packages at the places in
-// internal/cli/testdata/misuse with the target File, and at no others. With a wrong value, it reports each marker that
-// it reads.
+// internal/commands/cli/testdata/misuse with the target File, and at no others. With a wrong value, it reports each
+// marker that it reads.
 func TestMisusePlaces(t *testing.T) {
 	dir := randomModule(t)
 	place := regexp.MustCompile(`\[([a-z ]+)\]((?: [A-Z][a-z]+)*)`)
@@ -22,7 +22,7 @@ func TestMisusePlaces(t *testing.T) {
 	want := map[string]bool{}
 	for i, marker := range wrong {
 		for _, file := range []string{"types.go", "other.go"} {
-			text, err := os.ReadFile(filepath.Join("../../internal/cli/testdata/misuse", file))
+			text, err := os.ReadFile(filepath.Join("../../internal/commands/cli/testdata/misuse", file))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var allModules = flag.Bool("modules", false, "compare the manifests of all modules, not only of those marked [quick]")

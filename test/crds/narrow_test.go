@@ -23,8 +23,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/narrowing"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 var (
@@ -57,7 +56,7 @@ func TestNarrowings(t *testing.T) {
 			continue // one of them is refused
 		}
 		found.pairs++
-		narrowings := narrowing.Between(parseSchema(t, before), parseSchema(t, after))
+		narrowings := crdschema.ChangesBetween(parseSchema(t, before), parseSchema(t, after))
 		var texts []string
 		for _, n := range narrowings {
 			texts = append(texts, n.Path+": "+n.What)
@@ -65,7 +64,7 @@ func TestNarrowings(t *testing.T) {
 		report := func(format string, args ...any) {
 			t.Errorf("seed %d, %s: %s\nold %s\nnew %s", seed, strings.Join(changes, ", "), fmt.Sprintf(format, args...), inJSON(before), inJSON(after))
 		}
-		if narrowing.Between(parseSchema(t, before), parseSchema(t, before)) != nil {
+		if crdschema.ChangesBetween(parseSchema(t, before), parseSchema(t, before)) != nil {
 			report("a schema is narrower than itself")
 		}
 		if len(narrowings) > 0 {

@@ -17,9 +17,9 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/imported/importer"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // intruders are texts that would end a comment or literal in Go, or mean something there.

@@ -18,15 +18,15 @@ import (
 	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	_ "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/goschema"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var (
@@ -126,7 +126,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	packages, diags := l.Find(patterns)
 	l.Read(packages)
 	found := map[string]string{}
-	types := gotypes.NewReader(l, compat.Policy{})
+	types := gotypes.NewReader(l, model.Policy{})
 	settings := goschema.NewMarkers(types, nil)
 	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
 		found[file.Name] = string(file.Content)

@@ -20,14 +20,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/goschema"
-	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var mistakes = flag.Int("mistakes", 1000, "number of random packages with mistakes")
@@ -181,7 +181,7 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	packages, diags := l.Find([]string{"./..."})
 	l.Read(packages)
 	found := map[string][]byte{}
-	types := gotypes.NewReader(l, compat.Policy{})
+	types := gotypes.NewReader(l, model.Policy{})
 	settings := goschema.NewMarkers(types, nil)
 	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
 		found[file.Name] = file.Content

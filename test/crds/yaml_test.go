@@ -11,7 +11,7 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubegen/kubegen/internal/yamltext"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // scalars are texts whose meaning depends on the version of YAML.

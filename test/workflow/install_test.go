@@ -18,8 +18,8 @@ import (
 	"golang.org/x/mod/zip"
 	"golang.org/x/tools/txtar"
 
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // TestOwnWrites runs the tests in testdata/ownwrites, for which the table of approaches in docs/consistency.md is.

@@ -10,14 +10,14 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // FuzzWrite imports any text. It is refused at a line, or the files have the package that it names and declare types,
 // lists of kinds and methods, but no variables, and each kind has clients once.
 func FuzzWrite(f *testing.F) {
-	archives, err := filepath.Glob("../../cli/testdata/golden/*import*.txtar")
+	archives, err := filepath.Glob("../../commands/cli/testdata/golden/*import*.txtar")
 	if err != nil || len(archives) == 0 {
 		f.Fatalf("%d archives, %v", len(archives), err)
 	}

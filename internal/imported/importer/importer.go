@@ -1,6 +1,6 @@
 // Package importer generates packages of Go types from CustomResourceDefinitions, one for each version of a group.
-// Clients are generated from these types as from hand-written ones. The package chooses packages and kinds; package
-// schematypes writes the types.
+// Clients are generated from these types as from hand-written ones. It chooses packages and kinds, and writes
+// types for their schemas.
 package importer
 
 import (
@@ -18,22 +18,19 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/genmark"
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/registration"
-	"github.com/kubegen/kubegen/internal/schematypes"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
 // Mark is the comment line that marks files generated from manifests.
-var Mark = genmark.Line("kubegen import")
+var Mark = gofile.MarkLine("kubegen import")
 
 // TypesFile is the name of the file with the types of a package.
 const TypesFile = "zz_generated.types.go"
@@ -75,7 +72,7 @@ type Package struct {
 	Unmark func(file string, lines []int) map[int]token.Position
 	Remedy diag.Text
 
-	schematypes.Written
+	Written
 
 	sources   []*source // nil after the files are written, because they need much memory
 	manifests []string  // by kind
@@ -87,7 +84,7 @@ type source struct {
 	*crd.Definition
 	crd.Version
 	schema *crdschema.Schema
-	fields *fieldpaths.Tree // of a slice; otherwise nil
+	fields *crdschema.PathTree // of a slice; otherwise nil
 }
 
 // Packages returns the packages for definitions, ordered by directory and without files. It adds errors in the
@@ -140,7 +137,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 }
 
 // Write writes the files of packages. It uses Kubernetes types for schemas with the same shape; shapes may be nil.
-func Write(packages []*Package, shapes *schematypes.Shapes) (diags diag.List) {
+func Write(packages []*Package, shapes *Shapes) (diags diag.List) {
 	said := map[*Package]*diag.List{}
 	packages = slices.DeleteFunc(slices.Clone(packages), func(p *Package) bool { return p.At != nil }) // copies are written
 	for _, p := range packages {
@@ -233,14 +230,14 @@ func (i *importer) isTwice(d *crd.Definition, found []*crd.Definition) bool {
 }
 
 func keyOf(d *crd.Definition) [2]string {
-	return [2]string{d.Group.Text, strings.ToLower(schematypes.GoName(d.Kind.Text))}
+	return [2]string{d.Group.Text, strings.ToLower(GoTypeName(d.Kind.Text))}
 }
 
 // check reports a definition that has no Go types.
 func (im *importer) check(d *crd.Definition) bool {
-	kind := schematypes.GoName(d.Kind.Text)
+	kind := GoTypeName(d.Kind.Text)
 	switch {
-	case slices.Contains(registration.Names[:len(registration.Names)-2], kind):
+	case slices.Contains(kinds.RegistrationNames[:len(kinds.RegistrationNames)-2], kind):
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).
 			Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
@@ -430,11 +427,11 @@ func IsDirectory(text string) bool {
 
 // IsPackage reports whether the package in a directory was imported from manifests, or copied.
 func IsPackage(dir string) bool {
-	text, err := input.File(filepath.Join(dir, TypesFile))
+	text, err := environment.ReadFile(filepath.Join(dir, TypesFile))
 	if os.IsNotExist(err) {
-		text, err = input.File(filepath.Join(dir, "doc.go"))
+		text, err = environment.ReadFile(filepath.Join(dir, "doc.go"))
 	}
-	return err == nil && genmark.Has(text, Mark)
+	return err == nil && gofile.HasMark(text, Mark)
 }
 
 // goNames returns a Go name for each group. The names differ even if case is ignored. dirs maps groups to directories.
@@ -446,7 +443,7 @@ func goNames(dirs map[string]string) map[string]string {
 	}) {
 		name := GoName(dirs[group])
 		for used[strings.ToLower(name)] {
-			name = schematypes.Marked(name, group+name)
+			name = MarkedName(name, group+name)
 		}
 		names[group], used[strings.ToLower(name)] = name, true
 	}
@@ -455,7 +452,7 @@ func goNames(dirs map[string]string) map[string]string {
 
 // GroupOf returns the group in the package comment of an imported package's doc.go, or "" for other files.
 func GroupOf(doc []byte) string {
-	if !genmark.Has(doc, Mark) {
+	if !gofile.HasMark(doc, Mark) {
 		return ""
 	}
 	_, text, _ := strings.Cut(string(doc), "\n// +groupName=")
@@ -464,9 +461,9 @@ func GroupOf(doc []byte) string {
 }
 
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
-func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []schematypes.Kind, writing schematypes.Writing) {
+func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writing Writing) {
 	taken := map[string]bool{}
-	for _, name := range registration.Names {
+	for _, name := range kinds.RegistrationNames {
 		taken[name] = true
 	}
 	for _, s := range p.sources {
@@ -489,15 +486,15 @@ func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []s
 		s.CheckSelectable(s.schema, diags)
 		s.slice(p, diags)
 		s.reportLostNulls(diags)
-		kinds = append(kinds, schematypes.Kind{
+		written = append(written, Kind{
 			Name: s.goName(), List: s.goName() + "List", Doc: s.doc(), Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
 	}
-	writing = schematypes.Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
+	writing = Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
 	if p.Share {
 		writing.Earlier = p.Declared(p.Dir)
 	}
-	return kinds, writing
+	return written, writing
 }
 
 // check reports what API servers refuse in the schema: as an error if manifests are written from the types or clients
@@ -536,14 +533,14 @@ func (s *source) reportLostNulls(diags *diag.List) {
 }
 
 // write writes the files of the package.
-func (p *Package) write(shapes *schematypes.Shapes, diags *diag.List) {
+func (p *Package) write(shapes *Shapes, diags *diag.List) {
 	kinds, writing := p.kinds(shapes, diags)
 	if diags.HasErrors() {
 		return
 	}
 	p.Files = map[string][]byte{}
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
-	p.Written = schematypes.Types(types, kinds, writing)
+	p.Written = WriteTypes(types, kinds, writing)
 	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	doc.Doc, doc.Markers = p.doc()
 	for _, f := range []*gofile.File{types, doc} {
@@ -648,7 +645,7 @@ func (p *Package) header() gofile.Code {
 }
 
 // goName returns the name of the kind's type.
-func (s *source) goName() string { return schematypes.GoName(s.Kind.Text) }
+func (s *source) goName() string { return GoTypeName(s.Kind.Text) }
 
 // markers returns the markers above the type of a kind.
 func (s *source) markers() (lines []string) {

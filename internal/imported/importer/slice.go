@@ -5,18 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/crd"
-	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/spelling"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Field is a field of a slice.
 type Field struct {
-	Kind string          // as in Options.Kinds; "" for all selected kinds
-	Path fieldpaths.Path // from the kind
-	Text string          // the field in the form of ParseField
+	Kind string         // as in Options.Kinds; "" for all selected kinds
+	Path crdschema.Path // from the kind
+	Text string         // the field in the form of ParseField
 }
 
 // ParseField parses PATH or KIND:PATH.
@@ -27,7 +25,7 @@ func ParseField(text string) (Field, error) {
 		f.Kind, path = kind, rest
 	}
 	var err error
-	f.Path, err = fieldpaths.Parse(path)
+	f.Path, err = crdschema.ParsePath(path)
 	return f, err
 }
 
@@ -39,7 +37,7 @@ func (s *source) slice(p *Package, diags *diag.List) {
 			continue
 		}
 		if s.fields == nil {
-			s.fields = &fieldpaths.Tree{}
+			s.fields = &crdschema.PathTree{}
 		}
 		s.fields.Add(f.Path)
 		schema, path := s.schema, f.Path
@@ -76,7 +74,7 @@ func (f Field) ReportMissing(kind string, i int, names []string, related token.P
 	}
 	d := diags.Errorf(token.Position{}, "%s: %s: %s has no field %s", diag.Setting("fields"), diag.Value(f.Text), kind, name).
 		WithRelated(related)
-	if nearest, ok := spelling.Nearest(name, names); ok {
+	if nearest, ok := diag.Nearest(name, names); ok {
 		d.Suggest("did you mean %s?", append(slices.Clip(at), nearest))
 		return nil
 	}

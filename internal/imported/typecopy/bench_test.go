@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/fieldpaths"
 	"github.com/kubegen/kubegen/internal/imported/importer"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 // shapes return texts that follow the start of type Spec, with n declarations or fields of one form.
@@ -65,7 +65,7 @@ func BenchmarkCopy(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(name, " ", "-"), n), func(b *testing.B) {
 				o := Options{}
 				if name == "lost fields" {
-					o.Fields = []importer.Field{{Kind: "", Path: fieldpaths.Path{"Spec", "kept"}}}
+					o.Fields = []importer.Field{{Kind: "", Path: crdschema.Path{"Spec", "kept"}}}
 				}
 				for b.Loop() {
 					if r := copyLarge(b, shape(n*500), o); r.Diags.HasErrors() {

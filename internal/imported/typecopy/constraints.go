@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // systems are systems and architectures that build constraints distinguish. Words in names of files are among them.

@@ -13,16 +13,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/compat"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Options determine which types are copied, and to where.
@@ -38,7 +37,7 @@ type Options struct {
 	Path     string            // import path of the directory of all packages
 	Dirs     map[string]string // names of directories, by group
 	Header   gofile.Code       // text at the top of files without a licence
-	Policy   compat.Policy     // for reading markers
+	Policy   model.Policy      // for reading markers
 }
 
 // Kept lists the modules whose packages are never copied unless they are named.
@@ -91,11 +90,11 @@ type copier struct {
 	roots   map[string]bool // import paths of packages with wanted kinds
 	out     []*Package
 
-	trees        map[*decl]*fieldpaths.Tree  // the fields that types of slices keep; nil for types outside of slices
-	fields       map[ast.Node]bool           // the fields that types of slices keep, see member
-	paths        map[*decl][]fieldpaths.Path // the selected fields of kinds
-	keepsManaged map[*decl]bool              // kinds with managedFields among the selected fields
-	evaluated    int                         // expressions; see maxEvaluated
+	trees        map[*decl]*crdschema.PathTree // the fields that types of slices keep; nil for types outside of slices
+	fields       map[ast.Node]bool             // the fields that types of slices keep, see member
+	paths        map[*decl][]crdschema.Path    // the selected fields of kinds
+	keepsManaged map[*decl]bool                // kinds with managedFields among the selected fields
+	evaluated    int                           // expressions; see maxEvaluated
 	reader       *gotypes.Reader
 	diags        diag.List
 }
@@ -106,7 +105,7 @@ func Copy(l *load.Loader, o Options) Result {
 		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{},
 		places: map[*source]*Package{}, roots: map[string]bool{},
-		trees: map[*decl]*fieldpaths.Tree{}, fields: map[ast.Node]bool{}, paths: map[*decl][]fieldpaths.Path{}, keepsManaged: map[*decl]bool{},
+		trees: map[*decl]*crdschema.PathTree{}, fields: map[ast.Node]bool{}, paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
 	}
 	roots := c.find()
@@ -304,7 +303,7 @@ func (c *copier) placeOf(src *source) *Package {
 		return p
 	}
 	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, known: map[string]*provenance{}}
-	declared := registration.Declared(c.l, src.Package)
+	declared := kinds.ReadDeclared(c.l, src.Package)
 	group, version := declared.Group, declared.Version
 	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these
 	for _, m := range found {

@@ -16,10 +16,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/loadtest"
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
 // meta is enough of metav1 for the kinds of tests.

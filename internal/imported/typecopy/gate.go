@@ -13,8 +13,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // A gate checks a finished file of a copy without trusting what has written it. It parses the file again: the file must

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // A gate refuses everything but what is planned.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestLicences copies a NOTICE with the licences of hundreds of modules, and no directory that is named like a licence.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
 // provenance describes the origin of a copied file.

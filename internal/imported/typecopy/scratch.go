@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Scratch makes a module in a temporary directory that requires the modules of packages, each in the form PATH@VERSION.

@@ -9,13 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/fieldpaths"
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // slice restricts kinds to the fields that were selected for them, if there are any. It reports fields that do not
@@ -24,7 +23,7 @@ func (c *copier) slice() {
 	used := map[string]bool{}
 	byName := func(a, b *decl) int { return strings.Compare(a.in.Path+"."+a.name, b.in.Path+"."+b.name) }
 	for _, kind := range slices.SortedFunc(maps.Keys(c.kinds), byName) {
-		tree := &fieldpaths.Tree{}
+		tree := &crdschema.PathTree{}
 		group := c.placeOf(kind.in).Group
 		for _, f := range c.Fields {
 			if f.Kind != "" && f.Kind != kind.name && f.Kind != kind.name+"."+group {
@@ -40,7 +39,7 @@ func (c *copier) slice() {
 			c.paths[kind] = tree.Paths()
 			c.keepsManaged[kind] = tree.Field("metadata").Field("managedFields") != nil
 			for _, name := range crdschema.ResourceFields {
-				tree.Add(fieldpaths.Path{name})
+				tree.Add(crdschema.Path{name})
 			}
 			c.restrict(kind, tree)
 		}
@@ -65,12 +64,12 @@ func (c *copier) isDropped(d *decl, f *ast.Field) bool {
 }
 
 // restrict adds a tree of fields that a type keeps, and the trees of all types of its fields.
-func (c *copier) restrict(d *decl, tree *fieldpaths.Tree) {
+func (c *copier) restrict(d *decl, tree *crdschema.PathTree) {
 	if c.hasForm(d) {
 		tree = whole
 	}
 	if c.trees[d] == nil {
-		c.trees[d] = &fieldpaths.Tree{}
+		c.trees[d] = &crdschema.PathTree{}
 	}
 	if !c.trees[d].Merge(tree) {
 		return
@@ -79,7 +78,7 @@ func (c *copier) restrict(d *decl, tree *fieldpaths.Tree) {
 	c.restrictType(d, d.typ().Type, c.trees[d])
 }
 
-var whole = fieldpaths.TreeOf(nil)
+var whole = crdschema.PathTreeOf(nil)
 
 // hasForm reports whether methods determine the form of a type's values, or it has type parameters: it is kept as a
 // whole.
@@ -89,7 +88,7 @@ func (c *copier) hasForm(d *decl) bool {
 }
 
 // restrictType restricts the types in an expression in the declaration of d.
-func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
+func (c *copier) restrictType(d *decl, expr ast.Expr, tree *crdschema.PathTree) {
 	expr = element(expr)
 	if index, ok := expr.(*ast.IndexExpr); ok {
 		c.restrictType(d, index.X, whole)
@@ -118,7 +117,7 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 			}
 			for _, key := range mapKeys(c.l.Fset, m.field) {
 				if of != nil && !of.Whole() && key != "" {
-					c.restrictType(d, m.field.Type, fieldpaths.TreeOf(fieldpaths.Path{key}))
+					c.restrictType(d, m.field.Type, crdschema.PathTreeOf(crdschema.Path{key}))
 				}
 			}
 		}
@@ -130,7 +129,7 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *fieldpaths.Tree) {
 
 // noteWhole notes a field that is kept as a whole although paths lead into it, because its type stays imported or its
 // methods determine its form.
-func (c *copier) noteWhole(d *decl, f *ast.Field, name string, of *fieldpaths.Tree) {
+func (c *copier) noteWhole(d *decl, f *ast.Field, name string, of *crdschema.PathTree) {
 	target := c.typeAt(d, element(f.Type))
 	if of.Whole() || target == nil || c.isKept(d.in.Path) {
 		return
@@ -268,12 +267,12 @@ func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructT
 }
 
 // keepsAny reports whether a tree has a field of an inline type.
-func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *fieldpaths.Tree) bool {
+func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *crdschema.PathTree) bool {
 	return c.keepsOther(d, expr, tree, map[*ast.StructType]bool{})
 }
 
 // keepsOther is like keepsAny without the structs that were seen.
-func (c *copier) keepsOther(d *decl, expr ast.Expr, tree *fieldpaths.Tree, seen map[*ast.StructType]bool) bool {
+func (c *copier) keepsOther(d *decl, expr ast.Expr, tree *crdschema.PathTree, seen map[*ast.StructType]bool) bool {
 	of, structure := c.structure(d, expr)
 	if structure == nil || seen[structure] {
 		return structure == nil
@@ -442,7 +441,7 @@ func (c *copier) sliced(d *decl, start, end token.Pos) []byte {
 // losesMarker reports whether a comment is a marker that does not fit a type that lost fields.
 func (c *copier) losesMarker(d *decl, comment string) bool {
 	if path := selectable.FindStringSubmatch(comment); path != nil {
-		parsed, err := fieldpaths.Parse(path[1])
+		parsed, err := crdschema.ParsePath(path[1])
 		return err != nil || !c.trees[d].Has(parsed)
 	}
 	return c.kinds[d] && columns.MatchString(comment) || writes.MatchString(comment) && !strings.Contains(comment, ",input=")

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/fieldpaths"
 	"github.com/kubegen/kubegen/internal/imported/importer"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 func fieldsOf(t *testing.T, texts ...string) (fields []importer.Field) {
@@ -217,7 +217,7 @@ type layouts struct {
 func (l *layouts) pick(texts ...string) string { return texts[l.IntN(len(texts))] }
 
 // structure returns the text of a struct, and the paths of its fields without fields of their own.
-func (l *layouts) structure(depth int) (text string, paths []fieldpaths.Path) {
+func (l *layouts) structure(depth int) (text string, paths []crdschema.Path) {
 	var b strings.Builder
 	b.WriteString("struct {")
 	b.WriteString(l.pick("", "", " ", "\n", "\n\n", " // start\n", " /* start */ "))
@@ -225,7 +225,7 @@ func (l *layouts) structure(depth int) (text string, paths []fieldpaths.Path) {
 	for i := range n {
 		l.next++
 		names := []string{fmt.Sprintf("F%d", l.next)}
-		typ, inner := l.pick("string", "int", "[]string", "map[string]int"), []fieldpaths.Path{nil}
+		typ, inner := l.pick("string", "int", "[]string", "map[string]int"), []crdschema.Path{nil}
 		if depth > 0 && l.IntN(2) == 0 {
 			typ, inner = l.structure(depth - 1)
 			if l.IntN(2) == 0 {
@@ -253,7 +253,7 @@ func (l *layouts) structure(depth int) (text string, paths []fieldpaths.Path) {
 			for _, rest := range inner {
 				path := rest
 				if name != "" {
-					path = append(fieldpaths.Path{name}, rest...)
+					path = append(crdschema.Path{name}, rest...)
 				}
 				paths = append(paths, path)
 			}
@@ -268,19 +268,19 @@ func (l *layouts) structure(depth int) (text string, paths []fieldpaths.Path) {
 }
 
 // declared returns the paths of the fields without fields of their own in a struct of a copy.
-func declared(expr ast.Expr, types map[string]ast.Expr) (paths []fieldpaths.Path) {
+func declared(expr ast.Expr, types map[string]ast.Expr) (paths []crdschema.Path) {
 	expr = element(expr)
 	if ident, ok := expr.(*ast.Ident); ok && types[ident.Name] != nil {
 		return declared(types[ident.Name], types)
 	}
 	structure, ok := expr.(*ast.StructType)
 	if !ok {
-		return []fieldpaths.Path{nil}
+		return []crdschema.Path{nil}
 	}
 	for _, m := range membersOf(structure) {
 		for _, rest := range declared(m.field.Type, types) {
 			if !m.inline {
-				rest = append(fieldpaths.Path{m.name}, rest...)
+				rest = append(crdschema.Path{m.name}, rest...)
 			}
 			paths = append(paths, rest)
 		}
@@ -300,20 +300,20 @@ func TestRandomLayouts(t *testing.T) {
 		} else {
 			fmt.Fprintf(&b, "type %s\n", strings.Join(l.types, l.pick("; type ", "\n\ntype ")))
 		}
-		var selected []fieldpaths.Path
+		var selected []crdschema.Path
 		for range 1 + l.IntN(3) {
 			path := paths[l.IntN(len(paths))]
 			selected = append(selected, path[:1+l.IntN(len(path))])
 		}
 		var want []string
 		for _, path := range paths {
-			if slices.ContainsFunc(selected, func(s fieldpaths.Path) bool { return slices.Equal(path[:min(len(path), len(s))], s) }) {
+			if slices.ContainsFunc(selected, func(s crdschema.Path) bool { return slices.Equal(path[:min(len(path), len(s))], s) }) {
 				want = append(want, path.String())
 			}
 		}
 		var o Options
 		for _, path := range selected {
-			o.Fields = append(o.Fields, importer.Field{Path: append(fieldpaths.Path{"spec"}, path...), Text: path.String()})
+			o.Fields = append(o.Fields, importer.Field{Path: append(crdschema.Path{"spec"}, path...), Text: path.String()})
 		}
 		const ofKind = `
 type Foo struct { metav1.TypeMeta; metav1.ObjectMeta; Spec Spec ` + "`json:\"spec\"`" + ` }

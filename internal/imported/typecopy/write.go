@@ -17,13 +17,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/crdschema"
-	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/input"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Checksum begins the line of a copied file that holds the checksum of the text below it.
@@ -471,7 +471,7 @@ func (c *copier) licences(src *source, p *Package) {
 	dir, found := root(src.Package), false
 	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", "NOTICE", "NOTICE.txt"} {
 		file := filepath.Join(dir, name)
-		if dir == "" || input.Regular(file) != nil {
+		if dir == "" || environment.CheckRegular(file) != nil {
 			continue // there is none, or it is a directory
 		}
 		to, _, _ := strings.Cut(name, ".")
@@ -483,7 +483,7 @@ func (c *copier) licences(src *source, p *Package) {
 			found = found || to != "NOTICE"
 			continue
 		}
-		text, err := input.Named(file, maxLicence)
+		text, err := environment.ReadNamed(file, maxLicence)
 		switch {
 		case err != nil:
 			c.diags.AddError(err)

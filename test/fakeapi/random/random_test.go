@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	_ "github.com/kubegen/kubegen/fakeapi/crdvalidation" // what is generated is used with it
-	"github.com/kubegen/kubegen/internal/cli"
+	"github.com/kubegen/kubegen/internal/commands/cli"
 )
 
 var (

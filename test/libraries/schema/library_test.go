@@ -20,7 +20,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
-	. "github.com/kubegen/kubegen/internal/applyschema"
+	. "github.com/kubegen/kubegen/internal/schemas/applyschema"
 )
 
 // libraryConvert converts definitions like applyconfiguration-gen, or like the API server if they are not of version

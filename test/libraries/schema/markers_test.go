@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/kubegen/kubegen/internal/applyschema"
-	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
+	. "github.com/kubegen/kubegen/internal/schemas/applyschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // TestFieldMarkers checks that each marker that is documented for fields changes the schema.

@@ -7,9 +7,9 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	. "github.com/kubegen/kubegen/internal/applyschema"
-	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/model"
+	. "github.com/kubegen/kubegen/internal/schemas/applyschema"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // derived returns the schema that is derived from the types of two kinds, and their names.

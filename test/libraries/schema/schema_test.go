@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	. "github.com/kubegen/kubegen/internal/applyschema"
-	"github.com/kubegen/kubegen/internal/model"
+	. "github.com/kubegen/kubegen/internal/schemas/applyschema"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	. "github.com/kubegen/kubegen/internal/yamltext"
+	. "github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // compare writes a value with both.

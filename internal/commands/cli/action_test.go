@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TestAction runs what action.yml and .pre-commit-hooks.yaml say, with a go command that prints its arguments.
+func TestAction(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash to run the action with")
+	}
+	read := func(name string, into any) {
+		text, err := os.ReadFile(filepath.Join("../../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Steps []struct {
+				Run string
+				Env map[string]string
+			}
+		}
+	}
+	read("action.yml", &action)
+	var hooks []struct{ Entry string }
+	read(".pre-commit-hooks.yaml", &hooks)
+	if len(action.Runs.Steps) != 1 || len(hooks) != 1 {
+		t.Fatalf("%d steps and %d hooks", len(action.Runs.Steps), len(hooks))
+	}
+	step := action.Runs.Steps[0]
+	for _, input := range []string{"command", "arguments"} {
+		if got := step.Env[strings.ToUpper(input)]; got != "${{ inputs."+input+" }}" {
+			t.Errorf("%s is %q", strings.ToUpper(input), got)
+		}
+	}
+	usual := action.Inputs["command"].Default
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho \"$#: $*\"\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ script, command, arguments, want string }{
+		{step.Run, usual, "--output-dir gen ./apis/... ./more/*", "9: tool kubegen --verify --format github --output-dir gen ./apis/... ./more/*\n"},
+		{step.Run, usual, action.Inputs["arguments"].Default, "5: tool kubegen --verify --format github\n"},
+		{step.Run, "go tool -modfile=tools/go.mod kubegen", ".", "7: tool -modfile=tools/go.mod kubegen --verify --format github .\n"},
+		{hooks[0].Entry, "", "", "3: tool kubegen --verify\n"},
+	} {
+		run := exec.Command(bash, "-e", "-c", test.script)
+		run.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "COMMAND="+test.command, "ARGUMENTS="+test.arguments)
+		out, err := run.Output()
+		if string(out) != test.want || run.ProcessState.ExitCode() != 1 {
+			t.Errorf("%s\nwith %q and %q printed %q, want %q (%v)", strings.TrimSpace(test.script), test.command, test.arguments, out, test.want, err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/commands/apidiff"
+	"github.com/kubegen/kubegen/internal/commands/impact"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// breakingCommand reports breaking changes since a git revision.
+var breakingCommand = Command{
+	Name: "breaking", of: "kubegen",
+	short: `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`,
+	usage: "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are the same as for kubegen.",
+	about: `  kubegen breaking --against origin/main ./apis/...
+  kubegen breaking --against v1.2.0 --strict         # added methods, too
+  kubegen breaking --against HEAD~1 --format github  # as annotations
+
+`,
+	flags:   declare(ownBreakingFlags.under(thisCommand), kubegenSettings, formatFlag, runOptions),
+	maxArgs: anyNumber,
+	run: func(ctx context.Context, in *invocation) int {
+		if err := errors.Join(in.checkFormat(), in.breaking.check()); err != nil {
+			return in.fail(err)
+		}
+		r, code := in.generate(ctx, everything, facts.ToCompare)
+		if r == nil {
+			return code
+		}
+		r.compare(in.progress)
+		if r.err != nil && len(r.changes) == 0 {
+			return in.refuse(r.diags, r.err)
+		}
+		in.print(r.diags)
+		code = in.breaking.report(ctx, in, r)
+		in.details(r)
+		return code
+	},
+}
+
+// breakingOptions are the values of the flags of breakingCommand.
+type breakingOptions struct {
+	against string // the revision
+	strict  bool   // methods added to interfaces are breaking
+	allow   []string
+}
+
+// allowances maps the values of --allow to kinds of changes.
+var allowances = map[string]apidiff.Difference{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
+
+var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
+	b := &o.breaking
+	fs.StringVar(&b.against, "against", "", "git `revision` to compare with, such as origin/main")
+	byDefault(fs, "against", "required")
+	fs.BoolVar(&b.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
+	fs.StringSliceVar(
+		&b.allow, "allow", nil,
+		"`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)",
+	)
+	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
+}
+
+func (b *breakingOptions) check() error {
+	var errs []error
+	if b.against == "" {
+		errs = append(errs, errors.New("--against is required: the git revision to compare with, such as origin/main"))
+	}
+	for _, name := range b.allow {
+		if _, ok := allowances[name]; !ok {
+			errs = append(errs, fmt.Errorf("--allow: %q is neither added-methods nor incomparable", name))
+		}
+	}
+	if b.strict && slices.Contains(b.allow, "added-methods") {
+		errs = append(errs, errors.New("--strict and --allow added-methods cannot be used together"))
+	}
+	return errors.Join(errs...)
+}
+
+// report compares the result of a run with the files of the revision, and prints the breaking changes.
+func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result) int {
+	in.progress.Phase("reading "+b.against, 0)
+	changes, ok, err := impact.Since(ctx, in.env, b.against, r.trees, r.changes)
+	var manifests []crd.Change
+	var hasManifests bool
+	var said diag.List
+	if err == nil {
+		manifests, hasManifests, said, err = impact.OnManifests(ctx, in.env, b.against, r.outputs)
+	}
+	in.progress.end()
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	if err != nil {
+		return in.fail(err)
+	}
+	var allowed []apidiff.Difference
+	for _, name := range b.allow {
+		allowed = append(allowed, allowances[name])
+	}
+	said = append(in.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
+	found := impact.OnCode(ctx, r.sources, r.outputs, changes).Without(allowed...)
+	if !ok && !hasManifests {
+		in.note("%s has no generated code, so nothing is broken", b.against)
+	}
+	var added apidiff.Report
+	if !b.strict {
+		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
+	}
+	if in.format == "text" {
+		for _, line := range found.Collapsed().Lines(0) {
+			_, err = fmt.Fprintln(in.stdout, line)
+		}
+		err = errors.Join(err, in.listManifests(manifests))
+		b.noteAdded(in, added)
+		if len(found) > 0 {
+			fmt.Fprintf(in.stderr, "%s: %s since %s\n", in.command.program(), found, b.against)
+		}
+		if len(manifests) > 0 {
+			fmt.Fprintf(in.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", in.command.program(), len(manifests), b.against)
+		}
+		err = errors.Join(err, said.Write(in.stderr, in.style()))
+	} else {
+		all := append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...)
+		for _, change := range manifests {
+			change.Diagnostic(diag.Error, &all)
+		}
+		err = append(all, said...).Write(in.stdout, in.style())
+	}
+	switch {
+	case err != nil:
+		return exitError // execute prints the reason
+	case len(found) > 0, len(manifests) > 0:
+		return exitStale
+	}
+	return exitDone
+}
+
+// listManifests prints the changes of CustomResourceDefinitions, grouped by name, with the positions now and in the
+// revision.
+func (in *invocation) listManifests(changes []crd.Change) error {
+	name := ""
+	for _, change := range changes {
+		if change.Title() != name {
+			name = change.Title()
+			if _, err := fmt.Fprintln(in.stdout, name); err != nil {
+				return err
+			}
+		}
+		was := "was at " + in.place(change.Formerly)
+		if change.Pos.IsValid() {
+			was = in.place(change.Pos) + ", " + was
+		}
+		if _, err := fmt.Fprintf(in.stdout, "\t%s (%s)\n", change.What, was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place returns a position in a message.
+func (in *invocation) place(pos token.Position) string {
+	if filepath.IsAbs(pos.Filename) { // and not a file of a revision
+		pos.Filename = in.env.Name(pos.Filename)
+	}
+	return pos.String()
+}
+
+// noteAdded prints the methods added to interfaces, if any.
+func (b *breakingOptions) noteAdded(in *invocation, added apidiff.Report) {
+	if len(added) == 0 {
+		return
+	}
+	methods := "1 method was"
+	if n := added.Total(); n > 1 {
+		methods = fmt.Sprintf("%d methods were", n)
+	}
+	in.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, b.against)
+	for _, line := range added.Lines(listedChanges) {
+		fmt.Fprintf(in.stderr, "\t%s\n", line)
+	}
+	if more := added.Total() - listedChanges; more > 0 {
+		fmt.Fprintf(in.stderr, "\tand %d more; --strict lists all\n", more)
+	}
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/commands/apidiff"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// listedChanges is the number of changes that a run lists by default.
+const listedChanges = 10
+
+// warnCallers warns about breaking changes, if any. A dry run lists all of them.
+func (in *invocation) warnCallers(r *result, b apidiff.Report, dryRun bool) {
+	if len(b) == 0 {
+		return
+	}
+	severity, message := diag.Warning, b.String()
+	switch {
+	case len(b.Without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
+		severity, message = diag.Note, message+"; only code that implements the interfaces or compares the structs breaks"
+	case slices.ContainsFunc(r.outputs, notClassic) && slices.ContainsFunc(r.changes, replacesOther):
+		message += "; --classic may keep them"
+	}
+	atMost := listedChanges
+	if dryRun {
+		atMost = 0
+	}
+	if in.format != "text" {
+		var diags diag.List
+		if in.format == "json" || dryRun { // GitHub limits the number of annotations
+			diags = b.Diagnostics(severity)
+		}
+		diags.Add(severity, token.Position{}, "%s", message)
+		in.print(diags)
+		return
+	}
+	in.progress.end()
+	fmt.Fprintf(in.stderr, "%s: %s: %s\n", in.command.program(), severity, message)
+	b = b.Collapsed()
+	for _, line := range b.Lines(atMost) {
+		fmt.Fprintf(in.stderr, "\t%s\n", line)
+	}
+	if more := b.Total() - listedChanges; atMost > 0 && more > 0 {
+		advice := ""
+		if in.takes("dry-run") {
+			advice = "; --dry-run lists all"
+		}
+		fmt.Fprintf(in.stderr, "\tand %d more%s\n", more, advice)
+	}
+}
+
+func notClassic(o *run.Output) bool { return !o.Plan.Flags.Classic }
+
+// replacesOther reports whether a change replaces or deletes a file that another tool than kubegen has generated.
+func replacesOther(change output.Change) bool {
+	mark := gofile.MarkOf(change.Old)
+	return mark != "" && !strings.HasPrefix(mark, gofile.ByKubegen)
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/kubegen/kubegen/internal/plan/config"
+)
+
+// schemaObject is a JSON schema or a part of one. Its fields are the keywords that the schema of the file uses.
+type schemaObject struct {
+	Schema      string         `json:"$schema,omitempty"`
+	ID          string         `json:"$id,omitempty"`
+	Title       string         `json:"title,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Type        any            `json:"type,omitempty"` // a string, or a list of strings
+	Const       any            `json:"const,omitempty"`
+	Default     any            `json:"default,omitempty"`
+	Enum        []string       `json:"enum,omitempty"`
+	Required    []string       `json:"required,omitempty"`
+	AnyOf       []schemaObject `json:"anyOf,omitempty"`
+	Properties  properties     `json:"properties,omitempty"`
+	Additional  any            `json:"additionalProperties,omitempty"`
+	Items       *schemaObject  `json:"items,omitempty"`
+	MinItems    int            `json:"minItems,omitempty"`
+}
+
+// properties holds the properties of an object, in the order that editors use for proposals.
+type properties []property
+
+type property struct {
+	name string
+	schemaObject
+}
+
+// MarshalJSON writes the properties as a JSON object, in order.
+func (p properties) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, one := range p {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(one.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(one.schemaObject)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(append(append(name, ':'), value...))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// configSchema returns the JSON schema (draft 7) of kubegen.yaml with the given settings of outputs and imports.
+func configSchema(settings, ofImports []config.Setting) ([]byte, error) {
+	each, imports := propertiesOf(settings), propertiesOf(ofImports)
+	const closed = false
+	all := append(properties{
+		{"version", schemaObject{Description: "version of the format of this file", Const: 1}},
+		{"outputs", schemaObject{
+			Description: "what to generate; without it, there is one output with the settings of the file", Type: "array", MinItems: 1,
+			Items: &schemaObject{Type: "object", Properties: each, Additional: closed},
+		}},
+		{"imports", schemaObject{
+			Description: "types of others to generate clients for: CustomResourceDefinitions, for which Go types are generated as well, and Go packages", Type: "array", MinItems: 1,
+			Items: &schemaObject{
+				Type: "object", Required: []string{"output-dir"}, AnyOf: []schemaObject{{Required: []string{config.Manifests}}, {Required: []string{config.Packages}}},
+				Properties: imports, Additional: closed,
+			},
+		}},
+	}, each...)
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(schemaObject{
+		Schema: "http://json-schema.org/draft-07/schema#", ID: config.SchemaID, Title: config.Name,
+		Description: "what kubegen generates; a setting at the top applies to all outputs that do not override it",
+		Type:        "object", Required: []string{"version"}, Properties: all, Additional: closed,
+	})
+	return b.Bytes(), err
+}
+
+func propertiesOf(settings []config.Setting) (each properties) {
+	for _, s := range settings {
+		each = append(each, property{s.Name, settingSchema(s)})
+	}
+	return each
+}
+
+// settingSchema returns the JSON schema of the value of a setting.
+func settingSchema(s config.Setting) schemaObject {
+	o := schemaObject{Description: s.Help, Type: "string", Enum: s.Values}
+	switch s.Type {
+	case config.Bool:
+		o.Type, o.Default = "boolean", s.Default == "true"
+	case config.BoolOrString:
+		o.Type = []string{"boolean", "string"}
+	case config.List:
+		o = schemaObject{Description: s.Help, Type: "array", Items: &schemaObject{Type: "string", Enum: s.Values}}
+		if s.Name == config.Packages || s.Name == config.Manifests {
+			o.MinItems = 1
+		}
+	case config.Map:
+		o = schemaObject{Description: s.Help, Type: "object", Additional: &schemaObject{Type: "string"}}
+	case config.Lists:
+		list := schemaObject{Type: "array", Items: &schemaObject{Type: "string"}}
+		o = schemaObject{Description: s.Help, Type: []string{"array", "object"}, Items: list.Items, Additional: &list}
+	default:
+		if s.Default != "" {
+			o.Default = s.Default
+		}
+	}
+	return o
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/imported"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// resolve returns the requests of the run and the sources of their packages: for kubegen, the outputs in kubegen.yaml
+// if it exists, or else one output for the packages on the command line. kube_codegen.sh does not read kubegen.yaml,
+// because the script that it replaces does not know it.
+func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sources, diag.List) {
+	if command.WholeModule && in.script == "" {
+		dir, text, err := plan.ReadConfiguration(in.env)
+		if err != nil {
+			var diags diag.List
+			diags.AddError(err)
+			return nil, nil, diags
+		}
+		if text != nil {
+			return in.configured(command, dir, text)
+		}
+	}
+	if in.script != "" {
+		command.Reports = scriptReports(in.Only)
+	}
+	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})
+	types := imported.Resolve(p, &diags)
+	return []*run.Request{{Plan: p, Types: types}}, load.NewSources(p.Loading), diags
+}
+
+// configured is like resolve, for a kubegen.yaml with the given text. Its file names are relative to its directory
+// dir. Flags on the command line override its settings.
+func (in *invocation) configured(
+	command plan.Command, dir string, text []byte,
+) (requests []*run.Request, sources *load.Sources, diags diag.List) {
+	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(kubegenSettings), settingsOf(importSettings))
+	if diags.HasErrors() {
+		return nil, nil, diags
+	}
+	env := in.env
+	env.Dir = dir
+	var ahead []string
+	documents := plan.Documents{}
+	for _, output := range read {
+		settings, generated := kubegenSettings, command
+		if output.Import {
+			settings, generated = importSettings, importing
+		}
+		o, fs := settings.flagSet()
+		t := &run.Request{From: &output, Given: map[string]bool{}}
+		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
+			var texts []string
+			for _, item := range output.Values[name].Items {
+				texts = append(texts, item.Text)
+			}
+			switch {
+			case name == config.Packages && output.Import:
+				o.Import.Packages = texts
+			case name == config.Packages:
+				o.Patterns = texts
+			case name == config.Manifests:
+				o.Import.Manifests = texts
+			default:
+				set(fs.Lookup(name), texts...)
+			}
+		}
+		in.flags.Visit(func(given *pflag.Flag) {
+			flag := fs.Lookup(given.Name)
+			if flag == nil {
+				return // not a setting of the file
+			}
+			texts := []string{given.Value.String()}
+			if list, ok := given.Value.(pflag.SliceValue); ok {
+				texts = list.GetSlice()
+			}
+			if kind, _ := pflag.UnquoteUsage(
+				flag,
+			); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != in.env.Dir && !plan.IsGoPackage(
+				in.env, texts[0],
+			) {
+				texts[0] = in.env.At(texts[0])
+			}
+			set(flag, texts...)
+			t.Given[flag.Name] = true
+		})
+		var said diag.List
+		t.Plan, said = plan.Resolve(generated, &o.Flags, env, documents)
+		t.Types = imported.Resolve(t.Plan, &said)
+		t.Place(said)
+		for _, d := range said {
+			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Equal(other) }) { // reported for the command line already
+				diags = append(diags, d)
+			}
+		}
+		if requests = append(requests, t); t.Plan.Import == nil {
+			ahead = append(ahead, t.Plan.Patterns...)
+		}
+	}
+	if len(requests) == 1 {
+		ahead = nil
+	}
+	return requests, load.NewSources(requests[0].Plan.Loading, ahead...), diags
+}
+
+// narrow restricts the requests of kubegen.yaml to the packages on the command line, if there are any.
+func (in *invocation) narrow(ctx context.Context, r *run.Run, requests []*run.Request) (narrowed []*run.Request, diags diag.List) {
+	if requests[0].From == nil {
+		return requests, nil
+	}
+	if narrowed = requests; len(in.Patterns) > 0 {
+		narrowed, diags = r.Narrow(ctx, requests, in.Patterns)
+	}
+	if len(narrowed) > 1 {
+		for _, name := range []string{"output-dir", "output-pkg"} {
+			if narrowed[0].Given[name] {
+				diags.Errorf(
+					token.Position{}, "%s cannot be used with the %d outputs of %s: name the packages of one of them", diag.Setting(name), len(narrowed),
+					config.Name,
+				)
+			}
+		}
+	}
+	return narrowed, diags
+}
+
+// set sets a flag to valid values: several for a list, otherwise one.
+func set(flag *pflag.Flag, texts ...string) {
+	var err error
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		err = list.Replace(texts)
+	} else {
+		err = flag.Value.Set(texts[0])
+	}
+	if err != nil {
+		panic(fmt.Sprintf("--%s: %v", flag.Name, err))
+	}
+}
+
+// settingsOf returns the settings in kubegen.yaml of an output or an import: the packages, and the declared flags.
+func settingsOf(declared declaration) []config.Setting {
+	_, fs := declared.flagSet()
+	all := []config.Setting{{
+		Name: config.Packages, Type: config.List,
+		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
+	}}
+	isImport := fs.Lookup("types-only") != nil
+	if isImport {
+		all = []config.Setting{
+			{
+				Name: config.Manifests, Type: config.List,
+				Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file",
+			},
+			{
+				Name: config.Packages, Type: config.List, Local: true,
+				Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",
+			},
+		}
+	}
+	fs.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
+		s.Local = isImport && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestsOf(f.Name) != nil)
+		if f.Annotations[defaultKey] != nil {
+			s.Help += " (default " + defaultOf(f) + ")"
+		}
+		switch f.Value.Type() {
+		case "bool":
+			s.Type, s.Default = config.Bool, f.DefValue
+		case "stringSlice":
+			switch s.Type = config.List; {
+			case f.Annotations[mapKey] != nil:
+				s.Type = config.Map
+			case f.Annotations[listsKey] != nil:
+				s.Type = config.Lists
+			}
+		default:
+			if s.Default = f.DefValue; f.NoOptDefVal != "" {
+				s.Type = config.BoolOrString
+			}
+		}
+		all = append(all, s)
+	})
+	return all
+}

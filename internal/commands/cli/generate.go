@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kubegen/kubegen/internal/commands/impact"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// write generates what a command generates, and writes the files, or verifies or lists them.
+func (in *invocation) write(ctx context.Context, command plan.Command) int {
+	if err := in.checkWrite(); err != nil {
+		return in.fail(err)
+	}
+	r, code := in.generate(ctx, command, facts.ToGenerate)
+	if r == nil {
+		return code
+	}
+	return in.finish(ctx, r)
+}
+
+// finish writes the result of a run, or verifies or lists it.
+func (in *invocation) finish(ctx context.Context, r *result) int {
+	r.compare(in.progress)
+	if r.err != nil && (!in.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
+		return in.refuse(r.diags, r.err)
+	}
+	r.diags = append(r.diags, impact.LostGroups(r.outputs, r.changes)...)
+	if r.diags.HasErrors() {
+		return in.refuse(r.diags, nil)
+	}
+	in.print(in.bumps(impact.Bumps(r.outputs, r.changes), "", in.verify))
+	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
+	r.diags = append(r.diags, impact.MovedStore(r.outputs, r.changes)...)
+	in.print(append(r.diags, impact.DroppedPackages(in.env, r.outputs, r.changes)...))
+	in.warnCallers(r, impact.OnCode(ctx, r.sources, r.outputs, r.changes), in.dryRun)
+	code := exitDone
+	switch {
+	case in.verify:
+		if code = in.report(r.changes); code == exitDone {
+			in.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
+		}
+	case in.dryRun:
+		code = in.preview(r.changes)
+	default:
+		if err := in.commit(ctx, r); err != nil {
+			return in.fail(err)
+		}
+		in.summarizeFiles(r.trees, r.changes)
+	}
+	in.details(r)
+	return code
+}
+
+// commit writes the changes.
+func (in *invocation) commit(ctx context.Context, r *result) error {
+	in.progress.start(progressDelay)
+	in.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
+	output.Clean(r.trees...)
+	err := output.Commit(ctx, r.changes)
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	if err == nil {
+		in.progress.Ended("written")
+		in.progress.end()
+	}
+	return err
+}

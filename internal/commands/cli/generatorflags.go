@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// placeFlags declares the flags that set the directories of generators.
+func placeFlags(o *options, fs *pflag.FlagSet) {
+	for _, g := range generators.All {
+		for _, dir := range g.Info().Place {
+			declareSetting(o, fs, dir)
+		}
+	}
+	for _, g := range generators.All {
+		if info := g.Info(); info.Manifests != nil {
+			declareSetting(o, fs, info.EnableFlag)
+			if info.Manifests.Dir != "" {
+				fs.Lookup(info.EnableFlag.Name).NoOptDefVal = "true"
+			}
+		}
+	}
+}
+
+// selectionFlags declares the flags that select generators.
+func selectionFlags(o *options, fs *pflag.FlagSet) {
+	var omitted []string
+	for _, g := range generators.All {
+		if !g.Info().ByDefault() {
+			omitted = append(omitted, g.Info().Name)
+		}
+	}
+	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
+	allow(fs.Lookup("only"), plan.Names()...)
+	byDefault(fs, "only", "all but "+enumerated(omitted))
+	for _, g := range generators.All {
+		with := g.Info().EnableFlag
+		if with.Name != "" && o.Settings[with.Name] == nil {
+			with.Type, with.Default = render.Bool, strconv.FormatBool(g.Info().ByDefault())
+			declareSetting(o, fs, with)
+		}
+	}
+}
+
+// enumerated returns words with commas and "and".
+func enumerated(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// ownFlags declares the flags that single generators have for the content of their files.
+func ownFlags(o *options, fs *pflag.FlagSet) {
+	for _, g := range generators.All {
+		for _, f := range g.Info().Flags {
+			declareSetting(o, fs, f)
+		}
+	}
+}
+
+// declareSetting declares a flag of a generator, unless it is a constant or a setting of other commands.
+func declareSetting(o *options, fs *pflag.FlagSet, f render.Flag) {
+	if f.Name == "" || f.Usage == "" {
+		return
+	}
+	switch f.Type {
+	case render.Bool:
+		fs.Bool(f.Name, f.Default == "true", f.Usage)
+	case render.Number:
+		number, _ := strconv.Atoi(f.Default)
+		fs.Int(f.Name, number, f.Usage)
+	case render.Lists:
+		fs.StringSlice(f.Name, nil, f.Usage)
+		annotate(fs.Lookup(f.Name), listsKey, "true")
+	default:
+		fs.String(f.Name, f.Default, f.Usage)
+	}
+	o.Settings[f.Name] = fs.Lookup(f.Name).Value
+	if f.Shown != "" {
+		byDefault(fs, f.Name, f.Shown)
+	}
+	if f.Values != nil {
+		allow(fs.Lookup(f.Name), f.Values...)
+	}
+}
+
+// manifestsOf returns the generator with a flag for the directory of its manifests, or nil.
+func manifestsOf(flag string) *render.Info {
+	for _, g := range generators.All {
+		if info := g.Info(); info.Manifests != nil && info.EnableFlag.Name == flag {
+			return info
+		}
+	}
+	return nil
+}

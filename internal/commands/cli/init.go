@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/schemapatch"
+	"github.com/kubegen/kubegen/internal/commands/project"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+)
+
+var initCommand = Command{
+	Name: "init", of: "kubegen", usage: "kubegen init",
+	short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
+	about: `What exists already is kept. The files fit the module: its boilerplate, its
+generated clientset and its DeepCopy methods, if there are any. Where the
+Makefile runs controller-gen, comments in kubegen.yaml show the settings that
+replace it. All files are written, or none.
+
+`,
+	run: func(ctx context.Context, in *invocation) int {
+		p, err := project.Survey(in.env)
+		if err != nil {
+			return in.misused("text", err.Error(), "see kubegen init --help")
+		}
+		files := p.Files(replacing(p.CommandLines))
+		var changes []output.Change
+		for _, f := range files {
+			if f.Text != "" {
+				changes = append(changes, output.Change{Action: output.Create, Path: f.Path, New: output.Held([]byte(f.Text))})
+			}
+		}
+		err = output.Commit(ctx, changes)
+		if errors.Is(err, context.Canceled) {
+			err = errInterrupted
+		}
+		if err != nil {
+			fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
+			return exitError
+		}
+		for _, f := range files {
+			if f.Text != "" {
+				fmt.Fprintf(in.stdout, "wrote %s\n", in.env.Name(f.Path))
+			} else {
+				fmt.Fprintf(in.stdout, "kept %s, %s\n", in.env.Name(f.Path), f.Kept)
+			}
+		}
+		fmt.Fprintf(in.stdout, "\nNext:\n%s", p.Next(version()))
+		return exitDone
+	},
+}
+
+// replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
+// leaves out commands with options that gen-controller does not know, files that are not written into directories, and
+// values with variables.
+func replacing(lines [][]string) (header string, settings []project.Setting) {
+	to, fs := kubegenSettings.flagSet()
+	for _, line := range lines {
+		from := &options{}
+		from.Patterns = line
+		asked, err := askedGenerators(from)
+		if err != nil {
+			continue
+		}
+		for _, g := range asked {
+			info := g.Info()
+			if !g.rule.writes() {
+				continue
+			}
+			switch g.Generator.(type) {
+			case deepcopy.Generator:
+				set(fs.Lookup(info.EnableFlag.Name), "true")
+				header = from.HeaderFile
+			case applyconfiguration.Generator:
+				to.ApplyMarkers = true
+			case schemapatch.Generator:
+				read := from.Settings.Text(schemapatch.Manifests)
+				if path.Clean(read) == path.Clean(from.Settings.Text(schemapatch.Flag)) {
+					takeOver(fs, schemapatch.Flag, from.Settings, schemapatch.Flag)
+				}
+				if to.Settings.Text(crd.Flag) == "" {
+					for _, f := range info.Flags {
+						takeOver(fs, "crd"+strings.TrimPrefix(f.Name, info.Name), from.Settings, f.Name)
+					}
+				}
+			default:
+				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
+					takeOver(fs, f.Name, from.Settings, f.Name)
+				}
+			}
+		}
+	}
+	for _, g := range generators.All {
+		flag, to := g.Info().EnableFlag.Name, g.Info().Manifests
+		if to != nil && path.Clean(fs.Lookup(flag).Value.String()) == to.Dir {
+			set(fs.Lookup(flag), "true")
+		}
+	}
+	fs.VisitAll(func(f *pflag.Flag) {
+		if value := f.Value.String(); value != f.DefValue && !strings.Contains(value, "$") {
+			settings = append(settings, project.Setting{Name: f.Name, Value: value})
+		}
+	})
+	return header, settings
+}
+
+// takeOver sets a flag, if it exists, to a setting, or else to its default.
+func takeOver(fs *pflag.FlagSet, flag string, from render.Settings, setting string) {
+	if f := fs.Lookup(flag); f != nil && f.Value.Type() != "stringSlice" {
+		text := f.DefValue
+		if value, ok := from[setting]; ok {
+			text = value.String()
+		}
+		set(f, text)
+	}
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/commands/impact"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/run"
+)
+
+// listCommand lists kinds. It generates nothing.
+var listCommand = Command{
+	Name: "list", of: "kubegen",
+	short: "List the kinds for which kubegen would generate code, and the roles and webhooks that it would generate. For one kind, or with " +
+		"--long, also print the sources of names, scopes and verbs.",
+	usage: `kubegen list [flags] [packages] [kinds]
+
+Flags and packages are the same as for kubegen. A kind is a Go name, with or
+without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`,
+	about: `  kubegen list ./apis/...
+  kubegen list CronTab                   # all facts about a kind
+  kubegen list --format json ./apis/...  # for programs
+
+`,
+	flags:   declare(ownListFlags.under(thisCommand), kubegenSettings, runOptions),
+	maxArgs: anyNumber,
+	run:     list,
+}
+
+// listOptions are the values of the flags of listCommand.
+type listOptions struct {
+	long   bool   // list all facts about all kinds
+	format string // table or json
+}
+
+var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
+	fs.BoolVar(&o.listed.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and webhooks")
+	fs.StringVar(&o.listed.format, "format", "table", "`format` of the list: table or json")
+	allow(fs.Lookup("format"), "table", "json")
+}
+
+// list prints the kinds, packages and manifests that a run would generate.
+func list(ctx context.Context, in *invocation) int {
+	var kinds []string
+	kinds, in.Patterns = kindsAmong(in.Patterns)
+	if in.listed.format != "table" && in.listed.format != "json" {
+		return in.fail(fmt.Errorf("--format: %q is neither table nor json", in.listed.format))
+	}
+	r, code := in.generate(ctx, everything, facts.ToList)
+	if r == nil {
+		return code
+	}
+	in.print(in.bumps(impact.BumpsOnDisk(r.outputs), "", true))
+	in.print(r.diags)
+	var manifests []run.FromMarkers
+	for _, o := range r.outputs {
+		manifests = append(manifests, o.Objects.FromMarkers()...)
+	}
+	listed := listingOf(r.jobs, manifests, in.env)
+	if len(kinds) > 0 {
+		if err := listed.Keep(kinds); err != nil {
+			return in.fail(err)
+		}
+	}
+	var err error
+	switch {
+	case in.listed.format == "json":
+		err = printJSON(in.stdout, listed, "  ")
+	case len(kinds) > 0:
+		err = listed.PrintKinds(in.stdout)
+	case in.listed.long:
+		err = listed.PrintTables(in.stdout)
+	default:
+		err = listed.PrintSummary(in.stdout)
+	}
+	return in.printed(exitDone, err)
+}
+
+// kindsAmong separates the kinds among arguments from the packages. Kinds are words without a slash that begin with an
+// upper-case letter.
+func kindsAmong(args []string) (kinds, patterns []string) {
+	for _, arg := range args {
+		if arg != "" && 'A' <= arg[0] && arg[0] <= 'Z' && !strings.Contains(arg, "/") {
+			kinds = append(kinds, arg)
+		} else {
+			patterns = append(patterns, arg)
+		}
+	}
+	return kinds, patterns
+}

@@ -1,0 +1,342 @@
+// This file lists what a run would generate, as JSON or in tables: the packages, the roles and configurations of
+// webhooks, and the kinds with their names, scopes and verbs and the sources of these.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Listing is the output of "kubegen list --format json". Later versions may add fields, but do not rename or remove
+// any. Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1)
+// and kind, verbs in the order of client methods, packages by path.
+type Listing struct {
+	Resources []Resource  `json:"resources"`
+	Packages  []Generated `json:"packages"` // generated packages
+	ClientGo  []Release   `json:"clientGo"` // empty if the generated code does not depend on client-go
+	// Manifests has the files of roles and of configurations of webhooks, in the order of outputs and flags.
+	Manifests []Manifest `json:"manifests"`
+
+	index map[string]int // of Resources
+}
+
+// Resource is a kind. From holds the sources of its group, version, kind, resource, scope, verbs and subresources, and
+// of helpers if there are any.
+type Resource struct {
+	Group        string              `json:"group"`   // "" is the core group
+	Version      string              `json:"version"` // "" for unversioned types
+	Kind         string              `json:"kind"`
+	Resource     string              `json:"resource"`
+	Singular     string              `json:"singular"`
+	ShortNames   []string            `json:"shortNames"`
+	Categories   []string            `json:"categories"`
+	Scope        string              `json:"scope"`   // Namespaced or Cluster
+	Storage      bool                `json:"storage"` // marked as the storage version, or the only version that is listed
+	Verbs        []string            `json:"verbs"`   // as +genclient:onlyVerbs spells them
+	Subresources []string            `json:"subresources"`
+	Indexes      []Index             `json:"indexes"`   // by name; empty if no listers are generated
+	Helpers      bool                `json:"helpers"`   // functions around requests
+	Package      string              `json:"package"`   // import path of the type
+	Generates    []Generated         `json:"generates"` // generated packages with files for the kind
+	From         map[string][]Source `json:"from"`
+
+	allVerbs bool // no marker excludes a verb, not even apply
+}
+
+// Index is an index of a kind, by the value at a path or by the result of a function.
+type Index struct {
+	Name string `json:"name"` // name of the lister's method
+	Path string `json:"path,omitempty"`
+	Func string `json:"func,omitempty"`
+	From Source `json:"from"`
+}
+
+// Generated is a generated package.
+type Generated struct {
+	Generator string `json:"generator"` // applyconfiguration, clientset, informer or lister
+	Path      string `json:"path"`      // import path
+}
+
+// Manifest is a file with objects that markers in comments of files determine.
+type Manifest struct {
+	Generator string   `json:"generator"` // rbac or webhook
+	File      string   `json:"file"`      // relative to the current directory
+	Objects   []Object `json:"objects"`
+}
+
+// Object is an object in a Manifest.
+type Object struct {
+	Kind      string   `json:"kind"`
+	Namespace string   `json:"namespace,omitempty"`
+	Name      string   `json:"name"`
+	From      []Source `json:"from"` // the markers
+}
+
+// Release is a release of client-go for which code is generated.
+type Release struct {
+	Release   string `json:"release"`             // v0.35
+	Workspace string `json:"workspace,omitempty"` // the version with which the workspace builds, if it is of another release
+	BySource  bool   `json:"bySource,omitempty"`  // capabilities are read from the source of client-go, not derived from its version
+	From      Source `json:"from"`
+}
+
+// Source is the source of a fact.
+type Source struct {
+	Kind     string `json:"kind"`               // default, path, module, declaration, flag, marker or manifest
+	Text     string `json:"text,omitempty"`     // the text that determines it
+	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
+}
+
+// listingOf returns the kinds and packages that jobs would generate, and manifests. File names are relative to the
+// current directory of env.
+func listingOf(jobs []run.Job, manifests []run.FromMarkers, env environment.Environment) *Listing {
+	listed := &Listing{
+		Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{},
+	}
+	for _, j := range jobs {
+		listed.add(j.Targets, j.API, env.Dir)
+	}
+	for _, m := range manifests {
+		listed.Manifests = append(listed.Manifests, listManifest(m, env))
+	}
+	slices.SortStableFunc(listed.Packages, byPath)
+	return listed
+}
+
+// listManifest lists a file of manifests.
+func listManifest(m run.FromMarkers, env environment.Environment) Manifest {
+	listed := Manifest{Generator: m.Generator, File: env.Name(m.Path)}
+	for _, object := range m.Objects {
+		one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}
+		for _, source := range object.From {
+			one.From = append(one.From, listSource(source, env.Dir))
+		}
+		listed.Objects = append(listed.Objects, one)
+	}
+	return listed
+}
+
+// Keep filters the listing to the named kinds and their packages, without manifests. Unknown names are an error.
+func (out *Listing) Keep(names []string) error {
+	var errs []error
+	var kept []Resource
+	packages := map[Generated]bool{}
+	kinds := map[string]bool{}
+	for _, r := range out.Resources {
+		kinds[r.Kind] = true
+	}
+	for _, name := range names {
+		known := false
+		for _, r := range out.Resources {
+			if !r.named(name) {
+				continue
+			}
+			known = true
+			if !slices.ContainsFunc(kept, func(other Resource) bool { return reflect.DeepEqual(other, r) }) {
+				kept = append(kept, r)
+			}
+			for _, pkg := range r.Generates {
+				packages[pkg] = true
+			}
+		}
+		if known {
+			continue
+		}
+		advice := "kubegen list lists all kinds"
+		kind, rest, _ := strings.Cut(name, ".")
+		if nearest, ok := diag.Nearest(kind, slices.Sorted(maps.Keys(kinds))); ok && nearest != kind {
+			advice = "did you mean " + strings.TrimSuffix(nearest+"."+rest, ".") + "?"
+		}
+		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
+	}
+	out.Resources, out.Manifests = kept, []Manifest{}
+	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Generated) bool { return !packages[pkg] })
+	return errors.Join(errs...)
+}
+
+// named reports whether a name denotes the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP.
+func (r Resource) named(name string) bool {
+	kind, rest, qualified := strings.Cut(name, ".")
+	return kind == r.Kind && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
+}
+
+// add adds the kinds and packages of one API.
+func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
+	generates := map[*model.Resource][]Generated{}
+	applies := false
+	for _, t := range targets {
+		applies = applies || t.Options.Roots[templates.ApplyConfigurations].Path != ""
+		selected := api
+		if t.Only != nil {
+			selected = api.Select(t.Only)
+		}
+		for _, pkg := range render.Packages(t.Generator, selected, &t.Options) {
+			listed := Generated{Generator: t.Info().Name, Path: pkg.Path}
+			out.Packages = append(out.Packages, listed)
+			for _, r := range pkg.Resources {
+				generates[r] = append(generates[r], listed)
+			}
+		}
+	}
+	for _, g := range api.Groups {
+		versions := map[string]int{} // by kind
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				versions[r.Kind]++
+			}
+		}
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				listed := listResource(r, applies && !r.Package.Off(model.ApplySwitch), cwd)
+				listed.Storage = listed.Storage || versions[r.Kind] == 1
+				listed.Generates = append(listed.Generates, generates[r]...)
+				out.addResource(listed)
+			}
+		}
+	}
+}
+
+// Releases returns the releases of client-go that jobs generate for, each with the first source that determines it.
+func Releases(jobs []run.Job, cwd string) []Release {
+	found := []Release{}
+	for _, j := range jobs {
+		listed := Release{
+			Release: j.Release.Release.String(), Workspace: j.Release.Workspace, BySource: j.Release.Shown != nil,
+			From: listSource(j.Release.From, cwd),
+		}
+		if j.Release.Release != 0 && len(j.API.Groups) > 0 && !slices.Contains(found, listed) {
+			found = append(found, listed)
+		}
+	}
+	return found
+}
+
+// String returns the release and its source on one line.
+func (r Release) String() string {
+	text := "client-go " + r.Release + ", from " + r.From.String()
+	if r.BySource {
+		text = "client-go " + r.Release + " by its source, from " + r.From.String()
+	}
+	if r.From.Kind == "default" {
+		text = "client-go " + r.Release + ", the newest known release, because no go.mod file requires a module of Kubernetes"
+	}
+	if r.Workspace != "" {
+		text += "; the workspace builds with " + r.Workspace
+	}
+	return text
+}
+
+// addResource adds a kind. If another output has the same kind, it only adds the generated packages and indexes.
+func (out *Listing) addResource(listed Resource) {
+	key := strings.Join([]string{listed.Package, listed.Kind, listed.Version, listed.Group}, " ")
+	i, known := out.index[key]
+	if known {
+		same := out.Resources[i]
+		same.Generates, same.Indexes = listed.Generates, listed.Indexes
+		known = reflect.DeepEqual(same, listed)
+	}
+	if !known {
+		i = len(out.Resources)
+		out.index[key] = i
+		out.Resources = append(out.Resources, listed)
+	} else {
+		same := &out.Resources[i]
+		same.Generates = append(same.Generates, listed.Generates...)
+		if len(same.Indexes) == 0 { // an output without listers has no indexes
+			same.Indexes = listed.Indexes
+		}
+	}
+	slices.SortFunc(out.Resources[i].Generates, byPath)
+}
+
+func byPath(a, b Generated) int { return strings.Compare(a.Path, b.Path) }
+
+func listResource(r *model.Resource, applies bool, cwd string) Resource {
+	listed := Resource{
+		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
+		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
+		Scope: scope(r), Storage: r.Marked("kubebuilder:storageversion"), Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
+		Indexes: []Index{}, Helpers: r.Helpers(),
+		Generates: []Generated{}, From: map[string][]Source{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
+	}
+	from := func(fact string, sources ...model.Source) {
+		for _, s := range sources {
+			source := listSource(s, cwd)
+			if !slices.Contains(listed.From[fact], source) {
+				listed.From[fact] = append(listed.From[fact], source)
+			}
+		}
+	}
+	for _, verb := range r.Verbs.List() {
+		if !r.NoVerbs && (applies || verb != model.VerbApply && verb != model.VerbApplyStatus) {
+			listed.Verbs = append(listed.Verbs, string(verb))
+		}
+	}
+	from("group", r.Package.GroupFrom)
+	from("version", r.Package.VersionFrom)
+	from("kind", model.Source{Kind: model.FromDeclaration, Text: r.Kind, Pos: r.Pos})
+	from("resource", r.NameFrom)
+	from("scope", r.ScopeFrom)
+	from("verbs", r.VerbsFrom...)
+	if r.HasStatus {
+		listed.Subresources = append(listed.Subresources, "status")
+	}
+	if r.StatusFrom != (model.Source{}) {
+		from("subresources", r.StatusFrom)
+	}
+	for _, m := range r.Methods {
+		if m.Subresource != "" {
+			listed.Subresources = append(listed.Subresources, m.Subresource)
+			from("subresources", m.From)
+		}
+	}
+	slices.Sort(listed.Subresources)
+	listed.Subresources = slices.Compact(listed.Subresources)
+	for _, index := range r.Indexes {
+		path := ""
+		if index.Path != "" {
+			path = "." + index.Path
+		}
+		source := model.Source{Kind: model.FromMarker, Text: "+" + markers.IndexMarker, Pos: index.Pos}
+		listed.Indexes = append(listed.Indexes, Index{Name: index.Name, Path: path, Func: index.Func, From: listSource(source, cwd)})
+	}
+	if listed.Helpers {
+		from("helpers", r.HelpersFrom)
+	}
+	for _, fact := range []string{"verbs", "subresources"} {
+		if listed.From[fact] == nil {
+			from(fact, model.Source{})
+		}
+	}
+	return listed
+}
+
+func listSource(s model.Source, cwd string) Source {
+	position := ""
+	if s.Pos.IsValid() {
+		position = diag.Place(cwd, s.Pos)
+	}
+	return Source{Kind: s.Kind.String(), Text: s.Text, Position: position}
+}
+
+func scope(r *model.Resource) string {
+	if r.Namespaced {
+		return "Namespaced"
+	}
+	return "Cluster"
+}

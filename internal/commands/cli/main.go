@@ -1,0 +1,130 @@
+// Package cli implements the command lines of kubegen and its gen-* commands: it parses flags, reads the packages,
+// generates, lists, writes or verifies, and returns an exit code. No other package knows about flags, terminals and
+// exit codes.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/kubegen/kubegen/internal/terms/environment"
+)
+
+// The exit codes.
+const (
+	exitDone  = 0   // done; with --verify, everything is up to date
+	exitStale = 1   // with --verify, something is out of date; with breaking, something breaks
+	exitError = 2   // an error: nothing was written
+	exitPipe  = 141 // nobody reads standard output any more; shells return 128+SIGPIPE for programs that this ends
+)
+
+// Main runs a command with its arguments, without the command's name, and returns its exit code. Files on disk change
+// only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run before it changes files. A second signal kills it,
+// unless it is SIGHUP.
+func Main(program Command, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := untilSignal()
+	defer stop()
+	collectGarbageLater()
+	env, err := environment.Current()
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", program.Name, err)
+		return exitError
+	}
+	return execute(ctx, program, args, env, stdout, stderr)
+}
+
+// untilSignal returns a context that ends with the first signal that ends a run. Signals that the process was started
+// to ignore, as by nohup, do not count.
+func untilSignal() (context.Context, context.CancelFunc) {
+	surviveSignals()
+	signals := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+	if len(signals) == 0 { // NotifyContext would listen to all signals
+		return context.WithCancel(context.Background())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, stop) // so that the second signal kills the run
+	return ctx, stop
+}
+
+// collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none.
+// Later collections start when the garbage reaches one and a half times the memory in use, or 250 MB if that is less,
+// but at least two fifths of the memory in use.
+func collectGarbageLater() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	const first, most, least, garbage = 800, 150, 40, 250 << 20
+	debug.SetGCPercent(first)
+	var afterCollection func(struct{})
+	afterCollection = func(struct{}) {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		debug.SetGCPercent(int(max(least, min(most, 100*garbage/max(1, live[0].Value.Uint64())))))
+		runtime.AddCleanup(new([64]byte), afterCollection, struct{}{})
+	}
+	runtime.AddCleanup(new([64]byte), afterCollection, struct{}{})
+}
+
+// withOptional joins a flag whose value is optional with the next argument if that is the value: -v with a number, as
+// in klog, and --with-crds and the like with a directory. -v alone is -v=1.
+func withOptional(args []string, env environment.Environment) []string {
+	var all []string
+	for i := 0; i < len(args); i++ {
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		verbosity := args[i] == "-v" || args[i] == "--v"
+		switch {
+		case args[i] == "--":
+			return append(all, args[i:]...)
+		case verbosity && isNumber(next), ofManifests(args[i]) && isDirectory(next, env):
+			all = append(all, args[i]+"="+next)
+			i++
+		case verbosity:
+			all = append(all, "-v=1")
+		default:
+			all = append(all, args[i])
+		}
+	}
+	return all
+}
+
+// isDirectory reports whether an argument names a directory, and neither a kind nor packages by the rules of the go
+// command: a path such as config/crd, unless it is a path in the module, or an absolute path. A directory ./crd could
+// be a package.
+func isDirectory(arg string, env environment.Environment) bool {
+	if filepath.IsAbs(arg) {
+		return !strings.Contains(arg, "...")
+	}
+	first, _, _ := strings.Cut(filepath.ToSlash(arg), "/")
+	if kinds, _ := kindsAmong([]string{arg}); arg == "" || arg[0] == '-' || len(kinds) > 0 || strings.Contains(first, ".") ||
+		strings.Contains(arg, "...") {
+		return false
+	}
+	_, module, ok := env.FindModule(".")
+	return !ok || arg != module && !strings.HasPrefix(arg, module+"/")
+}
+
+// ofManifests reports whether an argument is a flag with an optional directory of manifests, without a value.
+func ofManifests(arg string) bool {
+	name, ok := strings.CutPrefix(arg, "--")
+	info := manifestsOf(name)
+	return ok && info != nil && info.Manifests.Dir != ""
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/mod/modfile"
+
+	"github.com/kubegen/kubegen/internal/commands/impact"
+)
+
+var outdatedCommand = Command{
+	Name: "outdated", of: "kubegen", usage: "kubegen outdated [flags]",
+	short: "List the modules of go.mod whose clients, listers or informers were generated for another release of client-go than go.mod " +
+		"selects.",
+	about: `For each, print what that means and the command that generates the code here.
+Modules are read in the module cache; no proxy is asked.
+
+`,
+	flags: declaration(func(o *options, fs *pflag.FlagSet) {
+		fs.StringVar(&o.format, "format", "text", "`format` of the list: text or json")
+		allow(fs.Lookup("format"), "text", "json")
+		fs.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if there are such modules, and with 2 if modules cannot be read")
+	}).under(thisCommand),
+	run: func(ctx context.Context, in *invocation) int {
+		format := in.format
+		if !slices.Contains([]string{"text", "json"}, format) {
+			return in.misused(format, fmt.Sprintf("--format: %q is neither text nor json", format), "see kubegen outdated --help")
+		}
+		report, err := impact.Survey(ctx, in.env)
+		if ctx.Err() != nil {
+			return in.misused(format, errInterrupted.Error(), "it changes nothing")
+		}
+		if mistakes := (modfile.ErrorList)(nil); errors.As(err, &mistakes) {
+			first := mistakes[0]
+			first.Filename = in.env.Name(first.Filename)
+			return in.misused(format, first.Error(), "correct it")
+		}
+		if err != nil {
+			return in.misused(format, err.Error(), "run it in a module that uses client-go")
+		}
+		if format == "json" {
+			err = printJSON(in.stdout, report, "  ")
+		} else {
+			err = printOutdated(in.stdout, report)
+		}
+		switch {
+		case err != nil:
+			return exitError // execute prints the reason
+		case in.exitCode && len(report.NotInCache) > 0:
+			return exitError // the list names the modules
+		case in.exitCode && (len(report.Modules) > 0 || report.Mixed != nil && report.Mixed.Breaks):
+			return exitStale
+		}
+		return exitDone
+	},
+}
+
+func printOutdated(w io.Writer, report *impact.Outdated) error {
+	var errs []error
+	line := func(format string, args ...any) {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		errs = append(errs, err)
+	}
+	if m := report.Mixed; m != nil {
+		line("%s: %s (%s)", m.Position, m.Message, m.Remedy)
+	}
+	for _, m := range report.Modules {
+		requires := ""
+		if m.Requires != "" && !strings.HasPrefix(m.Requires, m.For+".") {
+			requires = ", although it requires " + m.Requires
+		}
+		line(
+			"%s: %s %s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, strings.Join(m.Tools, ", "), m.For, requires,
+			report.ClientGo,
+		)
+		for _, effect := range m.Effects {
+			line("\t%s", effect)
+		}
+		if m.Command != "" {
+			line("\tto generate it here: %s", m.Command)
+		}
+	}
+	for _, m := range report.NotInCache {
+		line("not in the module cache (run go mod download): %s", m)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kubegen/kubegen/internal/terms/environment"
+)
+
+// lockedBuffer is a terminal of sorts.
+type lockedBuffer struct {
+	sync.Mutex
+	bytes.Buffer
+	wrote chan struct{}
+}
+
+func (b *lockedBuffer) Write(text []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	select {
+	case b.wrote <- struct{}{}:
+	default:
+	}
+	return b.Buffer.Write(text)
+}
+
+func TestProgress(t *testing.T) {
+	b := &lockedBuffer{wrote: make(chan struct{})}
+	p := &progress{w: b}
+	p.Phase("generating", 4)
+	p.Step(1)
+	p.Step(2)
+	p.start(0)
+	<-b.wrote // a long run
+	p.end()
+	p.end()
+	got := b.String()
+	if !strings.HasPrefix(got, eraseLine+"generating 3/4") || !strings.HasSuffix(got, eraseLine) {
+		t.Errorf("a long run shows %q", got)
+	}
+
+	b.Reset()
+	p.start(time.Hour)
+	p.Phase("reading 3 packages", 0)
+	if p.end(); b.Len() > 0 {
+		t.Errorf("a short run shows %q", b.String())
+	}
+
+	p = &progress{} // no terminal
+	p.start(0)
+	p.Phase("writing", 0)
+	p.end()
+}
+
+func TestWithOptional(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module api\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"":                   "",
+		"-v":                 "-v=1",
+		"-v ./apis/...":      "-v=1 ./apis/...",
+		"-v 2 ./apis/...":    "-v=2 ./apis/...",
+		"--v 0 -v --verify":  "--v=0 -v=1 --verify",
+		"-v=3 --verbose":     "-v=3 --verbose",
+		"--verify -- -v 1":   "--verify -- -v 1",
+		"--output-dir x -v ": "--output-dir x -v=1",
+
+		"--with-crds":                         "--with-crds",
+		"--with-crds -v 2":                    "--with-crds -v=2",
+		"--with-crds --verify ./...":          "--with-crds --verify ./...",
+		"--with-crds=crds ./apis/...":         "--with-crds=crds ./apis/...",
+		"--with-crds config/crd ./apis/...":   "--with-crds=config/crd ./apis/...",
+		"--with-crds crds ./apis/...":         "--with-crds=crds ./apis/...",
+		"--with-crds /tmp/crds ./apis/...":    "--with-crds=/tmp/crds ./apis/...",
+		"--with-crds ./apis/...":              "--with-crds ./apis/...",
+		"--with-crds apis/...":                "--with-crds apis/...",
+		"--with-crds /tmp/apis/...":           "--with-crds /tmp/apis/...",
+		"--with-crds ./apis/v1":               "--with-crds ./apis/v1",
+		"--with-crds ../apis":                 "--with-crds ../apis",
+		"--with-crds .":                       "--with-crds .",
+		"--with-crds example.com/apis/v1":     "--with-crds example.com/apis/v1",
+		"--with-crds api/v1":                  "--with-crds api/v1", // a package of this module
+		"--with-crds apis/v1":                 "--with-crds=apis/v1",
+		"--with-crds CronTab":                 "--with-crds CronTab",
+		"--with-crds -- crds":                 "--with-crds -- crds",
+		"--with-deepcopy --with-crds v1/crds": "--with-deepcopy --with-crds=v1/crds",
+	} {
+		if got := strings.Join(withOptional(strings.Fields(args), environment.Environment{Dir: dir}), " "); got != want {
+			t.Errorf("%q: got %q, want %q", args, got, want)
+		}
+	}
+}

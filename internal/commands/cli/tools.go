@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/informer"
+	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/register"
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// Scripts run the replacements of the classic tools one after the other on the same types. Each mistake that is not an
+// error is reported once: misspelled markers of DeepCopy methods and registration by the commands that generate these,
+// and all others by gen-clientset. If a generator cannot handle a type, its own command reports that.
+var (
+	clientsetReports = facts.Reports{NotMarkers: []string{model.DeepCopyMarker, model.RegisterSwitch}}
+	deepcopyReports  = facts.Reports{OnlyMarkers: model.DeepCopyMarker}
+	registerReports  = facts.Reports{OnlyMarkers: model.RegisterSwitch}
+	noReports        = facts.Reports{Nothing: true}
+)
+
+// scriptReports returns the reports of a function of kube_codegen.sh, by the generators that it runs. They are the same
+// as for the corresponding command.
+func scriptReports(only []string) facts.Reports {
+	switch {
+	case slices.Contains(only, (deepcopy.Generator{}).Info().Name):
+		return deepcopyReports
+	case slices.Contains(only, (register.Generator{}).Info().Name):
+		return registerReports
+	}
+	return clientsetReports
+}
+
+// toolFlags declares the flags of a command that replaces a tool and writes files.
+func toolFlags(settings declaration) declaration { return declare(settings, writeFlags, runOptions) }
+
+// writing returns a function that generates and writes files, or verifies them.
+func writing(command plan.Command) func(context.Context, *invocation) int {
+	return func(ctx context.Context, in *invocation) int { return in.write(ctx, command) }
+}
+
+// GenClientset replaces client-gen of k8s.io/code-generator.
+var GenClientset = Command{
+	Name:  "gen-clientset",
+	short: "Generate a clientset for the types marked +genclient. Takes the flags of client-gen.",
+	usage: "gen-clientset [flags] [packages]",
+	about: `  gen-clientset --output-dir client -n versioned ./apis/...
+  gen-clientset --output-dir client --input-base ./apis --input stable/v1
+
+`,
+	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
+		o.Classic, o.ClientOptions, o.InputBase = true, clientDefaults, "k8s.io/kubernetes/pkg/apis"
+		name := (clientset.Generator{}).Info().Place[0].Name
+		fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")
+		o.Settings = render.Settings{name: fs.Lookup(name).Value}
+		headerFlag(o, fs, "go-header-file")
+		under(fs, outputFlags)
+		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
+		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import `path` or directory that contains --input")
+		includedTypesFlag(o, fs)
+		under(fs, inputFlags)
+		clientsetFlags(o, fs)
+		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "generate no clients for groups and kinds")
+		under(fs, contentFlags)
+		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+			if name == "clientset-path" { // the old name
+				name = "output-pkg"
+			}
+			return pflag.NormalizedName(name)
+		})
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Unversioned: true, APIPath: true, Reports: clientsetReports, Layout: plan.Named(clientset.Generator{})}),
+}
+
+// GenLister replaces lister-gen of k8s.io/code-generator.
+var GenLister = Command{
+	Name:  "gen-lister",
+	short: "Generate listers for the types marked +genclient. Takes the flags of lister-gen.",
+	usage: "gen-lister [flags] packages",
+	about: "  gen-lister --output-dir pkg/client/listers ./apis/...\n\n",
+	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		under(fs, outputFlags)
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.One(lister.Generator{})}),
+}
+
+// GenInformer replaces informer-gen of k8s.io/code-generator.
+var GenInformer = Command{
+	Name:  "gen-informer",
+	short: "Generate informers for the types marked +genclient. Takes the flags of informer-gen.",
+	usage: "gen-informer [flags] packages",
+	about: `  gen-informer --output-dir client/informers \
+    --listers-package example.com/api/client/listers \
+    --versioned-clientset-package example.com/api/client/versioned ./apis/...
+
+`,
+	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		fs.BoolVar(&o.SingleDirectory, "single-directory", false, "write to the output directory itself, without externalversions")
+		under(fs, outputFlags)
+		fs.StringVar(&o.VersionedClientset, "versioned-clientset-package", "", "import `path` of the clientset")
+		byDefault(fs, "versioned-clientset-package", "required")
+		fs.StringVar(&o.Listers, "listers-package", "", "import `path` of the directory of the listers")
+		byDefault(fs, "listers-package", "required")
+		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
+		under(fs, inputFlags)
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.ByVersion(informer.Generator{})}),
+}
+
+// GenApplyConfiguration replaces applyconfiguration-gen of k8s.io/code-generator.
+var GenApplyConfiguration = Command{
+	Name:  "gen-applyconfiguration",
+	short: "Generate apply configurations for the types marked +genclient. Takes the flags of applyconfiguration-gen.",
+	usage: "gen-applyconfiguration [flags] packages",
+	about: "  gen-applyconfiguration --output-dir pkg/client/applyconfiguration ./apis/...\n\n",
+	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		under(fs, outputFlags)
+		fs.StringSliceVar(
+			&o.Externals, "external-applyconfigurations", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...",
+		)
+		openAPIFlag(o, fs, "openapi-schema")
+		under(fs, contentFlags)
+	})),
+	maxArgs: anyNumber,
+	run: writing(plan.Command{
+		ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{}),
+	}),
+}
+
+// GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
+var GenDeepCopy = Command{
+	Name:  "gen-deepcopy",
+	short: "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
+	usage: "gen-deepcopy [flags] packages",
+	about: "  gen-deepcopy ./apis/...\n\n",
+	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		outputFileFlag(o, fs, deepcopy.Generator{})
+		under(fs, outputFlags)
+		fs.StringSlice("bounding-dirs", nil, "") // of deepcopy-gen up to v0.35; no effect, because the given packages bound the types
+		_ = fs.MarkHidden("bounding-dirs")
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Reports: deepcopyReports, Layout: plan.Beside(deepcopy.Generator{})}),
+}
+
+// GenRegister replaces register-gen of k8s.io/code-generator.
+var GenRegister = Command{
+	Name:  "gen-register",
+	short: "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
+	usage: "gen-register [flags] packages",
+	about: "  gen-register ./apis/...\n\n",
+	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		outputFileFlag(o, fs, register.Generator{})
+		under(fs, outputFlags)
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Reports: registerReports, Layout: plan.Beside(register.Generator{})}),
+}

@@ -1,0 +1,166 @@
+package impact
+
+import (
+	"path/filepath"
+
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// Bump is a difference between the client-go that existing generated code is for, and the one that a run generates for.
+type Bump struct {
+	Was environment.Span
+	Now plan.Choice
+
+	adds string // gains for callers; "" for none
+}
+
+// generated holds files for one client-go, before and after a run.
+type generated struct {
+	Choice plan.Choice
+	was    [][]byte
+	now    []output.Text
+}
+
+// Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
+// for another one.
+func Bumps(outputs []*run.Output, changes []output.Change) (bumps []Bump) {
+	var all []*generated
+	for _, change := range changes {
+		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New.Exists() {
+			g := with(choice, &all)
+			g.was, g.now = append(g.was, change.Old), append(g.now, change.New)
+		}
+	}
+	for _, g := range all {
+		unchanged := func() [][]byte { return unchangedFor(outputs, changes, g.Choice) }
+		bumps = g.compare(unchanged, bumps)
+	}
+	return bumps
+}
+
+// unchangedFor returns the files for a client-go that do not change.
+func unchangedFor(outputs []*run.Output, changes []output.Change, choice plan.Choice) (texts [][]byte) {
+	changed := map[string]bool{}
+	for _, change := range changes {
+		changed[change.Path] = true
+	}
+	for _, o := range outputs {
+		for _, tree := range o.Trees {
+			for _, file := range tree.Files {
+				if name := tree.At(file.Path); !changed[name] {
+					if of, ok := choiceFor(outputs, name); ok && same(of, choice) {
+						texts = append(texts, file.Content.Bytes())
+					}
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// BumpsOnDisk is like Bumps for the files on disk, in a run that generates nothing.
+func BumpsOnDisk(outputs []*run.Output) (bumps []Bump) {
+	var all []*generated
+	var disk output.Disk
+	for _, o := range outputs {
+		for _, j := range o.Jobs {
+			for _, t := range j.Targets {
+				if t.Dir == "" || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
+					continue
+				}
+				snapshot, err := disk.Read(t.Dir, gofile.ToolMark{Line: t.Info().GeneratedBy()})
+				if err != nil {
+					continue
+				}
+				g := with(j.Release, &all)
+				for rel := range snapshot.Generated() {
+					g.was = append(g.was, snapshot.Content(rel))
+				}
+			}
+		}
+	}
+	for _, g := range all {
+		bumps = g.compare(func() [][]byte { return nil }, bumps)
+	}
+	return bumps
+}
+
+// choiceFor returns the client-go that a file is generated for. ok is false if the file does not depend on it.
+func choiceFor(outputs []*run.Output, name string) (choice plan.Choice, ok bool) {
+	longest := ""
+	for _, o := range outputs {
+		for _, j := range o.Jobs {
+			for _, t := range j.Targets {
+				rel, err := filepath.Rel(t.Dir, name)
+				if t.Dir != "" && err == nil && filepath.IsLocal(rel) && len(t.Dir) >= len(longest) {
+					longest, choice, ok = t.Dir, j.Release, j.Release.Release != 0
+				}
+			}
+		}
+	}
+	return choice, ok
+}
+
+// with returns the element of all for a client-go, which it adds if necessary.
+func with(choice plan.Choice, all *[]*generated) *generated {
+	for _, g := range *all {
+		if same(g.Choice, choice) {
+			return g
+		}
+	}
+	g := &generated{Choice: choice}
+	*all = append(*all, g)
+	return g
+}
+
+// same reports whether two choices of the same run are equal.
+func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.From }
+
+// compare adds a Bump if the code was for another client-go. unchanged returns files with more evidence of the old
+// release. The new files are only read if the old code differs, which is rare.
+func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
+	was := environment.CodeOf(g.was)
+	compared := func(now *environment.Code) (lacks []model.Feature, differs bool) {
+		lacks = was.Lacks(g.Choice.Client, now)
+		return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
+	}
+	lacks, differs := compared(nil)
+	if differs {
+		var now [][]byte
+		for _, text := range g.now {
+			now = append(now, text.Bytes())
+		}
+		lacks, differs = compared(environment.CodeOf(now))
+	}
+	if !differs {
+		return bumps
+	}
+	was = environment.CodeOf(append(g.was, unchanged()...))
+	return append(bumps, Bump{was.Releases(), g.Choice, environment.Added(lacks)})
+}
+
+// Diagnostic adds a diagnostic about the bump. of names the git revision of the code, and is "" for code on disk.
+func (b Bump) Diagnostic(severity diag.Severity, of string, diags *diag.List) *diag.Diagnostic {
+	release, from, adds := b.Now.Release.String(), b.Now.From.Text, ""
+	if b.Now.Shown != nil {
+		release += " by its source"
+	}
+	if b.Now.From.Kind == model.FromDefault {
+		from = "the default"
+	}
+	if of != "" {
+		of = " of " + of
+	}
+	if b.adds != "" {
+		adds = ", which adds " + b.adds
+	}
+	return diags.Add(
+		severity, b.Now.From.Pos, "the generated code%s is for client-go %s, and this run for %s, from %s%s", of, b.Was, release, from, adds,
+	)
+}

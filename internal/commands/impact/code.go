@@ -1,0 +1,161 @@
+// Package impact determines the consequences of planned changes to generated files: breaking changes for callers and in
+// CustomResourceDefinitions, since the files on disk or a git revision, packages that are no longer included, and the
+// releases of client-go before and after. It also finds modules with clients for another release of client-go than the
+// one selected in a project. It changes nothing.
+package impact
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/commands/apidiff"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/parallel"
+)
+
+// OnCode returns the breaking changes in generated files. It reads the files that change. If a declaration may be
+// lost, it also reads the other files of the package, because the declaration may have moved to a hand-written file,
+// and other packages whose types matter, with sources.
+func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, changes []output.Change) apidiff.Report {
+	var jobs []run.Job
+	for _, t := range outputs {
+		jobs = append(jobs, t.Jobs...)
+	}
+	dirs := map[string][]output.Change{}
+	changed := map[string]bool{}
+	for _, change := range changes {
+		if filepath.Ext(change.Path) == ".go" {
+			dir := filepath.Dir(change.Path)
+			dirs[dir] = append(dirs[dir], change)
+			changed[change.Path] = true
+		}
+	}
+	found := imports{read: func(importPath string) (before, after *apidiff.Declarations) {
+		dir := dirOf(jobs, importPath)
+		var same []apidiff.File
+		if dir != "" {
+			same = unchanged(dir, changed)
+		}
+		if there := dirs[dir]; there != nil {
+			old, now := states(there)
+			return apidiff.Parse(importPath, slices.Concat(same, old)), apidiff.Parse(importPath, slices.Concat(same, now))
+		}
+		if len(same) > 0 {
+			before = apidiff.Parse(importPath, same)
+		} else {
+			before = readImported(ctx, sources, importPath)
+		}
+		return before, before
+	}}
+	var lock sync.Mutex
+	var all apidiff.Report
+	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
+		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old != nil }) {
+			return
+		}
+		before, after := states(dirs[dir])
+		lost := apidiff.Compare(before, after, apidiff.Context{
+			Unchanged: func() []apidiff.File { return unchanged(dir, changed) },
+			Imported:  found.get,
+		})
+		lost = slices.DeleteFunc(lost, isStore)
+		if lost = slices.Concat(apidiff.Moved(before, after), lost); len(lost) == 0 {
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		all = append(all, apidiff.PackageChanges{Path: importPathIn(outputs, jobs, dir), Changes: lost})
+	})
+	slices.SortFunc(all, func(a, b apidiff.PackageChanges) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// states returns the files of a package before and after the changes.
+func states(changes []output.Change) (before, after []apidiff.File) {
+	for _, change := range changes {
+		if change.Old != nil {
+			before = append(before, apidiff.File{Name: change.Path, Content: change.Old})
+		}
+		if change.New.Exists() {
+			after = append(after, apidiff.File{Name: change.Path, Content: change.New.Bytes()})
+		}
+	}
+	return before, after
+}
+
+// unchanged reads the Go files of a package that do not change.
+func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
+	entries, _ := os.ReadDir(dir) // the directory may not exist
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") ||
+			strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if content, err := environment.ReadFile(name); err == nil {
+			files = append(files, apidiff.File{Name: name, Content: content})
+		}
+	}
+	return files
+}
+
+// importPathIn returns the import path of an output directory.
+func importPathIn(outputs []*run.Output, jobs []run.Job, dir string) string {
+	longest, found := -1, filepath.ToSlash(dir)
+	if root, module, ok := outputs[0].Plan.FindModule(dir); ok { // for a directory of no output
+		if rel, err := filepath.Rel(root, dir); err == nil {
+			found = path.Join(module, filepath.ToSlash(rel))
+		}
+	}
+	for _, o := range outputs { // for a package that is no longer imported
+		if o.Plan.Import == nil {
+			continue
+		}
+		if rel, err := filepath.Rel(o.Plan.Import.Dir, dir); err == nil && filepath.IsLocal(rel) {
+			longest, found = len(o.Plan.Import.Dir), path.Join(o.Plan.Import.Path, filepath.ToSlash(rel))
+		}
+	}
+	for _, j := range jobs {
+		for _, pkg := range j.API.Packages {
+			if pkg.Dir == dir {
+				return pkg.Path
+			}
+		}
+		for _, t := range j.Targets {
+			rel, err := filepath.Rel(t.Dir, dir)
+			if err == nil && filepath.IsLocal(rel) && len(t.Dir) > longest {
+				longest, found = len(t.Dir), path.Join(t.Root(), filepath.ToSlash(rel))
+			}
+		}
+	}
+	return found
+}
+
+// dirOf returns the directory of a package that the run generates, or "" for other packages.
+func dirOf(jobs []run.Job, importPath string) (dir string) {
+	longest := ""
+	for _, j := range jobs {
+		for _, pkg := range j.API.Packages {
+			if pkg.Path == importPath {
+				return pkg.Dir
+			}
+		}
+		for _, t := range j.Targets {
+			root := t.Root()
+			rel, below := strings.CutPrefix(importPath+"/", root+"/")
+			if root != "" && below && len(root) > len(longest) {
+				longest, dir = root, filepath.Join(t.Dir, filepath.FromSlash(rel))
+			}
+		}
+	}
+	return dir
+}

@@ -1,0 +1,240 @@
+package project
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/build"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/terms/environment"
+)
+
+// toolPath is the import path of the kubegen command.
+const toolPath = "github.com/kubegen/kubegen/cmd/kubegen"
+
+// File is a file that init writes, or an existing one that it keeps.
+type File struct {
+	Path string // absolute
+	Text string // content; "" if the file is kept
+	Kept string // reason to keep the file, as a relative clause
+}
+
+// Setting is a setting in kubegen.yaml.
+type Setting struct{ Name, Value string }
+
+// Files returns kubegen.yaml, the file with the go:generate line, and the workflow. header is the header file of
+// controller-gen, or "" for the usual one. In kubegen.yaml, the settings that replace controller-gen are comments,
+// because the Makefile runs it.
+func (p *Project) Files(header string, replacing []Setting) []File {
+	return []File{p.configuration(header, replacing), p.generateLine(), p.workflow()}
+}
+
+// configuration returns kubegen.yaml.
+func (p *Project) configuration(header string, replacing []Setting) File {
+	f := File{Path: filepath.Join(p.root, config.Name), Kept: "which exists"}
+	if exists(f.Path) {
+		return f
+	}
+	f.Text = "# yaml-language-server: $schema=" + config.SchemaID + "\nversion: " + config.Version + "\n"
+	for _, header := range []string{header, boilerplate} {
+		text, err := environment.ReadFile(filepath.Join(p.root, filepath.FromSlash(header)))
+		if header == "" || err != nil {
+			continue
+		}
+		f.Text += "boilerplate: " + scalar(path.Clean(header)) + "\n"
+		if year := p.year(string(text)); year != "" {
+			if variable := p.yearVariable(); variable != "" {
+				f.Text += "# The latest year in existing files. The Makefile gives controller-gen " + variable +
+					".\n# Run kubegen there with --year " + variable + ", which overrides this.\n"
+			}
+			f.Text += "year: " + scalar(year) + "\n"
+		}
+		break
+	}
+	if p.generated != "" && p.generated != "pkg/generated" {
+		f.Text += "output-dir: " + scalar(p.generated) + "\n"
+	}
+	if p.copies {
+		f.Text += "with-deepcopy: true\n"
+	}
+	if p.registers {
+		f.Text += "with-register: true\n"
+	}
+	if p.ownWrites {
+		f.Text += "with-consistency: true\n"
+	}
+	for _, flag := range p.manifestFlags {
+		f.Text += flag + ": true\n"
+	}
+	switch info := (crd.Generator{}).Info(); p.manifests {
+	case "":
+	case info.Manifests.Dir:
+		f.Text += crd.Flag + ": true\n"
+	default:
+		f.Text += crd.Flag + ": " + scalar(p.manifests) + "\n"
+	}
+	if len(replacing) > 0 {
+		f.Text += "\n# In place of controller-gen: delete it from the Makefile, and uncomment these lines.\n"
+	}
+	for _, s := range replacing {
+		if !strings.Contains(f.Text, "\n"+s.Name+": ") {
+			f.Text += "# " + s.Name + ": " + scalar(s.Value) + "\n"
+		}
+	}
+	return f
+}
+
+// boilerplate is the usual name of the header file in Kubernetes and kubebuilder projects.
+const boilerplate = "hack/boilerplate.go.txt"
+
+// year returns the latest year in the headers of the module's files, at the place of YEAR in header. It returns "" if
+// header has no YEAR or no file has a year.
+func (p *Project) year(header string) (latest string) {
+	lines := strings.ReplaceAll(header, "\r\n", "\n")
+	before, after, ok := strings.Cut(strings.TrimSpace(lines), "YEAR")
+	if !ok || before == "" {
+		return ""
+	}
+	after, _, _ = strings.Cut(after, "\n")
+	in := regexp.MustCompile(`^\s*(?://go:build .*\s+)?` + regexp.QuoteMeta(before) + `([0-9]{4})` + regexp.QuoteMeta(after))
+	_ = p.walk(func(_ string, text []byte) { // read has reported unreadable files
+		if m := in.FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))); m != nil {
+			latest = max(latest, string(m[1]))
+		}
+	})
+	return latest
+}
+
+// generateLine returns the Go file with the go:generate line.
+func (p *Project) generateLine() File {
+	if p.generate != "" {
+		return File{Path: p.generate, Kept: "which has a go:generate line for kubegen"}
+	}
+	f := File{Path: filepath.Join(p.root, "generate.go")}
+	if exists(f.Path) {
+		f.Path = filepath.Join(p.root, "generate_kubegen.go")
+	}
+	if exists(f.Path) {
+		f.Kept = "which exists"
+		return f
+	}
+	f.Text = fmt.Sprintf("package %s\n\n//go:generate %s\n", p.packageName(), p.command)
+	return f
+}
+
+// packageName returns the name of the package in the module's root directory, or for a new package a name derived from
+// the module path.
+func (p *Project) packageName() string {
+	if pkg, err := build.ImportDir(p.root, 0); pkg.Name != "" && err == nil {
+		return pkg.Name
+	}
+	prefix, _, _ := module.SplitPathVersion(p.path)
+	name := regexp.MustCompile(`[^a-z0-9_]+`).ReplaceAllString(strings.ToLower(path.Base(prefix)), "")
+	name = strings.TrimSuffix(strings.TrimLeft(name, "0123456789_"), "_test")
+	if !token.IsIdentifier(name) || name == "main" {
+		return "generate"
+	}
+	return name
+}
+
+// workflow returns the workflow for GitHub Actions with a step that verifies the generated code.
+func (p *Project) workflow() File {
+	below, _ := filepath.Rel(p.repository, p.root)
+	below = filepath.ToSlash(below)
+	dir := filepath.Join(p.repository, ".github", "workflows")
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		text, err := environment.ReadFile(filepath.Join(dir, entry.Name()))
+		if err == nil && bytes.Contains(text, []byte("kubegen")) && (below == "." || bytes.Contains(text, []byte(below))) {
+			return File{Path: filepath.Join(dir, entry.Name()), Kept: "which mentions kubegen"}
+		}
+	}
+	name, goMod, directory := "kubegen", "go.mod", ""
+	if below != "." {
+		name, goMod = "kubegen-"+regexp.MustCompile(`[^A-Za-z0-9_.]+`).ReplaceAllString(below, "-"), scalar(below+"/go.mod")
+		directory = "\n        working-directory: " + scalar(below)
+	}
+	f := File{Path: filepath.Join(dir, name+".yaml")}
+	if exists(f.Path) {
+		f.Kept = "which exists"
+		return f
+	}
+	f.Text = fmt.Sprintf(`name: %s
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  verify:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-go@v6
+        with:
+          go-version-file: %s
+      - run: %s verify --format github%s
+`, name, goMod, p.command, directory)
+	return f
+}
+
+// scalar returns a text as a YAML scalar.
+func scalar(text string) string {
+	if regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*[A-Za-z_/-]$`).MatchString(text) {
+		return text
+	}
+	return strconv.Quote(text) // YAML supports the escapes that Go writes
+}
+
+// Next returns the commands to run after init, one on each line. version is the version of kubegen to install if the
+// project lacks it.
+func (p *Project) Next(version string) string {
+	lines := p.before(version)
+	switch {
+	case p.apis && !p.marked:
+		lines = append(lines, "# write // +genclient above the types of the kinds that get clients")
+	case !p.apis:
+		lines = append(lines, p.command+" new CronTab   # or write types by hand, and mark kinds with +genclient")
+	}
+	at := "."
+	if rel, err := filepath.Rel(p.root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
+		at = "./" + filepath.ToSlash(rel)
+	}
+	return "  " + strings.Join(append(lines, "go generate "+at, "go mod tidy"), "\n  ") + "\n"
+}
+
+// before returns the commands to run before kubegen. They install kubegen and the modules imported by generated code if
+// these are missing.
+func (p *Project) before(version string) (lines []string) {
+	if p.root != p.env.Dir {
+		lines = append(lines, "cd "+p.env.Name(p.root))
+	}
+	if !p.installed {
+		get := "go get -tool " + toolPath
+		if v := version; strings.HasPrefix(v, "v") && !strings.Contains(v, "+") {
+			get += "@" + v
+		}
+		lines = append(lines, get)
+	}
+	needed := []string{environment.ClientGo, "k8s.io/apimachinery"}
+	if p.core || !p.apis { // future types may import it
+		needed = append(needed, "k8s.io/api")
+	}
+	get := p.modules.Get(needed...)
+	if p.ownWrites && !p.modules.Requires(environment.Consistency) {
+		get = cmp.Or(get, "go get") + " " + environment.Consistency
+	}
+	if get != "" {
+		lines = append(lines, get)
+	}
+	return lines
+}

@@ -1,0 +1,67 @@
+package checks
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/parallel"
+)
+
+// misspelledMarker reports misspelled markers. If the run writes manifests, misspelled markers of manifests are errors
+// where the manifests would lack their effect. Lines with other diagnostics are skipped, and so are markers that
+// other commands report.
+func misspelledMarker(p *Pass, diags *diag.List) {
+	type inFile struct {
+		*load.File
+		foreign bool
+		found   []markers.Misspelling
+	}
+	var files []*inFile
+	for _, src := range p.Sources {
+		for f := range src.Parsed() {
+			files = append(files, &inFile{File: f, foreign: src.Foreign})
+		}
+	}
+	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Types.Fset, f.Syntax.Comments...) })
+	reported := diag.LinesOf(&p.Reported, diags)
+	for _, f := range files {
+		for _, m := range f.found {
+			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
+			affects := m.Affects()
+			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 && !p.Harmless[m.Pos] || affects&p.Writes != 0)
+			switch {
+			case !p.Reports(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
+			case m.Lacks: // controller-gen ignores it
+				diags.Mistakef(
+					!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments",
+					m.Name,
+				).Suggest("write it as %s", markers.ExampleOf(m.Name))
+			case m.Name == "" && matters && strings.Contains(name, ":"):
+				diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
+			case m.Name == "":
+				diags.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+			case m.Nearest == "":
+				d := diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name)
+				markers.SuggestKnown(d, m.Name, "kubegen:")
+			case matters, strings.HasPrefix(m.Nearest, "kubegen:"):
+				diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
+			default:
+				diags.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
+			}
+		}
+	}
+}
+
+// continues reports whether the line of a comment at an offset continues a sentence of the line before.
+func continues(text []byte, offset int) bool {
+	end := bytes.LastIndexByte(text[:min(offset, len(text))], '\n')
+	if end < 0 {
+		return false
+	}
+	before := strings.Trim(string(text[bytes.LastIndexByte(text[:end], '\n')+1:end]), "/* \t\r")
+	return before != "" && before[0] != '+' && !strings.HasSuffix(before, ".")
+}

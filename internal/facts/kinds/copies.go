@@ -1,0 +1,343 @@
+// This file determines for which types DeepCopy methods are generated. It reads the markers of packages and
+// returns the types with their fields. It also reports types without DeepCopyObject. It does not determine how the
+// methods copy values.
+
+package kinds
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// CopyConfig determines which markers request methods.
+type CopyConfig struct {
+	// Marks identify files with DeepCopy methods that the run writes.
+	Marks gofile.ToolMarks
+	// Stale identifies the ones that the run removes from packages without methods.
+	Stale gofile.ToolMarks
+	// Policy decides about packages with kinds and without markers for DeepCopy methods. Unless CopyOnRequest is set,
+	// methods are generated for all their types, and kinds and lists implement runtime.Object.
+	Policy model.Policy
+	// OnlyDeepCopyGen ignores the markers of controller-gen.
+	OnlyDeepCopyGen bool
+	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a warning.
+	OtherValuesFalse bool
+}
+
+// copyReader reads the markers that request DeepCopy methods.
+type copyReader struct {
+	*gotypes.Reader
+	cfg     CopyConfig
+	outline *gotypes.Reader
+}
+
+func newReader(l *load.Loader, cfg CopyConfig) *copyReader {
+	newTypes := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
+	return &copyReader{newTypes().ForCopies(nil, nil), cfg, newTypes().Outline()}
+}
+
+// packageRequest holds the requests of the markers in a package.
+type packageRequest struct {
+	all   bool // methods for all types of the package without a marker to the contrary
+	types map[*ast.TypeSpec]typeRequest
+}
+
+// typeRequest holds the requests of the markers of a type. The marker of its package is the default.
+type typeRequest struct {
+	copied     bool // methods are generated
+	explicit   bool // a marker of the type itself requests them
+	interfaces []model.TypeRef
+	byValue    bool
+}
+
+const runtimePath = "k8s.io/apimachinery/pkg/runtime"
+
+// object is the interface of all objects that API servers store.
+var object = model.TypeRef{Path: runtimePath, Name: "Object"}
+
+// RequestedCopies returns the types of a Loader's input for which methods are generated, by package and ordered by
+// name. It hides the files that the run writes again or removes. markersOf returns the markers of a package, and
+// promised the methods that other outputs of the run generate for a package.
+func RequestedCopies(
+	l *load.Loader, cfg CopyConfig, markersOf func(*load.Package) []model.Marker, promised func(*load.Package) gotypes.Promised,
+) (copies map[*load.Package][]*model.Declared, diags diag.List) {
+	r := newReader(l, cfg)
+	requests := map[*load.Package]*packageRequest{}
+	shown := map[*load.Package][]*load.File{}
+	for _, src := range l.Input {
+		shown[src] = slices.Clone(src.Files)
+		src.Hide(cfg.Marks)
+	}
+	for _, src := range l.Input {
+		if src.Foreign {
+			continue
+		}
+		if request := r.ofPackage(src, markersOf(src), &diags); request != nil {
+			requests[src] = request
+		}
+	}
+	var packages []*load.Package
+	for _, src := range l.Input {
+		if requests[src] != nil {
+			packages = append(packages, src)
+			continue
+		}
+		if src.Files = shown[src]; !src.Foreign {
+			src.Hide(cfg.Stale)
+		}
+	}
+	copied := gotypes.NewReader(l, cfg.Policy)
+	copies = copied.ReadCopied(packages, promised) // reads files again, because which ones are hidden has changed
+	for src, all := range copies {
+		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d, &diags) })
+	}
+	return copies, slices.Concat(diags, r.Refused(), copied.Refused())
+}
+
+// ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
+func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *packageRequest {
+	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
+	marked := false
+	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
+		marked = true
+		word, rest, _ := strings.Cut(value, ",")
+		switch {
+		case word == "false":
+			return nil
+		case word != "package":
+			diags.Errorf(pos, "the value of +%s in a package comment must be package or false, not %q", model.DeepCopyMarker, value).
+				Suggest("write +%s=package, or +%s=true above single types", model.DeepCopyMarker, model.DeepCopyMarker)
+			return nil
+		}
+		r.checkRegister(pos, rest, diags)
+		request.all = true
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok && !r.cfg.OnlyDeepCopyGen {
+		marked = true
+		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
+	}
+	r.ParseMentioning(src, "\ntype ") // in generated files
+	names := gotypes.DeclaredTypes(src)
+	for _, name := range names {
+		d := src.Decls[name]
+		t, ok := r.ofType(src, d, request.all, diags)
+		request.types[d.Type] = t
+		marked = marked || ok
+	}
+	if !marked && !r.cfg.Policy.CopyOnRequest &&
+		slices.ContainsFunc(names, func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }) {
+		request.all = true
+		objects := r.outline.Objects(src)
+		for _, name := range names {
+			t := typeRequest{copied: true}
+			if _, ok := objects[name]; ok {
+				t.interfaces = append(t.interfaces, object)
+			}
+			request.types[src.Decls[name].Type] = t
+		}
+	}
+	for _, t := range request.types {
+		if t.copied {
+			return request
+		}
+	}
+	return nil
+}
+
+func (r *copyReader) single(found []model.Marker, name string, diags *diag.List) (value string, pos token.Position, ok bool) {
+	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), diags)
+}
+
+// checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has
+// no effect.
+func (r *copyReader) checkRegister(pos token.Position, rest string, diags *diag.List) {
+	for _, word := range strings.Split(rest, ",") {
+		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
+			diags.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
+		}
+	}
+}
+
+// isTrue reads the value of a marker, which must be true or false.
+func (r *copyReader) isTrue(name, value string, pos token.Position, diags *diag.List) bool {
+	if value != "true" && value != "false" {
+		accepted := name == model.DeepCopyMarker && r.cfg.OtherValuesFalse
+		diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).
+			Suggest("write +%s=true, or remove it", name)
+	}
+	return value == "true"
+}
+
+// ofType reads the markers above a type. marked is false if there are none.
+func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.List) (request typeRequest, marked bool) {
+	request.copied = all
+	if !r.HasMarker(d, func(line string) bool {
+		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
+	}) {
+		return request, false
+	}
+	found, _ := markers.Read(
+		r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), r.Above(d.File, d.Type)...,
+	) // only mistakes in these markers matter
+	if r.cfg.OnlyDeepCopyGen {
+		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
+	}
+	root := false
+	if value, pos, ok := r.single(found, model.ObjectMarker+":root", diags); ok &&
+		r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos, diags) {
+		root, request.explicit, request.copied = true, true, true
+		r.checkObject(src, d, model.ObjectMarker+":root=true", pos, diags)
+		request.interfaces = append(request.interfaces, object)
+	}
+	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
+		word, rest, _ := strings.Cut(value, ",")
+		r.checkRegister(pos, rest, diags)
+		request.copied = r.isTrue(model.DeepCopyMarker, word, pos, diags)
+		request.explicit = request.copied
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok {
+		request.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
+		request.explicit = request.copied
+	}
+	for _, m := range found {
+		if m.Name != model.DeepCopyMarker+":interfaces" {
+			continue
+		}
+		for _, name := range strings.Split(m.Text, ",") {
+			name = strings.TrimSpace(name)
+			if ref := model.ParseTypeRef(name); name != "" && request.copied && r.isInterface(d.File, ref, m, diags) && !(root && ref == object) {
+				if ref == object {
+					r.checkObject(src, d, m.Name, m.Pos, diags)
+				}
+				request.interfaces = append(request.interfaces, ref)
+			}
+		}
+	}
+	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces", diags); ok {
+		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos, diags)
+	}
+	slices.SortFunc(request.interfaces, func(a, b model.TypeRef) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
+	})
+	request.interfaces = slices.Compact(request.interfaces)
+	for i, ref := range request.interfaces {
+		if i > 0 && ref.Name == request.interfaces[i-1].Name {
+			diags.Errorf(
+				r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name,
+				request.interfaces[i-1].Path, ref.Path,
+			).
+				Suggest("keep one of the interfaces")
+		}
+	}
+	return request, true
+}
+
+// checkObject reports a type whose marker requests DeepCopyObject although it cannot implement runtime.Object, because
+// it embeds nothing that could have the GetObjectKind method.
+func (r *copyReader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position, diags *diag.List) {
+	name := d.Type.Name.Name
+	embeds := func(f gotypes.Field) bool { return f.Embedded }
+	if f := r.outline.FieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") ||
+		src.HasMethod(name, "DeepCopyObject") {
+		return
+	}
+	diags.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).
+		Suggest("move the marker to the kind or its list, or remove it")
+}
+
+// isInterface checks that a marker names an interface.
+func (r *copyReader) isInterface(f *load.File, ref model.TypeRef, m model.Marker, diags *diag.List) bool {
+	if ref == object {
+		return true
+	}
+	if ref.Path == "" {
+		diags.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).
+			Suggest("write the import path before the name, as in %s.Object", runtimePath)
+		return false
+	}
+	src := r.Imported(f, ref.Path)
+	if src == nil {
+		why := r.Remedy(ref.Path)
+		diags.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path).
+			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
+		return false
+	}
+	d, ok := r.Lookup(src, ref.Name)
+	if !ok || d.Type == nil {
+		diags.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
+		return false
+	}
+	if t := r.Named(src, d, nil); t.Kind != model.Interface {
+		diags.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).
+			Suggest("use an interface that the type implements")
+		return false
+	}
+	return true
+}
+
+// settle determines which methods are generated for a declared type when all types are known, and reports whether there
+// are any. Methods are generated for exported structs, maps and slices, and for basic types with one hand-written
+// method.
+func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model.Declared, diags *diag.List) bool {
+	typ := request.types[src.Decls[d.Name].Type]
+	copyable := false
+	switch t := d.Type.Underlying(); {
+	case !token.IsExported(d.Name):
+	case d.Type.Kind == model.Struct, d.Type.Kind == model.Named && (t.Kind == model.Map || t.Kind == model.Slice):
+		copyable = true
+	case t.Kind == model.Basic:
+		copyable = d.Methods.Any()
+	}
+	if typ.explicit && !request.all && !copyable {
+		diags.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).
+			Suggest("remove the marker")
+	}
+	d.Copied = typ.copied && copyable
+	for _, m := range d.Methods.Unusable {
+		if d.Copied {
+			diags.Errorf(m.Pos, "%s of %s cannot be used to copy it", m.Name, d.Name).Suggest("declare it as %s", m.Wanted)
+		}
+	}
+	if d.Copied && d.Type.Kind == model.Struct {
+		for _, ref := range typ.interfaces {
+			if !slices.Contains(d.Methods.Others, "DeepCopy"+ref.Name) {
+				d.Interfaces = append(d.Interfaces, ref)
+			}
+		}
+		d.ByValue = typ.byValue
+		r.checkFields(d, diags)
+	}
+	return d.Copied
+}
+
+// checkFields reports fields of a struct with the name of a method that is generated for it.
+func (r *copyReader) checkFields(d *model.Declared, diags *diag.List) {
+	methods := []string{}
+	if d.Methods.DeepCopy == nil {
+		methods = append(methods, "DeepCopy")
+	}
+	if d.Methods.DeepCopyInto == nil {
+		methods = append(methods, "DeepCopyInto")
+	}
+	for _, ref := range d.Interfaces {
+		methods = append(methods, "DeepCopy"+ref.Name)
+	}
+	fields := d.Type.Fields
+	if d.Type.Struct != nil {
+		fields = d.Type.Struct.Fields
+	}
+	for _, f := range fields {
+		if slices.Contains(methods, f.Name) {
+			diags.Errorf(f.Pos, "field %s of %s has the name of a method that is generated for it", f.Name, d.Name).
+				Suggest("rename the field; its JSON tag can stay")
+		}
+	}
+}

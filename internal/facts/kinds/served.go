@@ -1,0 +1,24 @@
+package kinds
+
+import (
+	"go/token"
+
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// Version names a version of a kind.
+type Version struct{ Group, Kind, Version string }
+
+// Served is a version of a kind as served according to a CustomResourceDefinition that the same run writes, or
+// according to one of an imported kind.
+type Served struct {
+	Group, Version         string
+	Plural, Singular       string
+	ShortNames, Categories []string
+	Namespaced             bool
+	Subresources           []string // "status", "scale", or both
+	Unserved               bool
+	Scale                  *model.Scale   // of an imported kind
+	From                   model.Source   // the manifest of an imported kind
+	Names                  token.Position // position of the marker that determines names and scope, or else of the type
+}

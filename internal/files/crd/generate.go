@@ -1,0 +1,291 @@
+package crd
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/naming"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/parallel"
+)
+
+// Options determine the contents of manifests.
+type Options struct {
+	goschema.Options
+	DescriptionLimit      *int   // maximum size of each description in bytes; 0 leaves descriptions out, nil means no limit
+	Header                string // text above each manifest, such as a license
+	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
+	Tool                  string // value of Annotation; "" for no annotation
+	SkipValidation        bool
+}
+
+// File is a manifest.
+type File struct {
+	Name    string // GROUP_PLURAL.yaml
+	Content []byte
+
+	*output
+}
+
+// Kind returns the kind and the group, as KIND.GROUP.
+func (f File) Kind() string { return f.output.Kind.Text + "." + f.Group.Text }
+
+// Annotation is the key of the annotation with the name or version of the tool that wrote a manifest. Tool is its value
+// in manifests of kubegen.
+const (
+	Annotation = "controller-gen.kubebuilder.io/version"
+	Tool       = "kubegen"
+)
+
+// Manifests is the result of Generate.
+type Manifests struct {
+	Files  []File   // ordered by name
+	Groups []string // API groups of the packages, including groups without kinds
+
+	fset *token.FileSet
+}
+
+// Generate returns the manifests of the kinds in packages, whose markers it reads with read.
+func Generate(read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
+	types, definitions := read.Types(), define(read, packages, diags)
+	reader := goschema.NewReader(read, options.Options)
+	var all []*output
+	for _, k := range definitions.kinds {
+		definitions.extend(k, reader.Reached(), diags)
+		if m := derive(k, read, reader, options, diags); m != nil {
+			all = append(all, m)
+		}
+	}
+	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
+	if !options.SkipValidation {
+		reader.Duplicates(diags)
+		reportStray(reader, definitions, diags)
+		checkSameNames(all, diags)
+	}
+	parallel.Each(all, func(m *output) {
+		m.content = m.text(options.Header)
+		if !options.SkipValidation {
+			m.check(types.Fset)
+		}
+	})
+	if !options.SkipValidation {
+		checkSizes(all, options, diags)
+	}
+	found := Manifests{Groups: definitions.groups, fset: types.Fset}
+	for _, m := range all {
+		*diags = append(*diags, m.diags...)
+		found.Files = append(found.Files, File{m.file(), m.content, m})
+	}
+	return found
+}
+
+// schemaOf returns the schema of the type of a version.
+func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+	s := reader.Schema(d, diags)
+	if o.DescriptionLimit != nil {
+		s.LimitDescriptions(*o.DescriptionLimit)
+	}
+	if i := s.Index("metadata"); i >= 0 {
+		s.Properties[i].Schema = &crdschema.Schema{Type: "object"}
+	}
+	return s
+}
+
+// derive returns the manifest of a kind, or nil if all versions are skipped.
+func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, options Options, diags *diag.List) *output {
+	m := &output{
+		Definition: Definition{
+			Group: Value{Text: k.group}, Kind: Value{Text: k.name}, ListKind: Value{Text: k.name + "List"},
+			Plural: Value{Text: naming.ManifestPlural(k.name)}, Singular: Value{Text: strings.ToLower(k.name)}, Scope: Value{Text: "Namespaced"},
+		},
+		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
+	}
+	if options.Tool != "" {
+		m.annotations[Annotation] = options.Tool
+	}
+	var first token.Position
+	for _, v := range k.versions {
+		ofPackage, _ := read.PackageMarkers(v.Source) // define reports the mistakes in them
+		if skips(v.Markers, ofPackage) {
+			if model.HasMarker(v.Markers, "kubebuilder:skipversion") {
+				reader.Reach(v.Type) // for definitions.extend
+			}
+			continue
+		}
+		if !first.IsValid() {
+			first = v.Pos
+		}
+		schema := options.schemaOf(reader, v.Type, diags)
+		m.Versions = append(m.Versions, Version{
+			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"},
+			schema:  func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
+			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, v.Markers, ofPackage}},
+		})
+		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
+	}
+	if len(m.Versions) == 0 {
+		return nil
+	}
+	if len(m.Versions) == 1 {
+		m.Versions[0].Storage.Text = "true"
+	}
+	stored, served := 0, 0
+	for _, v := range m.Versions {
+		if v.Storage.Text == "true" {
+			stored++
+		}
+		if v.Served.Text == "true" {
+			served++
+		}
+	}
+	switch {
+	case stored == 0:
+		diags.Errorf(first, "%s has no storage version", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
+	case stored > 1:
+		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.name).Suggest("keep it above the type of one version")
+	}
+	if served == 0 {
+		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
+	}
+	m.place()
+	return m
+}
+
+// place sets the positions of names.
+func (m *output) place() {
+	m.Group.Pos = m.Versions[0].above("groupName")
+	pos := m.last("resource")
+	m.Plural.Pos, m.Singular.Pos, m.Scope.Pos = pos, pos, pos
+	for _, names := range [][]Value{m.ShortNames, m.Categories} {
+		for i := range names {
+			names[i].Pos = pos
+		}
+	}
+	for i := range m.Versions {
+		v := &m.Versions[i]
+		v.Name.Pos, v.warningAt = v.above("versionName"), v.at("deprecatedversion", 0)
+	}
+}
+
+// apply applies the markers above a type to its version and to the manifest. If versions set a property of the manifest
+// differently, the last version counts.
+func (m *output) apply(v *Version, marked []model.Marker, diags *diag.List) {
+	var resource model.Marker
+	for _, s := range marked {
+		switch strings.TrimPrefix(s.Name, "kubebuilder:") {
+		case "subresource:status":
+			v.subresources, v.Status = true, Value{Pos: s.Pos}
+		case "subresource:scale":
+			v.subresources = true
+			v.Scale = &Scale{Pos: s.Pos, SpecReplicas: Value{Text: s.String("specpath")}, StatusReplicas: Value{Text: s.String("statuspath")}}
+			if selector, ok := s.Arguments["selectorpath"].(string); ok {
+				v.Scale.Selector = Value{selector, s.Pos}
+			}
+		case "storageversion":
+			v.Storage.Text = "true"
+		case "unservedversion":
+			v.Served.Text = "false"
+		case "deprecatedversion":
+			v.Deprecated = true
+			if warning, ok := s.Arguments["warning"].(string); ok {
+				v.Warning = &warning
+			}
+		case "printcolumn":
+			v.subresources = true // controller-gen then writes empty subresources
+			priority, _ := s.Arguments["priority"].(int)
+			v.Columns = append(v.Columns, Column{
+				Name: s.String("name"), Type: s.String("type"), Path: s.String("JSONPath"), Description: s.String("description"),
+				Format: s.String("format"), Priority: priority,
+			})
+		case "selectablefield":
+			v.SelectableFields = append(v.SelectableFields, Value{s.String("JSONPath"), s.Pos})
+		case "resource":
+			reportReplaced(resource, s, diags)
+			resource = s
+			m.resource(s)
+		case markers.NamesMarker:
+			m.names(s)
+		case "metadata":
+			m.metadata(s, diags)
+		}
+	}
+}
+
+// names sets the kinds of objects and lists from a marker.
+func (m *output) names(s model.Marker) {
+	if kind := s.String("kind"); kind != "" {
+		m.Kind.Text, m.ListKind.Text = kind, kind+"List"
+	}
+	if list := s.String("listKind"); list != "" {
+		m.ListKind.Text = list
+	}
+}
+
+// reportReplaced warns about lists in a marker if a later marker of the same name has other lists or none.
+func reportReplaced(earlier, later model.Marker, diags *diag.List) {
+	for _, name := range []string{"shortName", "categories"} {
+		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
+			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).WithRelated(later.Pos).
+				Suggest("merge the two markers")
+		}
+	}
+}
+
+func (m *output) resource(s model.Marker) {
+	if path := s.String("path"); path != "" {
+		m.Plural.Text = path
+	}
+	if singular := s.String("singular"); singular != "" {
+		m.Singular.Text = singular
+	}
+	m.ShortNames, m.Categories, m.Scope.Text = values(s.Strings("shortName")), values(s.Strings("categories")), "Namespaced"
+	if scope := s.String("scope"); scope != "" {
+		m.Scope.Text = scope
+	}
+}
+
+func values(texts []string) (all []Value) {
+	for _, text := range texts {
+		all = append(all, Value{Text: text})
+	}
+	return all
+}
+
+func (m *output) metadata(s model.Marker, diags *diag.List) {
+	for name, into := range map[string]map[string]string{"annotations": m.annotations, "labels": m.labels} {
+		for _, pair := range s.Strings(name) {
+			key, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				diags.Errorf(s.Pos, "%q in +%s is not of the form key=value", pair, s.Name).
+					Suggest(`write it as in +kubebuilder:metadata:%s="key=value"`, name)
+				continue
+			}
+			into[key] = value
+		}
+	}
+}
+
+// reportStray warns about markers without effect.
+func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
+	declared := map[*gotypes.Declaration]bool{}
+	for _, k := range all.kinds {
+		for _, v := range k.versions {
+			declared[v.Type] = true
+		}
+	}
+	var used []*load.Package
+	for _, pkg := range all.packages {
+		if slices.ContainsFunc([]string{"+kubebuilder:", "+groupName", "+" + markers.GateMarker, "+openshift:"}, pkg.Source.Mentions) {
+			used = append(used, pkg.Source)
+		}
+	}
+	reader.Stray(used, declared, diags)
+}

@@ -1,0 +1,159 @@
+package crd
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// definitions are the kinds of packages for which manifests are written, with the feature gates of a set.
+type definitions struct {
+	read     *goschema.Markers
+	packages []*kinds.Package
+	kinds    []*definition // ordered by name and group
+	groups   []string      // of the packages, including groups without kinds; ordered
+
+	reached map[string][]*kinds.Package // other packages, by group; see extend
+	seen    int                         // the number of packages that extend has read
+}
+
+// definition is a kind with its versions, ordered by name.
+type definition struct {
+	group, name string
+	versions    []*kinds.Kind
+}
+
+// define finds the kinds of packages, with the rules of controller-gen. If one package of a group declares a kind, then
+// types of this name in other packages of the group are versions of it, even if they are not declared as kinds.
+func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List) *definitions {
+	all := &definitions{read: read, packages: packages, reached: map[string][]*kinds.Package{}}
+	byName := map[[2]string]*definition{}
+	members := map[string][]*kinds.Package{} // by group
+	for _, pkg := range packages {
+		served, mistakes, ok := inManifests(read, pkg)
+		*diags = append(*diags, mistakes...)
+		if !ok {
+			continue
+		}
+		group := served.Manifests.Group
+		if group != "" {
+			members[group] = append(members[group], served)
+		}
+		if group == "" && len(pkg.Kinds) > 0 && served.Manifests.GroupFrom.Kind != model.FromMarker {
+			diags.Warnf(pkg.Kinds[0].Pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
+				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
+		}
+		for _, k := range pkg.Kinds {
+			if key := [2]string{group, k.Name()}; group != "" && byName[key] == nil {
+				byName[key] = &definition{group: group, name: k.Name()}
+				all.kinds = append(all.kinds, byName[key])
+			}
+		}
+	}
+	slices.SortFunc(all.kinds, func(a, b *definition) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
+	for _, k := range all.kinds {
+		for _, pkg := range members[k.group] {
+			all.add(k, pkg, diags)
+		}
+		k.sort()
+	}
+	all.groups = slices.Sorted(maps.Keys(members))
+	return all
+}
+
+// inManifests returns a package with its group and version in manifests, and the mistakes in its markers. ok is false
+// if it has no kinds in manifests.
+func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ *kinds.Package, mistakes diag.List, ok bool) {
+	served := *pkg
+	marked, mistakes := read.PackageMarkers(pkg.Source)
+	served.Manifests, ok = pkg.ForManifests(marked)
+	return &served, mistakes, ok
+}
+
+// extend adds versions that other packages declare to a kind. As in controller-gen, these are the packages of types in
+// the schemas of the kinds before this one: a package that only the kind's own fields refer to has versions of later
+// kinds. A version that the kind already has is not added. Each call passes the packages of the last call, and further
+// ones.
+func (all *definitions) extend(k *definition, reached []*load.Package, diags *diag.List) {
+	for _, src := range reached[all.seen:] {
+		if slices.ContainsFunc(all.packages, func(pkg *kinds.Package) bool { return pkg.Source == src }) {
+			continue
+		}
+		pkg := &kinds.Package{Source: src, Declared: kinds.ReadDeclared(all.read.Types().Loader, src)}
+		pkg, mistakes, ok := inManifests(all.read, pkg)
+		if *diags = append(*diags, mistakes...); ok {
+			all.reached[pkg.Manifests.Group] = append(all.reached[pkg.Manifests.Group], pkg)
+		}
+	}
+	all.seen = len(reached)
+	for _, pkg := range all.reached[k.group] {
+		if k.version(pkg.Manifests.Version) == nil {
+			all.add(k, pkg, diags)
+		}
+	}
+	k.sort()
+}
+
+// add adds the version in a package to a kind, if the package declares one. A version that the kind already has is an
+// error.
+func (all *definitions) add(k *definition, pkg *kinds.Package, diags *diag.List) {
+	types := all.read.Types()
+	d := types.Declared(pkg.Source, k.name)
+	if d == nil {
+		return
+	}
+	pos := types.Fset.Position(d.Pos)
+	if other := k.version(pkg.Manifests.Version); other != nil {
+		diags.Errorf(pos, "%s of %s/%s is declared twice", d.Name, k.group, pkg.Manifests.Version).
+			WithRelated(other.Pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
+		return
+	}
+	above, mistakes := all.read.TypeMarkers(d)
+	*diags = append(*diags, mistakes...)
+	k.versions = append(k.versions, &kinds.Kind{Package: pkg, Spec: pkg.Source.Decls[d.Name].Type, Pos: pos, Markers: above, Type: d})
+}
+
+func (k *definition) sort() {
+	slices.SortFunc(k.versions, func(a, b *kinds.Kind) int { return strings.Compare(a.Manifests.Version, b.Manifests.Version) })
+}
+
+// version returns the version of a name, or nil.
+func (k *definition) version(name string) *kinds.Kind {
+	if i := slices.IndexFunc(k.versions, func(v *kinds.Kind) bool { return v.Manifests.Version == name }); i >= 0 {
+		return k.versions[i]
+	}
+	return nil
+}
+
+// skips reports whether markers above a type and in its package, or feature gates, leave the version out of manifests.
+func skips(above, ofPackage []model.Marker) bool {
+	_, off := markers.Off(above)
+	_, without := markers.Off(ofPackage)
+	return off || without || model.HasMarker(above, "kubebuilder:skipversion")
+}
+
+// ofGroups returns the packages with kinds that have manifests in some groups, without feature gates. Mistakes in their
+// markers are reported where their manifests are written.
+func ofGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package) (found []*kinds.Package) {
+	read := goschema.NewMarkers(types, nil)
+	for _, pkg := range packages {
+		served, _, ok := inManifests(read, pkg)
+		isWritten := func(k *kinds.Kind) bool {
+			above, _ := read.TypeMarkers(k.Type)
+			ofPackage, _ := read.PackageMarkers(k.Source)
+			return !skips(above, ofPackage)
+		}
+		if ok && slices.Contains(groups, served.Manifests.Group) && slices.ContainsFunc(pkg.Kinds, isWritten) {
+			found = append(found, pkg)
+		}
+	}
+	return found
+}

@@ -1,0 +1,93 @@
+package crd
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// Served returns, for each Go type with a manifest, how the manifest serves it.
+func (m Manifests) Served() map[model.TypeRef]*kinds.Served {
+	served := map[model.TypeRef]*kinds.Served{}
+	for _, f := range m.Files {
+		for _, v := range f.Versions {
+			s := f.served(v)
+			s.Names, s.Unserved, s.Scale, s.From = f.Plural.Pos, false, nil, model.Source{} // the markers have told these
+			served[v.typ] = s
+		}
+	}
+	return served
+}
+
+// ServedBy returns how definitions serve versions of kinds. Of several definitions of a kind, the first one counts that
+// serves the version.
+func ServedBy(definitions []*Definition) map[kinds.Version]*kinds.Served {
+	served := map[kinds.Version]*kinds.Served{}
+	for _, d := range definitions {
+		for _, v := range d.Versions {
+			key := kinds.Version{Group: d.Group.Text, Kind: d.Kind.Text, Version: v.Name.Text}
+			if served[key] == nil || served[key].Unserved {
+				served[key] = d.served(v)
+			}
+		}
+	}
+	return served
+}
+
+// served returns how the definition serves one of its versions.
+func (d *Definition) served(v Version) *kinds.Served {
+	path := func(value Value) []string { return strings.Split(strings.TrimPrefix(value.Text, "."), ".") }
+	s := &kinds.Served{
+		Group: d.Group.Text, Version: v.Name.Text, Plural: d.Plural.Text, Singular: cmp.Or(d.Singular.Text, strings.ToLower(d.Kind.Text)),
+		ShortNames: texts(d.ShortNames), Categories: texts(d.Categories), Namespaced: d.Scope.Text != "Cluster",
+		Unserved: v.Served.Text == "false",
+		From:     model.Source{Kind: model.FromManifest, Text: d.Name(), Pos: d.Kind.Pos},
+	}
+	if v.Status.Pos.IsValid() {
+		s.Subresources = append(s.Subresources, "status")
+	}
+	if v.Scale != nil {
+		s.Subresources = append(s.Subresources, "scale")
+		s.Scale = &model.Scale{SpecReplicas: path(v.Scale.SpecReplicas), StatusReplicas: path(v.Scale.StatusReplicas)}
+		if v.Scale.Selector.Text != "" {
+			s.Scale.Selector = path(v.Scale.Selector)
+		}
+	}
+	return s
+}
+
+// checkSameNames reports kinds of a group that claim the same name. API servers serve the kind that they see first and
+// never the other one.
+func checkSameNames(all []*output, diags *diag.List) {
+	type name struct{ group, text string }
+	first := map[name]*output{}
+	for _, m := range all {
+		kinds := []name{{m.Group.Text, m.Kind.Text}, {m.Group.Text, m.Kind.Text + "List"}}
+		names := []name{{m.Group.Text, m.Plural.Text}, {m.Group.Text, m.Singular.Text}}
+		for _, short := range m.ShortNames {
+			names = append(names, name{m.Group.Text, short.Text})
+		}
+		for i, n := range append(names, kinds...) {
+			other := first[n]
+			if other == nil {
+				first[n] = m
+			}
+			if other == nil || other == m {
+				continue
+			}
+			what, fix := "name", "choose another one in +kubebuilder:resource"
+			switch {
+			case i == 0 && other.Plural.Text == n.text:
+				what, fix = "plural", "set +kubebuilder:resource:path above one of them"
+			case i >= len(names):
+				what, fix = "kind, or kind of lists,", "rename one of them"
+			}
+			diags.Errorf(m.Plural.Pos, "%s and %s of %s have the %s %s", other.Kind.Text, m.Kind.Text, m.Group.Text, what, n.text).
+				WithRelated(other.Plural.Pos).Suggest("%s", fix)
+			break // one error is enough
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package render
+
+import (
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
+)
+
+// Input is the input of a generator.
+type Input struct {
+	Dir string // absolute directory of the generator's root or manifests; "" for a PackageGenerator
+
+	// Of generators of Go files.
+	API     *model.API
+	Options *Options
+
+	// Of generators of manifests, which run before an API exists, because its clients follow the manifests.
+	Header  string           // text above each manifest
+	Markers *markers.InFiles // of the effect Manifests.Reads; their mistakes are reported
+	Kinds   func() Kinds     // reads the kinds, once for all generators
+	Policy  model.Policy
+	Earlier []output.Tree // the manifests of generators before this one
+	// Complete reports whether the packages include all packages of the module. Otherwise, other runs may have written
+	// manifests for the others.
+	Complete func() bool
+	// Once means that the settings are for this run only, and manifests for other settings remain.
+	Once bool
+}
+
+// Kinds are the packages whose kinds may have manifests.
+type Kinds struct {
+	Types *gotypes.Reader
+	All   []*kinds.Package
+	Named []*kinds.Package // without the ones that the command line leaves out
+}
+
+// MarkerReader is a Generator of manifests that markers in comments of files determine.
+type MarkerReader interface {
+	// Determines reports whether an object contains what a marker says.
+	Determines(model.Marker, yamltext.ManifestObject) bool
+}
+
+// File returns the only file of a generator, whose content is nil if there is nothing to write. manifest.Owned
+// determines whether a file of this name may be replaced. If there is nothing to write, it is stale if it has the form
+// of a generated file, and the input is complete. kinds are the kinds of the objects that the file can have.
+func (in *Input) File(name string, content []byte, kinds ...string) []output.Tree {
+	complete := in.Complete // the tree must not keep the input
+	tree := output.Tree{Dir: in.Dir, Owned: yamltext.OwnedManifest(content, kinds...), Stale: func(other string, text []byte) bool {
+		return other == name && yamltext.WrittenManifest(text, kinds...) && complete()
+	}}
+	if content != nil {
+		tree.Files = []output.File{{Path: name, Content: output.Held(content)}}
+	}
+	return []output.Tree{tree}
+}

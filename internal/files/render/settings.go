@@ -1,0 +1,88 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// Flag is a flag of kubegen. Without a Name, it is a constant with the value Default.
+type Flag struct {
+	Name, Default string
+	Usage         string // "" for a setting of other commands, for which kubegen has no flag
+	Type          FlagType
+	Shown         string   // the default in the help; "" for Default
+	Values        []string // all values; nil for any
+	// Mistake returns what is wrong with the value of a flag of type Text, or nil. It may be nil.
+	Mistake func(value string) error
+}
+
+// FlagType is the type of the value of a flag.
+type FlagType int
+
+// Types of values.
+const (
+	Text FlagType = iota
+	Bool
+	Number
+	Lists // texts of the form VALUE or LIST:VALUE
+)
+
+// HeaderFlags returns the flags of a generator for the text above each of its manifests, which is Input.Header.
+func HeaderFlags(generator, objects string) []Flag {
+	file, year := HeaderFlag(generator), YearFlag(generator)
+	return []Flag{
+		{Name: file, Usage: "`file` with the comment at the top of " + objects + "; YEAR in it is replaced by --" + year},
+		{Name: year, Usage: "`year` for that comment", Shown: "the year of --year"},
+	}
+}
+
+// HeaderFlag and YearFlag return the names of these flags.
+func HeaderFlag(generator string) string { return generator + "-header-file" }
+func YearFlag(generator string) string   { return generator + "-year" }
+
+// Settings are the values of flags, in the form of the command line, by name. Flags that a command does not have are
+// missing.
+type Settings map[string]fmt.Stringer
+
+// Value is the value of a setting without a flag.
+type Value string
+
+func (v Value) String() string { return string(v) }
+
+// Text returns a setting, or "" if it is missing.
+func (s Settings) Text(name string) string {
+	if value, ok := s[name]; ok {
+		return value.String()
+	}
+	return ""
+}
+
+// Is reports whether a setting is true.
+func (s Settings) Is(name string) bool { return s.Text(name) == "true" }
+
+// List returns a setting of type Lists, or nil if it is missing.
+func (s Settings) List(name string) []string {
+	if list, ok := s[name].(interface{ GetSlice() []string }); ok {
+		return list.GetSlice()
+	}
+	return nil
+}
+
+// Configurable is a Generator with settings of its own.
+type Configurable interface {
+	Generator
+	// Configure returns the generator with its settings. It adds mistakes in files that these name to diags.
+	Configure(Setup, *diag.List) (Generator, error)
+}
+
+// Setup is what the settings of a generator depend on.
+type Setup struct {
+	environment.Environment
+	Settings Settings
+	Dir      string // absolute directory of the manifests
+	Imported bool   // the types are imported from manifests, so that users cannot change them
+	// AnyManifest and NoGates are as in plan.Conventions.
+	AnyManifest, NoGates bool
+}

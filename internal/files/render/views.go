@@ -1,0 +1,55 @@
+package render
+
+import "github.com/kubegen/kubegen/internal/terms/model"
+
+// Views hold functions that wrap general views in a generator's own views, which have methods only for its templates.
+// If a function is nil, the general view is used.
+type Views struct {
+	API     func(*API) any
+	Group   func(*Group) any
+	Version func(*Version) any
+	Kind    func(*Kind) any
+	Struct  func(*Struct) any
+	Package func(*Package) any
+}
+
+// of returns the generator's own view for a general view.
+func (v Views) of(general any) any {
+	switch g := general.(type) {
+	case *API:
+		return own(v.API, g)
+	case *Group:
+		return own(v.Group, g)
+	case *Version:
+		return own(v.Version, g)
+	case *Kind:
+		return own(v.Kind, g)
+	case *Struct:
+		return own(v.Struct, g)
+	case *Package:
+		return own(v.Package, g)
+	}
+	return general
+}
+
+func own[V any](of func(V) any, general V) any {
+	if of == nil {
+		return general
+	}
+	return of(general)
+}
+
+// each returns the generator's own views for general views.
+func each[V any](views Views, general []V) []any {
+	list := make([]any, len(general))
+	for i, v := range general {
+		list[i] = views.of(v)
+	}
+	return list
+}
+
+// Package is the view for templates of files in a package of types.
+type Package struct {
+	*API
+	Model *model.Package
+}

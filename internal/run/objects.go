@@ -1,0 +1,165 @@
+// This file derives the objects that a cluster needs for an API from facts, such as CustomResourceDefinitions and
+// roles. It runs each generator of manifests in a plan, and holds the manifests in memory.
+
+package run
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
+)
+
+// ObjectRequest determines the objects of an output.
+type ObjectRequest struct {
+	Plan *plan.Plan
+	// Within reports whether the command line names a package. It is nil if the command line names none.
+	Within func(importPath string) bool
+	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
+	Once bool
+}
+
+// Objects are the objects of an output. The zero Objects has none.
+type Objects struct {
+	crd.Found
+	manifests []manifests
+}
+
+// manifests are the manifests of a generator in a directory, and its earlier ones.
+type manifests struct {
+	output.Tree
+	markers []model.Marker // in comments of files
+	// of reports whether a marker determines an object. It is nil for manifests without such markers.
+	of func(model.Marker, yamltext.ManifestObject) bool
+}
+
+// definer is a generator of CustomResourceDefinitions, which also returns these.
+type definer interface {
+	Define(*render.Input) ([]output.Tree, crd.Found, diag.List)
+}
+
+// DeriveObjects derives the objects of an output from facts without errors. It returns diagnostics about the objects.
+func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.List) {
+	o.Found = crd.NewFound()
+	read := sync.OnceValue(func() render.Kinds { return kindsOf(request, f) })
+	var trees []output.Tree
+	for _, t := range request.Plan.ManifestTargets {
+		marked := f.FileMarkers(t.Info().Manifests.Reads)
+		in := &render.Input{
+			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
+			Earlier: trees, Complete: request.coversModule, Once: request.Once,
+		}
+		made, found, diags := generate(t.Generator, in)
+		o.Add(found)
+		said = slices.Concat(said, marked.Mistakes, diags)
+		for _, tree := range made {
+			tree.Generator, tree.Flat = t.Info().Name, true
+			m := manifests{Tree: tree, markers: slices.Concat(marked.Found...)}
+			if reader, ok := t.Generator.(render.MarkerReader); ok {
+				m.of = reader.Determines
+			}
+			o.manifests, trees = append(o.manifests, m), append(trees, tree)
+		}
+	}
+	return o, said
+}
+
+// generate returns the manifests of a generator.
+func generate(g render.Generator, in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
+	if definer, ok := g.(definer); ok {
+		return definer.Define(in)
+	}
+	trees, diags = g.Generate(in)
+	return trees, found, diags
+}
+
+// kindsOf returns the packages whose kinds may have manifests.
+func kindsOf(request ObjectRequest, f *facts.Facts) render.Kinds {
+	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
+	types := f.NewTypeReader()
+	all := facts.Served(types, own)
+	return render.Kinds{Types: types, All: all, Named: slices.DeleteFunc(slices.Clone(all), func(pkg *kinds.Package) bool {
+		return request.Within != nil && !request.Within(pkg.Source.Path)
+	})}
+}
+
+// coversModule reports whether the packages of the output include all packages of the module that has kubegen.yaml or
+// the current directory.
+func (r ObjectRequest) coversModule() bool {
+	_, module, ok := r.Plan.FindModule(".")
+	covers := r.Plan.Covers("")
+	return ok && covers(module) && covers(module+"/any")
+}
+
+// WrittenBy reports whether the generator with a name, or any generator if it is "", writes files.
+func (o *Objects) WrittenBy(generator string) bool {
+	return slices.ContainsFunc(o.manifests, func(m manifests) bool {
+		return len(m.Files) > 0 && (generator == "" || m.Generator == generator)
+	})
+}
+
+// Trees returns the files of all manifests. With keepStale, no files of earlier runs are stale.
+func (o *Objects) Trees(disk *output.Disk, keepStale bool) (trees []output.Tree, err error) {
+	for _, m := range o.manifests {
+		tree := m.Tree
+		tree.Snapshot, err = disk.ReadManifests(m.Dir, gofile.ToolMark{Line: m.Mark})
+		switch {
+		case m.Vanishes && (err != nil || len(tree.Snapshot.Generated()) == 0): // any other directory
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if keepStale {
+			tree.Stale = nil
+		}
+		trees = append(trees, tree)
+	}
+	return trees, nil
+}
+
+// FromMarkers is a file of manifests that markers in comments of files determine.
+type FromMarkers struct {
+	Generator, Path string
+	Objects         []MarkedObject
+}
+
+// MarkedObject is an object with the markers that determine it.
+type MarkedObject struct {
+	yamltext.ManifestObject
+	From []model.Source
+}
+
+// FromMarkers returns the manifests that markers in comments of files determine.
+func (o *Objects) FromMarkers() (all []FromMarkers) {
+	for _, m := range o.manifests {
+		for _, file := range m.Files {
+			if m.of == nil {
+				continue
+			}
+			from := FromMarkers{Generator: m.Generator, Path: m.At(file.Path)}
+			for _, object := range yamltext.ManifestObjects(file.Content.Bytes()) {
+				marked := MarkedObject{ManifestObject: object}
+				for _, found := range m.markers {
+					if m.of(found, object) {
+						text := "+" + found.Name + ":" + strings.TrimPrefix(found.Text, ":")
+						marked.From = append(marked.From, model.Source{Kind: model.FromMarker, Text: text, Pos: found.Pos})
+					}
+				}
+				from.Objects = append(from.Objects, marked)
+			}
+			all = append(all, from)
+		}
+	}
+	return all
+}

@@ -1,0 +1,554 @@
+// Package goschema derives the schemas of CustomResourceDefinitions from Go types and their markers, with the same
+// result as controller-gen v0.23.
+package goschema
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// Options determine which Go types are allowed, and the contents of their schemas.
+type Options struct {
+	Floats           bool // allow float32 and float64
+	EmbeddedMeta     bool // list the fields of ObjectMeta in embedded objects
+	IgnoreUnexported bool // leave out unexported fields instead of reading their tags
+}
+
+// Reader derives schemas from declarations of Go types. It reads each type once.
+type Reader struct {
+	*Markers
+	Options
+
+	derived  map[*gotypes.Declaration]*derivation
+	resolved map[*gotypes.Declaration]*crdschema.Schema // without references; empty while the type is being resolved
+	forms    map[*gotypes.Declaration]*crdschema.Schema // see form
+	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
+	used     map[*gotypes.Declaration]bool              // types in the schemas so far
+	gated    bool                                       // feature gates leave fields out
+	reached  []*load.Package                            // see Reached
+}
+
+// derivation is the schema of a declared type, with references, and the diagnostics about its declaration.
+type derivation struct {
+	schema  *crdschema.Schema // nil while it is being derived
+	diags   diag.List
+	aliases []*gotypes.Declaration // used by the declaration; their own markers are ignored
+}
+
+// NewReader returns a Reader that reads markers with read.
+func NewReader(read *Markers, options Options) *Reader {
+	return &Reader{
+		Markers: read, Options: options,
+		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{},
+		forms:   map[*gotypes.Declaration]*crdschema.Schema{},
+		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{},
+	}
+}
+
+// Schema returns the schema of a declared type, which the caller may modify. It reports the mistakes in the types of
+// the schema that no earlier schema has.
+func (r *Reader) Schema(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+	if !isOwn(d.Package) {
+		if why := r.mistake(d); why != nil {
+			*diags = append(*diags, why)
+		}
+	}
+	conflict := func(a, b *crdschema.Schema) {
+		diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
+			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
+	}
+	s := merged(r.resolve(r.use(d, diags), diags), conflict)
+	if r.gated {
+		r.checkRules(s, diags)
+	}
+	return s
+}
+
+// Reached returns the packages of all types that schemas refer to so far, in the order of the references.
+func (r *Reader) Reached() []*load.Package { return r.reached }
+
+// Reach adds the packages of a type, and of the types that it refers to, to the ones that Reached returns. It reports
+// no mistakes.
+func (r *Reader) Reach(root *gotypes.Declaration) {
+	seen := map[*gotypes.Declaration]bool{}
+	var visit func(d *gotypes.Declaration)
+	visit = func(d *gotypes.Declaration) {
+		if seen[d] || r.given(d) != nil {
+			return
+		}
+		seen[d] = true
+		r.reach(d.Package)
+		r.derive(d).schema.Walk(func(s *crdschema.Schema) bool {
+			if d := refOf(s); d != nil {
+				visit(d)
+			}
+			return true
+		})
+	}
+	visit(root)
+}
+
+func (r *Reader) reach(src *load.Package) {
+	if !slices.Contains(r.reached, src) {
+		r.reached = append(r.reached, src)
+	}
+}
+
+var objectMeta = model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}
+
+// refOf returns the declaration whose schema will be inserted into s, or nil.
+func refOf(s *crdschema.Schema) *gotypes.Declaration {
+	d, _ := s.Ref.(*gotypes.Declaration)
+	return d
+}
+
+// resolve replaces references in a schema by the schemas of the types.
+func (r *Reader) resolve(s *crdschema.Schema, diags *diag.List) *crdschema.Schema {
+	if d := refOf(s); d != nil {
+		target, ok := r.resolved[d]
+		if !ok {
+			r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself
+			target = r.resolve(r.use(d, diags), diags)
+			r.resolved[d] = target
+		}
+		field := *s
+		field.Ref = nil
+		both := &crdschema.Schema{AllOf: []*crdschema.Schema{target, &field}, Origin: crdschema.Origin{Pos: s.Pos}}
+		for _, k := range crdschema.Keywords {
+			if k.Describes {
+				k.Inherit(both, s, target)
+			}
+		}
+		return both
+	}
+	if s.Items == nil && s.AdditionalProperties == nil && len(s.AllOf) == 0 && len(s.Properties) == 0 {
+		return s
+	}
+	return s.Map(func(part *crdschema.Schema) *crdschema.Schema { return r.resolve(part, diags) })
+}
+
+// given returns the schema of a declared type that does not depend on the declaration, or nil if there is none.
+func (r *Reader) given(d *gotypes.Declaration) *crdschema.Schema {
+	if d.TypeRef == objectMeta && r.EmbeddedMeta {
+		return crdschema.EmbeddedMeta
+	}
+	return crdschema.Known[d.TypeRef]
+}
+
+// use returns the schema of a declared type, with references to other types, and adds the type to the schemas so far.
+func (r *Reader) use(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+	if s := r.given(d); s != nil {
+		return s
+	}
+	found := r.derive(d)
+	if r.used[d] {
+		return found.schema
+	}
+	r.used[d] = true
+	r.reach(d.Package)
+	if isOwn(d.Package) { // otherwise, mistakes are reported where users refer to the type
+		*diags = append(*diags, found.diags...)
+	}
+	return found.schema
+}
+
+// derive derives the schema of a declared type, with references to other types.
+func (r *Reader) derive(d *gotypes.Declaration) *derivation {
+	if s := r.given(d); s != nil {
+		return &derivation{schema: s}
+	}
+	found := r.derived[d]
+	if found == nil {
+		found = &derivation{}
+		r.derived[d] = found
+		found.schema = (&deriver{r, found, d}).declared()
+	}
+	return found
+}
+
+// deriver derives the schema of a declared type.
+type deriver struct {
+	*Reader
+	*derivation
+	of *gotypes.Declaration
+}
+
+func (t *deriver) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
+	return t.diags.Errorf(t.types.Fset.Position(pos), format, args...)
+}
+
+// declared derives the schema.
+func (t *deriver) declared() *crdschema.Schema {
+	d := t.of
+	above := t.ofType(d)
+	t.diags = slices.Concat(above.diags, t.ofPackage(d.Package).diags)
+	switch json, text := t.types.Marshals(d); {
+	case json:
+		s := &crdschema.Schema{}
+		t.apply(above.markers, s, d.Pos)
+		if s.Type != "" || s.PreserveUnknownFields && t.isSchemaOfAny(d) {
+			return s
+		}
+		return t.marshaled()
+	case text:
+		s := &crdschema.Schema{Type: "string"}
+		t.apply(above.markers, s, d.Pos)
+		if s.Type != "string" {
+			t.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
+				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
+		}
+		return s
+	}
+	return t.fromType()
+}
+
+// isSchemaOfAny reports whether the markers of a type say that it has the form of any value, as JSON of apiextensions
+// does: +kubegen:schema without a type, on a struct without fields in JSON. On other types, this marker has keywords in
+// addition to the schema of the declaration, and other markers preserve unknown fields.
+func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
+	has := func(name string) bool { return model.HasMarker(r.ofType(d).markers, name) }
+	return has("kubegen:schema") &&
+		!slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
+		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool {
+		return f.Tag.Get("json") != "-"
+	})
+}
+
+// marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
+// declaration, if possible.
+func (t *deriver) marshaled() *crdschema.Schema {
+	const why = "the method MarshalJSON determines its form in JSON"
+	if isStandard(t.of.Package) {
+		t.errorf(t.of.Pos, "%s", why)
+		return noSchema()
+	}
+	tried := &deriver{t.Reader, &derivation{}, t.of}
+	s := tried.fromType()
+	if t.aliases = tried.aliases; firstError(tried.diags) == nil {
+		t.diags = append(t.diags, tried.diags...)
+		return s
+	}
+	t.errorf(t.of.Pos, "%s has no schema: %s", t.of.Name, why).
+		Suggest(
+			"write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields",
+			markers.Validation,
+		)
+	return noSchema()
+}
+
+// fromType derives the schema of the type from its declaration.
+func (t *deriver) fromType() *crdschema.Schema {
+	var s *crdschema.Schema
+	if t.of.Type.Form == gotypes.StructForm {
+		s = t.structSchema()
+	} else {
+		s = t.exprSchema(t.of.Type)
+	}
+	s.Description = Description(t.of.Doc)
+	t.apply(t.ofType(t.of).markers, s, t.of.Pos)
+	t.leaveOutValues(s)
+	return s
+}
+
+// exprSchema derives the schema of a type expression in the declaration.
+func (t *deriver) exprSchema(e *gotypes.Expr) *crdschema.Schema {
+	switch e.Form {
+	case gotypes.BuiltinForm:
+		return t.builtin(e)
+	case gotypes.NamedForm:
+		if ofNumber(t.of, e) {
+			return &crdschema.Schema{Type: "string"}
+		}
+		if e.Qualified {
+			return t.qualified(e)
+		}
+		return t.local(e)
+	case gotypes.PointerForm:
+		return t.exprSchema(e.Elem)
+	case gotypes.SliceForm, gotypes.ArrayForm:
+		if t.isBytes(t.of, e) {
+			return &crdschema.Schema{Type: "string", Format: "byte"}
+		}
+		return &crdschema.Schema{Type: "array", Items: t.exprSchema(e.Elem)}
+	case gotypes.MapForm:
+		return t.mapSchema(e)
+	case gotypes.StructForm:
+		t.errorf(e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
+	case gotypes.InterfaceForm:
+		t.noInterface(e)
+	default:
+		t.errorf(e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
+	}
+	return noSchema()
+}
+
+func (t *deriver) noInterface(e *gotypes.Expr) {
+	t.errorf(
+		e.Pos, "an interface has no schema",
+	).Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
+}
+
+// builtin returns the schema of a predeclared type.
+func (t *deriver) builtin(e *gotypes.Expr) *crdschema.Schema {
+	basic, ok := crdschema.Basics[e.Name.Name]
+	switch {
+	case e.Name.Name == "any" || e.Name.Name == "error":
+		t.noInterface(e)
+		return noSchema()
+	case !ok:
+		t.errorf(e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
+		return noSchema()
+	case basic.Type == "number" && !t.Floats:
+		t.errorf(e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
+			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
+		return noSchema()
+	}
+	return &crdschema.Schema{Type: basic.Type, Format: basic.Format}
+}
+
+// qualified returns a reference to a type that is qualified by a package name.
+func (t *deriver) qualified(e *gotypes.Expr) *crdschema.Schema {
+	d := t.follow(t.of, e)
+	if d == nil || !t.usable(e.Pos, d) {
+		return noSchema()
+	}
+	s, _ := t.reference(d)
+	return s
+}
+
+// reference returns a reference to a declared type, with the type keyword if it is a list or map, and its underlying
+// type, or nil if that is not found.
+func (r *Reader) reference(d *gotypes.Declaration) (*crdschema.Schema, *gotypes.Expr) {
+	s := &crdschema.Schema{Ref: d}
+	under, _ := r.types.Underlying(d)
+	if under != nil && (under.Form == gotypes.SliceForm || under.Form == gotypes.MapForm) {
+		s.Type = r.form(d).Type
+	}
+	return s, under
+}
+
+// follow returns the declaration of a named type, or reports an error and returns nil.
+func (t *deriver) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
+	d := t.types.Follow(in, e)
+	if d == nil {
+		why, missing := "package "+e.Name.Path+" has no such type", ""
+		if e.Name.Path == "" {
+			why = "its package is not imported"
+		} else if known, ok := t.types.Known[e.Name.Path]; ok && known == nil {
+			missing = t.types.Remedy(e.Name.Path)
+			why = missing
+		}
+		t.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing).Once(e.Name.Missing())
+	}
+	return d
+}
+
+// local returns a reference to a type without a package name.
+func (t *deriver) local(e *gotypes.Expr) *crdschema.Schema {
+	d := t.follow(t.of, e)
+	if d == nil {
+		return noSchema()
+	}
+	home := d
+	if d.Alias { // follow it
+		switch target := d.Type; target.Form {
+		case gotypes.NamedForm:
+			t.aliases = append(t.aliases, home)
+			if d = t.follow(d, target); d == nil {
+				return noSchema()
+			}
+		case gotypes.BuiltinForm:
+			s := t.builtin(target)
+			s.Ref = home
+			return s
+		case gotypes.InterfaceForm:
+			t.noInterface(e)
+			return noSchema()
+		}
+	}
+	if !t.usable(e.Pos, d) {
+		return noSchema()
+	}
+	s, under := t.reference(d)
+	if under != nil && under.Form == gotypes.BuiltinForm && d.Package == t.of.Package {
+		named := t.derive(d).schema
+		s.Type, s.Format = named.Type, named.Format
+	}
+	return s
+}
+
+func (t *deriver) mapSchema(e *gotypes.Expr) *crdschema.Schema {
+	if !t.isStringKey(t.of, e.Key) {
+		t.errorf(e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
+		return noSchema()
+	}
+	return &crdschema.Schema{Type: "object", AdditionalProperties: t.exprSchema(e.Elem)}
+}
+
+// isStringKey reports whether a type can be the key of a JSON object.
+func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
+	switch e.Form {
+	case gotypes.BuiltinForm:
+		return e.Name.Name == "string"
+	case gotypes.NamedForm:
+		d := r.types.Follow(in, e)
+		if d == nil {
+			return false
+		}
+		if _, text := r.types.Marshals(d); text {
+			return true
+		}
+		under, _ := r.types.Underlying(d)
+		return under != nil && under.Form == gotypes.BuiltinForm && under.Name.Name == "string"
+	}
+	return false
+}
+
+// structSchema derives the schema of a struct. Embedded structs that are inlined are in its allOf.
+func (t *deriver) structSchema() *crdschema.Schema {
+	d, s := t.of, &crdschema.Schema{Type: "object"}
+	index := map[string]int{} // of properties
+	alternatives := t.alternatives()
+	optional := model.HasMarker(t.ofPackage(d.Package).markers, "kubebuilder:validation:Optional")
+	ownJSON, _ := t.types.Marshals(d)
+	var immutable []string
+	for _, f := range d.Fields {
+		if f.Name != "" && t.IgnoreUnexported && !token.IsExported(f.Name) {
+			continue
+		}
+		tag, ok := f.Tag.Lookup("json")
+		if !ok {
+			name := cmp.Or(f.Name, embedded(f).Name.Name)
+			t.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).
+				Suggest("give it one, or `json:\"-\"` if it is not part of the API").
+				Once(model.Untagged(t.types.Fset.Position(f.Pos)))
+			continue
+		}
+		name, rest, _ := strings.Cut(tag, ",")
+		if tag == "-" {
+			continue
+		}
+		options := strings.Split(rest, ",")
+		omits := slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
+		inline := name == "" && t.inlines(d, f)
+		if ownJSON { // the tag shows what the method writes
+			inline = name == "" || slices.Contains(options, "inline")
+		}
+		if name == "" && !inline {
+			name = cmp.Or(f.Name, embedded(f).Name.Name)
+		}
+		found := t.read(d.Package, f.Markers, markers.Field)
+		above := found.markers
+		t.diags = append(t.diags, found.diags...)
+		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {
+			t.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
+			continue
+		}
+		required := false
+		switch {
+		case model.HasMarker(above, "kubebuilder:validation:Optional"):
+		case model.HasMarker(above, "kubebuilder:validation:Required"):
+			required = true
+		case model.HasMarker(above, "optional"), model.HasMarker(above, "k8s:optional"):
+		case model.HasMarker(above, "required"), model.HasMarker(above, "k8s:required"):
+			required = true
+		default:
+			required = !optional && !inline && !omits
+		}
+		if required && slices.Contains(alternatives, name) {
+			t.errorf(f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
+				Suggest("mark it +optional and give its JSON tag omitempty")
+			return s
+		}
+		if required {
+			s.Required = append(s.Required, name)
+		}
+		property := &crdschema.Schema{}
+		switch {
+		case model.HasMarker(above, "kubebuilder:validation:Schemaless"):
+			property.Items = unknownElements(above)
+		case slices.Contains(options, "string") && !inline && t.isQuoted(d, f.Type):
+			property = t.quotedSchema(f)
+		default:
+			property = t.exprSchema(f.Type)
+		}
+		property.Description = Description(f.Doc)
+		t.apply(above, property, f.Pos)
+		if inline {
+			s.AllOf = append(s.AllOf, property)
+			continue
+		}
+		if model.HasMarker(above, "k8s:immutable") {
+			immutable = append(immutable, name)
+		}
+		if i, twice := index[name]; twice {
+			t.duplicate(f.Pos, name, s.Properties[i].Pos)
+			s.Properties[i].Schema = property
+		} else {
+			index[name] = len(s.Properties)
+			s.Properties = append(s.Properties, crdschema.Property{Name: name, Schema: property})
+		}
+	}
+	slices.Sort(s.Required)
+	for _, name := range immutable {
+		if !slices.Contains(s.Required, name) {
+			s.Validations = append(s.Validations, crdschema.Rule{
+				Rule: "!has(oldSelf." + name + ") || has(self." + name + ")", Message: "field " + name + " is immutable once set",
+			})
+		}
+	}
+	return s
+}
+
+// inlines reports whether encoding/json writes the fields of a field's type in its place. The field must be embedded,
+// and its type a struct. The option "inline" in the tag has no meaning.
+func (r *Reader) inlines(in *gotypes.Declaration, f *gotypes.DeclaredField) bool {
+	if f.Name != "" {
+		return false
+	}
+	under, _ := r.types.Underlying(r.types.Follow(in, embedded(f)))
+	return under == nil || under.Form == gotypes.StructForm // a type that is not found is reported elsewhere
+}
+
+// embedded returns the named type of an embedded field, which may be a pointer to it.
+func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
+	if f.Type.Form == gotypes.PointerForm {
+		return f.Type.Elem
+	}
+	return f.Type
+}
+
+// unknownElements returns the schema of the elements if markers turn a value without a schema into a list, or else nil.
+// Elements may have any value unless other markers restrict them. API servers require a schema for elements.
+func unknownElements(above []model.Marker) *crdschema.Schema {
+	if !slices.ContainsFunc(above, func(m model.Marker) bool { return m.Name == markers.Validation+"Type" && m.Value == "array" }) {
+		return nil
+	}
+	described := slices.ContainsFunc(above, func(m model.Marker) bool { return strings.HasPrefix(m.Name, markers.Items) })
+	return &crdschema.Schema{PreserveUnknownFields: !described}
+}
+
+// alternatives returns the fields in markers that restrict how many of some fields are set.
+func (t *deriver) alternatives() (names []string) {
+	for _, s := range t.ofType(t.of).markers {
+		switch strings.TrimPrefix(s.Name, markers.Validation) {
+		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
+			for _, name := range s.Strings("") {
+				if strings.Contains(name, ".") {
+					t.diags.Errorf(s.Pos, "+%s names %s, which is not a field of %s", s.Name, name, t.of.Name).Suggest("name fields of the struct itself")
+				}
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

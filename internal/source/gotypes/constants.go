@@ -1,0 +1,171 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"regexp"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// Constant is a constant of a declared type.
+type Constant struct {
+	Name    string
+	Value   constant.Value // nil if valueOf cannot evaluate it
+	Literal bool           // the declaration names the type, and its value is a string literal
+	Markers []markers.Line // in the comment directly above it
+}
+
+// Constants returns the constants of a type that its package declares with the type or by a conversion to it.
+func (r *Reader) Constants(d *Declaration) (found []Constant) {
+	r.ParseWhere(d.Package, regexp.MustCompile(`\w\s+`+d.Name+`\s*=|(?m)^\s*(const\s+)?\w+\s*=\s*`+d.Name+`\(`).Match)
+	for f := range d.Package.Parsed() {
+		for _, decl := range f.Syntax.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok || gen.Tok != token.CONST {
+				continue
+			}
+			var typ ast.Expr
+			var values []ast.Expr
+			for i, s := range gen.Specs {
+				spec := s.(*ast.ValueSpec)
+				if len(spec.Values) > 0 { // otherwise, they are the same expressions as before
+					typ, values = spec.Type, spec.Values
+				}
+				doc := spec.Doc
+				if !gen.Lparen.IsValid() {
+					doc = gen.Doc
+				}
+				for j, name := range spec.Names[:min(len(spec.Names), len(values))] {
+					converted, _ := values[j].(*ast.CallExpr)
+					if !isNamed(typ, d.Name) && (typ != nil || converted == nil || !isNamed(converted.Fun, d.Name)) {
+						continue
+					}
+					value := r.valueOf(scope{src: d.Package, file: f}, values[j], constant.MakeInt64(int64(i)), 0)
+					literal, ok := values[j].(*ast.BasicLit)
+					found = append(found, Constant{name.Name, value, ok && literal.Kind == token.STRING && value != nil, r.markerLines(doc)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+func isNamed(expr ast.Expr, name string) bool {
+	ident, ok := expr.(*ast.Ident)
+	return ok && ident.Name == name
+}
+
+// StringOf evaluates a constant string expression, as valueOf does. It returns nil for anything else.
+func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) *string {
+	if v := (names{Loader: l}).valueOf(scope{src: src, file: f}, expr, nil, depth); v != nil && v.Kind() == constant.String {
+		text := constant.StringVal(v)
+		return &text
+	}
+	return nil
+}
+
+// named returns the initial value of the constant that an expression names, and its scope. The value is nil if there is
+// none.
+func (n names) named(at scope, e *Expr) (scope, ast.Expr) {
+	src := n.homeOf(at, e)
+	if src == nil {
+		return at, nil
+	}
+	d, _ := n.Lookup(src, e.Name.Name)
+	return scopeOf(src, d), d.Value
+}
+
+// integer evaluates the length of an array: a literal, or a constant with a literal value, which it returns as written.
+// It returns "" for anything else, and for constants of the standard library.
+func (n names) integer(at scope, expr ast.Expr, depth int) string {
+	if literal, ok := ast.Unparen(expr).(*ast.BasicLit); ok {
+		return literal.Value
+	}
+	e := n.expr(at, expr)
+	if depth > maxConstants || e.Form != NamedForm || e.Qualified && model.IsStandard(e.Name.Path) {
+		return ""
+	}
+	at, value := n.named(at, e)
+	if value == nil {
+		return ""
+	}
+	return n.integer(at, value, depth+1)
+}
+
+// maxConstants is the number of nested expressions and constants that are evaluated.
+const maxConstants = 8
+
+// valueOf evaluates a constant expression: a literal, a constant of this or an imported package, a conversion, a sum, a
+// difference, a product or a shift. It returns nil for anything else. The value of iota may be nil.
+func (n names) valueOf(at scope, expr ast.Expr, iota constant.Value, depth int) constant.Value {
+	if depth > maxConstants {
+		return nil
+	}
+	of := func(expr ast.Expr) constant.Value { return n.valueOf(at, expr, iota, depth+1) }
+	isOne := func(v constant.Value, kinds ...constant.Kind) bool {
+		return v != nil && slices.Contains(kinds, v.Kind())
+	}
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		return of(expr.X)
+	case *ast.BasicLit:
+		if v := constant.MakeFromLiteral(expr.Value, expr.Kind, 0); v.Kind() != constant.Unknown {
+			return v
+		}
+	case *ast.UnaryExpr:
+		if x := of(expr.X); expr.Op == token.SUB && isOne(x, constant.Int, constant.Float) {
+			return constant.UnaryOp(expr.Op, x, 0)
+		}
+	case *ast.BinaryExpr:
+		x, y := of(expr.X), of(expr.Y)
+		numbers := isOne(x, constant.Int, constant.Float) && isOne(y, constant.Int, constant.Float)
+		switch expr.Op {
+		case token.ADD:
+			if numbers || isOne(x, constant.String) && isOne(y, constant.String) {
+				return constant.BinaryOp(x, expr.Op, y)
+			}
+		case token.SUB, token.MUL:
+			if numbers {
+				return constant.BinaryOp(x, expr.Op, y)
+			}
+		case token.SHL:
+			if isOne(x, constant.Int) && isOne(y, constant.Int) {
+				if count, ok := constant.Uint64Val(y); ok && count < 64 {
+					return constant.Shift(x, expr.Op, uint(count))
+				}
+			}
+		}
+	case *ast.CallExpr:
+		if fun, ok := expr.Fun.(*ast.Ident); ok && len(expr.Args) == 1 && n.isType(at, n.expr(at, fun)) {
+			return of(expr.Args[0])
+		}
+	case *ast.Ident, *ast.SelectorExpr:
+		e := n.expr(at, expr)
+		if _, declared := at.src.Decls[e.Name.Name]; !declared && !e.Qualified {
+			switch e.Name.Name {
+			case "iota":
+				return iota
+			case "true", "false":
+				return constant.MakeBool(e.Name.Name == "true")
+			}
+		}
+		if e.Name == (model.TypeRef{Path: "k8s.io/apimachinery/pkg/runtime", Name: "APIVersionInternal"}) {
+			return constant.MakeString(model.InternalVersion)
+		}
+		if at, value := n.named(at, e); value != nil {
+			return n.valueOf(at, value, nil, depth+1)
+		}
+	}
+	return nil
+}
+
+// isType reports whether a bare name denotes a type of its package or a predeclared type.
+func (n names) isType(at scope, e *Expr) bool {
+	d, _ := n.Lookup(at.src, e.Name.Name)
+	return e.Form == BuiltinForm || d.Type != nil
+}

@@ -1,0 +1,106 @@
+package load
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// incomplete is the go command's message when go.mod is missing requirements. It then lists no packages at all.
+const incomplete = "updates to go.mod needed"
+
+// isIncomplete reports whether the go command failed because go.mod is missing requirements.
+func isIncomplete(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && bytes.Contains(exit.Stderr, []byte(incomplete))
+}
+
+// withoutClients lists packages as if the module had no generated clients yet. Before go mod tidy is run, go.mod may
+// lack the modules that these import.
+func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]byte, error) {
+	root, _, _ := c.Env.FindModule(".")
+	hidden := struct{ Replace map[string]string }{map[string]string{}} // see -overlay in "go help build"
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != root && (strings.HasPrefix(
+			entry.Name(), ".",
+		) || entry.Name() == "vendor" || isFile(filepath.Join(name, "go.mod"))):
+			return fs.SkipDir
+		case filepath.Ext(name) != ".go":
+			return nil
+		}
+		text, err := environment.ReadFile(name)
+		if c.Generated.On(entry.Name(), text) {
+			hidden.Replace[name] = ""
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := os.CreateTemp("", "kubegen-*.json")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(overlay.Name())
+	if err := errors.Join(json.NewEncoder(overlay).Encode(hidden), overlay.Close()); err != nil {
+		return nil, err
+	}
+	return list("-overlay=" + overlay.Name())
+}
+
+// reportRefusal reports that the go command lists no packages. f is the go.mod file of the module, or nil if there is
+// none.
+func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
+	message := goMessage(err)
+	var stuck *environment.IrregularError
+	switch inGoMod := f != nil; {
+	case errors.As(err, &stuck):
+		diags.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
+	case inGoMod && strings.Contains(message, incomplete):
+		l.reportIncomplete(f, diags)
+	case inGoMod && strings.Contains(message, "inconsistent vendoring"):
+		command := "go mod vendor"
+		if len(l.Modules.Workspace) > 0 {
+			command = "go work vendor"
+		}
+		diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").
+			Run("%s", command+l.inModule(f))
+	default:
+		diags.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
+	}
+}
+
+// reportIncomplete reports the commands that complete go.mod, so that the go command lists packages again.
+func (l *Loader) reportIncomplete(f *modfile.File, diags *diag.List) {
+	commands := "go mod tidy"
+	if !l.Modules.Requires(environment.ClientGo) { // go mod tidy would choose the newest release
+		commands = l.Modules.Get(environment.ClientGo) + " and then go mod tidy"
+	}
+	diags.Errorf(
+		token.Position{Filename: f.Syntax.Name, Line: 1},
+		"go.mod does not list all modules that the packages need, so the go command lists no package",
+	).Run("%s", commands+l.inModule(f))
+}
+
+// inModule returns the directory where a command must run, for a message, or "" if it is the current module.
+func (l *Loader) inModule(f *modfile.File) string {
+	if f == l.Modules.Files[0] {
+		return ""
+	}
+	from, _ := filepath.Rel(l.cfg.Env.Dir, filepath.Dir(f.Syntax.Name))
+	return " in " + filepath.ToSlash(from)
+}

@@ -1,0 +1,291 @@
+package load
+
+import (
+	"bytes"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// Find finds the packages that match the patterns, and returns them ordered by import path. Read reads them.
+func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
+	l.Modules.Find()
+	existing := l.existing(patterns, &diags)
+	if len(existing) == 0 {
+		return nil, diags
+	}
+	defer l.shared.readAhead(existing)()
+	for _, m := range l.byModule(existing) {
+		l.places = append(l.places, m.list)
+		if !l.find(m, l.Named(existing), &diags) {
+			return nil, diags
+		}
+	}
+	slices.SortFunc(l.Input, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	return l.Input, diags
+}
+
+// find adds the packages that match the patterns of one module to Input. It reports whether the go command could list
+// them.
+func (l *Loader) find(m located, named func(importPath, dir string) bool, diags *diag.List) bool {
+	likely := l.likely(m.patterns)
+	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
+	loaded, err := m.list(l.ctx, slices.Concat(likely, m.patterns))
+	if len(likely) > 0 && (err != nil || slices.ContainsFunc(loaded, hasErrors)) {
+		likely = nil // it may have caused the error
+		loaded, err = m.list(l.ctx, m.patterns)
+	}
+	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(m.patterns, diags) {
+		return false
+	}
+	if err != nil {
+		l.reportRefusal(err, m.file, diags)
+		return false
+	}
+	for _, pkg := range loaded {
+		l.Modules.Note(pkg.Module)
+		if slices.Contains(likely, pkg.PkgPath) {
+			if l.Known[pkg.PkgPath] == nil {
+				l.Known[pkg.PkgPath] = l.newPackage(pkg)
+			}
+			continue
+		}
+		if len(pkg.Errors) > 0 {
+			l.reportListing(pkg, l.matters(pkg, named), diags)
+		}
+		if l.Known[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
+			continue
+		}
+		src := l.newPackage(pkg)
+		l.Known[src.Path] = src
+		l.Input = append(l.Input, src)
+	}
+	return true
+}
+
+// likely returns the packages of Config.Likely that match no pattern and belong to modules required by a go.mod file.
+func (l *Loader) likely(patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(l.cfg.Likely), func(importPath string) bool {
+		_, required := l.Modules.Required(l.Modules.With(importPath))
+		return !required || slices.ContainsFunc(patterns, func(pattern string) bool { return mayMatch(pattern, importPath) })
+	})
+}
+
+// matters reports whether an invalid package is an error: it was named explicitly or contains Config.Marker, and does
+// not merely match a pattern.
+func (l *Loader) matters(pkg *packages.Package, named func(importPath, dir string) bool) bool {
+	files := slices.Concat(pkg.GoFiles, pkg.OtherFiles)
+	if len(files) == 0 {
+		return true // the package does not exist
+	}
+	return named(pkg.PkgPath, filepath.Dir(files[0])) || slices.ContainsFunc(pkg.GoFiles, func(name string) bool {
+		text, err := l.cfg.ReadFile(name)
+		return err == nil && bytes.Contains(text, []byte(l.cfg.Marker))
+	})
+}
+
+// Named returns a function that reports whether one of the patterns is the path of a package, or names its directory.
+func (l *Loader) Named(patterns []string) func(importPath, dir string) bool {
+	paths, dirs := map[string]bool{}, map[string]bool{}
+	for _, pattern := range patterns {
+		if !l.IsLocal(pattern) {
+			paths[pattern] = true
+		} else {
+			dirs[l.At(pattern)] = true
+		}
+	}
+	return func(importPath, dir string) bool { return paths[importPath] || dirs[filepath.Clean(dir)] }
+}
+
+// placeOf returns the position of an error of the go command: the position in the message, or else the package's first
+// file.
+func placeOf(pkg *packages.Package, e packages.Error) token.Position {
+	if pos := position(e.Pos); pos.IsValid() {
+		return pos
+	}
+	for _, name := range slices.Concat(pkg.OtherFiles, pkg.GoFiles) {
+		if strings.Contains(e.Msg, filepath.Base(name)) {
+			return token.Position{Filename: name, Line: 1}
+		}
+	}
+	for _, name := range pkg.GoFiles {
+		return token.Position{Filename: name, Line: 1}
+	}
+	return token.Position{}
+}
+
+// reportListing reports the errors of the go command for a package, except for errors that parsing reports better.
+func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.List) {
+	for _, e := range pkg.Errors {
+		pos := position(e.Pos)
+		inFile := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == filepath.Base(pos.Filename) })
+		switch {
+		case inFile, strings.HasPrefix(e.Msg, "found packages "), strings.Contains(e.Msg, "build constraints exclude all Go files"):
+		case strings.HasPrefix(e.Msg, "no Go files in "):
+			diags.Errorf(pos, "no Go files in %s", diag.Value(pkg.ID)).
+				Suggest("write %s/... for the directories below it", strings.TrimSuffix(pkg.ID, "/"))
+		case strings.Contains(e.Msg, "does not contain main module"):
+			diags.Errorf(pos, "%s is not in a module that the go command uses here", diag.Value(pkg.ID)).
+				Suggest("run the command in that directory's module, or add the module to go.work")
+		case !matters:
+			diags.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", l.shortened(e.Msg)).
+				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
+		default:
+			message := l.shortened(e.Msg)
+			if why, commands := l.Modules.Explain(pkg.ID, message); commands != "" {
+				diags.Errorf(placeOf(pkg, e), "cannot read %s: %s", pkg.ID, why).Run("%s", commands).CausedBy(why)
+			} else {
+				l.Suggest(diags.Errorf(placeOf(pkg, e), "%s", message).About(pkg.ID), pkg.ID)
+			}
+		}
+	}
+}
+
+// shortened removes absolute paths from a message of the go command: "package apis is not in std
+// (/usr/local/go/src/apis)".
+func (l *Loader) shortened(message string) string {
+	if before, inside, ok := strings.Cut(message, " ("); ok && filepath.IsAbs(inside) {
+		message = before
+	}
+	return l.cfg.Env.Shorten(message)
+}
+
+// goMessage returns the output of a failed go command.
+func goMessage(err error) string {
+	before, stderr, _ := strings.Cut(err.Error(), ": stderr: ")
+	if stderr = strings.TrimSpace(stderr); stderr != "" {
+		return stderr
+	}
+	return strings.TrimPrefix(before, "err: ")
+}
+
+func (l *Loader) newPackage(pkg *packages.Package) *Package {
+	src := &Package{Path: pkg.PkgPath, Name: pkg.Name, Ignored: pkg.IgnoredFiles, Owner: pkg.Module}
+	if m := pkg.Module; m != nil && m.Main {
+		src.Module = m.Dir
+	} else if m != nil {
+		src.Foreign = m.Replace == nil || m.Replace.Version != ""
+	}
+	for _, name := range l.shared.goFiles(pkg) {
+		src.Files = append(src.Files, &File{Name: name})
+	}
+	return src
+}
+
+// position parses the "file:line:col" of a go/packages error.
+func position(s string) token.Position {
+	var pos token.Position
+	rest, column, ok := cutLast(s, ":")
+	name, line, ok2 := cutLast(rest, ":")
+	if !ok || !ok2 {
+		name, line, _ = cutLast(s, ":")
+		column = ""
+	}
+	pos.Filename = name
+	pos.Line, _ = strconv.Atoi(line)
+	pos.Column, _ = strconv.Atoi(column)
+	return pos
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// Imported returns a package that a file of API types refers to, or nil if it does not exist. Listing many packages
+// takes little longer than listing one. Therefore, when a package is missing, Imported also lists all imports of input
+// packages with Config.Marker or a text of Config.Typed, the other imports of f, and the companions of all these.
+func (l *Loader) Imported(f *File, importPath string) *Package {
+	if importPath == "" {
+		return nil
+	}
+	if _, ok := l.Known[importPath]; ok {
+		return l.Known[importPath]
+	}
+	wanted := f.Imports()
+	texts := append(slices.Clone(l.cfg.Typed), l.cfg.Marker)
+	for _, src := range l.Input {
+		if !slices.ContainsFunc(texts, src.Mentions) {
+			continue
+		}
+		for _, other := range src.Files {
+			wanted = append(wanted, other.Imports()...)
+		}
+	}
+	for _, path := range wanted {
+		wanted = append(wanted, l.cfg.Companions.Of(path))
+	}
+	wanted = slices.DeleteFunc(wanted, func(path string) bool { return path == "" || model.IsStandard(path) })
+	l.Preload(append(wanted, importPath)...)
+	return l.Known[importPath]
+}
+
+// ImportPath returns the import path for a package name in a file; see File.ImportPath.
+func (l *Loader) ImportPath(f *File, name string) string {
+	return f.ImportPath(name, func(importPath string) *Package { return l.Imported(f, importPath) })
+}
+
+// Names returns the names in the package clauses of the known packages, by import path.
+func (l *Loader) Names() map[string]string {
+	names := map[string]string{}
+	for importPath, src := range l.Known {
+		if src != nil && src.Name != "" {
+			names[importPath] = src.Name
+		}
+	}
+	return names
+}
+
+// Preload lists the packages that are not known yet. Callers report missing ones where it matters.
+func (l *Loader) Preload(importPaths ...string) {
+	importPaths = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(importPaths))), func(path string) bool {
+		_, known := l.Known[path]
+		return known
+	})
+	if len(importPaths) == 0 {
+		return
+	}
+	loaded, err := l.listImported(importPaths)
+	if err != nil && len(importPaths) > 1 { // the error may concern only one of them
+		for _, importPath := range importPaths {
+			l.Preload(importPath)
+		}
+		return
+	}
+	for _, importPath := range importPaths {
+		l.Known[importPath] = nil
+		if err != nil {
+			l.missing[importPath] = l.shortened(goMessage(err))
+		}
+	}
+	for _, pkg := range loaded {
+		switch {
+		case l.Known[pkg.PkgPath] != nil:
+		case len(pkg.GoFiles) > 0:
+			l.Known[pkg.PkgPath] = l.newPackage(pkg)
+		case len(pkg.Errors) > 0:
+			l.missing[pkg.PkgPath] = l.shortened(pkg.Errors[0].Msg)
+		}
+	}
+}
+
+// PackagePos returns the position for messages about a whole package: the package clause of doc.go, or else of its
+// first file.
+func (l *Loader) PackagePos(src *Package) token.Position {
+	var pos token.Position
+	for f := range src.Parsed() {
+		if !pos.IsValid() || filepath.Base(f.Name) == "doc.go" {
+			pos = l.Fset.Position(f.Syntax.Package)
+		}
+	}
+	return pos
+}

@@ -1,0 +1,173 @@
+package load
+
+import (
+	"go/build"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// IsLocal reports whether a pattern names directories, not import paths, by the rules of the go command. With
+// GOPACKAGESDRIVER, //apis/... is not a directory but a Bazel label.
+func (l *Loader) IsLocal(pattern string) bool { return l.cfg.isLocal(pattern) }
+
+func (c *Config) isLocal(pattern string) bool {
+	if driver := c.Env.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
+		return false
+	}
+	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)
+}
+
+// PatternDir returns the directory that a pattern names, or that contains all its matches.
+func PatternDir(pattern string) string {
+	dir, _, wild := strings.Cut(pattern, "...")
+	if wild {
+		dir, _ = path.Split(dir)
+	}
+	return dir
+}
+
+// mayMatch reports whether a pattern could match an import path. Directories cannot match packages of another module.
+func mayMatch(pattern, importPath string) bool {
+	before, _, wild := strings.Cut(pattern, "...")
+	switch {
+	case pattern == "all":
+		return true
+	case wild:
+		return strings.HasPrefix(importPath+"/", before)
+	}
+	return pattern == importPath
+}
+
+// At returns the absolute path of a file or directory that a pattern names.
+func (l *Loader) At(name string) string { return l.cfg.Env.At(name) }
+
+func (l *Loader) isDir(name string) bool {
+	info, err := os.Stat(l.At(name))
+	return err == nil && info.IsDir()
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// existing reports patterns for directories that do not exist, and returns the other patterns.
+func (l *Loader) existing(patterns []string, diags *diag.List) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
+		dir := PatternDir(pattern)
+		if !l.IsLocal(pattern) || l.isDir(dir) {
+			return false
+		}
+		if _, err := os.Stat(l.At(dir)); err == nil {
+			parent, _ := path.Split(dir)
+			diags.Errorf(token.Position{}, "%s is a file", dir).About(pattern).Suggest("name its directory, %s", strings.TrimSuffix(parent, "/"))
+			return true
+		}
+		d := diags.Errorf(token.Position{}, "no packages match %s: no such directory", diag.Value(pattern))
+		if nearest, ok := l.nearestDir(dir); ok {
+			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
+		} else if above, ok := l.dirAbove(dir); ok {
+			d.Suggest("did you mean %s?", above+strings.TrimPrefix(pattern, dir))
+		} else {
+			d.Suggest("%s", Advice(pattern))
+		}
+		return true
+	})
+}
+
+// reportElsewhere reports patterns for directories in modules that go.work does not list. It reports whether there are
+// any.
+func (l *Loader) reportElsewhere(patterns []string, diags *diag.List) (found bool) {
+	for _, pattern := range patterns {
+		f, there := l.elsewhere(pattern)
+		if f == nil || len(l.Modules.Workspace) == 0 {
+			continue
+		}
+		found = true
+		from, _ := filepath.Rel(l.cfg.Env.Dir, filepath.Dir(f.Syntax.Name))
+		d := diags.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "%s is in a module that go.work does not list", pattern)
+		if from == "." {
+			d.Run("go work use ., or set GOWORK=off")
+		} else {
+			in := filepath.ToSlash(from)
+			d.Run("go work use %s, or, with GOWORK=off, the command with %s in %s", in, there, in)
+		}
+	}
+	return found
+}
+
+// nearestDir returns the existing directory with the name most similar to a missing one.
+func (l *Loader) nearestDir(dir string) (string, bool) {
+	slash := dir[len(strings.TrimRight(dir, "/")):]
+	parent, name := path.Split(strings.TrimRight(dir, "/"))
+	if parent == "" {
+		return "", false
+	}
+	if !l.isDir(parent) {
+		nearest, ok := l.nearestDir(parent)
+		if !ok {
+			return "", false
+		}
+		parent = nearest
+	}
+	entries, _ := os.ReadDir(l.At(parent))
+	var directories []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			directories = append(directories, entry.Name())
+		}
+	}
+	nearest, ok := diag.Nearest(name, directories)
+	return parent + nearest + slash, ok
+}
+
+// dirAbove returns a directory that has the name of a missing one in a directory above the current one, in the same
+// module.
+func (l *Loader) dirAbove(dir string) (string, bool) {
+	root, _, ok := l.cfg.Env.FindModule(".")
+	if !ok || !build.IsLocalImport(dir) {
+		return "", false
+	}
+	slash := dir[len(strings.TrimRight(dir, "/")):]
+	for from := l.cfg.Env.Dir; from != root && from != filepath.Dir(from); {
+		from = filepath.Dir(from)
+		if at := filepath.Join(from, filepath.FromSlash(dir)); l.isDir(at) {
+			rel, err := filepath.Rel(l.cfg.Env.Dir, at)
+			if rel = filepath.ToSlash(rel); !build.IsLocalImport(rel) {
+				rel = "./" + rel
+			}
+			return rel + slash, err == nil
+		}
+	}
+	return "", false
+}
+
+// Advice returns advice on patterns to write in place of others that match nothing.
+func Advice(others ...string) string {
+	example := "./apis/..."
+	if slices.Contains(others, example) {
+		example = "./..."
+	}
+	return "name directories such as " + example + " or import paths"
+}
+
+// Suggest adds a hint to an error about an import path: the directory with this name if there is one, or the result of
+// Config.Suggest. It reports whether there is a hint.
+func (l *Loader) Suggest(d *diag.Diagnostic, pattern string) bool {
+	hint := ""
+	switch {
+	case pattern == "" || l.IsLocal(pattern):
+	case l.isDir(PatternDir(pattern)):
+		hint = "write ./" + pattern + " for the directory"
+	case l.cfg.Suggest != nil:
+		hint = l.cfg.Suggest(pattern)
+	}
+	d.Suggest("%s", hint)
+	return hint != ""
+}

@@ -1,0 +1,367 @@
+// This file compares two schemas of a kind and finds values that the new one no longer accepts, fields that it
+// drops, and differences in how server-side apply merges.
+
+package crdschema
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/text/yamltext"
+)
+
+// Change is an incompatible difference between two schemas of a kind: stored objects or requests that fit the old
+// schema do not fit the new one, lose fields, or are merged differently.
+type Change struct {
+	Path     string // path of the value: .spec.image, [*] for the elements of a list, .* for the values of a map
+	What     string // a description in one line
+	Old, New *Schema
+	names    []string // names of the markers that may be the cause
+}
+
+// Pos returns the position of the marker or field in the Go types that causes the change. It is the zero Position if
+// users cannot change the cause.
+func (n Change) Pos(fset *token.FileSet) token.Position {
+	if n.New == nil {
+		return token.Position{}
+	}
+	if m := n.New.Marker(n.names, nil); m.Name != "" {
+		return m.Pos
+	}
+	if n.New.Pos == token.NoPos {
+		return token.Position{}
+	}
+	return fset.Position(n.New.Pos)
+}
+
+// ChangesBetween returns the incompatible changes from schema before to schema after, in the order of paths in before.
+// Changes that only accept more values, and descriptions, are ignored.
+func ChangesBetween(before, after *Schema) []Change {
+	c := &schemaComparison{}
+	c.compare(schemaSide{Schema: before, around: before}, schemaSide{Schema: after, around: after}, "")
+	return c.found
+}
+
+// schemaSide is a schema on one side of a comparison.
+type schemaSide struct {
+	*Schema
+	around  *Schema // the innermost enclosing schema with a position
+	counted bool    // conditions of enclosing schemas depend on the set of fields that are present
+}
+
+// enter returns the side for a schema inside s, or for nil.
+func (s schemaSide) enter(inner *Schema) schemaSide {
+	in := schemaSide{inner, s.around, s.counted && looksInside(s.Schema)}
+	if inner == nil || inner.Pos != token.NoPos || inner.Line > 0 {
+		in.around = inner
+	}
+	return in
+}
+
+// field returns the side for the schema of a field of s.
+func (s schemaSide) field(inner *Schema) schemaSide {
+	in := s.enter(inner)
+	in.counted = in.counted || counts(s.Schema)
+	return in
+}
+
+// part returns the side for a condition of s: s itself, or an element of its allOf.
+func (s schemaSide) part(condition *Schema) schemaSide {
+	if len(condition.Markers) > 0 {
+		s.Schema = condition
+	}
+	return s
+}
+
+type schemaComparison struct{ found []Change }
+
+func (c *schemaComparison) add(before, after schemaSide, path string, names []string, format string, args ...any) {
+	n := Change{Path: path, What: fmt.Sprintf(format, args...), Old: before.around, New: after.around, names: names}
+	if after.Schema != nil && len(after.Markers) > 0 {
+		n.New = after.Schema
+		if n.New.Pos == token.NoPos && n.New.Marker(names, nil).Name == "" {
+			n.New = after.around
+		}
+	}
+	if !slices.ContainsFunc(c.found, func(other Change) bool { return other.Path == n.Path && other.What == n.What }) {
+		c.found = append(c.found, n)
+	}
+}
+
+func (c *schemaComparison) compare(before, after schemaSide, path string) {
+	if !c.types(before, after, path) {
+		return
+	}
+	c.defaults(before, after, path)
+	c.conditions(before, after, path)
+	for _, k := range Keywords {
+		if what := k.Changed(before.Schema, after.Schema); what != "" {
+			c.add(before, after, path, k.Names(), "%s", what)
+		}
+	}
+	c.fields(before, after, path)
+}
+
+// conditions compares the conditions on values, in the schemas themselves and in their allOf.
+func (c *schemaComparison) conditions(before, after schemaSide, path string) {
+	was := conditions(before.Schema)
+	for _, is := range conditions(after.Schema) {
+		at := after.part(is)
+		for _, k := range Keywords {
+			if what := k.Narrowed(before.Schema, was, is); what != "" {
+				c.add(before, at, path, k.Names(), "%s", what)
+			}
+		}
+		c.rules(before, at, was, is, path)
+		c.alternatives(before, at, was, is, path)
+	}
+}
+
+// conditions returns the schema and, recursively, the schemas in its allOf.
+func conditions(s *Schema) []*Schema {
+	all := []*Schema{s}
+	for _, part := range s.AllOf {
+		all = append(all, conditions(part)...)
+	}
+	return all
+}
+
+// form describes the type of the values that a schema accepts.
+func form(s *Schema) string {
+	switch {
+	case s.IntOrString:
+		return "an integer or a string"
+	case s.Type == "":
+		return "any value"
+	case s.Type == "integer":
+		return "an integer"
+	case s.Type == "array":
+		return "a list"
+	case s.Type == "object" && (s.AdditionalProperties != nil || s.AnyProperties):
+		return "a map"
+	case s.Type == "object":
+		return "an object"
+	}
+	return "a " + s.Type
+}
+
+// types compares the types of values. It reports whether the schemas have a type in common, so that the comparison can
+// continue.
+func (c *schemaComparison) types(before, after schemaSide, path string) bool {
+	was, is := form(before.Schema), form(after.Schema)
+	wider := after.Type == "" && !after.IntOrString || was == "an integer" && is == "a number" ||
+		after.IntOrString && (before.Type == "integer" || before.Type == "string" || before.IntOrString)
+	mapOf := before.Type == "object" && after.Type == "object" // compared as fields
+	if was != is && !wider && !mapOf {
+		c.add(before, after, path, TypeMarkers, "was %s, is %s", was, is)
+		return false
+	}
+	if was == "a map" && is == "an object" && !after.PreserveUnknownFields {
+		c.add(before, after, path, TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
+		return false
+	}
+	return true
+}
+
+// defaults compares default values. A new default only matters if conditions of an enclosing object depend on the set
+// of fields that are present.
+func (c *schemaComparison) defaults(before, after schemaSide, path string) {
+	switch {
+	case before.Default == nil && after.Default != nil && after.counted:
+		c.add(
+			before, after, path, DefaultMarkers, "new default %s, although conditions depend on which fields are set",
+			InJSON(after.Default.JSON),
+		)
+	case before.Default != nil && after.Default == nil:
+		c.add(before, after, path, DefaultMarkers, "the default %s was removed", InJSON(before.Default.JSON))
+	case before.Default != nil && !reflect.DeepEqual(before.Default, after.Default):
+		c.add(
+			before, after, path, DefaultMarkers, "the default was %s, is %s", InJSON(before.Default.JSON),
+			InJSON(after.Default.JSON),
+		)
+	}
+}
+
+// rules compares the CEL rules, ignoring their messages.
+func (c *schemaComparison) rules(before, after schemaSide, was []*Schema, is *Schema, path string) {
+	for _, rule := range is.Validations {
+		sameRule := func(other Rule) bool {
+			return strings.TrimSpace(other.Rule) == strings.TrimSpace(rule.Rule) && optional(other) == optional(rule)
+		}
+		if !slices.ContainsFunc(was, func(s *Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
+			c.add(before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
+		}
+	}
+}
+
+func optional(r Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+
+// alternatives compares allOf, anyOf, oneOf and not.
+func (c *schemaComparison) alternatives(before, after schemaSide, was []*Schema, is *Schema, path string) {
+	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
+		c.add(before, after, path, nil, "allOf has an additional condition")
+	}
+	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(IntOrString, is.AnyOf)) &&
+		!slices.ContainsFunc(was, func(s *Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
+		c.add(before, after, path, nil, "anyOf has changed")
+	}
+	sameAlternatives := func(s *Schema) bool {
+		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *Schema) bool {
+			return !slices.ContainsFunc(is.OneOf, equals(one))
+		})
+	}
+	if len(is.OneOf) > 0 && !slices.ContainsFunc(was, sameAlternatives) {
+		c.add(before, after, path, nil, "oneOf has changed")
+	}
+	if is.Not != nil && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
+		c.add(before, after, path, nil, "the condition in not has changed")
+	}
+}
+
+// covers reports whether every value that satisfies a schema in was is known to satisfy a schema in is.
+func covers(was, is []*Schema) bool {
+	return len(was) > 0 && !slices.ContainsFunc(was, func(s *Schema) bool {
+		return !slices.ContainsFunc(is, func(other *Schema) bool { return implies(s, other) })
+	})
+}
+
+// implies reports whether every value that satisfies the conditions of s is known to satisfy the conditions of other.
+func implies(s, other *Schema) bool {
+	if equals(s)(other) {
+		return true
+	}
+	if !isFlat(s) || !isFlat(other) || s.Type != other.Type ||
+		slices.ContainsFunc(other.Required, func(name string) bool { return !slices.Contains(s.Required, name) }) {
+		return false
+	}
+	c := &schemaComparison{}
+	c.conditions(schemaSide{Schema: s}, schemaSide{Schema: other}, "")
+	return len(c.found) == 0
+}
+
+// isFlat reports whether a schema has no schemas for fields, elements or map values.
+func isFlat(s *Schema) bool {
+	return len(s.Properties) == 0 && s.Items == nil && s.AdditionalProperties == nil && !s.AnyProperties
+}
+
+// combined returns the schemas in allOf, anyOf, oneOf and not.
+func combined(s *Schema) []*Schema {
+	all := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
+	if s.Not != nil {
+		all = append(all, s.Not)
+	}
+	return all
+}
+
+// counts reports whether an additional field may make an object invalid.
+func counts(s *Schema) bool {
+	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(combined(s), counts)
+}
+
+// looksInside reports whether the schema has conditions on the contents of fields.
+func looksInside(s *Schema) bool {
+	return len(s.Enum) > 0 || slices.ContainsFunc(combined(s), func(part *Schema) bool { return !isFlat(part) || looksInside(part) })
+}
+
+// fields compares the schemas of list elements, map values and fields.
+func (c *schemaComparison) fields(before, after schemaSide, path string) {
+	if before.Items != nil || after.Items != nil {
+		if was, is := elements(before.Schema), elements(after.Schema); was != nil && is != nil {
+			c.compare(before.enter(was), after.enter(is), path+"[*]")
+		}
+	}
+	switch was, is := others(before.Schema), others(after.Schema); {
+	case was == nil:
+	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil &&
+		after.AdditionalProperties == nil:
+		c.add(before, after, path, PreserveMarkers, "fields that the schema lacks are no longer kept")
+	case before.AdditionalProperties != nil || after.AdditionalProperties != nil:
+		c.compare(before.enter(was), after.enter(is), path+".*")
+	}
+	for _, condition := range conditions(after.Schema) {
+		for _, name := range condition.Required {
+			p := after.Property(name)
+			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *Schema) bool {
+				return slices.Contains(s.Required, name)
+			})
+			if !wasRequired && (p == nil || p.Default == nil) {
+				c.add(
+					before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name),
+					[]string{"required", "Required"}, "is now required",
+				)
+			}
+		}
+	}
+	resource := path == "" || after.EmbeddedResource // resources always have metadata
+	for _, p := range before.Properties {
+		if is := cmp.Or(after.Property(p.Name), others(after.Schema)); is != nil {
+			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
+		} else if !resource || !slices.Contains(ResourceFields, p.Name) {
+			c.add(before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
+		}
+	}
+	for _, p := range after.Properties {
+		if before.Property(p.Name) != nil {
+			continue
+		}
+		is := after.field(p.Schema)
+		if was := others(before.Schema); was != nil {
+			c.compare(before.field(was), is, path+step(p.Name))
+		} else if p.Default != nil && is.counted {
+			c.defaults(schemaSide{Schema: &Schema{}, around: before.around}, is, path+step(p.Name))
+		}
+	}
+	if before.EmbeddedResource && !after.EmbeddedResource && others(after.Schema) == nil {
+		for _, name := range ResourceFields {
+			if before.Property(name) == nil && after.Property(name) == nil {
+				c.add(before, after, path+step(name), EmbeddedMarkers, "removed, since the value is no longer a resource")
+			}
+		}
+	}
+}
+
+// others returns the schema of fields that are not among the properties, or nil if such fields are dropped.
+func others(s *Schema) *Schema {
+	switch {
+	case s.AdditionalProperties != nil:
+		return s.AdditionalProperties
+	case s.AnyProperties:
+		return &Schema{Nullable: true} // such a field keeps its value, but not the fields inside
+	case s.PreserveUnknownFields:
+		return &Schema{Nullable: true, PreserveUnknownFields: true}
+	}
+	return nil
+}
+
+// elements returns the schema of the elements of a list, or nil if the values cannot be lists.
+func elements(s *Schema) *Schema {
+	if s.Items == nil && s.Type == "" && !s.IntOrString {
+		return &Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
+	}
+	return s.Items
+}
+
+// step returns the step of a path that leads to a field.
+func step(name string) string {
+	if strings.ContainsAny(name, ".[]'\" *") || name == "" {
+		return "[" + strconv.Quote(name) + "]"
+	}
+	return "." + name
+}
+
+// equals returns a function that reports whether another schema is equal to s, ignoring origin, descriptions, titles,
+// examples and links to documentation.
+func equals(s *Schema) func(*Schema) bool {
+	return func(other *Schema) bool { return canonical(s) == canonical(other) }
+}
+
+func canonical(s *Schema) string {
+	w := &yamltext.Writer{}
+	s.Undescribed().Write(w, 0)
+	return string(w.Bytes())
+}

@@ -1,0 +1,44 @@
+package crdschema
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// Origin tells where a schema comes from. Schemas from packages that users cannot edit have the position of the
+// enclosing schema.
+type Origin struct {
+	Line, Column int // in a manifest: of the key of a property, or of the schema itself; 0 for a schema derived from Go types
+
+	Pos       token.Pos      // of the field or type; token.NoPos if users cannot edit it
+	Markers   []model.Marker // markers that were applied, in ascending order of precedence
+	Recursive bool           // the type contains itself, and the schema is empty instead
+	Failed    bool           // there is no schema, for a reason that was reported
+	Quoted    bool           // the field's values are strings because of the option string in its JSON tag
+	Partial   bool           // restricts elements of a list whose schema is elsewhere
+	Literal   bool           // element of an allOf written in a marker, which is not merged into the schema
+	Sliced    bool           // the schema or one in it has lost fields; see Slice
+	Off       []GatedField   // fields that feature gates leave out
+}
+
+// GatedField is a field that feature gates leave out of a schema.
+type GatedField struct{ Name, Gate string }
+
+// Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
+// for which matches returns true. A nil matches accepts all. Marker returns the zero Marker if there is none.
+func (o *Origin) Marker(names []string, matches func(model.Marker) bool) model.Marker {
+	for _, s := range slices.Backward(o.Markers) {
+		if slices.Contains(names, withoutPrefix(s.Name)) && (matches == nil || matches(s)) {
+			return s
+		}
+	}
+	return model.Marker{}
+}
+
+// withoutPrefix returns the name of a marker without the prefix kubebuilder:validation: or k8s:.
+func withoutPrefix(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, Validation), "k8s:")
+}

@@ -1,0 +1,117 @@
+// This file writes objects into files of manifests as controller-gen does, and recognizes such files.
+
+package yamltext
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// separator begins a document.
+const separator = "---\n"
+
+// WriteManifest returns a file with objects, as encoding/json decodes these, after a header.
+func WriteManifest(header string, objects ...map[string]any) []byte {
+	out := []byte(header)
+	for _, object := range objects {
+		var w Writer
+		w.Value(-2, object)
+		out = append(append(out, separator...), w.Bytes()...)
+	}
+	return out
+}
+
+// Strings returns a list for Write.
+func Strings(list []string) []any {
+	found := []any{}
+	for _, s := range list {
+		found = append(found, s)
+	}
+	return found
+}
+
+// ReadManifest returns the objects of a file. ok is false if it is not YAML, or has something that is not an object.
+func ReadManifest(text []byte) (objects []map[string]any, ok bool) {
+	decoder := NewDecoder(text)
+	for {
+		var document yaml.Node
+		var object map[string]any
+		switch err := decoder.Decode(&document); {
+		case errors.Is(err, io.EOF):
+			return objects, true
+		case err != nil || document.Decode(&object) != nil:
+			return nil, false
+		case object != nil:
+			objects = append(objects, object)
+		}
+	}
+}
+
+// ManifestObject identifies an object.
+type ManifestObject struct{ Kind, Namespace, Name string }
+
+// ManifestObjects returns the objects of a file that Write returns.
+func ManifestObjects(text []byte) (all []ManifestObject) {
+	objects, _ := ReadManifest(text)
+	for _, object := range objects {
+		kind, _ := object["kind"].(string)
+		metadata, _ := object["metadata"].(map[string]any)
+		name, _ := metadata["name"].(string)
+		namespace, _ := metadata["namespace"].(string)
+		all = append(all, ManifestObject{kind, namespace, name})
+	}
+	return all
+}
+
+// HoldsKinds reports whether a file has objects of some kinds and no others.
+func HoldsKinds(text []byte, kinds ...string) bool {
+	objects, ok := ReadManifest(text)
+	return ok && !slices.ContainsFunc(objects, func(object map[string]any) bool {
+		kind, _ := object["kind"].(string)
+		return !slices.Contains(kinds, kind)
+	})
+}
+
+// OwnedManifest returns a function that reports whether a file may be replaced by one with a content: its objects have
+// the same kinds as the new ones may have, and either names of new ones or none, or the form of generated objects.
+func OwnedManifest(content []byte, kinds ...string) func(text []byte) bool {
+	names := sync.OnceValue(func() map[string]bool {
+		found := map[string]bool{}
+		for _, object := range ManifestObjects(content) {
+			found[object.Name] = true
+		}
+		return found
+	})
+	isOther := func(object ManifestObject) bool { return object.Name != "" && !names()[object.Name] }
+	return func(text []byte) bool {
+		return HoldsKinds(text, kinds...) && (!slices.ContainsFunc(ManifestObjects(text), isOther) || WrittenManifest(text, kinds...))
+	}
+}
+
+// WrittenManifest reports whether a file is one that Write or controller-gen returns, with any header and with objects
+// of some kinds: they have no metadata but a name and a namespace, and the time of creation in earlier releases of
+// controller-gen, where it is null.
+func WrittenManifest(text []byte, kinds ...string) bool {
+	at := bytes.Index(text, []byte(separator))
+	if at < 0 || !HoldsKinds(text, kinds...) {
+		return false
+	}
+	objects, _ := ReadManifest(text)
+	for _, object := range objects {
+		metadata, _ := object["metadata"].(map[string]any)
+		for key := range metadata {
+			if key != "name" && key != "namespace" && (key != "creationTimestamp" || metadata[key] != nil) {
+				return false
+			}
+		}
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	text = bytes.ReplaceAll(text, []byte("\n\n"+separator), []byte("\n"+separator)) // of earlier releases
+	at = bytes.Index(text, []byte(separator))
+	return len(objects) > 0 && bytes.Equal(text[at:], WriteManifest("", objects...))
+}
