@@ -86,7 +86,7 @@ func (rv *resolver) nameAsDefined(same []*kinds.Kind, isTaken func(name string) 
 	warned := false
 	for _, k := range same {
 		r, from := k.Resource, same[i].NamedBy()
-		name := ManifestPlural(r.Kind)
+		name := model.ManifestPlural(r.Kind)
 		switch {
 		case r.NameFrom.Kind != model.FromDefault || r.Name == name || isTaken(name) || rv.served[r.Type()] != nil: // follow reports the latter
 		case !rv.policy.OwnResources:

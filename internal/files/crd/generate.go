@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/facts/naming"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -104,7 +103,7 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 	m := &output{
 		Definition: Definition{
 			Group: Value{Text: k.group}, Kind: Value{Text: k.name}, ListKind: Value{Text: k.name + "List"},
-			Plural: Value{Text: naming.ManifestPlural(k.name)}, Singular: Value{Text: strings.ToLower(k.name)}, Scope: Value{Text: "Namespaced"},
+			Plural: Value{Text: model.ManifestPlural(k.name)}, Singular: Value{Text: strings.ToLower(k.name)}, Scope: Value{Text: "Namespaced"},
 		},
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
 	}

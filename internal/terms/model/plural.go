@@ -1,4 +1,4 @@
-package naming
+package model
 
 import (
 	"strings"
