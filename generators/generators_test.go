@@ -20,7 +20,7 @@ import (
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/templates"
@@ -162,7 +162,7 @@ func TestTemplatesImportClientGoAlone(t *testing.T) {
 		known := slices.ContainsFunc([]string{"k8s.io/client-go/", "k8s.io/apimachinery/", "k8s.io/klog/v2", "sigs.k8s.io/structured-merge-diff/"}, func(module string) bool {
 			return strings.HasPrefix(importPath, module)
 		})
-		if importPath == environment.Consistency {
+		if importPath == load.Consistency {
 			refers := regexp.MustCompile(`(?m)(^|[^.\w])` + qualifier + `\.[A-Z]`)
 			err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {
 				if err != nil || entry.IsDir() || path.Dir(name) == templates.Consistency {

@@ -18,7 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -84,7 +84,7 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 			continue
 		}
 		name := filepath.Join(dir, entry.Name())
-		text, err := environment.ReadNamed(name, crd.MaxManifest)
+		text, err := load.ReadNamed(name, crd.MaxManifest)
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", setting, err)
 		}

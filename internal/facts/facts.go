@@ -1,6 +1,6 @@
 // Package facts reads facts from Go packages of Kubernetes API types: groups, versions, kinds and their markers. It
 // only uses syntax, without type checking or loading dependencies, and therefore also reads types that do not compile
-// yet. It names and generates nothing.
+// yet. With API, it combines them into a model.API with all names. It generates nothing.
 package facts
 
 import (
@@ -11,7 +11,6 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -94,7 +93,7 @@ type Needs struct {
 
 // Loading returns the configuration for loading packages in an environment. Without variables, it is the environment of
 // the process. companions are set if field types are needed.
-func (c Config) Loading(env environment.Environment, companions model.Companions) load.Config {
+func (c Config) Loading(env load.Environment, companions model.Companions) load.Config {
 	if env.Vars == nil {
 		env.Vars = os.Environ()
 	}
@@ -127,7 +126,7 @@ func (c Config) likely(companions model.Companions) (found []string) {
 	if c.Needs.FieldTypes {
 		found = append(found, "k8s.io/api/core/v1", companions.Of("k8s.io/api/core/v1"))
 	}
-	return append(found, environment.ClientGoPackage) // its version is always needed
+	return append(found, load.ClientGoPackage) // its version is always needed
 }
 
 // readsTypes reports whether the types of fields are read.

@@ -8,14 +8,13 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/checks"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // parse returns the API of a package and all diagnostics. The loader sees only the files, as loadtest.InMemory says.
 func parse(t *testing.T, cfg Config, files map[string]string, pattern string) (*model.API, diag.List) {
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(environment.Environment{}, nil), files))
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 	patterns := []string{pattern}
 	found, diags := l.Find(patterns)
 	facts := Read(l, found, patterns, cfg, &diags)

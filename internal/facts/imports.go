@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/facts/naming"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -128,7 +127,7 @@ func follow(k *kinds.Kind, r *model.Resource) {
 	r.Name, r.NameFrom, r.Namespaced, r.ScopeFrom = s.Plural, s.From, s.Namespaced, s.From
 	r.Singular, r.ShortNames, r.Categories = s.Singular, s.ShortNames, s.Categories
 	if r.Scale = s.Scale; s.Scale != nil {
-		naming.AddScale(r, s.From)
+		AddScale(r, s.From)
 	} else {
 		r.Methods = slices.DeleteFunc(r.Methods, func(m model.Method) bool { return m.Implied && m.Subresource == "scale" })
 	}

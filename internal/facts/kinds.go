@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/facts/naming"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -141,7 +140,7 @@ func readKind(k *kinds.Kind, l *load.Loader, cfg Config, diags *diag.List) {
 			return
 		}
 	}
-	r := naming.NewResource(k.Types, name, k.Pos, cfg.PluralExceptions)
+	r := NewResource(k.Types, name, k.Pos, cfg.PluralExceptions)
 	r.MetaApart = k.Fields.MetaApart()
 	readOwn(k, cfg.Policy, diags)
 	r.Markers = k.Markers

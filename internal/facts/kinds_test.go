@@ -10,7 +10,6 @@ import (
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 const metav1 = "package v1\ntype TypeMeta struct{ Kind string `json:\"kind,omitempty\"` }\ntype ObjectMeta struct{}\ntype ListMeta struct{}\n"
@@ -60,7 +59,7 @@ func TestKinds(t *testing.T) {
 			if test.set != nil {
 				test.set(&cfg)
 			}
-			l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(environment.Environment{}, nil), files))
+			l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 			found, diags := l.Find([]string{path})
 			p := Read(l, found, []string{path}, cfg, &diags)
 			types := gotypes.NewReader(l, cfg.Policy)

@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/facts/naming"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -89,7 +87,7 @@ func (p *Part) Reader() *Reader {
 // the kinds for which the run writes CustomResourceDefinitions, whose names and scopes clients follow.
 func (p *Part) API(types model.Types, served map[model.TypeRef]*kinds.Served) (*model.API, diag.List) {
 	var diags diag.List
-	api := naming.API(slices.Concat(p.units, p.sharedUnits(types.Own)), types, served, p.cfg.Policy, &diags)
+	api := API(slices.Concat(p.units, p.sharedUnits(types.Own)), types, served, p.cfg.Policy, &diags)
 	p.cfg.Reports.of(&diags)
 	api.ClientGo, api.LeftOut, api.PackageNames = p.clientGo, p.leftOut, p.Names()
 	for _, src := range p.given {
@@ -253,7 +251,7 @@ func (p *Facts) withEvidence(found model.Dependency) model.Dependency {
 	p.Preload(machineryPackage)
 	dirs := map[string]string{}
 	for module, importPath := range map[string]string{
-		environment.ClientGo: environment.ClientGoPackage, "k8s.io/apimachinery": machineryPackage,
+		load.ClientGo: load.ClientGoPackage, "k8s.io/apimachinery": machineryPackage,
 	} {
 		src := p.Known[importPath]
 		if src == nil {
@@ -265,7 +263,7 @@ func (p *Facts) withEvidence(found model.Dependency) model.Dependency {
 		}
 		dirs[module] = filepath.FromSlash(root)
 	}
-	source := environment.NewEvidence(dirs)
+	source := load.NewEvidence(dirs)
 	clientGo.Shown, clientGo.Missing = source.Shown(), source.Missing()
 	return clientGo
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -42,7 +41,7 @@ func requireModules(l *load.Loader, found []*load.Package, withClientGo bool, di
 			}
 			for _, spec := range f.Syntax.Imports {
 				importPath, _ := strconv.Unquote(spec.Path.Value)
-				module := environment.KubernetesModule(importPath)
+				module := load.KubernetesModule(importPath)
 				if module == "" || missing[module] != (token.Position{}) || l.Imported(f, importPath) != nil {
 					continue
 				}
@@ -72,7 +71,7 @@ func reportMissing(l *load.Loader, missing map[string]token.Position, withClient
 	})
 	what := strings.Join(needed, " and ")
 	if needed = append(needed, "k8s.io/apimachinery"); withClientGo {
-		needed = append(needed, environment.ClientGo)
+		needed = append(needed, load.ClientGo)
 	}
 	diags.Errorf(first, "go.mod does not require %s, which the types import", what).Run("%s", l.Modules.Get(needed...))
 }
@@ -139,7 +138,7 @@ func (p *Facts) reportTypes(root string, packages []*load.Package, diags *diag.L
 	reported := map[string]bool{}
 	for _, src := range packages {
 		types := p.Modules.In(src.Module)
-		if types == nil || types == out || types.Module == nil || reported[src.Module] || environment.Requires(out, types.Module.Mod.Path) {
+		if types == nil || types == out || types.Module == nil || reported[src.Module] || load.Requires(out, types.Module.Mod.Path) {
 			continue
 		}
 		reported[src.Module] = true
@@ -164,16 +163,16 @@ func unreleased(path string) string {
 // which imports client-go and perhaps the store of own writes.
 func (p *Facts) reportDependencies(root string, diags *diag.List) {
 	out := p.Modules.In(root)
-	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || environment.IsModule(out, environment.ClientGo) {
+	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || load.IsModule(out, load.ClientGo) {
 		return
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
 	var missing, get []string
-	if !environment.Requires(out, environment.ClientGo) {
-		missing, get = append(missing, environment.ClientGo), append(get, environment.ClientGo+"@"+p.Modules.GetClientGo(root))
+	if !load.Requires(out, load.ClientGo) {
+		missing, get = append(missing, load.ClientGo), append(get, load.ClientGo+"@"+p.Modules.GetClientGo(root))
 	}
-	if p.cfg.Needs.OwnWrites && !environment.Requires(out, environment.Consistency) {
-		missing, get = append(missing, environment.Consistency), append(get, environment.Consistency)
+	if p.cfg.Needs.OwnWrites && !load.Requires(out, load.Consistency) {
+		missing, get = append(missing, load.Consistency), append(get, load.Consistency)
 	}
 	if len(missing) > 0 {
 		in := ""
@@ -186,8 +185,8 @@ func (p *Facts) reportDependencies(root string, diags *diag.List) {
 		return
 	}
 	p.reportServerCode(out, diags)
-	if _, commands := p.WhyMissing(environment.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
-		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", environment.ClientGo).Run("go mod tidy")
+	if _, commands := p.WhyMissing(load.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
+		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", load.ClientGo).Run("go mod tidy")
 	} else if modules := p.Unsummed(); len(modules) > 0 {
 		diags.Warnf(pos, "generated code needs %s, for which go.sum has no checksum", strings.Join(modules, " and ")).Run("go mod tidy")
 	}
@@ -213,10 +212,10 @@ func (p *Facts) reportMixed(root string, diags *diag.List) {
 // client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
 func (p *Facts) reportServerCode(out *modfile.File, diags *diag.List) {
 	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
-	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), environment.Requirement(out, server)
+	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), load.Requirement(out, server)
 	want, known := model.ReleaseOf(client.Version)
 	has, ok := model.ReleaseOf(serverCode.Version)
-	if known && ok && want != has && environment.Requires(out, user) {
+	if known && ok && want != has && load.Requires(out, user) {
 		diags.Warnf(
 			serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module,
 			client.Version,

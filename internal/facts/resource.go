@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/facts/naming"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -213,7 +212,7 @@ func readScale(k *kinds.Kind, r *model.Resource, policy model.Policy) {
 	}
 	r.Scale = scalePaths(*m)
 	if !policy.IgnoreKubebuilderScale {
-		naming.AddScale(r, marked(*m))
+		AddScale(r, marked(*m))
 	}
 }
 

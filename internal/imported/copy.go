@@ -14,7 +14,6 @@ import (
 	"github.com/kubegen/kubegen/internal/imported/typecopy"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -116,7 +115,7 @@ func (t *Types) addCopy(pkg *importer.Package, diags *diag.List) {
 // module that requires them.
 func (t *Types) environment(
 	ctx context.Context, earlier map[string]*earlierCopy, offline bool,
-) (env environment.Environment, remove func(), err error) {
+) (env load.Environment, remove func(), err error) {
 	var queries []string
 	for _, g := range t.copies {
 		if g.Version == "" {

@@ -18,7 +18,6 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -109,7 +108,7 @@ func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.Li
 	root, module, _ := t.plan.FindModule(t.plan.Import.Dir)
 	for _, pkg := range t.Packages {
 		dir := t.dirOf(pkg)
-		if err := environment.CheckRegularIn(dir, ".go"); err != nil {
+		if err := load.CheckRegularIn(dir, ".go"); err != nil {
 			diags.AddError(err)
 			continue
 		}
@@ -136,7 +135,7 @@ func (t *Types) dirOf(pkg *importer.Package) string {
 
 // requireModules reports imported Go packages of modules that the build list does not have, or has in another version.
 // The advice is one command for all of them.
-func requireModules(imported []plan.GoPackages, modules *environment.Modules) (diags diag.List) {
+func requireModules(imported []plan.GoPackages, modules *load.Modules) (diags diag.List) {
 	var missing []string
 	for _, pkg := range imported {
 		if len(modules.Files) == 0 || isLocal(pkg.Pattern, modules) {
@@ -161,7 +160,7 @@ func requireModules(imported []plan.GoPackages, modules *environment.Modules) (d
 }
 
 // isLocal reports whether a pattern is for packages of a main module.
-func isLocal(pattern string, modules *environment.Modules) bool {
+func isLocal(pattern string, modules *load.Modules) bool {
 	return slices.ContainsFunc(modules.Files, func(f *modfile.File) bool {
 		return f.Module != nil && strings.HasPrefix(pattern+"/", f.Module.Mod.Path+"/")
 	})

@@ -10,13 +10,13 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
 // readManifests reads the CustomResourceDefinitions in files, below directories, and on standard input.
-func readManifests(env environment.Environment, f *plan.ImportFlags, diags *diag.List) (definitions []*crd.Definition) {
+func readManifests(env load.Environment, f *plan.ImportFlags, diags *diag.List) (definitions []*crd.Definition) {
 	type manifest struct {
 		name        string
 		read        func() ([]byte, error)
@@ -39,7 +39,7 @@ func readManifests(env environment.Environment, f *plan.ImportFlags, diags *diag
 			continue
 		}
 		for _, file := range files {
-			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return environment.ReadNamed(file, crd.MaxManifest) }})
+			all = append(all, &manifest{name: file, read: func() ([]byte, error) { return load.ReadNamed(file, crd.MaxManifest) }})
 		}
 	}
 	parallel.Each(all, func(m *manifest) {
@@ -57,7 +57,7 @@ func readManifests(env environment.Environment, f *plan.ImportFlags, diags *diag
 }
 
 // manifestFiles returns the manifest files for a name: the file itself, or all files below the directory, sorted.
-func manifestFiles(env environment.Environment, name string) (files []string, err error) {
+func manifestFiles(env load.Environment, name string) (files []string, err error) {
 	at := env.At(name)
 	info, err := os.Stat(at)
 	switch {
@@ -74,7 +74,7 @@ func manifestFiles(env environment.Environment, name string) (files []string, er
 	}
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && slices.Contains(plan.ManifestExtensions, filepath.Ext(file)) {
-			files, err = append(files, file), environment.CheckRegular(file)
+			files, err = append(files, file), load.CheckRegular(file)
 		}
 		return err
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/imported/typecopy"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -206,7 +206,7 @@ func (t *Types) typesIn(dir string) func(name string) bool {
 func (t *Types) groupIn(dir string) string {
 	entries, _ := os.ReadDir(filepath.Join(t.plan.Import.Dir, dir)) // the directory may not exist
 	for _, entry := range entries {
-		if text, err := environment.ReadFile(filepath.Join(t.plan.Import.Dir, dir, entry.Name(), "doc.go")); err == nil {
+		if text, err := load.ReadFile(filepath.Join(t.plan.Import.Dir, dir, entry.Name(), "doc.go")); err == nil {
 			if group := importer.GroupOf(text); group != "" {
 				return group
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -48,7 +48,7 @@ func resolve(t *testing.T, flags plan.ImportFlags) (*Types, diag.List) {
 	}
 	p, diags := plan.Resolve(plan.Command{Layout: plan.Everything}, &plan.Flags{
 		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: render.Settings{}, Import: flags,
-	}, environment.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")}, plan.Documents{})
+	}, load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")}, plan.Documents{})
 	return Resolve(p, &diags), diags
 }
 

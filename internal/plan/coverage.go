@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // covering is a parsed package pattern.
@@ -21,7 +21,7 @@ type covering struct {
 // Coverage returns a function that reports whether the patterns would match a package if it existed. Patterns that
 // begin with a dot are relative to the directory of the environment. Unless within is "", it only matches packages of
 // the module in this directory.
-func Coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
+func Coverage(e load.Environment, patterns []string, within string) func(importPath string) bool {
 	var wild []covering
 	named := map[string][]covering{} // by path
 	for _, pattern := range patterns {
@@ -50,7 +50,7 @@ func Coverage(e environment.Environment, patterns []string, within string) func(
 }
 
 // covers parses one pattern. ok is false for a directory outside all modules.
-func covers(e environment.Environment, pattern string) (c covering, ok bool) {
+func covers(e load.Environment, pattern string) (c covering, ok bool) {
 	if !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, "...") {
 		c.match(strings.TrimSuffix(pattern, "/"))
 		return c, true
@@ -95,7 +95,7 @@ func wildcard(pattern string) *regexp.Regexp {
 
 // InModule reports whether a package, which need not exist, belongs to the module in the directory root and not to a
 // nested module.
-func InModule(e environment.Environment, root, importPath string) bool {
+func InModule(e load.Environment, root, importPath string) bool {
 	_, modulePath, _ := e.FindModule(root)
 	below, ok := strings.CutPrefix(importPath+"/", modulePath+"/")
 	if !ok {

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 func TestCoverage(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/api\n")
 	writeFile(t, filepath.Join(dir, "nested/go.mod"), "module example.com/api/nested\n")
-	env := environment.Environment{Dir: dir}
+	env := load.Environment{Dir: dir}
 	for _, test := range []struct {
 		patterns   []string
 		importPath string

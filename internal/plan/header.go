@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"regexp"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -12,14 +12,14 @@ import (
 // readHeader reads the file with the header of every generated file; the name "" means no header. In the header, year
 // replaces the word YEAR. Other tools insert the current year, but output of kubegen only depends on its input, so the
 // word is removed if year is "". Unless anyYear is set, other texts than years are errors.
-func readHeader(e environment.Environment, flag, name, year string, anyYear bool) (gofile.Code, error) {
+func readHeader(e load.Environment, flag, name, year string, anyYear bool) (gofile.Code, error) {
 	if year != "" && !anyYear && !isYear.MatchString(year) {
 		return "", diag.Errorf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), diag.Value(year))
 	}
 	if name == "" {
 		return "", nil
 	}
-	text, err := environment.ReadNamed(e.At(name), maxHeader)
+	text, err := load.ReadNamed(e.At(name), maxHeader)
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 func TestReadHeader(t *testing.T) {
@@ -36,7 +36,7 @@ func TestReadHeader(t *testing.T) {
 		{"// Copyright \u2028 x\n", "", "cannot be printed"},
 	} {
 		writeFile(t, name, test.text)
-		got, err := readHeader(environment.Environment{}, "boilerplate", name, "", false)
+		got, err := readHeader(load.Environment{}, "boilerplate", name, "", false)
 		switch {
 		case test.err == "" && (err != nil || string(got) != test.want):
 			t.Errorf("%q: got %q, %v; want %q", test.text, got, err, test.want)
@@ -44,10 +44,10 @@ func TestReadHeader(t *testing.T) {
 			t.Errorf("%q: %v", test.text, err)
 		}
 	}
-	if got, err := readHeader(environment.Environment{}, "boilerplate", "", "", false); got != "" || err != nil {
+	if got, err := readHeader(load.Environment{}, "boilerplate", "", "", false); got != "" || err != nil {
 		t.Errorf("without a file: %q, %v", got, err)
 	}
-	if _, err := readHeader(environment.Environment{}, "boilerplate", name+".missing", "", false); err == nil {
+	if _, err := readHeader(load.Environment{}, "boilerplate", name+".missing", "", false); err == nil {
 		t.Error("a file that is not there is no error")
 	}
 }
@@ -56,12 +56,12 @@ func TestHeaderYear(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "header.txt")
 	writeFile(t, name, "/*\nCopyright YEAR.\n*/\n")
 	for year, want := range map[string]string{"2026": "Copyright 2026.", "2024-2026": "Copyright 2024-2026.", "2024, 2026": "Copyright 2024, 2026."} {
-		if got, err := readHeader(environment.Environment{}, "boilerplate", name, year, false); err != nil || !strings.Contains(string(got), "\n"+want+"\n") {
+		if got, err := readHeader(load.Environment{}, "boilerplate", name, year, false); err != nil || !strings.Contains(string(got), "\n"+want+"\n") {
 			t.Errorf("%s: got %q, %v", year, got, err)
 		}
 	}
 	for _, year := range []string{"26", "YEAR", "2026*/", "2026\n2027", " 2026", "2026-"} {
-		if got, err := readHeader(environment.Environment{}, "boilerplate", name, year, false); err == nil || got != "" {
+		if got, err := readHeader(load.Environment{}, "boilerplate", name, year, false); err == nil || got != "" {
 			t.Errorf("%q is accepted as a year: %q", year, got)
 		}
 	}

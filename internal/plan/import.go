@@ -14,7 +14,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -74,7 +74,7 @@ func ParseGoPackages(text string) (found GoPackages, ok bool) {
 func (f *ImportFlags) Imports() bool { return len(f.Arguments)+len(f.Manifests)+len(f.Packages) > 0 }
 
 // IsGoPackage reports whether an argument names Go packages. A name that exists or begins with a dot or slash does not.
-func IsGoPackage(env environment.Environment, arg string) bool {
+func IsGoPackage(env load.Environment, arg string) bool {
 	_, ok := ParseGoPackages(arg)
 	if !ok || arg[0] == '.' || filepath.IsAbs(arg) {
 		return false
@@ -84,7 +84,7 @@ func IsGoPackage(env environment.Environment, arg string) bool {
 }
 
 // classify adds the arguments to the manifests and Go packages.
-func (f *ImportFlags) classify(env environment.Environment) {
+func (f *ImportFlags) classify(env load.Environment) {
 	for _, arg := range f.Arguments {
 		if IsGoPackage(env, arg) {
 			f.Packages = append(f.Packages, arg)

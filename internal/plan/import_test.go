@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 func TestClassify(t *testing.T) {
@@ -20,7 +20,7 @@ func TestClassify(t *testing.T) {
 	}
 	packages := []string{"example.com/api/v1", "example.com/api/...", "example.com/api/v1@v1.2.3", "example.com/api/...@latest", "exists.example.com/v1", "gopkg.in/api.v3"}
 	f := ImportFlags{Arguments: slices.Concat(packages, manifests)}
-	f.classify(environment.Environment{Dir: dir})
+	f.classify(load.Environment{Dir: dir})
 	if !slices.Equal(f.Manifests, manifests) {
 		t.Errorf("manifests %q, want %q", f.Manifests, manifests)
 	}

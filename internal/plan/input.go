@@ -11,9 +11,8 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan/config"
 	"github.com/kubegen/kubegen/internal/schemas/applyschema"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -30,7 +29,7 @@ var ManifestExtensions = []string{".yaml", ".yml", ".json"}
 
 // readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does. The name ""
 // means no directory.
-func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
+func readManifests(e load.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -45,8 +44,8 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 		}
 		name := filepath.Join(e.At(dir), entry.Name())
 		var text []byte
-		if err = environment.CheckRegular(name); err == nil {
-			text, err = environment.ReadNamed(name, crd.MaxManifest)
+		if err = load.CheckRegular(name); err == nil {
+			text, err = load.ReadNamed(name, crd.MaxManifest)
 		}
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
@@ -77,13 +76,13 @@ func (p *Plan) Definitions() (names []string) {
 type Documents map[string]*applyschema.Document
 
 // read reads the OpenAPI document named by a flag. The name "" means no document.
-func (d Documents) read(e environment.Environment, flag, name string) (*applyschema.Document, error) {
+func (d Documents) read(e load.Environment, flag, name string) (*applyschema.Document, error) {
 	if name == "" {
 		return nil, nil
 	}
 	name = e.At(name)
 	if d[name] == nil {
-		text, err := environment.ReadNamed(name, maxOpenAPI)
+		text, err := load.ReadNamed(name, maxOpenAPI)
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
 		}
@@ -93,7 +92,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*applysch
 }
 
 // readTemplates reads the templates in the directory named by a flag. The name "" means no directory.
-func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag.List, error) {
+func readTemplates(e load.Environment, dir string) (*render.Overlay, diag.List, error) {
 	if dir == "" {
 		return nil, nil, nil
 	}
@@ -111,7 +110,7 @@ type templateFS struct{ fs.FS }
 func (t templateFS) ReadFile(name string) ([]byte, error) {
 	info, err := fs.Stat(t.FS, name)
 	if err == nil && !info.Mode().IsRegular() {
-		err = &environment.IrregularError{Name: name, Mode: info.Mode()}
+		err = &load.IrregularError{Name: name, Mode: info.Mode()}
 	}
 	if err != nil {
 		return nil, err
@@ -121,22 +120,22 @@ func (t templateFS) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return environment.ReadBounded(f, name, maxTemplate)
+	return load.ReadBounded(f, name, maxTemplate)
 }
 
 // ReadConfiguration reads kubegen.yaml in the directory of the current module or, outside a module, in the current
 // directory. It returns the directory and the text, which is nil if there is no such file.
-func ReadConfiguration(e environment.Environment) (dir string, text []byte, err error) {
+func ReadConfiguration(e load.Environment) (dir string, text []byte, err error) {
 	dir, _, ok := e.FindModule(".")
 	if !ok {
 		dir = e.Dir
 	}
-	text, err = environment.ReadNamed(filepath.Join(dir, config.Name), maxConfiguration)
+	text, err = load.ReadNamed(filepath.Join(dir, ConfigName), maxConfiguration)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		const other = "kubegen.yml"
 		if _, err := os.Stat(filepath.Join(dir, other)); err == nil {
-			return dir, nil, fmt.Errorf("configuration: %s is not read; rename it to %s", other, config.Name)
+			return dir, nil, fmt.Errorf("configuration: %s is not read; rename it to %s", other, ConfigName)
 		}
 		return dir, nil, nil
 	case err != nil:

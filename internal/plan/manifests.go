@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -56,7 +56,7 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 	if file == "" {
 		return "", nil
 	}
-	text, err := environment.ReadNamed(p.At(file), maxHeader)
+	text, err := load.ReadNamed(p.At(file), maxHeader)
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}

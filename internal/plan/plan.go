@@ -1,6 +1,6 @@
-// Package plan turns the flags and environment of a command into a plan: the packages to read, the generators to run,
-// their output directories, and the release of client-go. It reads the files named by flags. It generates and writes
-// nothing.
+// Package plan turns the flags and environment of a command and kubegen.yaml into a plan: the packages to read, the
+// generators to run, their output directories, and the release of client-go. It reads the files named by flags. It
+// generates and writes nothing.
 package plan
 
 import (
@@ -20,7 +20,6 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -72,7 +71,7 @@ type Conventions struct {
 
 // Plan describes a run. It is not modified after Resolve.
 type Plan struct {
-	environment.Environment
+	load.Environment
 	Command
 	Flags    *Flags
 	Patterns []string     // package patterns
@@ -101,7 +100,7 @@ type Plan struct {
 
 // Resolve makes a plan. It may share documents with other plans. The plan is valid if there are no errors among the
 // diagnostics.
-func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
+func Resolve(cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
 	p, diags := decide(cmd, flags, env, documents)
 	if flags.ApplyMarkers && !diags.HasErrors() {
 		var said diag.List
@@ -117,7 +116,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 }
 
 // decide makes the part of a plan that does not depend on the output directory.
-func decide(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
+func decide(cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, Flags: flags}
 	var diags diag.List
 	check := diags.AddError
@@ -404,7 +403,7 @@ func (p *Plan) chooseOutput() string {
 func DefaultOutput(root string) string { return filepath.Join(root, "pkg", "generated") }
 
 // patternsOf returns the patterns of the packages to read: the arguments, and the values of --input.
-func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string, error) {
+func patternsOf(e load.Environment, cmd Command, flags *Flags) ([]string, error) {
 	var patterns []string
 	for _, pattern := range flags.Patterns {
 		patterns = append(patterns, filepath.ToSlash(pattern))

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestResolve makes plans for a module from flags. It compares the targets with their directories, the patterns and the
@@ -64,7 +64,7 @@ func TestResolve(t *testing.T) {
 		if flags.Settings == nil {
 			flags.Settings = with()
 		}
-		p, diags := Resolve(test.command, &flags, environment.Environment{Dir: dir}, Documents{})
+		p, diags := Resolve(test.command, &flags, load.Environment{Dir: dir}, Documents{})
 		if diags.HasErrors() || test.errors != "" {
 			if !diags.HasErrors() || !strings.Contains(diags[0].Message, test.errors) || test.errors == "" {
 				t.Errorf("%s: %v, want an error with %q", test.name, diags, test.errors)
@@ -92,7 +92,7 @@ func TestByMarkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags := &Flags{ApplyFlags: ApplyFlags{ApplyMarkers: true}, Settings: render.Settings{}}
-	whole, diags := Resolve(Command{WholeModule: true, Consistent: true, Layout: Everything}, flags, environment.Environment{Dir: dir}, Documents{})
+	whole, diags := Resolve(Command{WholeModule: true, Consistent: true, Layout: Everything}, flags, load.Environment{Dir: dir}, Documents{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

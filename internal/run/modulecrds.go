@@ -11,13 +11,13 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // readModule reads the CustomResourceDefinitions below the directory of a module, or below another import path in it.
 // Files that are not manifests, such as templates of these, do not matter.
-func readModule(ctx context.Context, modules *environment.Modules, importPath string) (definitions []*crd.Definition, diags diag.List) {
+func readModule(ctx context.Context, modules *load.Modules, importPath string) (definitions []*crd.Definition, diags diag.List) {
 	dir, module := modules.DirOf(ctx, importPath)
 	switch {
 	case module == "":
@@ -40,7 +40,7 @@ func readModule(ctx context.Context, modules *environment.Modules, importPath st
 		case !entry.Type().IsRegular() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(base)):
 			return nil
 		}
-		text, err := environment.ReadNamed(name, crd.MaxManifest)
+		text, err := load.ReadNamed(name, crd.MaxManifest)
 		if err != nil || !bytes.Contains(text, []byte("CustomResourceDefinition")) {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/plan/config"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -33,7 +32,7 @@ func (r *Run) Narrow(ctx context.Context, requests []*Request, patterns []string
 			diags = append(diags, said...)
 			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
 			if !said.HasErrors() && !slices.ContainsFunc(requests, isRead) {
-				diags.Errorf(token.Position{}, "no output of %s reads a package that matches %s", config.Name, pattern).
+				diags.Errorf(token.Position{}, "no output of %s reads a package that matches %s", plan.ConfigName, pattern).
 					Suggest("add the package to that file, or name others")
 			}
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -67,7 +66,7 @@ func TestDerive(t *testing.T) {
 	}
 	cfg := facts.Config{Needs: facts.Needs{Kinds: true, Schemas: true}, Manifests: facts.Manifests{Writes: markers.Roles}}
 	paths := []string{"example.com", "example.com/v1", "example.com/v2"}
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(environment.Environment{}, nil), files))
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 	found, diags := l.Find(paths)
 	f := facts.Read(l, found, paths, cfg, &diags)
 	targets := []plan.Target{{Generator: accounts{}, Dir: dir, Header: "# Header\n"}}

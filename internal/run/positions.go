@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -28,8 +28,8 @@ func (o *Request) Place(diags diag.List) {
 // placeOf returns the position for a diagnostic, or no position if the cause is a flag on the command line.
 func (o *Request) placeOf(d *diag.Diagnostic) token.Position {
 	values := d.Values()
-	isCause := func(item config.Item) bool { return slices.Contains(values, diag.Value(item.Text)) }
-	var first *config.Value
+	isCause := func(item plan.Item) bool { return slices.Contains(values, diag.Value(item.Text)) }
+	var first *plan.Value
 	for _, setting := range d.Settings() {
 		if o.Given[string(setting)] {
 			return token.Position{}

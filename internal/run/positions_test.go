@@ -4,20 +4,20 @@ import (
 	"go/token"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestPlace places diagnostics without a position in kubegen.yaml: at the value that causes them, or at the output.
 func TestPlace(t *testing.T) {
 	line := func(n int) token.Position { return token.Position{Filename: "kubegen.yaml", Line: n} }
-	from := &config.Output{Pos: line(1), Values: map[string]config.Value{
-		"packages":   {Pos: line(2), Items: []config.Item{{Text: "./a", Pos: line(3)}, {Text: "./b", Pos: line(4)}}},
-		"output-dir": {Pos: line(5), Items: []config.Item{{Text: "out", Pos: line(5)}}},
+	from := &plan.ConfigOutput{Pos: line(1), Values: map[string]plan.Value{
+		"packages":   {Pos: line(2), Items: []plan.Item{{Text: "./a", Pos: line(3)}, {Text: "./b", Pos: line(4)}}},
+		"output-dir": {Pos: line(5), Items: []plan.Item{{Text: "out", Pos: line(5)}}},
 	}}
 	for _, test := range []struct {
 		name   string
-		from   *config.Output
+		from   *plan.ConfigOutput
 		given  string // a flag on the command line
 		report func(*diag.List)
 		want   int // line, or 0 for none

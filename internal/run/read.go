@@ -11,7 +11,6 @@ import (
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -68,7 +67,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 }
 
 // definitions returns the CustomResourceDefinitions named by --crds: in a directory, or in a module.
-func (o *Request) definitions(ctx context.Context, modules *environment.Modules) ([]*crd.Definition, diag.List) {
+func (o *Request) definitions(ctx context.Context, modules *load.Modules) ([]*crd.Definition, diag.List) {
 	if o.Plan.Module == "" {
 		return o.Plan.Manifests, nil
 	}

@@ -12,16 +12,14 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/plan/config"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Run is one run of a command, which generates one or more outputs.
 type Run struct {
-	Env      environment.Environment
+	Env      load.Environment
 	Progress Progress
 	Purpose  facts.Purpose
 	Offline  bool          // copied types are compared with what is here; see imported.Types.Copy
@@ -42,9 +40,9 @@ type Progress interface {
 // Request is an output that a run is asked for, by the command line, by kubegen.yaml, or by markers in a package.
 type Request struct {
 	Plan  *plan.Plan
-	Types *imported.Types // without files until Prepare imports them
-	From  *config.Output  // nil for the command line
-	Given map[string]bool // flags on the command line, which override the file
+	Types *imported.Types    // without files until Prepare imports them
+	From  *plan.ConfigOutput // nil for the command line
+	Given map[string]bool    // flags on the command line, which override the file
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 

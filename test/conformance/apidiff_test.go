@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/exp/apidiff"
 
-	syntactic "github.com/kubegen/kubegen/internal/commands/apidiff"
+	syntactic "github.com/kubegen/kubegen/internal/commands/impact"
 )
 
 var (
@@ -25,7 +25,7 @@ var (
 	apidiffSeed  = flag.Uint64("apidiff-seed", 0, "compare this one alone, and print it")
 )
 
-// TestApidiff compares kubegen's internal/commands/apidiff, which uses only syntax, with golang.org/x/exp/apidiff,
+// TestApidiff compares kubegen's internal/commands/impact, which uses only syntax, with golang.org/x/exp/apidiff,
 // which type-checks, on random changes of random packages: both must report the same symbols.
 func TestApidiff(t *testing.T) {
 	first, last := uint64(1), uint64(*apidiffSeeds)

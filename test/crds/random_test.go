@@ -24,7 +24,6 @@ import (
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -122,7 +121,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	t.Helper()
 	o.Tool, o.SkipValidation = "kubegen", true
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
+	l := load.NewLoader(t.Context(), load.Config{Env: load.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
 	packages, diags := l.Find(patterns)
 	l.Read(packages)
 	found := map[string]string{}

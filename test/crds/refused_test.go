@@ -25,7 +25,6 @@ import (
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -177,7 +176,7 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	o := crd.Options{SkipValidation: unchecked}
 	o.Floats = true
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
+	l := load.NewLoader(t.Context(), load.Config{Env: load.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
 	packages, diags := l.Find([]string{"./..."})
 	l.Read(packages)
 	found := map[string][]byte{}

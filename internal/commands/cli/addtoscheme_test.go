@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestAddToSchemeAdvice does what the messages of the archives mistake-no-addtoscheme*.txtar say, and expects all to be
@@ -30,7 +30,7 @@ func TestAddToSchemeAdvice(t *testing.T) {
 			dir := t.TempDir()
 			unpack(t, dir, archive.Files)
 			moduletest.Complete(t, dir)
-			env := environment.Environment{Dir: dir, Vars: os.Environ()}
+			env := load.Environment{Dir: dir, Vars: os.Environ()}
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
 			_, _, stderr := runCommand(t, &env, command)
 			found := advice.FindAllStringSubmatch(stderr, -1)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/internal/commands/apidiff"
 	"github.com/kubegen/kubegen/internal/commands/impact"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/files/crd"
@@ -57,7 +56,7 @@ type breakingOptions struct {
 }
 
 // allowances maps the values of --allow to kinds of changes.
-var allowances = map[string]apidiff.Difference{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
+var allowances = map[string]impact.Difference{"added-methods": impact.MethodAdded, "incomparable": impact.NotComparable}
 
 var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	b := &o.breaking
@@ -104,7 +103,7 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	if err != nil {
 		return in.fail(err)
 	}
-	var allowed []apidiff.Difference
+	var allowed []impact.Difference
 	for _, name := range b.allow {
 		allowed = append(allowed, allowances[name])
 	}
@@ -113,9 +112,9 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	if !ok && !hasManifests {
 		in.note("%s has no generated code, so nothing is broken", b.against)
 	}
-	var added apidiff.Report
+	var added impact.Report
 	if !b.strict {
-		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
+		found, added = found.Without(impact.MethodAdded), found.Only(impact.MethodAdded)
 	}
 	if in.format == "text" {
 		for _, line := range found.Collapsed().Lines(0) {
@@ -177,7 +176,7 @@ func (in *invocation) place(pos token.Position) string {
 }
 
 // noteAdded prints the methods added to interfaces, if any.
-func (b *breakingOptions) noteAdded(in *invocation, added apidiff.Report) {
+func (b *breakingOptions) noteAdded(in *invocation, added impact.Report) {
 	if len(added) == 0 {
 		return
 	}

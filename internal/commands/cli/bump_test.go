@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
@@ -33,7 +33,7 @@ func TestBumps(t *testing.T) {
 				"v0.34", "v0.33 to v0.36", "v0.35", "v0.33 to v0.36", "v0.36", "v0.33 to v0.36").Replace(release.String()),
 			"--only lister": "v0.33 to v0.38",
 		} {
-			code := environment.CodeOf(generated(t, release, strings.Fields(flags), packages))
+			code := load.CodeOf(generated(t, release, strings.Fields(flags), packages))
 			if got := code.Releases().String(); got != want {
 				t.Errorf("%s %s: the code is for %s, want %s", release, flags, got, want)
 			}

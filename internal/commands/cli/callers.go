@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/commands/apidiff"
+	"github.com/kubegen/kubegen/internal/commands/impact"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -17,13 +17,13 @@ import (
 const listedChanges = 10
 
 // warnCallers warns about breaking changes, if any. A dry run lists all of them.
-func (in *invocation) warnCallers(r *result, b apidiff.Report, dryRun bool) {
+func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	if len(b) == 0 {
 		return
 	}
 	severity, message := diag.Warning, b.String()
 	switch {
-	case len(b.Without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
+	case len(b.Without(impact.MethodAdded, impact.NotComparable)) == 0:
 		severity, message = diag.Note, message+"; only code that implements the interfaces or compares the structs breaks"
 	case slices.ContainsFunc(r.outputs, notClassic) && slices.ContainsFunc(r.changes, replacesOther):
 		message += "; --classic may keep them"

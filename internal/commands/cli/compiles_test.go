@@ -30,7 +30,6 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -264,7 +263,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		targets = append(targets, plan.Target{Generator: g, Options: opts})
 	}
-	loading := cfg.Loading(environment.Environment{Dir: dir}, applyconfiguration.Generator{}.Companions())
+	loading := cfg.Loading(load.Environment{Dir: dir}, applyconfiguration.Generator{}.Companions())
 	loading.List = l.list(dir)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))

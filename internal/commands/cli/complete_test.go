@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // completed returns what the last word of a command line can become.
 func completed(t *testing.T, dir string, words ...string) (texts []string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := execute(t.Context(), Kubegen, append([]string{"__complete"}, words...), environment.Environment{Dir: dir}, &stdout, &stderr)
+	code := execute(t.Context(), Kubegen, append([]string{"__complete"}, words...), load.Environment{Dir: dir}, &stdout, &stderr)
 	if code != exitDone || stderr.Len() > 0 {
 		t.Fatalf("%q: exit code %d, %s", words, code, stderr.String())
 	}

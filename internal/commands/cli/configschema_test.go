@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/kubegen/kubegen/internal/plan/config"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // schemaObject is a JSON schema or a part of one. Its fields are the keywords that the schema of the file uses.
@@ -56,7 +56,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 }
 
 // configSchema returns the JSON schema (draft 7) of kubegen.yaml with the given settings of outputs and imports.
-func configSchema(settings, ofImports []config.Setting) ([]byte, error) {
+func configSchema(settings, ofImports []plan.Setting) ([]byte, error) {
 	each, imports := propertiesOf(settings), propertiesOf(ofImports)
 	const closed = false
 	all := append(properties{
@@ -68,7 +68,7 @@ func configSchema(settings, ofImports []config.Setting) ([]byte, error) {
 		{"imports", schemaObject{
 			Description: "types of others to generate clients for: CustomResourceDefinitions, for which Go types are generated as well, and Go packages", Type: "array", MinItems: 1,
 			Items: &schemaObject{
-				Type: "object", Required: []string{"output-dir"}, AnyOf: []schemaObject{{Required: []string{config.Manifests}}, {Required: []string{config.Packages}}},
+				Type: "object", Required: []string{"output-dir"}, AnyOf: []schemaObject{{Required: []string{plan.ManifestsKey}}, {Required: []string{plan.PackagesKey}}},
 				Properties: imports, Additional: closed,
 			},
 		}},
@@ -78,14 +78,14 @@ func configSchema(settings, ofImports []config.Setting) ([]byte, error) {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(schemaObject{
-		Schema: "http://json-schema.org/draft-07/schema#", ID: config.SchemaID, Title: config.Name,
+		Schema: "http://json-schema.org/draft-07/schema#", ID: plan.SchemaID, Title: plan.ConfigName,
 		Description: "what kubegen generates; a setting at the top applies to all outputs that do not override it",
 		Type:        "object", Required: []string{"version"}, Properties: all, Additional: closed,
 	})
 	return b.Bytes(), err
 }
 
-func propertiesOf(settings []config.Setting) (each properties) {
+func propertiesOf(settings []plan.Setting) (each properties) {
 	for _, s := range settings {
 		each = append(each, property{s.Name, settingSchema(s)})
 	}
@@ -93,21 +93,21 @@ func propertiesOf(settings []config.Setting) (each properties) {
 }
 
 // settingSchema returns the JSON schema of the value of a setting.
-func settingSchema(s config.Setting) schemaObject {
+func settingSchema(s plan.Setting) schemaObject {
 	o := schemaObject{Description: s.Help, Type: "string", Enum: s.Values}
 	switch s.Type {
-	case config.Bool:
+	case plan.BoolValue:
 		o.Type, o.Default = "boolean", s.Default == "true"
-	case config.BoolOrString:
+	case plan.BoolOrStringValue:
 		o.Type = []string{"boolean", "string"}
-	case config.List:
+	case plan.ListValue:
 		o = schemaObject{Description: s.Help, Type: "array", Items: &schemaObject{Type: "string", Enum: s.Values}}
-		if s.Name == config.Packages || s.Name == config.Manifests {
+		if s.Name == plan.PackagesKey || s.Name == plan.ManifestsKey {
 			o.MinItems = 1
 		}
-	case config.Map:
+	case plan.MapValue:
 		o = schemaObject{Description: s.Help, Type: "object", Additional: &schemaObject{Type: "string"}}
-	case config.Lists:
+	case plan.ListsValue:
 		list := schemaObject{Type: "array", Items: &schemaObject{Type: "string"}}
 		o = schemaObject{Description: s.Help, Type: []string{"array", "object"}, Items: list.Items, Additional: &list}
 	default:

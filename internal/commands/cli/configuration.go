@@ -13,7 +13,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/plan/config"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -47,7 +46,7 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 func (in *invocation) configured(
 	command plan.Command, dir string, text []byte,
 ) (requests []*run.Request, sources *load.Sources, diags diag.List) {
-	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(kubegenSettings), settingsOf(importSettings))
+	read, diags := plan.ReadConfig(filepath.Join(dir, plan.ConfigName), text, settingsOf(kubegenSettings), settingsOf(importSettings))
 	if diags.HasErrors() {
 		return nil, nil, diags
 	}
@@ -68,11 +67,11 @@ func (in *invocation) configured(
 				texts = append(texts, item.Text)
 			}
 			switch {
-			case name == config.Packages && output.Import:
+			case name == plan.PackagesKey && output.Import:
 				o.Import.Packages = texts
-			case name == config.Packages:
+			case name == plan.PackagesKey:
 				o.Patterns = texts
-			case name == config.Manifests:
+			case name == plan.ManifestsKey:
 				o.Import.Manifests = texts
 			default:
 				set(fs.Lookup(name), texts...)
@@ -129,7 +128,7 @@ func (in *invocation) narrow(ctx context.Context, r *run.Run, requests []*run.Re
 			if narrowed[0].Given[name] {
 				diags.Errorf(
 					token.Position{}, "%s cannot be used with the %d outputs of %s: name the packages of one of them", diag.Setting(name), len(narrowed),
-					config.Name,
+					plan.ConfigName,
 				)
 			}
 		}
@@ -151,21 +150,21 @@ func set(flag *pflag.Flag, texts ...string) {
 }
 
 // settingsOf returns the settings in kubegen.yaml of an output or an import: the packages, and the declared flags.
-func settingsOf(declared declaration) []config.Setting {
+func settingsOf(declared declaration) []plan.Setting {
 	_, fs := declared.flagSet()
-	all := []config.Setting{{
-		Name: config.Packages, Type: config.List,
+	all := []plan.Setting{{
+		Name: plan.PackagesKey, Type: plan.ListValue,
 		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
 	}}
 	isImport := fs.Lookup("types-only") != nil
 	if isImport {
-		all = []config.Setting{
+		all = []plan.Setting{
 			{
-				Name: config.Manifests, Type: config.List,
+				Name: plan.ManifestsKey, Type: plan.ListValue,
 				Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file",
 			},
 			{
-				Name: config.Packages, Type: config.List, Local: true,
+				Name: plan.PackagesKey, Type: plan.ListValue, Local: true,
 				Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",
 			},
 		}
@@ -174,24 +173,24 @@ func settingsOf(declared declaration) []config.Setting {
 		if f.Hidden {
 			return
 		}
-		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
+		s := plan.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
 		s.Local = isImport && (slices.Contains([]string{"output-dir", "output-pkg", "crds"}, f.Name) || manifestsOf(f.Name) != nil)
 		if f.Annotations[defaultKey] != nil {
 			s.Help += " (default " + defaultOf(f) + ")"
 		}
 		switch f.Value.Type() {
 		case "bool":
-			s.Type, s.Default = config.Bool, f.DefValue
+			s.Type, s.Default = plan.BoolValue, f.DefValue
 		case "stringSlice":
-			switch s.Type = config.List; {
+			switch s.Type = plan.ListValue; {
 			case f.Annotations[mapKey] != nil:
-				s.Type = config.Map
+				s.Type = plan.MapValue
 			case f.Annotations[listsKey] != nil:
-				s.Type = config.Lists
+				s.Type = plan.ListsValue
 			}
 		default:
 			if s.Default = f.DefValue; f.NoOptDefVal != "" {
-				s.Type = config.BoolOrString
+				s.Type = plan.BoolOrStringValue
 			}
 		}
 		all = append(all, s)

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // execute runs a command and returns its exit code. If ctx is done before the command writes files, it writes none.
-func execute(ctx context.Context, program Command, args []string, env environment.Environment, stdout, stderr io.Writer) int {
+func execute(ctx context.Context, program Command, args []string, env load.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{
 		options: &options{}, program: program, command: program, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr},
 		progress: &progress{},

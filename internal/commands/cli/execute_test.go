@@ -21,7 +21,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -113,7 +113,7 @@ func TestInterrupt(t *testing.T) {
 			targets[0].Generator = waiting{lister.Generator{}, ctx}
 			return targets, err
 		}})
-		env, err := environment.Current()
+		env, err := load.Current()
 		if err != nil {
 			t.Fatal(err)
 		}

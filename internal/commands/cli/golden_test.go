@@ -18,7 +18,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata/golden")
@@ -83,7 +83,7 @@ func runGolden(t *testing.T, name string) {
 	unpack(t, dir, input)
 	moduletest.Complete(t, dir)
 	before := listFiles(t, dir)
-	env := environment.Environment{Dir: dir, Vars: os.Environ()}
+	env := load.Environment{Dir: dir, Vars: os.Environ()}
 	got := map[string]string{}
 	failed := false
 	copies := strings.Contains(string(archive.Comment), "DeepCopyObject")
@@ -191,7 +191,7 @@ func unformatted(name string, text []byte) error {
 }
 
 // runCommand runs a command line of one of the tools, or of TestGolden's own, which may change the environment.
-func runCommand(t *testing.T, env *environment.Environment, line string) (code int, stdout, stderr string) {
+func runCommand(t *testing.T, env *load.Environment, line string) (code int, stdout, stderr string) {
 	t.Helper()
 	words := strings.Fields(line)
 	for _, tool := range []Command{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenController} {

@@ -14,14 +14,14 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // invocation is a running command, with the values of its flags.
 type invocation struct {
 	*options
 	program, command Command
-	env              environment.Environment
+	env              load.Environment
 	stdout, stderr   *stream
 
 	args     []string       // the arguments without flags

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // With --format json, both streams have an object in each line, whatever a run prints, and the diffs of --verify are
@@ -39,7 +39,7 @@ type KindList struct {
 	}
 	run := func(args string) (code int, stdout, stderr string) {
 		var out, err bytes.Buffer
-		code = execute(t.Context(), Kubegen, strings.Fields(args), environment.Environment{Dir: dir, Vars: nil}, &out, &err)
+		code = execute(t.Context(), Kubegen, strings.Fields(args), load.Environment{Dir: dir, Vars: nil}, &out, &err)
 		return code, out.String(), err.String()
 	}
 	api("Job", "")

@@ -14,7 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -104,7 +104,7 @@ type Source struct {
 
 // listingOf returns the kinds and packages that jobs would generate, and manifests. File names are relative to the
 // current directory of env.
-func listingOf(jobs []run.Job, manifests []run.FromMarkers, env environment.Environment) *Listing {
+func listingOf(jobs []run.Job, manifests []run.FromMarkers, env load.Environment) *Listing {
 	listed := &Listing{
 		Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{},
 	}
@@ -119,7 +119,7 @@ func listingOf(jobs []run.Job, manifests []run.FromMarkers, env environment.Envi
 }
 
 // listManifest lists a file of manifests.
-func listManifest(m run.FromMarkers, env environment.Environment) Manifest {
+func listManifest(m run.FromMarkers, env load.Environment) Manifest {
 	listed := Manifest{Generator: m.Generator, File: env.Name(m.Path)}
 	for _, object := range m.Objects {
 		one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}

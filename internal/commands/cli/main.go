@@ -18,7 +18,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // The exit codes.
@@ -36,7 +36,7 @@ func Main(program Command, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilSignal()
 	defer stop()
 	collectGarbageLater()
-	env, err := environment.Current()
+	env, err := load.Current()
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", program.Name, err)
 		return exitError
@@ -78,7 +78,7 @@ func collectGarbageLater() {
 
 // withOptional joins a flag whose value is optional with the next argument if that is the value: -v with a number, as
 // in klog, and --with-crds and the like with a directory. -v alone is -v=1.
-func withOptional(args []string, env environment.Environment) []string {
+func withOptional(args []string, env load.Environment) []string {
 	var all []string
 	for i := 0; i < len(args); i++ {
 		next := ""
@@ -104,7 +104,7 @@ func withOptional(args []string, env environment.Environment) []string {
 // isDirectory reports whether an argument names a directory, and neither a kind nor packages by the rules of the go
 // command: a path such as config/crd, unless it is a path in the module, or an absolute path. A directory ./crd could
 // be a package.
-func isDirectory(arg string, env environment.Environment) bool {
+func isDirectory(arg string, env load.Environment) bool {
 	if filepath.IsAbs(arg) {
 		return !strings.Contains(arg, "...")
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestMemory checks that at the end of a run for all of k8s.io/api, the model of the API and the generated files are in
@@ -14,7 +14,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the race detector changes what everything needs")
 	}
-	env, err := environment.Current()
+	env, err := load.Current()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -22,7 +22,7 @@ func (in *invocation) print(diags diag.List) {
 
 // reader returns the environment of the person who reads the messages, with the directory for names of files: the
 // current one, or the one of kube_codegen.sh, which runs the command in the directory of the types.
-func (in *invocation) reader() environment.Environment {
+func (in *invocation) reader() load.Environment {
 	env := in.env
 	env.Dir = env.At(in.script)
 	return env

@@ -14,7 +14,7 @@ import (
 	"unicode"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
@@ -83,7 +83,7 @@ func TestMisuse(t *testing.T) {
 				}
 			}
 		}
-		env := environment.Environment{Dir: dir, Vars: os.Environ()}
+		env := load.Environment{Dir: dir, Vars: os.Environ()}
 		_, _, stderr := runCommand(t, &env, command)
 		for line := range strings.Lines(stderr) {
 			var d struct {

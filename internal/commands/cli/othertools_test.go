@@ -17,7 +17,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
@@ -97,7 +97,7 @@ func TestOtherTools(t *testing.T) {
 	full := []string{"CronTab stable.example.com/v1", "Job stable.example.com/v1", "Run batch.example.com/v1"}
 	const run = " --with-deepcopy --with-register --with-crds crds ./apis/..."
 	generate := func(dir, command string) {
-		env := environment.Environment{Dir: dir, Vars: os.Environ()}
+		env := load.Environment{Dir: dir, Vars: os.Environ()}
 		if code, stdout, stderr := runCommand(t, &env, command); code != exitDone {
 			t.Fatalf("%s: exit code %d\n%s%s", command, code, stdout, stderr)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // lockedBuffer is a terminal of sorts.
@@ -92,7 +92,7 @@ func TestWithOptional(t *testing.T) {
 		"--with-crds -- crds":                 "--with-crds -- crds",
 		"--with-deepcopy --with-crds v1/crds": "--with-deepcopy --with-crds=v1/crds",
 	} {
-		if got := strings.Join(withOptional(strings.Fields(args), environment.Environment{Dir: dir}), " "); got != want {
+		if got := strings.Join(withOptional(strings.Fields(args), load.Environment{Dir: dir}), " "); got != want {
 			t.Errorf("%q: got %q, want %q", args, got, want)
 		}
 	}

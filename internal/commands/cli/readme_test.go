@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/kubegen/kubegen/internal/plan/config"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
@@ -93,7 +93,7 @@ func TestReadmeFlags(t *testing.T) {
 func TestReadmeHelp(t *testing.T) {
 	for _, args := range append([]string{"--help"}, Kubegen.commandNames()...) {
 		var stdout, stderr bytes.Buffer
-		if code := execute(t.Context(), Kubegen, []string{args, "--help"}, environment.Environment{}, &stdout, &stderr); code != exitDone {
+		if code := execute(t.Context(), Kubegen, []string{args, "--help"}, load.Environment{}, &stdout, &stderr); code != exitDone {
 			t.Errorf("kubegen %s --help: exit code %d, %s", args, code, stderr.String())
 		}
 		for line := range strings.Lines(stdout.String()) {
@@ -158,7 +158,7 @@ func TestReadmeConfiguration(t *testing.T) {
 	}
 	const page = "../../../docs/configuration.md"
 	for _, f := range workflow.Files {
-		if f.Name == config.Name && !strings.Contains(documentation(t)[page], "```yaml\n"+string(f.Data)+"```\n") {
+		if f.Name == plan.ConfigName && !strings.Contains(documentation(t)[page], "```yaml\n"+string(f.Data)+"```\n") {
 			t.Errorf("%s does not have this file:\n%s", page, f.Data)
 		}
 	}

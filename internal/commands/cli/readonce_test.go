@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // TestReadOnce counts how often a run with four outputs, which depend on each other, reads each file.
@@ -26,7 +25,7 @@ func TestReadOnce(t *testing.T) {
 	unpack(t, dir, archive.Files[:input])
 	moduletest.Complete(t, dir)
 	t.Chdir(dir)
-	env, err := environment.Current()
+	env, err := load.Current()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // Messages are coloured only on a terminal, and not if NO_COLOR is set or TERM is dumb.
@@ -32,7 +32,7 @@ func TestTerminal(t *testing.T) {
 			text, _ := io.ReadAll(control) // ends with an error once the screen is closed and everything is read
 			shown <- string(text)
 		}()
-		env := environment.Environment{Dir: dir, Vars: append(os.Environ(), "NO_COLOR="+test.noColor)}
+		env := load.Environment{Dir: dir, Vars: append(os.Environ(), "NO_COLOR="+test.noColor)}
 		code := execute(t.Context(), Kubegen, []string{"./..."}, env, io.Discard, screen)
 		if err := screen.Close(); err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestTerminalSummary(t *testing.T) {
 			text, _ := io.ReadAll(control)
 			shown <- string(text)
 		}()
-		env := environment.Environment{Dir: dir, Vars: append(os.Environ(), "NO_COLOR="+test.noColor)}
+		env := load.Environment{Dir: dir, Vars: append(os.Environ(), "NO_COLOR="+test.noColor)}
 		args := append(strings.Fields(test.args), "--only", "lister", "./...")
 		execute(t.Context(), Kubegen, args, env, screen, screen)
 		if err := screen.Close(); err != nil {

@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // typeCheck compiles, as far as types go, all packages below the modules in dir: what they import of each other from
@@ -45,7 +45,7 @@ func (c *checker) find(t *testing.T, dir string) {
 		name := filepath.Join(dir, filepath.FromSlash(file))
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			c.find(t, name)
-		} else if importPath, ok := (environment.Environment{}).ImportPath(filepath.Dir(name)); ok && strings.HasSuffix(file, ".go") {
+		} else if importPath, ok := (load.Environment{}).ImportPath(filepath.Dir(name)); ok && strings.HasSuffix(file, ".go") {
 			c.dirs[importPath] = filepath.Dir(name)
 		}
 	}
@@ -98,7 +98,7 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	} else if ok {
 		return pkg, nil
 	}
-	if importPath == environment.Consistency {
+	if importPath == load.Consistency {
 		c.dirs[importPath] = filepath.Join(moduletest.Root, "consistency")
 	} else if c.dirs[importPath] == "" && c.texts[importPath] == nil {
 		return importCompiled(importPath)

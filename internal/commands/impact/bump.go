@@ -6,7 +6,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -14,7 +14,7 @@ import (
 
 // Bump is a difference between the client-go that existing generated code is for, and the one that a run generates for.
 type Bump struct {
-	Was environment.Span
+	Was load.Span
 	Now plan.Choice
 
 	adds string // gains for callers; "" for none
@@ -125,8 +125,8 @@ func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.
 // compare adds a Bump if the code was for another client-go. unchanged returns files with more evidence of the old
 // release. The new files are only read if the old code differs, which is rare.
 func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
-	was := environment.CodeOf(g.was)
-	compared := func(now *environment.Code) (lacks []model.Feature, differs bool) {
+	was := load.CodeOf(g.was)
+	compared := func(now *load.Code) (lacks []model.Feature, differs bool) {
 		lacks = was.Lacks(g.Choice.Client, now)
 		return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
 	}
@@ -136,13 +136,13 @@ func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
 		for _, text := range g.now {
 			now = append(now, text.Bytes())
 		}
-		lacks, differs = compared(environment.CodeOf(now))
+		lacks, differs = compared(load.CodeOf(now))
 	}
 	if !differs {
 		return bumps
 	}
-	was = environment.CodeOf(append(g.was, unchanged()...))
-	return append(bumps, Bump{was.Releases(), g.Choice, environment.Added(lacks)})
+	was = load.CodeOf(append(g.was, unchanged()...))
+	return append(bumps, Bump{was.Releases(), g.Choice, load.Added(lacks)})
 }
 
 // Diagnostic adds a diagnostic about the bump. of names the git revision of the code, and is "" for code on disk.

@@ -14,18 +14,16 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kubegen/kubegen/internal/commands/apidiff"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
 // OnCode returns the breaking changes in generated files. It reads the files that change. If a declaration may be
 // lost, it also reads the other files of the package, because the declaration may have moved to a hand-written file,
 // and other packages whose types matter, with sources.
-func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, changes []output.Change) apidiff.Report {
+func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, changes []output.Change) Report {
 	var jobs []run.Job
 	for _, t := range outputs {
 		jobs = append(jobs, t.Jobs...)
@@ -39,61 +37,61 @@ func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, c
 			changed[change.Path] = true
 		}
 	}
-	found := imports{read: func(importPath string) (before, after *apidiff.Declarations) {
+	found := imports{read: func(importPath string) (before, after *Declarations) {
 		dir := dirOf(jobs, importPath)
-		var same []apidiff.File
+		var same []File
 		if dir != "" {
 			same = unchanged(dir, changed)
 		}
 		if there := dirs[dir]; there != nil {
 			old, now := states(there)
-			return apidiff.Parse(importPath, slices.Concat(same, old)), apidiff.Parse(importPath, slices.Concat(same, now))
+			return Parse(importPath, slices.Concat(same, old)), Parse(importPath, slices.Concat(same, now))
 		}
 		if len(same) > 0 {
-			before = apidiff.Parse(importPath, same)
+			before = Parse(importPath, same)
 		} else {
 			before = readImported(ctx, sources, importPath)
 		}
 		return before, before
 	}}
 	var lock sync.Mutex
-	var all apidiff.Report
+	var all Report
 	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
 		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old != nil }) {
 			return
 		}
 		before, after := states(dirs[dir])
-		lost := apidiff.Compare(before, after, apidiff.Context{
-			Unchanged: func() []apidiff.File { return unchanged(dir, changed) },
+		lost := Compare(before, after, Context{
+			Unchanged: func() []File { return unchanged(dir, changed) },
 			Imported:  found.get,
 		})
 		lost = slices.DeleteFunc(lost, isStore)
-		if lost = slices.Concat(apidiff.Moved(before, after), lost); len(lost) == 0 {
+		if lost = slices.Concat(Moved(before, after), lost); len(lost) == 0 {
 			return
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		all = append(all, apidiff.PackageChanges{Path: importPathIn(outputs, jobs, dir), Changes: lost})
+		all = append(all, PackageChanges{Path: importPathIn(outputs, jobs, dir), Changes: lost})
 	})
-	slices.SortFunc(all, func(a, b apidiff.PackageChanges) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, func(a, b PackageChanges) int { return strings.Compare(a.Path, b.Path) })
 	return all
 }
 
 // states returns the files of a package before and after the changes.
-func states(changes []output.Change) (before, after []apidiff.File) {
+func states(changes []output.Change) (before, after []File) {
 	for _, change := range changes {
 		if change.Old != nil {
-			before = append(before, apidiff.File{Name: change.Path, Content: change.Old})
+			before = append(before, File{Name: change.Path, Content: change.Old})
 		}
 		if change.New.Exists() {
-			after = append(after, apidiff.File{Name: change.Path, Content: change.New.Bytes()})
+			after = append(after, File{Name: change.Path, Content: change.New.Bytes()})
 		}
 	}
 	return before, after
 }
 
 // unchanged reads the Go files of a package that do not change.
-func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
+func unchanged(dir string, changed map[string]bool) (files []File) {
 	entries, _ := os.ReadDir(dir) // the directory may not exist
 	for _, entry := range entries {
 		name := filepath.Join(dir, entry.Name())
@@ -101,8 +99,8 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 			strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		if content, err := environment.ReadFile(name); err == nil {
-			files = append(files, apidiff.File{Name: name, Content: content})
+		if content, err := load.ReadFile(name); err == nil {
+			files = append(files, File{Name: name, Content: content})
 		}
 	}
 	return files

@@ -15,13 +15,12 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // DroppedPackages warns of packages that a clientset or informers no longer include because no argument matches them.
 // The code for their kinds stays on disk, but the scheme and the factory do not include it.
-func DroppedPackages(env environment.Environment, outputs []*run.Output, changes []output.Change) (diags diag.List) {
+func DroppedPackages(env load.Environment, outputs []*run.Output, changes []output.Change) (diags diag.List) {
 	for _, o := range outputs {
 		if o.From != nil || o.Plan.Import != nil {
 			continue // the user has edited the configuration on purpose
@@ -72,14 +71,14 @@ func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool
 }
 
 // isGone reports whether a package of the current module no longer exists.
-func isGone(env environment.Environment, importPath string) bool {
+func isGone(env load.Environment, importPath string) bool {
 	root, module, ok := env.FindModule(".")
 	below, inside := strings.CutPrefix(importPath, module+"/")
 	if !ok || !inside {
 		return false
 	}
 	dir := filepath.Join(root, filepath.FromSlash(below))
-	if environment.CheckRegularIn(dir, ".go") != nil {
+	if load.CheckRegularIn(dir, ".go") != nil {
 		return false // reading the package might not end
 	}
 	_, err := build.ImportDir(dir, 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -108,7 +108,7 @@ func inManifests(o *run.Output) (all []*crd.Definition) {
 			if entry.IsDir() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(name)) {
 				continue
 			}
-			if content, err := environment.ReadNamed(name, crd.MaxManifest); err == nil {
+			if content, err := load.ReadNamed(name, crd.MaxManifest); err == nil {
 				found, _ := crd.Read(name, content) // other manifests have no groups of kinds
 				all = append(all, found...)
 			}

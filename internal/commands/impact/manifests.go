@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -20,7 +20,7 @@ import (
 // OnManifests returns breaking changes in the CustomResourceDefinitions of outputs since a revision, and reports
 // whether the revision has any. It compares all manifests in each output directory, whatever tool wrote them.
 func OnManifests(
-	ctx context.Context, env environment.Environment, rev string, outputs []*run.Output,
+	ctx context.Context, env load.Environment, rev string, outputs []*run.Output,
 ) (changes []crd.Change, ok bool, diags diag.List, err error) {
 	compare := func(set, dir string, manifests crd.Manifests) error {
 		past, said, err := pastManifests(ctx, env, rev, dir)
@@ -60,7 +60,7 @@ func OnManifests(
 
 // removedSets returns the CustomResourceDefinitions that a revision has for sets of feature gates which an output no
 // longer writes.
-func removedSets(ctx context.Context, env environment.Environment, rev string, o *run.Output) (changes []crd.Change, err error) {
+func removedSets(ctx context.Context, env load.Environment, rev string, o *run.Output) (changes []crd.Change, err error) {
 	if len(o.Objects.Definitions) == 0 || o.Plan.NoGates || o.HasOwnGates() {
 		return nil, nil
 	}
@@ -86,7 +86,7 @@ func removedSets(ctx context.Context, env environment.Environment, rev string, o
 }
 
 // pastManifests returns the CustomResourceDefinitions in a directory at a revision.
-func pastManifests(ctx context.Context, env environment.Environment, rev, dir string) (past []*crd.Definition, diags diag.List, err error) {
+func pastManifests(ctx context.Context, env load.Environment, rev, dir string) (past []*crd.Definition, diags diag.List, err error) {
 	at, err := OpenRevision(ctx, dir, rev)
 	if err != nil {
 		return nil, nil, err

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -54,8 +54,8 @@ type OutdatedModule struct {
 
 // Survey examines all modules that the go.mod files of the current module and its workspace require. If the go.mod file
 // of the current module cannot be parsed, the error is a modfile.ErrorList.
-func Survey(ctx context.Context, env environment.Environment) (*Outdated, error) {
-	modules := environment.NewModules(ctx, env, 0)
+func Survey(ctx context.Context, env load.Environment) (*Outdated, error) {
+	modules := load.NewModules(ctx, env, 0)
 	modules.Find()
 	main := modules.Main()
 	if main == nil {
@@ -98,8 +98,8 @@ func Survey(ctx context.Context, env environment.Environment) (*Outdated, error)
 
 // isKubernetes reports whether a module is client-go, which only has code for itself, or a module of Kubernetes that
 // has no clients.
-func isKubernetes(m environment.Located) bool {
-	return environment.KubernetesModule(m.Module+"/") != ""
+func isKubernetes(m load.Located) bool {
+	return load.KubernetesModule(m.Module+"/") != ""
 }
 
 // mayHaveClients reports whether a module that is not in the module cache may have clients: its go.mod file requires
@@ -118,27 +118,27 @@ func indexes[T any](items []T) (all []int) {
 
 // clientOf returns the capabilities of the selected client-go. They follow from its version if that is a known release,
 // and otherwise from its source.
-func clientOf(selected model.Dependency, located []environment.Located) model.Client {
+func clientOf(selected model.Dependency, located []load.Located) model.Client {
 	release, _ := model.ReleaseOf(selected.Version)
 	if model.IsKnown(selected.Version) {
 		return model.Client{Release: release}
 	}
 	dirs := map[string]string{}
 	for _, m := range located {
-		if m.Dir != "" && (m.Module == environment.ClientGo || m.Module == "k8s.io/apimachinery") {
+		if m.Dir != "" && (m.Module == load.ClientGo || m.Module == "k8s.io/apimachinery") {
 			dirs[m.Module] = m.Dir
 		}
 	}
 	if len(dirs) < 2 {
 		return model.Client{Release: min(release, model.PreviewRelease)}
 	}
-	shown := environment.NewEvidence(dirs).Shown()
+	shown := load.NewEvidence(dirs).Shown()
 	return model.Client{Release: shown.Release(), Shown: shown}
 }
 
 // inspect returns nil for a module without generated code, or whose code would be the same for client. It judges each
 // clientset with its listers, informers and apply configurations for itself.
-func inspect(m environment.Located, client model.Client, all []environment.Located) *OutdatedModule {
+func inspect(m load.Located, client model.Client, all []load.Located) *OutdatedModule {
 	requires, mayHave := requiredBy(filepath.Join(m.Dir, "go.mod"))
 	if !mayHave {
 		return nil
@@ -147,7 +147,7 @@ func inspect(m environment.Located, client model.Client, all []environment.Locat
 	var releases []string
 	var exceeds []model.Feature
 	for _, files := range byClientset(generatedIn(m.Dir)) {
-		code := environment.CodeOf(textsOf(files))
+		code := load.CodeOf(textsOf(files))
 		exceeding := code.Exceeds(client, nil)
 		if len(exceeding)+len(code.Lacks(client, nil)) == 0 {
 			continue
@@ -160,7 +160,7 @@ func inspect(m environment.Located, client model.Client, all []environment.Locat
 	if len(outdated) == 0 {
 		return nil
 	}
-	types, lacks := typesOf(m, outdated, all), environment.CodeOf(textsOf(outdated)).Lacks(client, nil)
+	types, lacks := typesOf(m, outdated, all), load.CodeOf(textsOf(outdated)).Lacks(client, nil)
 	return &OutdatedModule{
 		Path: m.Module, Version: m.Version, Tools: toolsOf(outdated), For: strings.Join(releases, " and "), Requires: requires,
 		Effects: effects(lacks, exceeds), Types: types, Command: command(m.Module, types),
@@ -169,7 +169,7 @@ func inspect(m environment.Located, client model.Client, all []environment.Locat
 
 // releaseOf returns the release that the code was generated for: the one that its go.mod file requires if that is
 // within span, else span.
-func releaseOf(span environment.Span, requires string) string {
+func releaseOf(span load.Span, requires string) string {
 	if release, ok := model.ReleaseOf(requires); ok && span.Oldest <= release && release <= span.Newest {
 		return release.String()
 	}
@@ -190,7 +190,7 @@ func effects(lacks, exceeds []model.Feature) (all []string) {
 	if has(lacks, model.WatchListSemantics) {
 		all = append(all, "informers wait 10 to 60 seconds for their first list on its fake clientsets and on servers without watch lists")
 	}
-	if added := environment.Added(lacks); added != "" {
+	if added := load.Added(lacks); added != "" {
 		all = append(all, "it lacks "+added)
 	}
 	return all

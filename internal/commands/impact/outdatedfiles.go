@@ -17,7 +17,6 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
@@ -56,7 +55,7 @@ func requiredBy(goMod string) (version string, ok bool) {
 	if err != nil {
 		return "", true
 	}
-	required := environment.Requirement(f, environment.ClientGo)
+	required := load.Requirement(f, load.ClientGo)
 	return required.Version, required.Version != ""
 }
 
@@ -167,7 +166,7 @@ func toolsOf(files []outdatedFile) (names []string) {
 
 // typesOf returns the packages of the types that files were generated for: the imported packages that are neither
 // generated nor part of the Kubernetes libraries. Several packages of one module are combined into a pattern.
-func typesOf(m environment.Located, files []outdatedFile, all []environment.Located) []string {
+func typesOf(m load.Located, files []outdatedFile, all []load.Located) []string {
 	generated := map[string]bool{}
 	for _, f := range files {
 		generated[path.Join(m.Module, f.dir)] = true
@@ -196,7 +195,7 @@ func typesOf(m environment.Located, files []outdatedFile, all []environment.Loca
 }
 
 // moduleOf returns the path of the module that contains a package, or "".
-func moduleOf(importPath string, all []environment.Located) (module string) {
+func moduleOf(importPath string, all []load.Located) (module string) {
 	for _, m := range all {
 		if strings.HasPrefix(importPath+"/", m.Module+"/") && len(m.Module) > len(module) {
 			module = m.Module

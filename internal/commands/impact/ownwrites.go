@@ -5,10 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/commands/apidiff"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/run"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -27,9 +26,9 @@ func MovedStore(outputs []*run.Output, changes []output.Change) (diags diag.List
 				if slices.ContainsFunc(changes, func(c output.Change) bool { return c.Action == output.Delete && c.Path == store }) {
 					diags.Notef(
 						token.Position{Filename: store, Line: 1},
-						"the store of own writes is no longer generated, but imported from %s, with the same names", environment.Consistency,
+						"the store of own writes is no longer generated, but imported from %s, with the same names", load.Consistency,
 					).
-						Run("go get %s and then go mod tidy", environment.Consistency)
+						Run("go get %s and then go mod tidy", load.Consistency)
 				}
 			}
 		}
@@ -39,4 +38,4 @@ func MovedStore(outputs []*run.Output, changes []output.Change) (diags diag.List
 
 // isStore reports whether a change replaces a type of the generated store of own writes with the one of the module,
 // which has the same fields and methods.
-func isStore(c apidiff.Change) bool { return c.Is == "type = "+environment.Consistency+"."+c.Symbol }
+func isStore(c Change) bool { return c.Is == "type = "+load.Consistency+"."+c.Symbol }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/output"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -21,7 +21,7 @@ import (
 // changes. ok reports whether the revision has any. It is an error if it only has some elsewhere. For manifests, see
 // OnManifests.
 func Since(
-	ctx context.Context, env environment.Environment, rev string, trees []output.Tree, planned []output.Change,
+	ctx context.Context, env load.Environment, rev string, trees []output.Tree, planned []output.Change,
 ) (changes []output.Change, ok bool, err error) {
 	trees = slices.DeleteFunc(slices.Clone(trees), func(t output.Tree) bool { return !t.IsGo() })
 	if len(trees) == 0 {
@@ -79,7 +79,7 @@ func Since(
 // the files of a directory that was renamed or is no longer generated. Only packages that consist of generated code
 // count. found lists the files that trees contain.
 func abandoned(
-	ctx context.Context, env environment.Environment, rev string, trees []output.Tree, found map[string]bool,
+	ctx context.Context, env load.Environment, rev string, trees []output.Tree, found map[string]bool,
 ) (changes []output.Change, err error) {
 	var marks gofile.ToolMarks
 	var lines []string
@@ -116,7 +116,7 @@ func abandoned(
 }
 
 // checkElsewhere returns an error if the revision has generated files in directories other than the output directories.
-func checkElsewhere(ctx context.Context, env environment.Environment, rev string, trees []output.Tree) error {
+func checkElsewhere(ctx context.Context, env load.Environment, rev string, trees []output.Tree) error {
 	var dirs, lines []string
 	for _, tree := range trees {
 		dirs = append(dirs, env.Name(tree.Dir))

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators/crd"
-	"github.com/kubegen/kubegen/internal/plan/config"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // toolPath is the import path of the kubegen command.
@@ -42,13 +42,13 @@ func (p *Project) Files(header string, replacing []Setting) []File {
 
 // configuration returns kubegen.yaml.
 func (p *Project) configuration(header string, replacing []Setting) File {
-	f := File{Path: filepath.Join(p.root, config.Name), Kept: "which exists"}
+	f := File{Path: filepath.Join(p.root, plan.ConfigName), Kept: "which exists"}
 	if exists(f.Path) {
 		return f
 	}
-	f.Text = "# yaml-language-server: $schema=" + config.SchemaID + "\nversion: " + config.Version + "\n"
+	f.Text = "# yaml-language-server: $schema=" + plan.SchemaID + "\nversion: " + plan.ConfigVersion + "\n"
 	for _, header := range []string{header, boilerplate} {
-		text, err := environment.ReadFile(filepath.Join(p.root, filepath.FromSlash(header)))
+		text, err := load.ReadFile(filepath.Join(p.root, filepath.FromSlash(header)))
 		if header == "" || err != nil {
 			continue
 		}
@@ -155,7 +155,7 @@ func (p *Project) workflow() File {
 	dir := filepath.Join(p.repository, ".github", "workflows")
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
-		text, err := environment.ReadFile(filepath.Join(dir, entry.Name()))
+		text, err := load.ReadFile(filepath.Join(dir, entry.Name()))
 		if err == nil && bytes.Contains(text, []byte("kubegen")) && (below == "." || bytes.Contains(text, []byte(below))) {
 			return File{Path: filepath.Join(dir, entry.Name()), Kept: "which mentions kubegen"}
 		}
@@ -225,13 +225,13 @@ func (p *Project) before(version string) (lines []string) {
 		}
 		lines = append(lines, get)
 	}
-	needed := []string{environment.ClientGo, "k8s.io/apimachinery"}
+	needed := []string{load.ClientGo, "k8s.io/apimachinery"}
 	if p.core || !p.apis { // future types may import it
 		needed = append(needed, "k8s.io/api")
 	}
 	get := p.modules.Get(needed...)
-	if p.ownWrites && !p.modules.Requires(environment.Consistency) {
-		get = cmp.Or(get, "go get") + " " + environment.Consistency
+	if p.ownWrites && !p.modules.Requires(load.Consistency) {
+		get = cmp.Or(get, "go get") + " " + load.Consistency
 	}
 	if get != "" {
 		lines = append(lines, get)

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/plan/config"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // Kind is a kind of a new API.
@@ -252,7 +252,7 @@ func (p *Project) walk(visit func(name string, text []byte)) error {
 		case !entry.Type().IsRegular() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		text, err := environment.ReadFile(name)
+		text, err := load.ReadFile(name)
 		if err == nil {
 			visit(name, text)
 		}
@@ -265,7 +265,7 @@ func (p *Project) NextForKind(version string) string {
 	p.apis = true
 	lines := p.before(version)
 	command := p.command
-	if !exists(filepath.Join(p.root, config.Name)) {
+	if !exists(filepath.Join(p.root, plan.ConfigName)) {
 		if p.copies {
 			command += " --with-deepcopy"
 		}

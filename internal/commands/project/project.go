@@ -19,8 +19,8 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/crd"
-	"github.com/kubegen/kubegen/internal/plan/config"
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
@@ -29,13 +29,13 @@ import (
 type Project struct {
 	CommandLines [][]string // the arguments of controller-gen in the Makefile, for each command
 
-	env        environment.Environment
+	env        load.Environment
 	root       string // directory of the module
 	path       string // of the module
 	repository string // the directory with .git, or root
 	command    string // runs kubegen in root
 	installed  bool   // the go.mod file for the command has kubegen as a tool
-	modules    *environment.Modules
+	modules    *load.Modules
 
 	apis      bool   // there are packages with kinds
 	marked    bool   // a type has +genclient
@@ -51,7 +51,7 @@ type Project struct {
 }
 
 // Survey examines the module of the current directory.
-func Survey(env environment.Environment) (*Project, error) {
+func Survey(env load.Environment) (*Project, error) {
 	root, modulePath, ok := env.FindModule(env.Dir)
 	if !ok {
 		return nil, errors.New("no go.mod with a module path here or in a directory above: run go mod init first")
@@ -74,7 +74,7 @@ func Survey(env environment.Environment) (*Project, error) {
 	}
 	err := p.read()
 	env.Dir = root
-	p.modules = environment.NewModules(context.Background(), env, 0)
+	p.modules = load.NewModules(context.Background(), env, 0)
 	p.modules.Find()
 	return p, err
 }
@@ -86,7 +86,7 @@ func exists(name string) bool {
 
 // hasTool reports whether a go.mod file has kubegen as a tool.
 func hasTool(name string) bool {
-	text, err := environment.ReadFile(name)
+	text, err := load.ReadFile(name)
 	if err != nil {
 		return false
 	}
@@ -151,7 +151,7 @@ func (p *Project) read() error {
 			packages[name] = &facts{}
 			return nil
 		case entry.Type().IsRegular() && filepath.Ext(base) == ".yaml" && strings.Contains(base, "_"):
-			text, err := environment.ReadFile(name)
+			text, err := load.ReadFile(name)
 			if rel, relErr := filepath.Rel(p.root, filepath.Dir(name)); err == nil && relErr == nil && ownManifest.Match(text) {
 				p.manifests = cmp.Or(p.manifests, filepath.ToSlash(rel))
 			}
@@ -159,7 +159,7 @@ func (p *Project) read() error {
 		case !entry.Type().IsRegular() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go"):
 			return nil
 		}
-		text, err := environment.ReadFile(name)
+		text, err := load.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -185,8 +185,8 @@ func (p *Project) read() error {
 		}
 		return nil
 	})
-	makefile, _ := environment.ReadFile(filepath.Join(p.root, "Makefile")) // the files may not exist
-	settings, _ := environment.ReadFile(filepath.Join(p.root, config.Name))
+	makefile, _ := load.ReadFile(filepath.Join(p.root, "Makefile")) // the files may not exist
+	settings, _ := load.ReadFile(filepath.Join(p.root, plan.ConfigName))
 	p.ownWrites = p.ownWrites || ownWrites.Match(settings)
 	p.CommandLines = commandLines(string(makefile))
 	p.copies = !p.asks("object")

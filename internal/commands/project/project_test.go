@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // survey examines the module example.com/api with some files, in the format of txtar.
@@ -26,7 +26,7 @@ func survey(t *testing.T, files string) *Project {
 			t.Fatal(err)
 		}
 	}
-	p, err := Survey(environment.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")})
+	p, err := Survey(load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")})
 	if err != nil {
 		t.Fatal(err)
 	}

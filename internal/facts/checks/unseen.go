@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -42,7 +41,7 @@ func unseenFile(p *Pass, diags *diag.List) {
 			case filepath.Ext(name) != ".go" || seen[name]:
 				return nil
 			}
-			if text, err := environment.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
+			if text, err := load.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					diags.Notef(
 						token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern,

@@ -3,7 +3,7 @@ package render
 import (
 	"fmt"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -79,7 +79,7 @@ type Configurable interface {
 
 // Setup is what the settings of a generator depend on.
 type Setup struct {
-	environment.Environment
+	load.Environment
 	Settings Settings
 	Dir      string // absolute directory of the manifests
 	Imported bool   // the types are imported from manifests, so that users cannot change them

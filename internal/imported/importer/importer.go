@@ -20,8 +20,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -427,9 +427,9 @@ func IsDirectory(text string) bool {
 
 // IsPackage reports whether the package in a directory was imported from manifests, or copied.
 func IsPackage(dir string) bool {
-	text, err := environment.ReadFile(filepath.Join(dir, TypesFile))
+	text, err := load.ReadFile(filepath.Join(dir, TypesFile))
 	if os.IsNotExist(err) {
-		text, err = environment.ReadFile(filepath.Join(dir, "doc.go"))
+		text, err = load.ReadFile(filepath.Join(dir, "doc.go"))
 	}
 	return err == nil && gofile.HasMark(text, Mark)
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
@@ -44,7 +43,7 @@ func copyFiles(t testing.TB, files map[string]string, o Options) (map[string]str
 		o.Patterns = []string{"x.example.com/api/v1"}
 	}
 	o.Path = "example.com/copy"
-	nowhere := environment.Environment{Dir: "/"} // without a go.mod, whose parsing takes longer than everything else
+	nowhere := load.Environment{Dir: "/"} // without a go.mod, whose parsing takes longer than everything else
 	r := Copy(load.NewLoader(t.Context(), loadtest.InMemory(load.Config{Env: nowhere, Marker: markers.Genclient}, files)), o)
 	copied := map[string]string{}
 	for _, p := range r.Packages {

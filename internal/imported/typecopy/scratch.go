@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -17,8 +17,8 @@ import (
 // It returns the environment of a Loader that finds the packages. remove deletes the directory, and must be called
 // unless there is an error. With offline, the go command uses only the module cache.
 func Scratch(
-	ctx context.Context, env environment.Environment, queries []string, offline bool,
-) (in environment.Environment, remove func(), err error) {
+	ctx context.Context, env load.Environment, queries []string, offline bool,
+) (in load.Environment, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "kubegen-copy-")
 	if err != nil {
 		return env, nil, err
@@ -33,7 +33,7 @@ func Scratch(
 			flags = append(flags, flag)
 		}
 	}
-	in = environment.Environment{
+	in = load.Environment{
 		Dir: dir, Vars: append(append([]string{}, env.Vars...), "GOWORK=off", "GOFLAGS="+strings.Join(flags, " "), "PWD="+dir),
 	}
 	if offline {

@@ -19,8 +19,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -471,7 +471,7 @@ func (c *copier) licences(src *source, p *Package) {
 	dir, found := root(src.Package), false
 	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", "NOTICE", "NOTICE.txt"} {
 		file := filepath.Join(dir, name)
-		if dir == "" || environment.CheckRegular(file) != nil {
+		if dir == "" || load.CheckRegular(file) != nil {
 			continue // there is none, or it is a directory
 		}
 		to, _, _ := strings.Cut(name, ".")
@@ -483,7 +483,7 @@ func (c *copier) licences(src *source, p *Package) {
 			found = found || to != "NOTICE"
 			continue
 		}
-		text, err := environment.ReadNamed(file, maxLicence)
+		text, err := load.ReadNamed(file, maxLicence)
 		switch {
 		case err != nil:
 			c.diags.AddError(err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
@@ -41,7 +40,7 @@ func (s *Sources) readAhead(patterns []string) (end func()) {
 			if ctx.Err() != nil {
 				return
 			}
-			if f := s.file(name, environment.ReadFile); s.toParse(f) && ctx.Err() == nil {
+			if f := s.file(name, ReadFile); s.toParse(f) && ctx.Err() == nil {
 				_, _ = s.syntax(name, f)
 			}
 		})

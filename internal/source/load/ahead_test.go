@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // aheadFiles are the files of a module, and of what the go command ignores in its directory. Those with invalid code
@@ -48,7 +46,7 @@ func aheadModule(t *testing.T) *Sources {
 	if err := os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(dir, "apis", "link")); err != nil {
 		t.Fatal(err)
 	}
-	return NewSources(Config{Env: environment.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}})
+	return NewSources(Config{Env: Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}})
 }
 
 func relative(s *Sources, names []string) (rel []string) {

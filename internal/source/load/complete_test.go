@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // TestCompleted reads packages of modules that go.mod and go.sum lack. Neither changes.
@@ -46,7 +45,7 @@ func TestCompleted(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			env := environment.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GONOSUMDB=*", "GOFLAGS="+test.flags)}
+			env := Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GONOSUMDB=*", "GOFLAGS="+test.flags)}
 			l := NewLoader(t.Context(), Config{Env: env})
 			l.Modules.Find()
 			l.Preload(machinery+"/pkg/runtime/schema", machinery+"/pkg/missing")

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -42,7 +41,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 		case filepath.Ext(name) != ".go":
 			return nil
 		}
-		text, err := environment.ReadFile(name)
+		text, err := ReadFile(name)
 		if c.Generated.On(entry.Name(), text) {
 			hidden.Replace[name] = ""
 		}
@@ -66,7 +65,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 // none.
 func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
 	message := goMessage(err)
-	var stuck *environment.IrregularError
+	var stuck *IrregularError
 	switch inGoMod := f != nil; {
 	case errors.As(err, &stuck):
 		diags.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
@@ -87,8 +86,8 @@ func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
 // reportIncomplete reports the commands that complete go.mod, so that the go command lists packages again.
 func (l *Loader) reportIncomplete(f *modfile.File, diags *diag.List) {
 	commands := "go mod tidy"
-	if !l.Modules.Requires(environment.ClientGo) { // go mod tidy would choose the newest release
-		commands = l.Modules.Get(environment.ClientGo) + " and then go mod tidy"
+	if !l.Modules.Requires(ClientGo) { // go mod tidy would choose the newest release
+		commands = l.Modules.Get(ClientGo) + " and then go mod tidy"
 	}
 	diags.Errorf(
 		token.Position{Filename: f.Syntax.Name, Line: 1},

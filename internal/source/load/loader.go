@@ -1,6 +1,6 @@
 // Package load finds Go packages with the go command or a driver, and reads and parses their files. It does not
-// type-check, and loads dependencies only on request. It knows nothing of Kubernetes, except for the modules whose
-// versions it suggests.
+// type-check, and loads dependencies only on request. It also describes the environment of a command and its modules.
+// Of Kubernetes, it knows the modules whose versions it suggests, and which capabilities a client-go has.
 package load
 
 import (
@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -20,7 +19,7 @@ import (
 // Config determines how packages are found and read.
 type Config struct {
 	// Env is the environment of the go command. Patterns are relative to its directory; "" is the current one.
-	Env environment.Environment
+	Env Environment
 	// Marker is a text that makes a file worth parsing, or worth a message if it cannot be read.
 	Marker string
 	// Typed lists texts in packages whose imports are listed together, like the imports of packages with Marker.
@@ -48,7 +47,7 @@ type Config struct {
 
 // Loader finds packages, and reads and parses their files.
 type Loader struct {
-	Modules *environment.Modules
+	Modules *Modules
 	Fset    *token.FileSet
 	Input   []*Package          // packages that match the patterns, ordered by import path
 	Known   map[string]*Package // all listed packages by import path; nil for packages that do not exist
@@ -69,14 +68,14 @@ func NewLoader(ctx context.Context, cfg Config) *Loader {
 		shared = NewSources(cfg)
 	}
 	l := &Loader{
-		Modules: environment.NewModules(ctx, cfg.Env, cfg.Release), Fset: shared.fset, Known: map[string]*Package{},
+		Modules: NewModules(ctx, cfg.Env, cfg.Release), Fset: shared.fset, Known: map[string]*Package{},
 		cfg: cfg, ctx: ctx, shared: shared, missing: map[string]string{}, list: shared.list,
 	}
 	if cfg.List != nil {
 		l.list = cfg.List
 	}
 	if cfg.ReadFile == nil {
-		l.cfg.ReadFile = environment.ReadFile
+		l.cfg.ReadFile = ReadFile
 	}
 	return l
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -38,7 +37,7 @@ func TestExisting(t *testing.T) {
 		{t.TempDir(), "./apis/...", "name directories such as ./... or import paths"},
 		{filepath.Join(dir, "nope"), "./other", "name directories such as ./apis/... or import paths"},
 	} {
-		l := NewLoader(t.Context(), Config{Env: environment.Environment{Dir: test.dir}})
+		l := NewLoader(t.Context(), Config{Env: Environment{Dir: test.dir}})
 		var diags diag.List
 		rest := l.existing([]string{test.pattern}, &diags)
 		got := ""

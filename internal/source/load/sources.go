@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/kubegen/kubegen/internal/terms/environment"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/internal/text/parallel"
@@ -144,7 +143,7 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 		}
 		if len(missing) > 0 && !s.note(s.goList(ctx, missing)) {
 			found, err := s.cfg.load(ctx, patterns)
-			if stuck := (*environment.IrregularError)(nil); errors.As(context.Cause(ctx), &stuck) {
+			if stuck := (*IrregularError)(nil); errors.As(context.Cause(ctx), &stuck) {
 				return nil, stuck
 			}
 			for _, pkg := range found {
@@ -216,13 +215,13 @@ func (s *Sources) imports(patterns []string) []string {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	parallel.Each(names, func(name string) {
-		if f := s.file(name, environment.ReadFile); s.toParse(f) {
+		if f := s.file(name, ReadFile); s.toParse(f) {
 			_, _ = s.syntax(name, f)
 		}
 	})
 	var found []string
 	for _, name := range names {
-		for _, importPath := range (&File{Syntax: s.file(name, environment.ReadFile).ast}).Imports() {
+		for _, importPath := range (&File{Syntax: s.file(name, ReadFile).ast}).Imports() {
 			if !model.IsStandard(importPath) {
 				found = append(found, importPath)
 			}

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // The first call lists the packages of all patterns, and the second what these import; the others need no go command.
@@ -16,7 +14,7 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	const module = "github.com/kubegen/kubegen/internal/"
-	s := NewSources(Config{Env: environment.Environment{Dir: root, Vars: os.Environ()}}, "./internal/text/diag/", "./internal/terms//model/...", root+"/internal/files/crd")
+	s := NewSources(Config{Env: Environment{Dir: root, Vars: os.Environ()}}, "./internal/text/diag/", "./internal/terms//model/...", root+"/internal/files/crd")
 	list := func(pattern, want string) {
 		t.Helper()
 		found, err := s.list(t.Context(), []string{pattern})

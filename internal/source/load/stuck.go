@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
-
-	"github.com/kubegen/kubegen/internal/terms/environment"
 )
 
 // patience is the time after which the go command is suspected to wait for a named pipe or a device among the Go files.
@@ -42,7 +40,7 @@ func firstIrregular(ctx context.Context, root string) (found error) {
 		case name != root && isIgnored(base):
 			return fs.SkipDir
 		}
-		if found = environment.CheckRegularIn(name, ".go"); found != nil {
+		if found = CheckRegularIn(name, ".go"); found != nil {
 			return fs.SkipAll
 		}
 		return nil

@@ -1,0 +1,144 @@
+package impact
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// PackageChanges is a generated package with breaking changes.
+type PackageChanges struct {
+	Path    string // import path
+	Changes []Change
+}
+
+// Report is the breaking changes of several packages, ordered by import path.
+type Report []PackageChanges
+
+// count returns the numbers of changed and removed symbols, and of clients whose requests go to another URL.
+func (r Report) count() (changed, removed, moved int) {
+	for _, pkg := range r {
+		for _, c := range pkg.Changes {
+			switch c.Difference {
+			case Removed:
+				removed++
+			case URLChanged:
+				moved++
+			default:
+				changed++
+			}
+		}
+	}
+	return changed, removed, moved
+}
+
+// Total returns the number of changes.
+func (r Report) Total() int {
+	changed, removed, moved := r.count()
+	return changed + removed + moved
+}
+
+// Without returns the changes of all other kinds.
+func (r Report) Without(kinds ...Difference) Report {
+	return r.filter(func(c Change) bool { return !slices.Contains(kinds, c.Difference) })
+}
+
+// Only returns the changes of a kind.
+func (r Report) Only(kind Difference) Report {
+	return r.filter(func(c Change) bool { return c.Difference == kind })
+}
+
+func (r Report) filter(keep func(Change) bool) (rest Report) {
+	for _, pkg := range r {
+		changes := slices.DeleteFunc(slices.Clone(pkg.Changes), func(c Change) bool { return !keep(c) })
+		if len(changes) > 0 {
+			rest = append(rest, PackageChanges{pkg.Path, changes})
+		}
+	}
+	return rest
+}
+
+func (r Report) String() string {
+	changed, removed, moved := r.count()
+	text := fmt.Sprintf("exported API: %d changed, %d removed", changed, removed)
+	switch moved {
+	case 0:
+		return text
+	case 1:
+		return text + "; the URL of 1 client changes"
+	}
+	return text + fmt.Sprintf("; the URLs of %d clients change", moved)
+}
+
+// Describe returns a description of the change in one line.
+func (c Change) Describe() string {
+	var what string
+	unless := ""
+	if c.Unless != "" {
+		unless = ", unless an embedded " + c.Unless + " of a package that is not found has it"
+	}
+	switch c.Difference {
+	case Removed:
+		what = "removed" + unless + "; was " + c.Was
+		if c.Symbol == "" {
+			return "the package is removed"
+		}
+	case Changed:
+		what = "was " + c.Was + ", is " + c.Is
+	case MethodAdded:
+		what = "added to the interface, which breaks its other implementations" + unless + "; is " + c.Is
+	case URLChanged:
+		what = "requests went to the resource " + c.Was + ", and go to " + c.Is
+	case TypesMoved:
+		symbols := "1 symbol"
+		if c.symbols != 1 {
+			symbols = fmt.Sprintf("%d symbols", c.symbols)
+		}
+		return "types moved to " + c.Is + ", which changes " + symbols
+	case NotComparable:
+		what = "no longer comparable with =="
+	}
+	if c.Symbol == "" {
+		return what
+	}
+	return c.Symbol + ": " + what
+}
+
+// Lines returns at most atMost changes, grouped by package; 0 means all.
+func (r Report) Lines(atMost int) (lines []string) {
+	listed := 0
+	for _, pkg := range r {
+		if atMost > 0 && listed == atMost {
+			break
+		}
+		lines = append(lines, pkg.Path)
+		for _, c := range pkg.Changes {
+			if listed++; atMost > 0 && listed > atMost {
+				listed--
+				break
+			}
+			lines = append(lines, "\t"+c.Describe())
+		}
+	}
+	return lines
+}
+
+// Diagnostics returns the changes as diagnostics.
+func (r Report) Diagnostics(severity diag.Severity) (list diag.List) {
+	for _, pkg := range r {
+		for _, c := range pkg.Changes {
+			separator, symbol := ": ", pkg.Path
+			if c.Symbol != "" {
+				separator, symbol = ".", pkg.Path+"."+c.Symbol
+			}
+			d := list.Add(severity, token.Position{}, "exported API: %s%s%s", pkg.Path, separator, c.Describe())
+			d.Symbol = symbol
+			if c.File != "" {
+				d.Pos = token.Position{Filename: c.File, Line: c.Line}
+			}
+		}
+	}
+	return list
+}

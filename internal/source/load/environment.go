@@ -1,0 +1,59 @@
+// This file describes the environment of a command: the current directory and the environment variables. It
+// is a value, so that several commands can run in one process.
+
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Environment is the environment of a command.
+type Environment struct {
+	// Dir is the current directory, absolute.
+	Dir string
+	// Vars are the environment variables in the form NAME=VALUE. If a name occurs more than once, the last one counts.
+	Vars []string
+}
+
+// Current returns the environment of the current process.
+func Current() (Environment, error) {
+	dir, err := os.Getwd()
+	return Environment{Dir: dir, Vars: os.Environ()}, err
+}
+
+// Getenv returns the value of a variable, or "" if it is not set.
+func (e Environment) Getenv(name string) (value string) {
+	for _, entry := range e.Vars {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// At returns the absolute path of a file. A relative name is relative to the current directory.
+func (e Environment) At(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(e.Dir, name)
+}
+
+// Name returns the name of a file for messages: the path relative to the current directory if that is shorter, with
+// slashes.
+func (e Environment) Name(abs string) string {
+	if rel, err := filepath.Rel(e.Dir, abs); err == nil && len(rel) < len(abs) {
+		abs = rel
+	}
+	return filepath.ToSlash(abs)
+}
+
+// Shorten replaces absolute names of files below the current directory with relative ones in a message.
+func (e Environment) Shorten(message string) string {
+	if e.Dir == "" || e.Dir == string(filepath.Separator) {
+		return message
+	}
+	return strings.ReplaceAll(message, e.Dir+string(filepath.Separator), "")
+}
