@@ -29,6 +29,7 @@ const (
 
 	Listers        = "listers"
 	VersionListers = Listers + "/group/version"
+	SharedIndexes  = Listers + "/internal/indexes"
 
 	DeepCopy        = "deepcopy"
 	PackageDeepCopy = DeepCopy + "/package"

@@ -2,12 +2,17 @@
 package lister
 
 import (
+	"slices"
+
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
 )
+
+// sharedIndexes is the template of the package shared by the indexes of all kinds.
+const sharedIndexes = templates.SharedIndexes + "/indexes.go.tmpl"
 
 // Generator is the generator of listers. Its root contains a directory for each group.
 type Generator struct{}
@@ -22,6 +27,8 @@ var info = &render.Info{
 			{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
 			{Template: templates.VersionListers + "/kind.go.tmpl"},
 			{Template: templates.VersionListers + "/kind_indexes.go.tmpl", Of: func(r *model.Resource) bool { return len(r.Indexes) > 0 }},
+			{Template: sharedIndexes, If: func(opts *render.Options) bool { return !opts.Policy.NoIndexes },
+				Doc: "Package indexes has the code that the indexes of all kinds share."},
 		},
 	},
 	Replaces:   []render.Tool{{Name: "lister-gen"}},
@@ -36,4 +43,9 @@ func (Generator) Kind(r *model.Resource) bool                                 { 
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return render.Generate(g, in)
+}
+
+// When reports whether the API needs the output file of a template.
+func (Generator) When(a *render.API, template string) bool {
+	return template != sharedIndexes || slices.ContainsFunc(a.Kinds(), (*render.Kind).Indexed)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
+	"github.com/kubegen/kubegen/templates"
 )
 
 // kind is the general view, renamed because embedding it must not hide its method Kind.
@@ -16,6 +17,9 @@ type kind = render.Kind
 type Lister struct{ *kind }
 
 var views = render.Views{Kind: func(k *render.Kind) any { return Lister{k} }}
+
+// Shared refers to a name in the package shared by the indexes of all kinds.
+func (k Lister) Shared(name string) gofile.Code { return k.RefIn(templates.SharedIndexes, name) }
 
 // Indexes returns the indexes of the kind, each with a method of the lister.
 func (k Lister) Indexes() []Index {

@@ -28,25 +28,17 @@ type CronRunLister interface {
 // cronRunLister implements CronRunLister.
 type cronRunLister struct {
 	listers.ResourceIndexer[*stablev1.CronRun]
-	indexer cache.Indexer
+	cronRunIndexes
 }
 
 // NewCronRunLister returns a lister that reads from an indexer.
 func NewCronRunLister(indexer cache.Indexer) CronRunLister {
-	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource()), indexer}
-}
-
-func (s *cronRunLister) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
-	return cronRunByIndex(s.indexer, metav1.NamespaceAll, CronRunByController, string(controller))
-}
-
-func (s *cronRunLister) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
-	return cronRunByIndex(s.indexer, metav1.NamespaceAll, CronRunByPhase, string(phase))
+	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource()), cronRunIndexes{indexer, metav1.NamespaceAll}}
 }
 
 // CronRuns returns a lister for one namespace.
 func (s *cronRunLister) CronRuns(namespace string) CronRunNamespaceLister {
-	return cronRunNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), s.indexer, namespace}
+	return cronRunNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), cronRunIndexes{s.indexer, namespace}}
 }
 
 // CronRunNamespaceLister reads the cronruns of one namespace from the cache of an informer. The objects that it
@@ -66,14 +58,5 @@ type CronRunNamespaceLister interface {
 // cronRunNamespaceLister implements CronRunNamespaceLister.
 type cronRunNamespaceLister struct {
 	listers.ResourceIndexer[*stablev1.CronRun]
-	indexer   cache.Indexer
-	namespace string
-}
-
-func (s cronRunNamespaceLister) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
-	return cronRunByIndex(s.indexer, s.namespace, CronRunByController, string(controller))
-}
-
-func (s cronRunNamespaceLister) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
-	return cronRunByIndex(s.indexer, s.namespace, CronRunByPhase, string(phase))
+	cronRunIndexes
 }

@@ -4,11 +4,11 @@
 package v1
 
 import (
-	"fmt"
 	"slices"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/listers/internal/indexes"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -45,43 +45,22 @@ func CronRunByPhaseKeys(obj *stablev1.CronRun) []string {
 //	err := manager.GetFieldIndexer().IndexField(ctx, &CronRun{}, CronRunByController,
 //		func(obj client.Object) []string { return CronRunByControllerKeys(obj.(*CronRun)) })
 func CronRunIndexers() cache.Indexers {
-	indexers := cache.Indexers{}
-	for name, keysOf := range map[string]func(*stablev1.CronRun) []string{
+	return indexes.Namespaced(indexes.Of(map[string]func(*stablev1.CronRun) []string{
 		CronRunByController: CronRunByControllerKeys,
 		CronRunByPhase:      CronRunByPhaseKeys,
-	} {
-		keys := func(obj any) ([]string, error) {
-			typed, ok := obj.(*stablev1.CronRun)
-			if !ok {
-				return nil, fmt.Errorf("index %s: %T is not of the type that it indexes", name, obj)
-			}
-			return keysOf(typed), nil
-		}
-		indexers[name] = keys
-		indexers["namespace/"+name] = func(obj any) ([]string, error) {
-			found, err := keys(obj)
-			namespaced := make([]string, len(found))
-			for i, key := range found {
-				namespaced[i] = obj.(*stablev1.CronRun).GetNamespace() + "/" + key
-			}
-			return namespaced, err
-		}
-	}
-	return indexers
+	}))
 }
 
-// cronRunByIndex returns the objects of a namespace, or of all if it is "", that an index stores under a key.
-func cronRunByIndex(indexer cache.Indexer, namespace string, name, key string) ([]*stablev1.CronRun, error) {
-	if namespace != metav1.NamespaceAll {
-		name, key = "namespace/"+name, namespace+"/"+key
-	}
-	found, err := indexer.ByIndex(name, key)
-	if err != nil {
-		return nil, fmt.Errorf("%w: add what %s returns to the indexers of the informer", err, "CronRunIndexers")
-	}
-	typed := make([]*stablev1.CronRun, len(found))
-	for i, obj := range found {
-		typed[i] = obj.(*stablev1.CronRun)
-	}
-	return typed, nil
+// cronRunIndexes finds cronruns of a namespace, or of all if it is "", by their indexes.
+type cronRunIndexes struct {
+	indexer   cache.Indexer
+	namespace string
+}
+
+func (s cronRunIndexes) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
+	return indexes.Find[*stablev1.CronRun](s.indexer, "CronRunIndexers", s.namespace, CronRunByController, string(controller))
+}
+
+func (s cronRunIndexes) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
+	return indexes.Find[*stablev1.CronRun](s.indexer, "CronRunIndexers", s.namespace, CronRunByPhase, string(phase))
 }

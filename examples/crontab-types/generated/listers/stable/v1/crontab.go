@@ -27,25 +27,17 @@ type CronTabLister interface {
 // cronTabLister implements CronTabLister.
 type cronTabLister struct {
 	listers.ResourceIndexer[*stablev1.CronTab]
-	indexer cache.Indexer
+	cronTabIndexes
 }
 
 // NewCronTabLister returns a lister that reads from an indexer.
 func NewCronTabLister(indexer cache.Indexer) CronTabLister {
-	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource()), indexer}
-}
-
-func (s *cronTabLister) ByClass(class string) ([]*stablev1.CronTab, error) {
-	return cronTabByIndex(s.indexer, metav1.NamespaceAll, CronTabByClass, class)
-}
-
-func (s *cronTabLister) ByImage(image string) ([]*stablev1.CronTab, error) {
-	return cronTabByIndex(s.indexer, metav1.NamespaceAll, CronTabByImage, image)
+	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource()), cronTabIndexes{indexer, metav1.NamespaceAll}}
 }
 
 // CronTabs returns a lister for one namespace.
 func (s *cronTabLister) CronTabs(namespace string) CronTabNamespaceLister {
-	return cronTabNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), s.indexer, namespace}
+	return cronTabNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), cronTabIndexes{s.indexer, namespace}}
 }
 
 // CronTabNamespaceLister reads the crontabs of one namespace from the cache of an informer. The objects that it
@@ -65,14 +57,5 @@ type CronTabNamespaceLister interface {
 // cronTabNamespaceLister implements CronTabNamespaceLister.
 type cronTabNamespaceLister struct {
 	listers.ResourceIndexer[*stablev1.CronTab]
-	indexer   cache.Indexer
-	namespace string
-}
-
-func (s cronTabNamespaceLister) ByClass(class string) ([]*stablev1.CronTab, error) {
-	return cronTabByIndex(s.indexer, s.namespace, CronTabByClass, class)
-}
-
-func (s cronTabNamespaceLister) ByImage(image string) ([]*stablev1.CronTab, error) {
-	return cronTabByIndex(s.indexer, s.namespace, CronTabByImage, image)
+	cronTabIndexes
 }

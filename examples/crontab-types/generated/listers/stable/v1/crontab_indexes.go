@@ -4,10 +4,8 @@
 package v1
 
 import (
-	"fmt"
-
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/listers/internal/indexes"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -37,43 +35,22 @@ func CronTabByImageKeys(obj *stablev1.CronTab) []string {
 //	err := manager.GetFieldIndexer().IndexField(ctx, &CronTab{}, CronTabByClass,
 //		func(obj client.Object) []string { return CronTabByClassKeys(obj.(*CronTab)) })
 func CronTabIndexers() cache.Indexers {
-	indexers := cache.Indexers{}
-	for name, keysOf := range map[string]func(*stablev1.CronTab) []string{
+	return indexes.Namespaced(indexes.Of(map[string]func(*stablev1.CronTab) []string{
 		CronTabByClass: CronTabByClassKeys,
 		CronTabByImage: CronTabByImageKeys,
-	} {
-		keys := func(obj any) ([]string, error) {
-			typed, ok := obj.(*stablev1.CronTab)
-			if !ok {
-				return nil, fmt.Errorf("index %s: %T is not of the type that it indexes", name, obj)
-			}
-			return keysOf(typed), nil
-		}
-		indexers[name] = keys
-		indexers["namespace/"+name] = func(obj any) ([]string, error) {
-			found, err := keys(obj)
-			namespaced := make([]string, len(found))
-			for i, key := range found {
-				namespaced[i] = obj.(*stablev1.CronTab).GetNamespace() + "/" + key
-			}
-			return namespaced, err
-		}
-	}
-	return indexers
+	}))
 }
 
-// cronTabByIndex returns the objects of a namespace, or of all if it is "", that an index stores under a key.
-func cronTabByIndex(indexer cache.Indexer, namespace string, name, key string) ([]*stablev1.CronTab, error) {
-	if namespace != metav1.NamespaceAll {
-		name, key = "namespace/"+name, namespace+"/"+key
-	}
-	found, err := indexer.ByIndex(name, key)
-	if err != nil {
-		return nil, fmt.Errorf("%w: add what %s returns to the indexers of the informer", err, "CronTabIndexers")
-	}
-	typed := make([]*stablev1.CronTab, len(found))
-	for i, obj := range found {
-		typed[i] = obj.(*stablev1.CronTab)
-	}
-	return typed, nil
+// cronTabIndexes finds crontabs of a namespace, or of all if it is "", by their indexes.
+type cronTabIndexes struct {
+	indexer   cache.Indexer
+	namespace string
+}
+
+func (s cronTabIndexes) ByClass(class string) ([]*stablev1.CronTab, error) {
+	return indexes.Find[*stablev1.CronTab](s.indexer, "CronTabIndexers", s.namespace, CronTabByClass, class)
+}
+
+func (s cronTabIndexes) ByImage(image string) ([]*stablev1.CronTab, error) {
+	return indexes.Find[*stablev1.CronTab](s.indexer, "CronTabIndexers", s.namespace, CronTabByImage, image)
 }
