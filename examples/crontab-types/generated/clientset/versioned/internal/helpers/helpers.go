@@ -25,7 +25,20 @@ import (
 // pageSize is the default limit of lists, as in client-go's pager.
 const pageSize = 500
 
-// Each yields the objects of a list, page by page. It stops after yielding the first error.
+// Each returns the objects that options selects, in the order of the server:
+//
+//	for obj, err := range EachKind(ctx, client, metav1.ListOptions{}) {
+//		if err != nil {
+//			return err
+//		}
+//		...
+//	}
+//
+// It lists pages of options.Limit objects, 500 by default, each when the loop reaches it. The loop ends after an error.
+//
+// All pages have the same resource version, unless it expires during a long loop (410 Expired). The remaining pages then have
+// the latest version: no object comes twice, but some may have changed since the first page. With
+// ResourceVersionMatch Exact, expiry is an error instead.
 func Each[T, L runtime.Object](ctx context.Context, list func(context.Context, metav1.ListOptions) (L, error), options metav1.ListOptions) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -88,8 +101,9 @@ func remainder(err error) string {
 	return status.Status().Continue
 }
 
-// Update reads an object, changes it, and updates it unless nothing has changed. On a conflict it starts again, with the
-// number of attempts and the delays of retry.DefaultBackoff.
+// Update reads an object, changes it, and updates it. If another writer was faster (409 Conflict), it starts again, with the
+// number of attempts and the delays of retry.DefaultBackoff, and calls change for every attempt. If change does not modify
+// the object, no update is sent. An error of change is returned.
 func Update[T runtime.Object](ctx context.Context, get func(context.Context, string, metav1.GetOptions) (T, error),
 	update func(context.Context, T, metav1.UpdateOptions) (T, error), name string, change func(T) error) (T, error) {
 	var none T
@@ -129,7 +143,13 @@ type Object interface {
 // restarts are the delays before Wait lists and watches again. A watch that lasted longer than the cap resets them.
 var restarts = wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 10, Cap: 30 * time.Second}
 
-// Wait lists and watches an object until a condition holds for it, repeatedly if necessary.
+// Wait waits until a condition holds for the object with a name, and returns that object. The condition is called with the
+// current object, and again after every change. It is called with nil while there is no such object: before it is created,
+// and after it is deleted. To wait for the deletion, return obj == nil; the result is nil, too.
+//
+// The wait continues if the watch ends, its version expires, or the server cannot be reached. It ends if the context is done,
+// the condition returns an error, or the server rejects the request, for instance because list or watch is forbidden. It may
+// miss states between two watches.
 func Wait[T Object, L runtime.Object](ctx context.Context, list func(context.Context, metav1.ListOptions) (L, error),
 	watches func(context.Context, metav1.ListOptions) (watch.Interface, error), name string, condition func(T) (bool, error)) (T, error) {
 	var none T

@@ -12,44 +12,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// EachCronTab returns the crontabs that opts selects, in the order of the server:
-//
-//	for cronTab, err := range EachCronTab(ctx, client, metav1.ListOptions{}) {
-//		if err != nil {
-//			return err
-//		}
-//		...
-//	}
-//
-// It lists pages of opts.Limit objects, 500 by default, each when the loop reaches it. The loop ends after an error.
-//
-// All pages have the same resource version, unless it expires during a long loop (410 Expired). The remaining pages then have
-// the latest version: no object comes twice, but some may have changed since the first page. With
-// ResourceVersionMatch Exact, expiry is an error instead.
+// EachCronTab returns the crontabs that opts selects, which it lists in pages; see [helpers.Each].
 func EachCronTab(ctx context.Context, client CronTabInterface, opts metav1.ListOptions) iter.Seq2[*stablev1.CronTab, error] {
 	return helpers.Each[*stablev1.CronTab](ctx, client.List, opts)
 }
 
-// UpdateCronTab reads one of the crontabs, changes it, and updates it. If another writer was faster (409 Conflict), it
-// starts again, with the number of attempts and the delays of retry.DefaultBackoff, and calls change for every attempt. If
-// change does not modify the object, no update is sent. An error of change is returned. The status is not updated: see
-// UpdateCronTabStatus.
+// UpdateCronTab reads one of the crontabs, changes it, and updates it, again after a conflict; see [helpers.Update].
+// It leaves the status as it is: see UpdateCronTabStatus.
 func UpdateCronTab(ctx context.Context, client CronTabInterface, name string, change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
 	return helpers.Update(ctx, client.Get, client.Update, name, change)
 }
 
-// UpdateCronTabStatus is like UpdateCronTab, but updates the status and nothing else.
+// UpdateCronTabStatus reads one of the crontabs, changes it, and updates its status and nothing else; see [helpers.Update].
 func UpdateCronTabStatus(ctx context.Context, client CronTabInterface, name string, change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
 	return helpers.Update(ctx, client.Get, client.UpdateStatus, name, change)
 }
 
-// WaitForCronTab waits until a condition holds for the object with a name, and returns that object. The condition is called
-// with the current object, and again after every change. It is called with nil while there is no such object: before it is
-// created, and after it is deleted. To wait for the deletion, return cronTab == nil; the result is nil, too.
-//
-// The wait continues if the watch ends, its version expires, or the server cannot be reached. It ends if the context is done, the
-// condition returns an error, or the server rejects the request, for instance because list or watch is forbidden. It may miss
-// states between two watches.
+// WaitForCronTab waits until a condition holds for an object, which is nil while it does not exist; see [helpers.Wait].
 func WaitForCronTab(ctx context.Context, client CronTabInterface, name string, condition func(cronTab *stablev1.CronTab) (bool, error)) (*stablev1.CronTab, error) {
 	return helpers.Wait(ctx, client.List, client.Watch, name, condition)
 }

@@ -12,38 +12,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// EachCronTabClass returns the crontabclasses that opts selects, in the order of the server:
-//
-//	for cronTabClass, err := range EachCronTabClass(ctx, client, metav1.ListOptions{}) {
-//		if err != nil {
-//			return err
-//		}
-//		...
-//	}
-//
-// It lists pages of opts.Limit objects, 500 by default, each when the loop reaches it. The loop ends after an error.
-//
-// All pages have the same resource version, unless it expires during a long loop (410 Expired). The remaining pages then have
-// the latest version: no object comes twice, but some may have changed since the first page. With
-// ResourceVersionMatch Exact, expiry is an error instead.
+// EachCronTabClass returns the crontabclasses that opts selects, which it lists in pages; see [helpers.Each].
 func EachCronTabClass(ctx context.Context, client CronTabClassInterface, opts metav1.ListOptions) iter.Seq2[*stablev1.CronTabClass, error] {
 	return helpers.Each[*stablev1.CronTabClass](ctx, client.List, opts)
 }
 
-// UpdateCronTabClass reads one of the crontabclasses, changes it, and updates it. If another writer was faster (409 Conflict), it
-// starts again, with the number of attempts and the delays of retry.DefaultBackoff, and calls change for every attempt. If
-// change does not modify the object, no update is sent. An error of change is returned.
+// UpdateCronTabClass reads one of the crontabclasses, changes it, and updates it, again after a conflict; see [helpers.Update].
 func UpdateCronTabClass(ctx context.Context, client CronTabClassInterface, name string, change func(*stablev1.CronTabClass) error) (*stablev1.CronTabClass, error) {
 	return helpers.Update(ctx, client.Get, client.Update, name, change)
 }
 
-// WaitForCronTabClass waits until a condition holds for the object with a name, and returns that object. The condition is called
-// with the current object, and again after every change. It is called with nil while there is no such object: before it is
-// created, and after it is deleted. To wait for the deletion, return cronTabClass == nil; the result is nil, too.
-//
-// The wait continues if the watch ends, its version expires, or the server cannot be reached. It ends if the context is done, the
-// condition returns an error, or the server rejects the request, for instance because list or watch is forbidden. It may miss
-// states between two watches.
+// WaitForCronTabClass waits until a condition holds for an object, which is nil while it does not exist; see [helpers.Wait].
 func WaitForCronTabClass(ctx context.Context, client CronTabClassInterface, name string, condition func(cronTabClass *stablev1.CronTabClass) (bool, error)) (*stablev1.CronTabClass, error) {
 	return helpers.Wait(ctx, client.List, client.Watch, name, condition)
 }
