@@ -2,6 +2,7 @@ package lister
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -82,13 +83,20 @@ func (p part) named() bool {
 // other packages cannot name these types.
 func (i Index) Params() gofile.Code {
 	var list []gofile.Code
-	for _, p := range i.parts() {
+	var last gofile.Code // the type of the parameter after it
+	for _, p := range slices.Backward(i.parts()) {
+		typ := gofile.Name(p.Type.Basic())
 		if p.named() {
-			list = append(list, p.param+" "+i.TypeRef(p.Type.Name))
-		} else {
-			list = append(list, p.param+" "+gofile.Name(p.Type.Basic()))
+			typ = i.TypeRef(p.Type.Name)
 		}
+		if typ == last {
+			list = append(list, p.param)
+		} else {
+			list = append(list, p.param+" "+typ)
+		}
+		last = typ
 	}
+	slices.Reverse(list)
 	return gofile.Join(list, ", ")
 }
 

@@ -34,7 +34,7 @@ func Certificate(name, namespace string) *CertificateApplyConfiguration {
 // ExtractCertificateFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
 // owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
 // result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
-func ExtractCertificateFrom(obj *certmanagerv1.Certificate, fieldManager string, subresource string) (*CertificateApplyConfiguration, error) {
+func ExtractCertificateFrom(obj *certmanagerv1.Certificate, fieldManager, subresource string) (*CertificateApplyConfiguration, error) {
 	b := &CertificateApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate", fieldManager, b, subresource); err != nil {
 		return nil, err

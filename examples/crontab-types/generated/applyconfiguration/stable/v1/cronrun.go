@@ -38,7 +38,7 @@ func CronRun(name, namespace string) *CronRunApplyConfiguration {
 // ExtractCronRunFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
 // owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
 // result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
-func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager string, subresource string) (*CronRunApplyConfiguration, error) {
+func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager, subresource string) (*CronRunApplyConfiguration, error) {
 	b := &CronRunApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun", fieldManager, b, subresource); err != nil {
 		return nil, err

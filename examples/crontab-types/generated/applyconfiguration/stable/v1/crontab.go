@@ -36,7 +36,7 @@ func CronTab(name, namespace string) *CronTabApplyConfiguration {
 // ExtractCronTabFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
 // owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
 // result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
-func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager string, subresource string) (*CronTabApplyConfiguration, error) {
+func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager, subresource string) (*CronTabApplyConfiguration, error) {
 	b := &CronTabApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab", fieldManager, b, subresource); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func CronTabClass(name string) *CronTabClassApplyConfiguration {
 // ExtractCronTabClassFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
 // owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
 // result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
-func ExtractCronTabClassFrom(obj *stablev1.CronTabClass, fieldManager string, subresource string) (*CronTabClassApplyConfiguration, error) {
+func ExtractCronTabClassFrom(obj *stablev1.CronTabClass, fieldManager, subresource string) (*CronTabClassApplyConfiguration, error) {
 	b := &CronTabClassApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass", fieldManager, b, subresource); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func Pod(name, namespace string) *PodApplyConfiguration {
 // ExtractPodFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
 // owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
 // result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
-func ExtractPodFrom(obj *corev1.Pod, fieldManager string, subresource string) (*PodApplyConfiguration, error) {
+func ExtractPodFrom(obj *corev1.Pod, fieldManager, subresource string) (*PodApplyConfiguration, error) {
 	b := &PodApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.podcache.pods.core.v1.Pod", fieldManager, b, subresource); err != nil {
 		return nil, err

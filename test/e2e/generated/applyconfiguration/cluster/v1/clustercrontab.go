@@ -33,7 +33,7 @@ func ClusterCronTab(name string) *ClusterCronTabApplyConfiguration {
 // ExtractClusterCronTabFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
 // owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
 // result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
-func ExtractClusterCronTabFrom(obj *clusterv1.ClusterCronTab, fieldManager string, subresource string) (*ClusterCronTabApplyConfiguration, error) {
+func ExtractClusterCronTabFrom(obj *clusterv1.ClusterCronTab, fieldManager, subresource string) (*ClusterCronTabApplyConfiguration, error) {
 	b := &ClusterCronTabApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab", fieldManager, b, subresource); err != nil {
 		return nil, err

@@ -36,7 +36,9 @@ type CronTabInterface interface {
 	Apply(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
 	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
+	// GetScale reads the scale subresource of one of the crontabs.
 	GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
+	// UpdateScale replaces the scale subresource of one of the crontabs.
 	UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 	CronTabExpansion
 }
@@ -57,7 +59,6 @@ func newCronTabs(c *StableV1Client, namespace string) *cronTabs {
 	)}
 }
 
-// GetScale reads the scale subresource of one of the crontabs.
 func (c *cronTabs) GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Get().
@@ -71,7 +72,6 @@ func (c *cronTabs) GetScale(ctx context.Context, cronTabName string, opts metav1
 	return result, err
 }
 
-// UpdateScale replaces the scale subresource of one of the crontabs.
 func (c *cronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Put().

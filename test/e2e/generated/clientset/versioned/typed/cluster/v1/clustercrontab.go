@@ -36,7 +36,9 @@ type ClusterCronTabInterface interface {
 	Apply(ctx context.Context, clusterCronTab *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration, opts metav1.ApplyOptions) (result *clusterv1.ClusterCronTab, err error)
 	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, clusterCronTab *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration, opts metav1.ApplyOptions) (result *clusterv1.ClusterCronTab, err error)
+	// GetScale reads the scale subresource of one of the clustercrontabs.
 	GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
+	// UpdateScale replaces the scale subresource of one of the clustercrontabs.
 	UpdateScale(ctx context.Context, clusterCronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 	ClusterCronTabExpansion
 }
@@ -63,7 +65,6 @@ func newClusterCronTabs(c *ClusterV1Client) *clusterCronTabs {
 	)}
 }
 
-// GetScale reads the scale subresource of one of the clustercrontabs.
 func (c *clusterCronTabs) GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Get().
@@ -76,7 +77,6 @@ func (c *clusterCronTabs) GetScale(ctx context.Context, clusterCronTabName strin
 	return result, err
 }
 
-// UpdateScale replaces the scale subresource of one of the clustercrontabs.
 func (c *clusterCronTabs) UpdateScale(ctx context.Context, clusterCronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Put().

@@ -38,14 +38,12 @@ func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTab
 	return &fakeCronTabs{client, fake}
 }
 
-// GetScale reads the scale subresource of one of the crontabs.
 func (c *fakeCronTabs) GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", cronTabName, opts), empty)
 	return fakeResult(obj, err, empty)
 }
 
-// UpdateScale replaces the scale subresource of one of the crontabs.
 func (c *fakeCronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)

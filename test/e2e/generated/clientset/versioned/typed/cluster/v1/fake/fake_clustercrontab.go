@@ -40,14 +40,12 @@ func newFakeClusterCronTabs(fake *FakeClusterV1) typedclusterv1.ClusterCronTabIn
 	return &fakeClusterCronTabs{client, fake}
 }
 
-// GetScale reads the scale subresource of one of the clustercrontabs.
 func (c *fakeClusterCronTabs) GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", clusterCronTabName, opts), empty)
 	return fakeResult(obj, err, empty)
 }
 
-// UpdateScale replaces the scale subresource of one of the clustercrontabs.
 func (c *fakeClusterCronTabs) UpdateScale(ctx context.Context, clusterCronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
