@@ -10,6 +10,7 @@ demo-server: ## the same on a real API server
 	@cd examples/crontab-controller && go build -v -o ../../bin/demo-server ./demo/server && exec ../../bin/demo-server $(DEMO)
 
 generate: ## generate everything that is committed
+	go test ./templates -run Derived -update
 	cd examples/crontab-types && go generate .
 	cd examples/crontab-controller && go generate .
 	cd examples/certificates && go generate .
