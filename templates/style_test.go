@@ -26,20 +26,23 @@ var uncommented = regexp.MustCompile(`^(` + strings.Join([]string{
 	`SharedInformerFactory\.(Start|InformerFor|InformerName|Stable)`,
 }, "|") + `)$`)
 
+// mostLines limits the generated code of the example, which has three kinds.
+const mostLines = 3900
+
 // TestStyle checks the generated code of an example: all exported declarations have a comment, consecutive parameters
-// of a type share it, and no format has an argument that is a constant.
+// of a type share it, no format has an argument that is a constant, and there are at most mostLines lines.
 func TestStyle(t *testing.T) {
-	files := 0
+	lines := 0
 	err := filepath.WalkDir(generated, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".go" {
 			return err
 		}
-		files++
 		positions := token.NewFileSet()
 		file, err := parser.ParseFile(positions, name, nil, parser.ParseComments)
 		if err != nil {
 			return err
 		}
+		lines += positions.File(file.FileStart).LineCount()
 		report := func(at ast.Node, format string, args ...any) {
 			t.Helper()
 			t.Errorf("%s: "+format, append([]any{positions.Position(at.Pos())}, args...)...)
@@ -73,8 +76,8 @@ func TestStyle(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil || files == 0 {
-		t.Fatalf("%d files: %v", files, err)
+	if err != nil || lines == 0 || lines > mostLines {
+		t.Errorf("%d lines of generated code, want at most %d (%v)", lines, mostLines, err)
 	}
 }
 

@@ -196,10 +196,11 @@ func (k Informer) NamespaceOr() string {
 	return "_"
 }
 
-// AsIndexInformer returns an expression that converts a cache.SharedIndexInformer to the result type of InformerMaker.
-func (k Informer) AsIndexInformer(informer string) gofile.Code {
+// ToIndexInformer returns the function that converts a cache.SharedIndexInformer to the result type of InformerMaker.
+// It returns "" if that is the same type.
+func (k Informer) ToIndexInformer() gofile.Code {
 	if k.Has(model.TypedInformers) {
-		return gofile.Codef("To%s(%s)", k.IndexInformer(), informer)
+		return "To" + k.IndexInformer()
 	}
-	return gofile.Name(informer)
+	return ""
 }

@@ -7,8 +7,15 @@ import (
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// Keys returns statements that return the index keys of an object, obj, indented as the body of a function.
-func (i Index) Keys() gofile.Code { return gofile.Indented(i.keys(), 1) }
+// Keys returns the text between the braces of a function that returns the index keys of an object, obj. It has no line
+// breaks for a single statement.
+func (i Index) Keys() gofile.Code {
+	keys := i.keys()
+	if strings.Contains(string(keys), "\n") {
+		return "\n" + gofile.Indented(keys, 1) + "\n"
+	}
+	return " " + keys + " "
+}
 
 func (i Index) keys() gofile.Code {
 	if i.Model.Func != "" {

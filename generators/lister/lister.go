@@ -26,7 +26,6 @@ var info = &render.Info{
 		Outputs: []render.Output{
 			{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
 			{Template: templates.VersionListers + "/kind.go.tmpl"},
-			{Template: templates.VersionListers + "/kind_indexes.go.tmpl", Of: func(r *model.Resource) bool { return len(r.Indexes) > 0 }},
 			{Template: sharedIndexes, If: func(opts *render.Options) bool { return !opts.Policy.NoIndexes },
 				Doc: "Package indexes has the code that the indexes of all kinds share."},
 		},

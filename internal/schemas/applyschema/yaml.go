@@ -23,26 +23,21 @@ func (w *writer) line(depth int, parts ...string) {
 func (w *writer) definition(name string, a atom) {
 	w.line(0, "- name: ", yamlString(name))
 	o := a.object
-	a.object = nil
+	if o != nil && len(o.fields) > 0 {
+		a.object = nil
+	}
 	for _, part := range a.parts() {
 		w.line(1, part)
 	}
-	if o == nil {
-		return
-	}
-	parts := o.parts()
-	if len(o.fields) == 0 && len(parts) == 0 {
-		w.line(1, "map: {}") // without values, the value of the key would be null
+	if o == a.object {
 		return
 	}
 	w.line(1, "map:")
-	if len(o.fields) > 0 {
-		w.line(2, "fields:")
-	}
+	w.line(2, "fields:")
 	for _, f := range o.fields {
 		w.line(2, "- ", f.yaml())
 	}
-	for _, part := range parts {
+	for _, part := range o.parts() {
 		w.line(2, part)
 	}
 }

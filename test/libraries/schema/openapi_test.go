@@ -205,8 +205,7 @@ func TestOverrideVersion2(t *testing.T) {
     fields:
     - {name: name, type: {scalar: string}}
 - name: io.k8s.apimachinery.pkg.runtime.RawExtension
-  map:
-    elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}
+  map: {elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}}
 `
 	if got := override(t, document); !strings.HasPrefix(got, want) || strings.Contains(got, "com.example.api.v1.Spec") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -25,9 +25,7 @@ type Clientset struct {
 }
 
 // CertManagerV1 returns the client for cert-manager.io/v1.
-func (c *Clientset) CertManagerV1() certmanagerv1.CertManagerV1Interface {
-	return c.certManagerV1
-}
+func (c *Clientset) CertManagerV1() certmanagerv1.CertManagerV1Interface { return c.certManagerV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.
 func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {

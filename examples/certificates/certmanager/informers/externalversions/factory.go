@@ -4,6 +4,7 @@ package externalversions
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"sync"
 	"time"
@@ -32,37 +33,36 @@ import (
 //	cache.WaitFor(ctx, "handler", registration.HasSyncedChecker())
 type SharedInformerFactory interface {
 	internalinterfaces.SharedInformerFactory
-
 	// Start runs the requested informers that are not running yet, until stopCh is closed. It does not block. Call it
 	// again after requesting more informers. Prefer StartWithContext.
 	Start(stopCh <-chan struct{})
-
 	// StartWithContext is like Start, until ctx is done. The informers log with its logger.
 	StartWithContext(ctx context.Context)
-
 	// Shutdown prevents further informers from starting and waits until the running ones have stopped. It does not stop
 	// them: the channel or context that they were started with does. It may be called more than once.
 	Shutdown()
-
 	// WaitForCacheSync waits until the caches of all started informers have synced or stopCh is closed, and reports for each
 	// type whether its cache has. Prefer WaitForCacheSyncWithContext.
 	WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool
-
 	// WaitForCacheSyncWithContext waits until the caches of all started informers have synced or ctx is done. The result says
 	// which have, and its error why some have not.
 	WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult
-
 	// ForResource returns the informer for a resource that is known only at run time.
 	ForResource(resource schema.GroupVersionResource) (GenericInformer, error)
-
 	// InformerFor returns the informer for the type of obj. The first call makes it with newFunc.
 	InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer
-
 	CertManager() certmanager.Interface
 }
 
 // SharedInformerOption is an option of NewSharedInformerFactoryWithOptions.
 type SharedInformerOption func(*sharedInformerFactory) *sharedInformerFactory
+
+func option(set func(*sharedInformerFactory)) SharedInformerOption {
+	return func(factory *sharedInformerFactory) *sharedInformerFactory {
+		set(factory)
+		return factory
+	}
+}
 
 type sharedInformerFactory struct {
 	client           versioned.Interface
@@ -80,7 +80,7 @@ type sharedInformerFactory struct {
 	lock         sync.Mutex // guards the fields below
 	informers    map[reflect.Type]cache.SharedIndexInformer
 	feeds        map[reflect.Type]*internalinterfaces.Feed
-	started      map[reflect.Type]bool
+	started      map[reflect.Type]cache.SharedIndexInformer
 	shuttingDown bool
 
 	running sync.WaitGroup
@@ -88,44 +88,31 @@ type sharedInformerFactory struct {
 
 // WithCustomResyncConfig sets the resync periods of particular types. The keys are objects of those types.
 func WithCustomResyncConfig(resyncConfig map[metav1.Object]time.Duration) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
+	return option(func(f *sharedInformerFactory) {
 		for obj, period := range resyncConfig {
-			factory.customResync[reflect.TypeOf(obj)] = period
+			f.customResync[reflect.TypeOf(obj)] = period
 		}
-		return factory
-	}
+	})
 }
 
 // WithTweakListOptions restricts what all informers list and watch.
 func WithTweakListOptions(tweakListOptions internalinterfaces.TweakListOptionsFunc) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.tweakListOptions = tweakListOptions
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.tweakListOptions = tweakListOptions })
 }
 
 // WithNamespace restricts all informers to one namespace.
 func WithNamespace(namespace string) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.namespace = namespace
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.namespace = namespace })
 }
 
 // WithTransform sets a function that changes objects before they are stored, for instance to drop unused fields.
 func WithTransform(transform cache.TransformFunc) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.transform = transform
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.transform = transform })
 }
 
 // WithInformerName names the informers in metrics. Make the name once, with cache.NewInformerName.
 func WithInformerName(informerName *cache.InformerName) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.informerName = informerName
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.informerName = informerName })
 }
 
 // NewSharedInformerFactory returns a factory whose informers see all namespaces and resync at the given period, or never
@@ -150,7 +137,7 @@ func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResy
 		defaultResync:  defaultResync,
 		customResync:   map[reflect.Type]time.Duration{},
 		informers:      map[reflect.Type]cache.SharedIndexInformer{},
-		started:        map[reflect.Type]bool{},
+		started:        map[reflect.Type]cache.SharedIndexInformer{},
 		transforms:     map[reflect.Type]cache.TransformFunc{},
 		dropsManagedOf: map[reflect.Type]bool{},
 		feeds:          map[reflect.Type]*internalinterfaces.Feed{},
@@ -161,9 +148,7 @@ func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResy
 	return factory
 }
 
-func (f *sharedInformerFactory) InformerName() *cache.InformerName {
-	return f.informerName
-}
+func (f *sharedInformerFactory) InformerName() *cache.InformerName { return f.informerName }
 
 func (f *sharedInformerFactory) Start(stopCh <-chan struct{}) {
 	f.StartWithContext(wait.ContextForChannel(stopCh))
@@ -176,9 +161,9 @@ func (f *sharedInformerFactory) StartWithContext(ctx context.Context) {
 		return
 	}
 	for objType, informer := range f.informers {
-		if !f.started[objType] {
+		if f.started[objType] == nil {
 			f.running.Go(func() { informer.RunWithContext(ctx) })
-			f.started[objType] = true
+			f.started[objType] = informer
 		}
 	}
 }
@@ -198,13 +183,12 @@ func (f *sharedInformerFactory) WaitForCacheSync(stopCh <-chan struct{}) map[ref
 
 func (f *sharedInformerFactory) WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult {
 	f.lock.Lock()
-	started := make(map[reflect.Type]cache.SharedIndexInformer, len(f.started))
-	checkers := make([]cache.DoneChecker, 0, len(f.started))
-	for objType := range f.started {
-		started[objType] = f.informers[objType]
-		checkers = append(checkers, f.informers[objType].HasSyncedChecker())
-	}
+	started := maps.Clone(f.started)
 	f.lock.Unlock()
+	checkers := make([]cache.DoneChecker, 0, len(started))
+	for _, informer := range started {
+		checkers = append(checkers, informer.HasSyncedChecker())
+	}
 
 	cache.WaitFor(ctx, "", checkers...) // "" logs nothing
 

@@ -21,9 +21,7 @@ type genericInformer struct {
 	resource schema.GroupResource
 }
 
-func (f *genericInformer) Informer() cache.SharedIndexInformer {
-	return f.informer
-}
+func (f *genericInformer) Informer() cache.SharedIndexInformer { return f.informer }
 
 func (f *genericInformer) Lister() cache.GenericLister {
 	return cache.NewGenericLister(f.informer.GetIndexer(), f.resource)

@@ -59,8 +59,8 @@ func (f *sharedInformerFactory) synced() map[reflect.Type]bool {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	synced := make(map[reflect.Type]bool, len(f.started))
-	for objType := range f.started {
-		synced[objType] = f.informers[objType].HasSynced()
+	for objType, informer := range f.started {
+		synced[objType] = informer.HasSynced()
 	}
 	return synced
 }

@@ -25,9 +25,7 @@ type Clientset struct {
 }
 
 // StableV1 returns the client for stable.example.com/v1.
-func (c *Clientset) StableV1() stablev1.StableV1Interface {
-	return c.stableV1
-}
+func (c *Clientset) StableV1() stablev1.StableV1Interface { return c.stableV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.
 func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {

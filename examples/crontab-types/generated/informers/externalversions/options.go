@@ -24,10 +24,7 @@ type Kind interface {
 //
 //	WithTweakListOptionsFor[*v1.CronRun](func(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" })
 func WithTweakListOptionsFor[K Kind](tweakListOptions internalinterfaces.TweakListOptionsFunc) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.feed(reflect.TypeFor[K]()).TweakListOptions = tweakListOptions
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.feed(reflect.TypeFor[K]()).TweakListOptions = tweakListOptions })
 }
 
 // NamespacedKind is a Kind whose objects live in namespaces.
@@ -43,24 +40,19 @@ func WithNamespacesFor[K NamespacedKind](namespaces ...string) SharedInformerOpt
 	if slices.Contains(namespaces, metav1.NamespaceAll) {
 		namespaces = []string{metav1.NamespaceAll}
 	}
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.feed(reflect.TypeFor[K]()).Namespaces = namespaces
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.feed(reflect.TypeFor[K]()).Namespaces = namespaces })
 }
 
 // WithTransformFor sets a function that changes the objects of a kind before they are stored. It replaces the function of
 // WithTransform for the kind and, unlike it, never receives tombstones.
 func WithTransformFor[K Kind](transform func(K) (K, error)) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.transforms[reflect.TypeFor[K]()] = func(obj any) (any, error) {
-			if object, ok := obj.(K); ok {
-				return transform(object)
-			}
-			return obj, nil // a tombstone, with an object from the cache
+	untyped := func(obj any) (any, error) {
+		if object, ok := obj.(K); ok {
+			return transform(object)
 		}
-		return factory
+		return obj, nil // a tombstone, with an object from the cache
 	}
+	return option(func(f *sharedInformerFactory) { f.transforms[reflect.TypeFor[K]()] = untyped })
 }
 
 // WithoutManagedFields drops metadata.managedFields from all objects before they are stored, and before the functions of
@@ -69,18 +61,12 @@ func WithTransformFor[K Kind](transform func(K) (K, error)) SharedInformerOption
 // Extract functions of apply configurations need managedFields: they extract no fields from these objects, and applying
 // the result removes the fields of the manager. Extract from an object that the clientset's Get returns.
 func WithoutManagedFields() SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.dropsManaged = true
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.dropsManaged = true })
 }
 
 // WithoutManagedFieldsFor is WithoutManagedFields for the objects of a kind.
 func WithoutManagedFieldsFor[K Kind]() SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.dropsManagedOf[reflect.TypeFor[K]()] = true
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.dropsManagedOf[reflect.TypeFor[K]()] = true })
 }
 
 // withoutManagedFields returns a function that drops managedFields and then calls next, unless it is nil. It writes neither
@@ -100,18 +86,12 @@ func withoutManagedFields(next cache.TransformFunc) cache.TransformFunc {
 // WithResyncFor sets the resync period of a kind, as WithCustomResyncConfig does: how often handlers receive all objects again, or
 // never if it is 0.
 func WithResyncFor[K Kind](period time.Duration) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.customResync[reflect.TypeFor[K]()] = period
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.customResync[reflect.TypeFor[K]()] = period })
 }
 
 // WithAwaitedResources makes informers wait while the server does not have their resource, for instance because the
 // CustomResourceDefinition does not exist yet, instead of logging one error after the other. They try again after 1, 2, 4 and 8 seconds
 // and then every 10 seconds. WaitForCaches waits for them, too.
 func WithAwaitedResources() SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.awaitsResources = true
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.awaitsResources = true })
 }

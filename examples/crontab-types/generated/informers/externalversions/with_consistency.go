@@ -17,10 +17,7 @@ import (
 
 // WithConsistency makes a store await its writes in the caches of the factory's informers.
 func WithConsistency(store *consistency.Store) SharedInformerOption {
-	return func(factory *sharedInformerFactory) *sharedInformerFactory {
-		factory.consistency = store
-		return factory
-	}
+	return option(func(f *sharedInformerFactory) { f.consistency = store })
 }
 
 // awaitWrites makes the store, if there is one, await its writes in the cache of an informer.

@@ -25,9 +25,7 @@ type Clientset struct {
 }
 
 // CoreV1 returns the client for core/v1.
-func (c *Clientset) CoreV1() corev1.CoreV1Interface {
-	return c.coreV1
-}
+func (c *Clientset) CoreV1() corev1.CoreV1Interface { return c.coreV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.
 func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {

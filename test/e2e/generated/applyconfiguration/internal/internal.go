@@ -15,7 +15,9 @@ import (
 // Parser returns the schema of all apply configurations.
 func Parser() *typed.Parser { return parser() }
 
-// ExtractInto copies the fields of obj that fieldManager owns to an apply configuration. The schema lists the type of obj as typeName.
+// ExtractInto copies the fields of obj, as read from the API server, that fieldManager owns through the subresource, or
+// through the object itself if that is "". To change what fieldManager owns, modify the apply configuration and apply it
+// again: fieldManager gives up the fields that it lacks. The schema lists the type of obj as typeName.
 //
 // Callers that use the parser themselves take longer to compile, because its types become part of their packages.
 func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfiguration any, subresource string) error {
@@ -65,8 +67,7 @@ const schemaYAML typed.YAMLObject = `types:
     - {name: status, type: {scalar: string}, default: ""}
     - {name: type, type: {scalar: string}, default: ""}
 - name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map:
-    elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}
+  map: {elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}}
 - name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
   map:
     fields:
@@ -110,13 +111,9 @@ const schemaYAML typed.YAMLObject = `types:
 - name: __untyped_atomic_
   scalar: untyped
   list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map:
-    elementType: {namedType: __untyped_atomic_}
-    elementRelationship: atomic
+  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
 - name: __untyped_deduced_
   scalar: untyped
   list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map:
-    elementType: {namedType: __untyped_deduced_}
-    elementRelationship: separable
+  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}
 `

@@ -25,9 +25,7 @@ type Clientset struct {
 }
 
 // ClusterV1 returns the client for cluster.example.com/v1.
-func (c *Clientset) ClusterV1() clusterv1.ClusterV1Interface {
-	return c.clusterV1
-}
+func (c *Clientset) ClusterV1() clusterv1.ClusterV1Interface { return c.clusterV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.
 func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {

@@ -24,26 +24,16 @@ type CertificateApplyConfiguration struct {
 // Certificate returns an apply configuration for the object with the given name.
 func Certificate(name, namespace string) *CertificateApplyConfiguration {
 	b := &CertificateApplyConfiguration{}
-	b.WithName(name)
-	b.WithNamespace(namespace)
-	b.WithKind("Certificate")
-	b.WithAPIVersion("cert-manager.io/v1")
-	return b
+	return b.WithName(name).WithNamespace(namespace).WithKind("Certificate").WithAPIVersion("cert-manager.io/v1")
 }
 
-// ExtractCertificateFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
-// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
-// result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
+// ExtractCertificateFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCertificateFrom(obj *certmanagerv1.Certificate, fieldManager, subresource string) (*CertificateApplyConfiguration, error) {
 	b := &CertificateApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(obj.GetName())
-	b.WithNamespace(obj.GetNamespace())
-	b.WithKind("Certificate")
-	b.WithAPIVersion("cert-manager.io/v1")
-	return b, nil
+	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("Certificate").WithAPIVersion("cert-manager.io/v1"), nil
 }
 
 // ExtractCertificate is like ExtractCertificateFrom, for the object itself.

@@ -33,26 +33,12 @@ func (API) SelectableFields() map[schema.GroupVersionResource][]string { return 
 // the resources and subresources that its clients use. The caller may change the result.
 func APIResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
-		{
-			GroupVersion: "cert-manager.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "certificates",
-					SingularName: "certificate",
-					Namespaced:   true,
-					Kind:         "Certificate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-					ShortNames:   []string{"cert"},
-					Categories:   []string{"cert-manager"},
-				},
-				{
-					Name:       "certificates/status",
-					Namespaced: true,
-					Kind:       "Certificate",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
+		{GroupVersion: "cert-manager.io/v1", APIResources: []metav1.APIResource{
+			{Name: "certificates", SingularName: "certificate", Namespaced: true, Kind: "Certificate", ShortNames: []string{"cert"}, Categories: []string{"cert-manager"}, Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "certificates/status", Namespaced: true, Kind: "Certificate", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
 	}
 }
 

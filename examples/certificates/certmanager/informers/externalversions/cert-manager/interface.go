@@ -15,16 +15,14 @@ type Interface interface {
 }
 
 type group struct {
-	factory          internalinterfaces.SharedInformerFactory
-	namespace        string
-	tweakListOptions internalinterfaces.TweakListOptionsFunc
+	scope internalinterfaces.Scope
 }
 
 // New returns the informers of the group, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {
-	return &group{factory: f, namespace: namespace, tweakListOptions: tweakListOptions}
+	return &group{internalinterfaces.Scope{Factory: f, Namespace: namespace, TweakListOptions: tweakListOptions}}
 }
 
 func (g *group) V1() certmanagerv1.Interface {
-	return certmanagerv1.New(g.factory, g.namespace, g.tweakListOptions)
+	return certmanagerv1.New(g.scope.Factory, g.scope.Namespace, g.scope.TweakListOptions)
 }

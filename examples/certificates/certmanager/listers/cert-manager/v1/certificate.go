@@ -19,7 +19,6 @@ type CertificateLister interface {
 	CertificateListerExpansion
 }
 
-// certificateLister implements CertificateLister.
 type certificateLister struct {
 	listers.ResourceIndexer[*certmanagerv1.Certificate]
 }
@@ -29,13 +28,11 @@ func NewCertificateLister(indexer cache.Indexer) CertificateLister {
 	return &certificateLister{listers.New[*certmanagerv1.Certificate](indexer, certmanagerv1.SchemeGroupVersion.WithResource("certificate").GroupResource())}
 }
 
-// Certificates returns a lister for one namespace.
 func (s *certificateLister) Certificates(namespace string) CertificateNamespaceLister {
 	return certificateNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace)}
 }
 
-// CertificateNamespaceLister reads the certificates of one namespace from the cache of an informer. The objects that it
-// returns must not be modified.
+// CertificateNamespaceLister is a CertificateLister for one namespace.
 type CertificateNamespaceLister interface {
 	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*certmanagerv1.Certificate, err error)
@@ -44,7 +41,6 @@ type CertificateNamespaceLister interface {
 	CertificateNamespaceListerExpansion
 }
 
-// certificateNamespaceLister implements CertificateNamespaceLister.
 type certificateNamespaceLister struct {
 	listers.ResourceIndexer[*certmanagerv1.Certificate]
 }

@@ -28,26 +28,16 @@ type CronRunApplyConfiguration struct {
 // CronRun returns an apply configuration for the object with the given name.
 func CronRun(name, namespace string) *CronRunApplyConfiguration {
 	b := &CronRunApplyConfiguration{}
-	b.WithName(name)
-	b.WithNamespace(namespace)
-	b.WithKind("CronRun")
-	b.WithAPIVersion("stable.example.com/v1")
-	return b
+	return b.WithName(name).WithNamespace(namespace).WithKind("CronRun").WithAPIVersion("stable.example.com/v1")
 }
 
-// ExtractCronRunFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
-// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
-// result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
+// ExtractCronRunFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager, subresource string) (*CronRunApplyConfiguration, error) {
 	b := &CronRunApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(obj.GetName())
-	b.WithNamespace(obj.GetNamespace())
-	b.WithKind("CronRun")
-	b.WithAPIVersion("stable.example.com/v1")
-	return b, nil
+	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("CronRun").WithAPIVersion("stable.example.com/v1"), nil
 }
 
 // ExtractCronRun is like ExtractCronRunFrom, for the object itself.

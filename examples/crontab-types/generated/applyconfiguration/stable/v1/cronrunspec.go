@@ -20,9 +20,7 @@ type CronRunSpecApplyConfiguration struct {
 }
 
 // CronRunSpec returns an empty apply configuration.
-func CronRunSpec() *CronRunSpecApplyConfiguration {
-	return &CronRunSpecApplyConfiguration{}
-}
+func CronRunSpec() *CronRunSpecApplyConfiguration { return &CronRunSpecApplyConfiguration{} }
 
 // WithImage sets Image.
 func (b *CronRunSpecApplyConfiguration) WithImage(value string) *CronRunSpecApplyConfiguration {

@@ -19,9 +19,7 @@ type CronRunStatusApplyConfiguration struct {
 }
 
 // CronRunStatus returns an empty apply configuration.
-func CronRunStatus() *CronRunStatusApplyConfiguration {
-	return &CronRunStatusApplyConfiguration{}
-}
+func CronRunStatus() *CronRunStatusApplyConfiguration { return &CronRunStatusApplyConfiguration{} }
 
 // WithPhase sets Phase.
 func (b *CronRunStatusApplyConfiguration) WithPhase(value stablev1.CronRunPhase) *CronRunStatusApplyConfiguration {

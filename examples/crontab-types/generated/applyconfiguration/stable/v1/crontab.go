@@ -26,26 +26,16 @@ type CronTabApplyConfiguration struct {
 // CronTab returns an apply configuration for the object with the given name.
 func CronTab(name, namespace string) *CronTabApplyConfiguration {
 	b := &CronTabApplyConfiguration{}
-	b.WithName(name)
-	b.WithNamespace(namespace)
-	b.WithKind("CronTab")
-	b.WithAPIVersion("stable.example.com/v1")
-	return b
+	return b.WithName(name).WithNamespace(namespace).WithKind("CronTab").WithAPIVersion("stable.example.com/v1")
 }
 
-// ExtractCronTabFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
-// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
-// result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
+// ExtractCronTabFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager, subresource string) (*CronTabApplyConfiguration, error) {
 	b := &CronTabApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(obj.GetName())
-	b.WithNamespace(obj.GetNamespace())
-	b.WithKind("CronTab")
-	b.WithAPIVersion("stable.example.com/v1")
-	return b, nil
+	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("CronTab").WithAPIVersion("stable.example.com/v1"), nil
 }
 
 // ExtractCronTab is like ExtractCronTabFrom, for the object itself.

@@ -24,24 +24,16 @@ type CronTabClassApplyConfiguration struct {
 // CronTabClass returns an apply configuration for the object with the given name.
 func CronTabClass(name string) *CronTabClassApplyConfiguration {
 	b := &CronTabClassApplyConfiguration{}
-	b.WithName(name)
-	b.WithKind("CronTabClass")
-	b.WithAPIVersion("stable.example.com/v1")
-	return b
+	return b.WithName(name).WithKind("CronTabClass").WithAPIVersion("stable.example.com/v1")
 }
 
-// ExtractCronTabClassFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
-// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
-// result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
+// ExtractCronTabClassFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronTabClassFrom(obj *stablev1.CronTabClass, fieldManager, subresource string) (*CronTabClassApplyConfiguration, error) {
 	b := &CronTabClassApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(obj.GetName())
-	b.WithKind("CronTabClass")
-	b.WithAPIVersion("stable.example.com/v1")
-	return b, nil
+	return b.WithName(obj.GetName()).WithKind("CronTabClass").WithAPIVersion("stable.example.com/v1"), nil
 }
 
 // ExtractCronTabClass is like ExtractCronTabClassFrom, for the object itself.

@@ -25,9 +25,7 @@ type CronTabSpecApplyConfiguration struct {
 }
 
 // CronTabSpec returns an empty apply configuration.
-func CronTabSpec() *CronTabSpecApplyConfiguration {
-	return &CronTabSpecApplyConfiguration{}
-}
+func CronTabSpec() *CronTabSpecApplyConfiguration { return &CronTabSpecApplyConfiguration{} }
 
 // WithCronSpec sets CronSpec.
 func (b *CronTabSpecApplyConfiguration) WithCronSpec(value string) *CronTabSpecApplyConfiguration {

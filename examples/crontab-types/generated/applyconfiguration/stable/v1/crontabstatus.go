@@ -24,9 +24,7 @@ type CronTabStatusApplyConfiguration struct {
 }
 
 // CronTabStatus returns an empty apply configuration.
-func CronTabStatus() *CronTabStatusApplyConfiguration {
-	return &CronTabStatusApplyConfiguration{}
-}
+func CronTabStatus() *CronTabStatusApplyConfiguration { return &CronTabStatusApplyConfiguration{} }
 
 // WithReplicas sets Replicas.
 func (b *CronTabStatusApplyConfiguration) WithReplicas(value int32) *CronTabStatusApplyConfiguration {

@@ -33,54 +33,20 @@ func (API) ScalePaths() map[schema.GroupVersionResource]map[string]string { retu
 // the resources and subresources that its clients use. The caller may change the result.
 func APIResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
-		{
-			GroupVersion: "stable.example.com/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "cronruns",
-					SingularName: "cronrun",
-					Namespaced:   true,
-					Kind:         "CronRun",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-					ShortNames:   []string{"run"},
-				},
-				{
-					Name:       "cronruns/status",
-					Namespaced: true,
-					Kind:       "CronRun",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "crontabclasses",
-					SingularName: "crontabclass",
-					Kind:         "CronTabClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-					ShortNames:   []string{"ctc"},
-				},
-				{
-					Name:         "crontabs",
-					SingularName: "crontab",
-					Namespaced:   true,
-					Kind:         "CronTab",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-					ShortNames:   []string{"ct"},
-				},
-				{
-					Name:       "crontabs/scale",
-					Namespaced: true,
-					Group:      "autoscaling",
-					Version:    "v1",
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "crontabs/status",
-					Namespaced: true,
-					Kind:       "CronTab",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
+		{GroupVersion: "stable.example.com/v1", APIResources: []metav1.APIResource{
+			{Name: "cronruns", SingularName: "cronrun", Namespaced: true, Kind: "CronRun", ShortNames: []string{"run"}, Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "cronruns/status", Namespaced: true, Kind: "CronRun", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "crontabclasses", SingularName: "crontabclass", Kind: "CronTabClass", ShortNames: []string{"ctc"}, Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "crontabs", SingularName: "crontab", Namespaced: true, Kind: "CronTab", ShortNames: []string{"ct"}, Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "crontabs/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "crontabs/status", Namespaced: true, Kind: "CronTab", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
 	}
 }
 

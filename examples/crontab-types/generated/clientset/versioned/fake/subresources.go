@@ -25,10 +25,8 @@ var foreign = map[schema.GroupVersionResource]foreignTypes{
 	stablev1.SchemeGroupVersion.WithResource("crontabs"): {
 		kind: &stablev1.CronTab{},
 		scale: &scalePaths{
-			empty:    &autoscalingv1.Scale{},
-			spec:     []string{"spec", "replicas"},
-			status:   []string{"status", "replicas"},
-			selector: []string{"status", "labelSelector"},
+			empty: &autoscalingv1.Scale{}, spec: []string{"spec", "replicas"},
+			status: []string{"status", "replicas"}, selector: []string{"status", "labelSelector"},
 		},
 	},
 }

@@ -22,10 +22,8 @@ import (
 type Feed struct {
 	// Namespaces are the namespaces to list and watch. If empty, the namespace of the factory is used.
 	Namespaces []string
-
 	// TweakListOptions restricts lists and watches. It is called after the function for all kinds.
 	TweakListOptions TweakListOptionsFunc
-
 	// AwaitsResource makes a list wait for as long as the server does not have the resource.
 	AwaitsResource bool
 
@@ -51,35 +49,31 @@ func (f *Feed) through(resource schema.GroupVersionResource, listFunc ListFunc, 
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.resource = resource
-	switch all := f.Namespaces; len(all) {
-	case 0:
-	case 1:
-		listIn, watchIn := listFunc, watchFunc
-		listFunc = func(ctx context.Context, _ string, opts metav1.ListOptions) (runtime.Object, error) {
-			return listIn(ctx, all[0], opts)
-		}
-		watchFunc = func(ctx context.Context, _ string, opts metav1.ListOptions) (watch.Interface, error) {
-			return watchIn(ctx, all[0], opts)
-		}
-	default:
-		merged := &namespaces{names: all, listFunc: listFunc, watchFunc: watchFunc, versions: map[string]string{}}
+	if len(f.Namespaces) > 1 {
+		merged := &namespaces{names: f.Namespaces, listFunc: listFunc, watchFunc: watchFunc, versions: map[string]string{}}
 		listFunc, watchFunc = merged.listAll, merged.watchAll
 		f.merged = merged
 	}
-	tweak := f.TweakListOptions
-	if tweak == nil {
-		tweak = func(*metav1.ListOptions) {}
-	}
 	list := func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
-		tweak(&opts)
+		f.restrict(&namespace, &opts)
 		return request(ctx, f, f.AwaitsResource, func() (runtime.Object, error) { return listFunc(ctx, namespace, opts) })
 	}
 	watches := func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
-		tweak(&opts)
+		f.restrict(&namespace, &opts)
 		initial := opts.SendInitialEvents != nil && *opts.SendInitialEvents // instead of a list
 		return request(ctx, f, f.AwaitsResource && initial, func() (watch.Interface, error) { return watchFunc(ctx, namespace, opts) })
 	}
 	return list, watches
+}
+
+// restrict changes the namespace and the options of a request to those of the feed.
+func (f *Feed) restrict(namespace *string, opts *metav1.ListOptions) {
+	if len(f.Namespaces) == 1 {
+		*namespace = f.Namespaces[0]
+	}
+	if f.TweakListOptions != nil {
+		f.TweakListOptions(opts)
+	}
 }
 
 // Received returns a function that returns the last version received for a namespace, or nil if all namespaces share one version.

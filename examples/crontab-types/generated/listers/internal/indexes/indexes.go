@@ -11,7 +11,15 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Of returns indexes by their names, given the functions that return the keys of an object.
+// Of returns indexes by their names, given the functions that return the keys of an object. The informers of a factory have
+// the indexes of their kinds. Methods of listers fail without them, so add them to other informers:
+//
+//	err := informer.AddIndexers(KindIndexers())
+//
+// With controller-runtime, add an index to the manager by its name and keys. client.MatchingFields then takes the name:
+//
+//	err := manager.GetFieldIndexer().IndexField(ctx, &Kind{}, KindByField,
+//		func(obj client.Object) []string { return KindByFieldKeys(obj.(*Kind)) })
 func Of[T any](keys map[string]func(T) []string) cache.Indexers {
 	indexers := cache.Indexers{}
 	for name, keysOf := range keys {

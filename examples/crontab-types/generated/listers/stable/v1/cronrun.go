@@ -4,7 +4,10 @@
 package v1
 
 import (
+	"slices"
+
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/listers/internal/indexes"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -25,7 +28,6 @@ type CronRunLister interface {
 	CronRunListerExpansion
 }
 
-// cronRunLister implements CronRunLister.
 type cronRunLister struct {
 	listers.ResourceIndexer[*stablev1.CronRun]
 	cronRunIndexes
@@ -36,13 +38,11 @@ func NewCronRunLister(indexer cache.Indexer) CronRunLister {
 	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource()), cronRunIndexes{indexer, metav1.NamespaceAll}}
 }
 
-// CronRuns returns a lister for one namespace.
 func (s *cronRunLister) CronRuns(namespace string) CronRunNamespaceLister {
 	return cronRunNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), cronRunIndexes{s.indexer, namespace}}
 }
 
-// CronRunNamespaceLister reads the cronruns of one namespace from the cache of an informer. The objects that it
-// returns must not be modified.
+// CronRunNamespaceLister is a CronRunLister for one namespace.
 type CronRunNamespaceLister interface {
 	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
@@ -55,8 +55,50 @@ type CronRunNamespaceLister interface {
 	CronRunNamespaceListerExpansion
 }
 
-// cronRunNamespaceLister implements CronRunNamespaceLister.
 type cronRunNamespaceLister struct {
 	listers.ResourceIndexer[*stablev1.CronRun]
 	cronRunIndexes
+}
+
+// The names of the indexes of cronruns.
+const (
+	CronRunByController = "metadata.ownerReferences[?(@.controller==true)].uid"
+	CronRunByPhase      = "status.phase"
+)
+
+// CronRunByControllerKeys returns the keys under which CronRunByController stores an object, sorted and each one once.
+func CronRunByControllerKeys(obj *stablev1.CronRun) []string {
+	var keys []string
+	for i := range obj.ObjectMeta.OwnerReferences {
+		if obj.ObjectMeta.OwnerReferences[i].Controller != nil && *obj.ObjectMeta.OwnerReferences[i].Controller {
+			keys = append(keys, string(obj.ObjectMeta.OwnerReferences[i].UID))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// CronRunByPhaseKeys returns the keys under which CronRunByPhase stores an object.
+func CronRunByPhaseKeys(obj *stablev1.CronRun) []string { return []string{string(obj.Status.Phase)} }
+
+// CronRunIndexers returns the indexes by which listers find cronruns; see [indexes.Of].
+func CronRunIndexers() cache.Indexers {
+	return indexes.Namespaced(indexes.Of(map[string]func(*stablev1.CronRun) []string{
+		CronRunByController: CronRunByControllerKeys,
+		CronRunByPhase:      CronRunByPhaseKeys,
+	}))
+}
+
+// cronRunIndexes finds cronruns of a namespace, or of all if it is "", by their indexes.
+type cronRunIndexes struct {
+	indexer   cache.Indexer
+	namespace string
+}
+
+func (s cronRunIndexes) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
+	return indexes.Find[*stablev1.CronRun](s.indexer, "CronRunIndexers", s.namespace, CronRunByController, string(controller))
+}
+
+func (s cronRunIndexes) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
+	return indexes.Find[*stablev1.CronRun](s.indexer, "CronRunIndexers", s.namespace, CronRunByPhase, string(phase))
 }

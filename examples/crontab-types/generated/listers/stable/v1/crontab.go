@@ -5,6 +5,7 @@ package v1
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/listers/internal/indexes"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
@@ -24,7 +25,6 @@ type CronTabLister interface {
 	CronTabListerExpansion
 }
 
-// cronTabLister implements CronTabLister.
 type cronTabLister struct {
 	listers.ResourceIndexer[*stablev1.CronTab]
 	cronTabIndexes
@@ -35,13 +35,11 @@ func NewCronTabLister(indexer cache.Indexer) CronTabLister {
 	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource()), cronTabIndexes{indexer, metav1.NamespaceAll}}
 }
 
-// CronTabs returns a lister for one namespace.
 func (s *cronTabLister) CronTabs(namespace string) CronTabNamespaceLister {
 	return cronTabNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), cronTabIndexes{s.indexer, namespace}}
 }
 
-// CronTabNamespaceLister reads the crontabs of one namespace from the cache of an informer. The objects that it
-// returns must not be modified.
+// CronTabNamespaceLister is a CronTabLister for one namespace.
 type CronTabNamespaceLister interface {
 	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
@@ -54,8 +52,41 @@ type CronTabNamespaceLister interface {
 	CronTabNamespaceListerExpansion
 }
 
-// cronTabNamespaceLister implements CronTabNamespaceLister.
 type cronTabNamespaceLister struct {
 	listers.ResourceIndexer[*stablev1.CronTab]
 	cronTabIndexes
+}
+
+// The names of the indexes of crontabs.
+const (
+	CronTabByClass = "spec.className"
+	CronTabByImage = "spec.image"
+)
+
+// CronTabByClassKeys returns the keys under which CronTabByClass stores an object.
+func CronTabByClassKeys(obj *stablev1.CronTab) []string { return []string{obj.Spec.ClassName} }
+
+// CronTabByImageKeys returns the keys under which CronTabByImage stores an object.
+func CronTabByImageKeys(obj *stablev1.CronTab) []string { return []string{obj.Spec.Image} }
+
+// CronTabIndexers returns the indexes by which listers find crontabs; see [indexes.Of].
+func CronTabIndexers() cache.Indexers {
+	return indexes.Namespaced(indexes.Of(map[string]func(*stablev1.CronTab) []string{
+		CronTabByClass: CronTabByClassKeys,
+		CronTabByImage: CronTabByImageKeys,
+	}))
+}
+
+// cronTabIndexes finds crontabs of a namespace, or of all if it is "", by their indexes.
+type cronTabIndexes struct {
+	indexer   cache.Indexer
+	namespace string
+}
+
+func (s cronTabIndexes) ByClass(class string) ([]*stablev1.CronTab, error) {
+	return indexes.Find[*stablev1.CronTab](s.indexer, "CronTabIndexers", s.namespace, CronTabByClass, class)
+}
+
+func (s cronTabIndexes) ByImage(image string) ([]*stablev1.CronTab, error) {
+	return indexes.Find[*stablev1.CronTab](s.indexer, "CronTabIndexers", s.namespace, CronTabByImage, image)
 }

@@ -19,7 +19,6 @@ type CronTabClassLister interface {
 	CronTabClassListerExpansion
 }
 
-// cronTabClassLister implements CronTabClassLister.
 type cronTabClassLister struct {
 	listers.ResourceIndexer[*stablev1.CronTabClass]
 }

@@ -44,26 +44,16 @@ type PodApplyConfiguration struct {
 // Pod returns an apply configuration for the object with the given name.
 func Pod(name, namespace string) *PodApplyConfiguration {
 	b := &PodApplyConfiguration{}
-	b.WithName(name)
-	b.WithNamespace(namespace)
-	b.WithKind("Pod")
-	b.WithAPIVersion("v1")
-	return b
+	return b.WithName(name).WithNamespace(namespace).WithKind("Pod").WithAPIVersion("v1")
 }
 
-// ExtractPodFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
-// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
-// result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
+// ExtractPodFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractPodFrom(obj *corev1.Pod, fieldManager, subresource string) (*PodApplyConfiguration, error) {
 	b := &PodApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.podcache.pods.core.v1.Pod", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(obj.GetName())
-	b.WithNamespace(obj.GetNamespace())
-	b.WithKind("Pod")
-	b.WithAPIVersion("v1")
-	return b, nil
+	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("Pod").WithAPIVersion("v1"), nil
 }
 
 // ExtractPod is like ExtractPodFrom, for the object itself.

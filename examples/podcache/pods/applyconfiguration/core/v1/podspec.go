@@ -22,9 +22,7 @@ type PodSpecApplyConfiguration struct {
 }
 
 // PodSpec returns an empty apply configuration.
-func PodSpec() *PodSpecApplyConfiguration {
-	return &PodSpecApplyConfiguration{}
-}
+func PodSpec() *PodSpecApplyConfiguration { return &PodSpecApplyConfiguration{} }
 
 // WithNodeName sets NodeName.
 func (b *PodSpecApplyConfiguration) WithNodeName(value string) *PodSpecApplyConfiguration {

@@ -42,9 +42,7 @@ type PodStatusApplyConfiguration struct {
 }
 
 // PodStatus returns an empty apply configuration.
-func PodStatus() *PodStatusApplyConfiguration {
-	return &PodStatusApplyConfiguration{}
-}
+func PodStatus() *PodStatusApplyConfiguration { return &PodStatusApplyConfiguration{} }
 
 // WithPhase sets Phase.
 func (b *PodStatusApplyConfiguration) WithPhase(value corev1.PodPhase) *PodStatusApplyConfiguration {

@@ -29,23 +29,11 @@ func (API) TypeConverter() managedfields.TypeConverter {
 // the resources and subresources that its clients use. The caller may change the result.
 func APIResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
-		{
-			GroupVersion: "v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "pods",
-					SingularName: "pod",
-					Namespaced:   true,
-					Kind:         "Pod",
-					Verbs:        metav1.Verbs{"delete", "deletecollection", "get", "list", "patch", "watch"},
-				},
-				{
-					Name:       "pods/status",
-					Namespaced: true,
-					Kind:       "Pod",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
+		{GroupVersion: "v1", APIResources: []metav1.APIResource{
+			{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", Verbs: metav1.Verbs{
+				"delete", "deletecollection", "get", "list", "patch", "watch",
+			}},
+			{Name: "pods/status", Namespaced: true, Kind: "Pod", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
 	}
 }

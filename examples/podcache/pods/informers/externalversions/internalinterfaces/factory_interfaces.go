@@ -31,18 +31,29 @@ type TweakListOptionsFunc func(*metav1.ListOptions)
 type InformerOptions struct {
 	// ResyncPeriod is how often handlers receive all objects again. 0 means never.
 	ResyncPeriod time.Duration
-
 	// Indexers are the indexes of the informer's cache.
 	Indexers cache.Indexers
-
 	// InformerName identifies the informer in metrics. Without it there are no metrics. Make it once, with
 	// cache.NewInformerName.
 	InformerName *cache.InformerName
-
 	// TweakListOptions restricts lists and watches.
 	TweakListOptions TweakListOptionsFunc
+	feed             *Feed
+}
 
-	feed *Feed
+// Scope is what the informers of a factory have in common. The namespace is "" for all.
+type Scope struct {
+	Factory          SharedInformerFactory
+	Namespace        string
+	TweakListOptions TweakListOptionsFunc
+}
+
+// Options returns the options of the factory's informer for objects like example.
+func (s Scope) Options(resyncPeriod time.Duration, indexers cache.Indexers, example runtime.Object) InformerOptions {
+	indexers[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
+	options := InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: s.TweakListOptions}
+	options.InformerName = s.Factory.InformerName()
+	return options.FedBy(s.Factory, example)
 }
 
 // ListFunc lists the objects of a resource in a namespace, or in all if it is "".

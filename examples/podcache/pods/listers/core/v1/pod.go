@@ -19,7 +19,6 @@ type PodLister interface {
 	PodListerExpansion
 }
 
-// podLister implements PodLister.
 type podLister struct {
 	listers.ResourceIndexer[*corev1.Pod]
 }
@@ -29,13 +28,11 @@ func NewPodLister(indexer cache.Indexer) PodLister {
 	return &podLister{listers.New[*corev1.Pod](indexer, corev1.SchemeGroupVersion.WithResource("pod").GroupResource())}
 }
 
-// Pods returns a lister for one namespace.
 func (s *podLister) Pods(namespace string) PodNamespaceLister {
 	return podNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace)}
 }
 
-// PodNamespaceLister reads the pods of one namespace from the cache of an informer. The objects that it
-// returns must not be modified.
+// PodNamespaceLister is a PodLister for one namespace.
 type PodNamespaceLister interface {
 	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*corev1.Pod, err error)
@@ -44,7 +41,6 @@ type PodNamespaceLister interface {
 	PodNamespaceListerExpansion
 }
 
-// podNamespaceLister implements PodNamespaceLister.
 type podNamespaceLister struct {
 	listers.ResourceIndexer[*corev1.Pod]
 }

@@ -24,24 +24,16 @@ type ClusterCronTabApplyConfiguration struct {
 // ClusterCronTab returns an apply configuration for the object with the given name.
 func ClusterCronTab(name string) *ClusterCronTabApplyConfiguration {
 	b := &ClusterCronTabApplyConfiguration{}
-	b.WithName(name)
-	b.WithKind("ClusterCronTab")
-	b.WithAPIVersion("cluster.example.com/v1")
-	return b
+	return b.WithName(name).WithKind("ClusterCronTab").WithAPIVersion("cluster.example.com/v1")
 }
 
-// ExtractClusterCronTabFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
-// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
-// result and apply it again: fieldManager gives up the fields that the result lacks. Name and kind are always set.
+// ExtractClusterCronTabFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractClusterCronTabFrom(obj *clusterv1.ClusterCronTab, fieldManager, subresource string) (*ClusterCronTabApplyConfiguration, error) {
 	b := &ClusterCronTabApplyConfiguration{}
 	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(obj.GetName())
-	b.WithKind("ClusterCronTab")
-	b.WithAPIVersion("cluster.example.com/v1")
-	return b, nil
+	return b.WithName(obj.GetName()).WithKind("ClusterCronTab").WithAPIVersion("cluster.example.com/v1"), nil
 }
 
 // ExtractClusterCronTab is like ExtractClusterCronTabFrom, for the object itself.

@@ -64,14 +64,10 @@ var (
 )
 
 // Discovery returns a discovery client that answers from the Resources of the embedded Fake.
-func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
-	return c.discovery
-}
+func (c *Clientset) Discovery() discovery.DiscoveryInterfaces { return c.discovery }
 
 // Tracker returns the store behind the clientset.
-func (c *Clientset) Tracker() clienttesting.ObjectTracker {
-	return c.tracker
-}
+func (c *Clientset) Tracker() clienttesting.ObjectTracker { return c.tracker }
 
 // IsWatchListSemanticsUnSupported makes reflectors list before they watch, because the tracker sends neither initial events
 // nor bookmarks (KEP-3157). A watch reactor with this method decides instead.

@@ -36,29 +36,13 @@ func (API) ScalePaths() map[schema.GroupVersionResource]map[string]string { retu
 // the resources and subresources that its clients use. The caller may change the result.
 func APIResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
-		{
-			GroupVersion: "cluster.example.com/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "clustercrontabs",
-					SingularName: "clustercrontab",
-					Kind:         "ClusterCronTab",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:    "clustercrontabs/scale",
-					Group:   "autoscaling",
-					Version: "v1",
-					Kind:    "Scale",
-					Verbs:   metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:  "clustercrontabs/status",
-					Kind:  "ClusterCronTab",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
+		{GroupVersion: "cluster.example.com/v1", APIResources: []metav1.APIResource{
+			{Name: "clustercrontabs", SingularName: "clustercrontab", Kind: "ClusterCronTab", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "clustercrontabs/scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "clustercrontabs/status", Kind: "ClusterCronTab", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
 	}
 }
 

@@ -25,10 +25,8 @@ var foreign = map[schema.GroupVersionResource]foreignTypes{
 	clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"): {
 		kind: &clusterv1.ClusterCronTab{},
 		scale: &scalePaths{
-			empty:    &autoscalingv1.Scale{},
-			spec:     []string{"spec", "replicas"},
-			status:   []string{"status", "replicas"},
-			selector: []string{"status", "labelSelector"},
+			empty: &autoscalingv1.Scale{}, spec: []string{"spec", "replicas"},
+			status: []string{"status", "replicas"}, selector: []string{"status", "labelSelector"},
 		},
 	},
 }

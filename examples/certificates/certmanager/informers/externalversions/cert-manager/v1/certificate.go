@@ -17,8 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CertificateInformer is a shared informer for certificates, with a lister that reads its cache. TypedCertificateInformer
-// is the same with typed handlers and indexers.
+// CertificateInformer is a shared informer for certificates, with a lister that reads its cache.
 type CertificateInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listerscertmanagerv1.CertificateLister
@@ -43,8 +42,7 @@ type (
 	DeletedCertificate              = cache.DeletedObject[*certmanagerv1.Certificate]
 )
 
-// NewCertificateInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
-// connections to the API server. NewTypedCertificateInformer is its typed form.
+// NewCertificateInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCertificateInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCertificateInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -71,38 +69,28 @@ func NewCertificateInformerWithOptions(client versioned.Interface, namespace str
 
 // NewTypedCertificateInformerWithOptions is like NewTypedCertificateInformer and accepts all options.
 func NewTypedCertificateInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CertificateIndexInformer {
-	informer := internalinterfaces.NewInformer(client, certmanagerv1.SchemeGroupVersion.WithResource("certificates"), namespace, &certmanagerv1.Certificate{}, options,
+	return ToCertificateIndexInformer(internalinterfaces.NewInformer(client, certmanagerv1.SchemeGroupVersion.WithResource("certificates"), namespace, &certmanagerv1.Certificate{}, options,
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.CertManagerV1().Certificates(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.CertManagerV1().Certificates(namespace).Watch(ctx, opts)
 		},
-	)
-	return ToCertificateIndexInformer(informer)
+	))
 }
 
 type certificateInformer struct {
-	factory          internalinterfaces.SharedInformerFactory
-	tweakListOptions internalinterfaces.TweakListOptionsFunc
-	namespace        string
+	scope internalinterfaces.Scope
 }
 
 func (f *certificateInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedCertificateInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	}.FedBy(f.factory, &certmanagerv1.Certificate{}))
+	return NewTypedCertificateInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, cache.Indexers{}, &certmanagerv1.Certificate{}))
 }
 
-func (f *certificateInformer) Informer() cache.SharedIndexInformer {
-	return f.TypedInformer()
-}
+func (f *certificateInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
 
 func (f *certificateInformer) TypedInformer() CertificateIndexInformer {
-	return ToCertificateIndexInformer(f.factory.InformerFor(&certmanagerv1.Certificate{}, f.defaultInformer))
+	return ToCertificateIndexInformer(f.scope.Factory.InformerFor(&certmanagerv1.Certificate{}, f.defaultInformer))
 }
 
 func (f *certificateInformer) Lister() listerscertmanagerv1.CertificateLister {

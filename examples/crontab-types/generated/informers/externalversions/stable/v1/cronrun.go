@@ -17,8 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronRunInformer is a shared informer for cronruns, with a lister that reads its cache. TypedCronRunInformer
-// is the same with typed handlers and indexers.
+// CronRunInformer is a shared informer for cronruns, with a lister that reads its cache.
 type CronRunInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listersstablev1.CronRunLister
@@ -43,8 +42,7 @@ type (
 	DeletedCronRun              = cache.DeletedObject[*stablev1.CronRun]
 )
 
-// NewCronRunInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
-// connections to the API server. NewTypedCronRunInformer is its typed form.
+// NewCronRunInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -71,40 +69,28 @@ func NewCronRunInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronRunInformerWithOptions is like NewTypedCronRunInformer and accepts all options.
 func NewTypedCronRunInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronRunIndexInformer {
-	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), namespace, &stablev1.CronRun{}, options,
+	return ToCronRunIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), namespace, &stablev1.CronRun{}, options,
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronRuns(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronRuns(namespace).Watch(ctx, opts)
 		},
-	)
-	return ToCronRunIndexInformer(informer)
+	))
 }
 
 type cronRunInformer struct {
-	factory          internalinterfaces.SharedInformerFactory
-	tweakListOptions internalinterfaces.TweakListOptionsFunc
-	namespace        string
+	scope internalinterfaces.Scope
 }
 
 func (f *cronRunInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	indexers := listersstablev1.CronRunIndexers()
-	indexers[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
-	return NewTypedCronRunInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         indexers,
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	}.FedBy(f.factory, &stablev1.CronRun{}))
+	return NewTypedCronRunInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, listersstablev1.CronRunIndexers(), &stablev1.CronRun{}))
 }
 
-func (f *cronRunInformer) Informer() cache.SharedIndexInformer {
-	return f.TypedInformer()
-}
+func (f *cronRunInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
 
 func (f *cronRunInformer) TypedInformer() CronRunIndexInformer {
-	return ToCronRunIndexInformer(f.factory.InformerFor(&stablev1.CronRun{}, f.defaultInformer))
+	return ToCronRunIndexInformer(f.scope.Factory.InformerFor(&stablev1.CronRun{}, f.defaultInformer))
 }
 
 func (f *cronRunInformer) Lister() listersstablev1.CronRunLister {

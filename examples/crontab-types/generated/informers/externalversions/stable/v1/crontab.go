@@ -17,8 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronTabInformer is a shared informer for crontabs, with a lister that reads its cache. TypedCronTabInformer
-// is the same with typed handlers and indexers.
+// CronTabInformer is a shared informer for crontabs, with a lister that reads its cache.
 type CronTabInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listersstablev1.CronTabLister
@@ -43,8 +42,7 @@ type (
 	DeletedCronTab              = cache.DeletedObject[*stablev1.CronTab]
 )
 
-// NewCronTabInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
-// connections to the API server. NewTypedCronTabInformer is its typed form.
+// NewCronTabInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -71,40 +69,28 @@ func NewCronTabInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronTabInformerWithOptions is like NewTypedCronTabInformer and accepts all options.
 func NewTypedCronTabInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronTabIndexInformer {
-	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), namespace, &stablev1.CronTab{}, options,
+	return ToCronTabIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), namespace, &stablev1.CronTab{}, options,
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabs(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabs(namespace).Watch(ctx, opts)
 		},
-	)
-	return ToCronTabIndexInformer(informer)
+	))
 }
 
 type cronTabInformer struct {
-	factory          internalinterfaces.SharedInformerFactory
-	tweakListOptions internalinterfaces.TweakListOptionsFunc
-	namespace        string
+	scope internalinterfaces.Scope
 }
 
 func (f *cronTabInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	indexers := listersstablev1.CronTabIndexers()
-	indexers[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
-	return NewTypedCronTabInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         indexers,
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	}.FedBy(f.factory, &stablev1.CronTab{}))
+	return NewTypedCronTabInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, listersstablev1.CronTabIndexers(), &stablev1.CronTab{}))
 }
 
-func (f *cronTabInformer) Informer() cache.SharedIndexInformer {
-	return f.TypedInformer()
-}
+func (f *cronTabInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
 
 func (f *cronTabInformer) TypedInformer() CronTabIndexInformer {
-	return ToCronTabIndexInformer(f.factory.InformerFor(&stablev1.CronTab{}, f.defaultInformer))
+	return ToCronTabIndexInformer(f.scope.Factory.InformerFor(&stablev1.CronTab{}, f.defaultInformer))
 }
 
 func (f *cronTabInformer) Lister() listersstablev1.CronTabLister {

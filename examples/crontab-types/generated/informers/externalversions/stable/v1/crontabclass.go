@@ -17,8 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronTabClassInformer is a shared informer for crontabclasses, with a lister that reads its cache. TypedCronTabClassInformer
-// is the same with typed handlers and indexers.
+// CronTabClassInformer is a shared informer for crontabclasses, with a lister that reads its cache.
 type CronTabClassInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listersstablev1.CronTabClassLister
@@ -43,8 +42,7 @@ type (
 	DeletedCronTabClass              = cache.DeletedObject[*stablev1.CronTabClass]
 )
 
-// NewCronTabClassInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
-// connections to the API server. NewTypedCronTabClassInformer is its typed form.
+// NewCronTabClassInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -71,37 +69,28 @@ func NewCronTabClassInformerWithOptions(client versioned.Interface, options inte
 
 // NewTypedCronTabClassInformerWithOptions is like NewTypedCronTabClassInformer and accepts all options.
 func NewTypedCronTabClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) CronTabClassIndexInformer {
-	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), "", &stablev1.CronTabClass{}, options,
+	return ToCronTabClassIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), "", &stablev1.CronTabClass{}, options,
 		func(ctx context.Context, _ string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabClasses().List(ctx, opts)
 		},
 		func(ctx context.Context, _ string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabClasses().Watch(ctx, opts)
 		},
-	)
-	return ToCronTabClassIndexInformer(informer)
+	))
 }
 
 type cronTabClassInformer struct {
-	factory          internalinterfaces.SharedInformerFactory
-	tweakListOptions internalinterfaces.TweakListOptionsFunc
+	scope internalinterfaces.Scope
 }
 
 func (f *cronTabClassInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	}.FedBy(f.factory, &stablev1.CronTabClass{}))
+	return NewTypedCronTabClassInformerWithOptions(client, f.scope.Options(resyncPeriod, cache.Indexers{}, &stablev1.CronTabClass{}))
 }
 
-func (f *cronTabClassInformer) Informer() cache.SharedIndexInformer {
-	return f.TypedInformer()
-}
+func (f *cronTabClassInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
 
 func (f *cronTabClassInformer) TypedInformer() CronTabClassIndexInformer {
-	return ToCronTabClassIndexInformer(f.factory.InformerFor(&stablev1.CronTabClass{}, f.defaultInformer))
+	return ToCronTabClassIndexInformer(f.scope.Factory.InformerFor(&stablev1.CronTabClass{}, f.defaultInformer))
 }
 
 func (f *cronTabClassInformer) Lister() listersstablev1.CronTabClassLister {

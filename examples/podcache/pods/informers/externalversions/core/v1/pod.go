@@ -17,8 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// PodInformer is a shared informer for pods, with a lister that reads its cache. TypedPodInformer
-// is the same with typed handlers and indexers.
+// PodInformer is a shared informer for pods, with a lister that reads its cache.
 type PodInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listerscorev1.PodLister
@@ -43,8 +42,7 @@ type (
 	DeletedPod              = cache.DeletedObject[*corev1.Pod]
 )
 
-// NewPodInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
-// connections to the API server. NewTypedPodInformer is its typed form.
+// NewPodInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewPodInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedPodInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -71,38 +69,28 @@ func NewPodInformerWithOptions(client versioned.Interface, namespace string, opt
 
 // NewTypedPodInformerWithOptions is like NewTypedPodInformer and accepts all options.
 func NewTypedPodInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) PodIndexInformer {
-	informer := internalinterfaces.NewInformer(client, corev1.SchemeGroupVersion.WithResource("pods"), namespace, &corev1.Pod{}, options,
+	return ToPodIndexInformer(internalinterfaces.NewInformer(client, corev1.SchemeGroupVersion.WithResource("pods"), namespace, &corev1.Pod{}, options,
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.CoreV1().Pods(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.CoreV1().Pods(namespace).Watch(ctx, opts)
 		},
-	)
-	return ToPodIndexInformer(informer)
+	))
 }
 
 type podInformer struct {
-	factory          internalinterfaces.SharedInformerFactory
-	tweakListOptions internalinterfaces.TweakListOptionsFunc
-	namespace        string
+	scope internalinterfaces.Scope
 }
 
 func (f *podInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedPodInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	}.FedBy(f.factory, &corev1.Pod{}))
+	return NewTypedPodInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, cache.Indexers{}, &corev1.Pod{}))
 }
 
-func (f *podInformer) Informer() cache.SharedIndexInformer {
-	return f.TypedInformer()
-}
+func (f *podInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
 
 func (f *podInformer) TypedInformer() PodIndexInformer {
-	return ToPodIndexInformer(f.factory.InformerFor(&corev1.Pod{}, f.defaultInformer))
+	return ToPodIndexInformer(f.scope.Factory.InformerFor(&corev1.Pod{}, f.defaultInformer))
 }
 
 func (f *podInformer) Lister() listerscorev1.PodLister {

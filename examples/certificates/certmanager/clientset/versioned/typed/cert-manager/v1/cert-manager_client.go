@@ -59,9 +59,7 @@ func NewForConfigOrDie(c *rest.Config) *CertManagerV1Client {
 }
 
 // New returns a client that sends its requests through the given REST client.
-func New(c rest.Interface) *CertManagerV1Client {
-	return &CertManagerV1Client{c}
-}
+func New(c rest.Interface) *CertManagerV1Client { return &CertManagerV1Client{c} }
 
 func setConfigDefaults(config *rest.Config) {
 	gv := certmanagerv1.SchemeGroupVersion

@@ -45,10 +45,7 @@ const (
 
 func newCertificates(c *CertManagerV1Client, namespace string) CertificateInterface {
 	return gentype.NewClientWithListAndApply[*certmanagercertmanagerv1.Certificate, *certmanagercertmanagerv1.CertificateList, *certmanagerv1.CertificateApplyConfiguration](
-		"certificates",
-		c.RESTClient(),
-		scheme.ParameterCodec,
-		namespace,
+		"certificates", c.RESTClient(), scheme.ParameterCodec, namespace,
 		func() *certmanagercertmanagerv1.Certificate { return &certmanagercertmanagerv1.Certificate{} },
 		func() *certmanagercertmanagerv1.CertificateList { return &certmanagercertmanagerv1.CertificateList{} },
 	)

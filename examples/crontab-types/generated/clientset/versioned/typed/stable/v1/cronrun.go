@@ -40,10 +40,7 @@ type CronRunInterface interface {
 
 func newCronRuns(c *StableV1Client, namespace string) CronRunInterface {
 	return gentype.NewClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
-		"cronruns",
-		c.RESTClient(),
-		scheme.ParameterCodec,
-		namespace,
+		"cronruns", c.RESTClient(), scheme.ParameterCodec, namespace,
 		func() *stablev1.CronRun { return &stablev1.CronRun{} },
 		func() *stablev1.CronRunList { return &stablev1.CronRunList{} },
 	)

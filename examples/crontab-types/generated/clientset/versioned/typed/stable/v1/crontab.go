@@ -43,17 +43,13 @@ type CronTabInterface interface {
 	CronTabExpansion
 }
 
-// cronTabs implements CronTabInterface.
 type cronTabs struct {
 	*gentype.ClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration]
 }
 
 func newCronTabs(c *StableV1Client, namespace string) *cronTabs {
 	return &cronTabs{gentype.NewClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
-		"crontabs",
-		c.RESTClient(),
-		scheme.ParameterCodec,
-		namespace,
+		"crontabs", c.RESTClient(), scheme.ParameterCodec, namespace,
 		func() *stablev1.CronTab { return &stablev1.CronTab{} },
 		func() *stablev1.CronTabList { return &stablev1.CronTabList{} },
 	)}
@@ -61,27 +57,14 @@ func newCronTabs(c *StableV1Client, namespace string) *cronTabs {
 
 func (c *cronTabs) GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Get().
-		Namespace(c.GetNamespace()).
-		Resource("crontabs").
-		Name(cronTabName).
-		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
-		Do(ctx).
-		Into(result)
+	err := c.GetClient().Get().Namespace(c.GetNamespace()).Resource("crontabs").Name(cronTabName).SubResource("scale").
+		VersionedParams(&opts, scheme.ParameterCodec).Do(ctx).Into(result)
 	return result, err
 }
 
 func (c *cronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Put().
-		Namespace(c.GetNamespace()).
-		Resource("crontabs").
-		Name(cronTabName).
-		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
-		Body(scale).
-		Do(ctx).
-		Into(result)
+	err := c.GetClient().Put().Namespace(c.GetNamespace()).Resource("crontabs").Name(cronTabName).SubResource("scale").
+		VersionedParams(&opts, scheme.ParameterCodec).Body(scale).Do(ctx).Into(result)
 	return result, err
 }

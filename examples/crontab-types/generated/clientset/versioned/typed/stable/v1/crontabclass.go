@@ -36,10 +36,7 @@ type CronTabClassInterface interface {
 
 func newCronTabClasses(c *StableV1Client) CronTabClassInterface {
 	return gentype.NewClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
-		"crontabclasses",
-		c.RESTClient(),
-		scheme.ParameterCodec,
-		"",
+		"crontabclasses", c.RESTClient(), scheme.ParameterCodec, "",
 		func() *stablev1.CronTabClass { return &stablev1.CronTabClass{} },
 		func() *stablev1.CronTabClassList { return &stablev1.CronTabClassList{} },
 	)

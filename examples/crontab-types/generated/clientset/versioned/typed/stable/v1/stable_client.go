@@ -33,9 +33,7 @@ func (c *StableV1Client) CronTabs(namespace string) CronTabInterface {
 	return newCronTabs(c, namespace)
 }
 
-func (c *StableV1Client) CronTabClasses() CronTabClassInterface {
-	return newCronTabClasses(c)
-}
+func (c *StableV1Client) CronTabClasses() CronTabClassInterface { return newCronTabClasses(c) }
 
 // NewForConfig returns a client with an HTTP client of its own.
 func NewForConfig(c *rest.Config) (*StableV1Client, error) {
@@ -69,9 +67,7 @@ func NewForConfigOrDie(c *rest.Config) *StableV1Client {
 }
 
 // New returns a client that sends its requests through the given REST client.
-func New(c rest.Interface) *StableV1Client {
-	return &StableV1Client{c}
-}
+func New(c rest.Interface) *StableV1Client { return &StableV1Client{c} }
 
 func setConfigDefaults(config *rest.Config) {
 	gv := stablev1.SchemeGroupVersion

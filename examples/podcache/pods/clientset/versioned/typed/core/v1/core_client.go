@@ -23,9 +23,7 @@ type CoreV1Client struct {
 	restClient rest.Interface
 }
 
-func (c *CoreV1Client) Pods(namespace string) PodInterface {
-	return newPods(c, namespace)
-}
+func (c *CoreV1Client) Pods(namespace string) PodInterface { return newPods(c, namespace) }
 
 // NewForConfig returns a client with an HTTP client of its own.
 func NewForConfig(c *rest.Config) (*CoreV1Client, error) {
@@ -59,9 +57,7 @@ func NewForConfigOrDie(c *rest.Config) *CoreV1Client {
 }
 
 // New returns a client that sends its requests through the given REST client.
-func New(c rest.Interface) *CoreV1Client {
-	return &CoreV1Client{c}
-}
+func New(c rest.Interface) *CoreV1Client { return &CoreV1Client{c} }
 
 func setConfigDefaults(config *rest.Config) {
 	gv := corev1.SchemeGroupVersion

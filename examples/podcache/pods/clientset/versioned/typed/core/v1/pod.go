@@ -36,10 +36,7 @@ type PodInterface interface {
 
 func newPods(c *CoreV1Client, namespace string) PodInterface {
 	return gentype.NewClientWithListAndApply[*podscorev1.Pod, *podscorev1.PodList, *corev1.PodApplyConfiguration](
-		"pods",
-		c.RESTClient(),
-		scheme.ParameterCodec,
-		namespace,
+		"pods", c.RESTClient(), scheme.ParameterCodec, namespace,
 		func() *podscorev1.Pod { return &podscorev1.Pod{} },
 		func() *podscorev1.PodList { return &podscorev1.PodList{} },
 	)

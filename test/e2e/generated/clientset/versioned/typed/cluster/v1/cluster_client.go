@@ -23,9 +23,7 @@ type ClusterV1Client struct {
 	restClient rest.Interface
 }
 
-func (c *ClusterV1Client) ClusterCronTabs() ClusterCronTabInterface {
-	return newClusterCronTabs(c)
-}
+func (c *ClusterV1Client) ClusterCronTabs() ClusterCronTabInterface { return newClusterCronTabs(c) }
 
 // NewForConfig returns a client with an HTTP client of its own.
 func NewForConfig(c *rest.Config) (*ClusterV1Client, error) {
@@ -59,9 +57,7 @@ func NewForConfigOrDie(c *rest.Config) *ClusterV1Client {
 }
 
 // New returns a client that sends its requests through the given REST client.
-func New(c rest.Interface) *ClusterV1Client {
-	return &ClusterV1Client{c}
-}
+func New(c rest.Interface) *ClusterV1Client { return &ClusterV1Client{c} }
 
 func setConfigDefaults(config *rest.Config) {
 	gv := clusterv1.SchemeGroupVersion

@@ -49,17 +49,13 @@ const (
 	ClusterCronTabFieldSpecSuspend = "spec.suspend"
 )
 
-// clusterCronTabs implements ClusterCronTabInterface.
 type clusterCronTabs struct {
 	*gentype.ClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration]
 }
 
 func newClusterCronTabs(c *ClusterV1Client) *clusterCronTabs {
 	return &clusterCronTabs{gentype.NewClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration](
-		"clustercrontabs",
-		c.RESTClient(),
-		scheme.ParameterCodec,
-		"",
+		"clustercrontabs", c.RESTClient(), scheme.ParameterCodec, "",
 		func() *clusterv1.ClusterCronTab { return &clusterv1.ClusterCronTab{} },
 		func() *clusterv1.ClusterCronTabList { return &clusterv1.ClusterCronTabList{} },
 	)}
@@ -67,25 +63,14 @@ func newClusterCronTabs(c *ClusterV1Client) *clusterCronTabs {
 
 func (c *clusterCronTabs) GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Get().
-		Resource("clustercrontabs").
-		Name(clusterCronTabName).
-		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
-		Do(ctx).
-		Into(result)
+	err := c.GetClient().Get().Resource("clustercrontabs").Name(clusterCronTabName).SubResource("scale").
+		VersionedParams(&opts, scheme.ParameterCodec).Do(ctx).Into(result)
 	return result, err
 }
 
 func (c *clusterCronTabs) UpdateScale(ctx context.Context, clusterCronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Put().
-		Resource("clustercrontabs").
-		Name(clusterCronTabName).
-		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
-		Body(scale).
-		Do(ctx).
-		Into(result)
+	err := c.GetClient().Put().Resource("clustercrontabs").Name(clusterCronTabName).SubResource("scale").
+		VersionedParams(&opts, scheme.ParameterCodec).Body(scale).Do(ctx).Into(result)
 	return result, err
 }

@@ -20,7 +20,4 @@ func (c *FakeCertManagerV1) Certificates(namespace string) certmanagerv1.Certifi
 }
 
 // RESTClient returns a nil REST client: there is no server to talk to.
-func (c *FakeCertManagerV1) RESTClient() rest.Interface {
-	var none *rest.RESTClient
-	return none
-}
+func (c *FakeCertManagerV1) RESTClient() rest.Interface { return (*rest.RESTClient)(nil) }

@@ -10,13 +10,10 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// newFakeCertificates returns a CertificateInterface that stores objects in memory.
 func newFakeCertificates(fake *FakeCertManagerV1, namespace string) typedcertmanagerv1.CertificateInterface {
 	return gentype.NewFakeClientWithListAndApply[*certmanagercertmanagerv1.Certificate, *certmanagercertmanagerv1.CertificateList, *certmanagerv1.CertificateApplyConfiguration](
-		fake.Fake,
-		namespace,
-		certmanagercertmanagerv1.SchemeGroupVersion.WithResource("certificates"),
-		certmanagercertmanagerv1.SchemeGroupVersion.WithKind("Certificate"),
+		fake.Fake, namespace,
+		certmanagercertmanagerv1.SchemeGroupVersion.WithResource("certificates"), certmanagercertmanagerv1.SchemeGroupVersion.WithKind("Certificate"),
 		func() *certmanagercertmanagerv1.Certificate { return &certmanagercertmanagerv1.Certificate{} },
 		func() *certmanagercertmanagerv1.CertificateList { return &certmanagercertmanagerv1.CertificateList{} },
 		func(dst, src *certmanagercertmanagerv1.CertificateList) { dst.ListMeta = src.ListMeta },

@@ -10,13 +10,10 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// newFakeCronRuns returns a CronRunInterface that stores objects in memory.
 func newFakeCronRuns(fake *FakeStableV1, namespace string) typedstablev1.CronRunInterface {
 	return gentype.NewFakeClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
-		fake.Fake,
-		namespace,
-		stablev1.SchemeGroupVersion.WithResource("cronruns"),
-		stablev1.SchemeGroupVersion.WithKind("CronRun"),
+		fake.Fake, namespace,
+		stablev1.SchemeGroupVersion.WithResource("cronruns"), stablev1.SchemeGroupVersion.WithKind("CronRun"),
 		func() *stablev1.CronRun { return &stablev1.CronRun{} },
 		func() *stablev1.CronRunList { return &stablev1.CronRunList{} },
 		func(dst, src *stablev1.CronRunList) { dst.ListMeta = src.ListMeta },

@@ -15,7 +15,6 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// fakeCronTabs implements CronTabInterface in memory.
 type fakeCronTabs struct {
 	*gentype.FakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration]
 	Fake *FakeStableV1
@@ -23,10 +22,8 @@ type fakeCronTabs struct {
 
 func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTabInterface {
 	client := gentype.NewFakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
-		fake.Fake,
-		namespace,
-		stablev1.SchemeGroupVersion.WithResource("crontabs"),
-		stablev1.SchemeGroupVersion.WithKind("CronTab"),
+		fake.Fake, namespace,
+		stablev1.SchemeGroupVersion.WithResource("crontabs"), stablev1.SchemeGroupVersion.WithKind("CronTab"),
 		func() *stablev1.CronTab { return &stablev1.CronTab{} },
 		func() *stablev1.CronTabList { return &stablev1.CronTabList{} },
 		func(dst, src *stablev1.CronTabList) { dst.ListMeta = src.ListMeta },

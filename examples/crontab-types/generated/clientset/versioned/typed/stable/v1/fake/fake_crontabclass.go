@@ -10,13 +10,10 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// newFakeCronTabClasses returns a CronTabClassInterface that stores objects in memory.
 func newFakeCronTabClasses(fake *FakeStableV1) typedstablev1.CronTabClassInterface {
 	return gentype.NewFakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
-		fake.Fake,
-		"",
-		stablev1.SchemeGroupVersion.WithResource("crontabclasses"),
-		stablev1.SchemeGroupVersion.WithKind("CronTabClass"),
+		fake.Fake, "",
+		stablev1.SchemeGroupVersion.WithResource("crontabclasses"), stablev1.SchemeGroupVersion.WithKind("CronTabClass"),
 		func() *stablev1.CronTabClass { return &stablev1.CronTabClass{} },
 		func() *stablev1.CronTabClassList { return &stablev1.CronTabClassList{} },
 		func(dst, src *stablev1.CronTabClassList) { dst.ListMeta = src.ListMeta },

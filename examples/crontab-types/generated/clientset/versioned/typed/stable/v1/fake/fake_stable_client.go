@@ -31,22 +31,16 @@ func (c *FakeStableV1) CronTabClasses() stablev1.CronTabClassInterface {
 }
 
 // RESTClient returns a nil REST client: there is no server to talk to.
-func (c *FakeStableV1) RESTClient() rest.Interface {
-	var none *rest.RESTClient
-	return none
-}
+func (c *FakeStableV1) RESTClient() rest.Interface { return (*rest.RESTClient)(nil) }
 
 // fakeResult converts the answer of a reactor to the result type of a client method.
 func fakeResult[T runtime.Object](obj runtime.Object, err error, empty T) (T, error) {
-	if obj == nil {
-		return empty, err
-	}
 	result, ok := obj.(T)
-	if !ok && err == nil {
+	if ok {
+		return result, err
+	}
+	if obj != nil && err == nil {
 		err = fmt.Errorf("fake clientset: got a %T where a %T is expected; add a reactor for this subresource", obj, empty)
 	}
-	if !ok {
-		return empty, err
-	}
-	return result, err
+	return empty, err
 }

@@ -15,12 +15,7 @@ type FakeCoreV1 struct {
 	*clienttesting.Fake
 }
 
-func (c *FakeCoreV1) Pods(namespace string) corev1.PodInterface {
-	return newFakePods(c, namespace)
-}
+func (c *FakeCoreV1) Pods(namespace string) corev1.PodInterface { return newFakePods(c, namespace) }
 
 // RESTClient returns a nil REST client: there is no server to talk to.
-func (c *FakeCoreV1) RESTClient() rest.Interface {
-	var none *rest.RESTClient
-	return none
-}
+func (c *FakeCoreV1) RESTClient() rest.Interface { return (*rest.RESTClient)(nil) }

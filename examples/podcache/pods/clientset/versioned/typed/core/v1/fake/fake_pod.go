@@ -10,13 +10,10 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// newFakePods returns a PodInterface that stores objects in memory.
 func newFakePods(fake *FakeCoreV1, namespace string) typedcorev1.PodInterface {
 	return gentype.NewFakeClientWithListAndApply[*podscorev1.Pod, *podscorev1.PodList, *corev1.PodApplyConfiguration](
-		fake.Fake,
-		namespace,
-		podscorev1.SchemeGroupVersion.WithResource("pods"),
-		podscorev1.SchemeGroupVersion.WithKind("Pod"),
+		fake.Fake, namespace,
+		podscorev1.SchemeGroupVersion.WithResource("pods"), podscorev1.SchemeGroupVersion.WithKind("Pod"),
 		func() *podscorev1.Pod { return &podscorev1.Pod{} },
 		func() *podscorev1.PodList { return &podscorev1.PodList{} },
 		func(dst, src *podscorev1.PodList) { dst.ListMeta = src.ListMeta },

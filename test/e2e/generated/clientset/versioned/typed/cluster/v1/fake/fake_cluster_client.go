@@ -23,22 +23,16 @@ func (c *FakeClusterV1) ClusterCronTabs() clusterv1.ClusterCronTabInterface {
 }
 
 // RESTClient returns a nil REST client: there is no server to talk to.
-func (c *FakeClusterV1) RESTClient() rest.Interface {
-	var none *rest.RESTClient
-	return none
-}
+func (c *FakeClusterV1) RESTClient() rest.Interface { return (*rest.RESTClient)(nil) }
 
 // fakeResult converts the answer of a reactor to the result type of a client method.
 func fakeResult[T runtime.Object](obj runtime.Object, err error, empty T) (T, error) {
-	if obj == nil {
-		return empty, err
-	}
 	result, ok := obj.(T)
-	if !ok && err == nil {
+	if ok {
+		return result, err
+	}
+	if obj != nil && err == nil {
 		err = fmt.Errorf("fake clientset: got a %T where a %T is expected; add a reactor for this subresource", obj, empty)
 	}
-	if !ok {
-		return empty, err
-	}
-	return result, err
+	return empty, err
 }

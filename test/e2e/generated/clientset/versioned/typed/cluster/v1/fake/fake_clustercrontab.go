@@ -15,7 +15,6 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// fakeClusterCronTabs implements ClusterCronTabInterface in memory.
 type fakeClusterCronTabs struct {
 	*gentype.FakeClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration]
 	Fake *FakeClusterV1
@@ -23,10 +22,8 @@ type fakeClusterCronTabs struct {
 
 func newFakeClusterCronTabs(fake *FakeClusterV1) typedclusterv1.ClusterCronTabInterface {
 	client := gentype.NewFakeClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration](
-		fake.Fake,
-		"",
-		clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"),
-		clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"),
+		fake.Fake, "",
+		clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"), clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"),
 		func() *clusterv1.ClusterCronTab { return &clusterv1.ClusterCronTab{} },
 		func() *clusterv1.ClusterCronTabList { return &clusterv1.ClusterCronTabList{} },
 		func(dst, src *clusterv1.ClusterCronTabList) { dst.ListMeta = src.ListMeta },
