@@ -10,1767 +10,674 @@ import (
 // the resources and subresources that its clients use. The caller may change the result.
 func kubernetesResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
-		{
-			GroupVersion: "v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "componentstatuses",
-					SingularName: "componentstatus",
-					Kind:         "ComponentStatus",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "configmaps",
-					SingularName: "configmap",
-					Namespaced:   true,
-					Kind:         "ConfigMap",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "endpoints",
-					SingularName: "endpoints",
-					Namespaced:   true,
-					Kind:         "Endpoints",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "events",
-					SingularName: "event",
-					Namespaced:   true,
-					Kind:         "Event",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "limitranges",
-					SingularName: "limitrange",
-					Namespaced:   true,
-					Kind:         "LimitRange",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "namespaces",
-					SingularName: "namespace",
-					Kind:         "Namespace",
-					Verbs:        metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "namespaces/status",
-					Kind:  "Namespace",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "nodes",
-					SingularName: "node",
-					Kind:         "Node",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "nodes/status",
-					Kind:  "Node",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "persistentvolumeclaims",
-					SingularName: "persistentvolumeclaim",
-					Namespaced:   true,
-					Kind:         "PersistentVolumeClaim",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "persistentvolumeclaims/status",
-					Namespaced: true,
-					Kind:       "PersistentVolumeClaim",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "persistentvolumes",
-					SingularName: "persistentvolume",
-					Kind:         "PersistentVolume",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "persistentvolumes/status",
-					Kind:  "PersistentVolume",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "pods",
-					SingularName: "pod",
-					Namespaced:   true,
-					Kind:         "Pod",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "pods/ephemeralcontainers",
-					Namespaced: true,
-					Kind:       "Pod",
-					Verbs:      metav1.Verbs{"update"},
-				},
-				{
-					Name:       "pods/resize",
-					Namespaced: true,
-					Kind:       "Pod",
-					Verbs:      metav1.Verbs{"update"},
-				},
-				{
-					Name:       "pods/status",
-					Namespaced: true,
-					Kind:       "Pod",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "podtemplates",
-					SingularName: "podtemplate",
-					Namespaced:   true,
-					Kind:         "PodTemplate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "replicationcontrollers",
-					SingularName: "replicationcontroller",
-					Namespaced:   true,
-					Kind:         "ReplicationController",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "replicationcontrollers/scale",
-					Namespaced: true,
-					Group:      "autoscaling",
-					Version:    "v1",
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "update"},
-				},
-				{
-					Name:       "replicationcontrollers/status",
-					Namespaced: true,
-					Kind:       "ReplicationController",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourcequotas",
-					SingularName: "resourcequota",
-					Namespaced:   true,
-					Kind:         "ResourceQuota",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "resourcequotas/status",
-					Namespaced: true,
-					Kind:       "ResourceQuota",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "secrets",
-					SingularName: "secret",
-					Namespaced:   true,
-					Kind:         "Secret",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "serviceaccounts",
-					SingularName: "serviceaccount",
-					Namespaced:   true,
-					Kind:         "ServiceAccount",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "serviceaccounts/token",
-					Namespaced: true,
-					Group:      "authentication.k8s.io",
-					Version:    "v1",
-					Kind:       "TokenRequest",
-					Verbs:      metav1.Verbs{"create"},
-				},
-				{
-					Name:         "services",
-					SingularName: "service",
-					Namespaced:   true,
-					Kind:         "Service",
-					Verbs:        metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "services/status",
-					Namespaced: true,
-					Kind:       "Service",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "admissionregistration.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "mutatingadmissionpolicies",
-					SingularName: "mutatingadmissionpolicy",
-					Kind:         "MutatingAdmissionPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "mutatingadmissionpolicybindings",
-					SingularName: "mutatingadmissionpolicybinding",
-					Kind:         "MutatingAdmissionPolicyBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "mutatingwebhookconfigurations",
-					SingularName: "mutatingwebhookconfiguration",
-					Kind:         "MutatingWebhookConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "validatingadmissionpolicies",
-					SingularName: "validatingadmissionpolicy",
-					Kind:         "ValidatingAdmissionPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "validatingadmissionpolicies/status",
-					Kind:  "ValidatingAdmissionPolicy",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "validatingadmissionpolicybindings",
-					SingularName: "validatingadmissionpolicybinding",
-					Kind:         "ValidatingAdmissionPolicyBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "validatingwebhookconfigurations",
-					SingularName: "validatingwebhookconfiguration",
-					Kind:         "ValidatingWebhookConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "admissionregistration.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "mutatingadmissionpolicies",
-					SingularName: "mutatingadmissionpolicy",
-					Kind:         "MutatingAdmissionPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "mutatingadmissionpolicybindings",
-					SingularName: "mutatingadmissionpolicybinding",
-					Kind:         "MutatingAdmissionPolicyBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "mutatingwebhookconfigurations",
-					SingularName: "mutatingwebhookconfiguration",
-					Kind:         "MutatingWebhookConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "validatingadmissionpolicies",
-					SingularName: "validatingadmissionpolicy",
-					Kind:         "ValidatingAdmissionPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "validatingadmissionpolicies/status",
-					Kind:  "ValidatingAdmissionPolicy",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "validatingadmissionpolicybindings",
-					SingularName: "validatingadmissionpolicybinding",
-					Kind:         "ValidatingAdmissionPolicyBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "validatingwebhookconfigurations",
-					SingularName: "validatingwebhookconfiguration",
-					Kind:         "ValidatingWebhookConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "admissionregistration.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "mutatingadmissionpolicies",
-					SingularName: "mutatingadmissionpolicy",
-					Kind:         "MutatingAdmissionPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "mutatingadmissionpolicybindings",
-					SingularName: "mutatingadmissionpolicybinding",
-					Kind:         "MutatingAdmissionPolicyBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "validatingadmissionpolicies",
-					SingularName: "validatingadmissionpolicy",
-					Kind:         "ValidatingAdmissionPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "validatingadmissionpolicies/status",
-					Kind:  "ValidatingAdmissionPolicy",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "validatingadmissionpolicybindings",
-					SingularName: "validatingadmissionpolicybinding",
-					Kind:         "ValidatingAdmissionPolicyBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "apps/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "controllerrevisions",
-					SingularName: "controllerrevision",
-					Namespaced:   true,
-					Kind:         "ControllerRevision",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "daemonsets",
-					SingularName: "daemonset",
-					Namespaced:   true,
-					Kind:         "DaemonSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "daemonsets/status",
-					Namespaced: true,
-					Kind:       "DaemonSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "deployments",
-					SingularName: "deployment",
-					Namespaced:   true,
-					Kind:         "Deployment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "deployments/scale",
-					Namespaced: true,
-					Group:      "autoscaling",
-					Version:    "v1",
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "deployments/status",
-					Namespaced: true,
-					Kind:       "Deployment",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "replicasets",
-					SingularName: "replicaset",
-					Namespaced:   true,
-					Kind:         "ReplicaSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "replicasets/scale",
-					Namespaced: true,
-					Group:      "autoscaling",
-					Version:    "v1",
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "replicasets/status",
-					Namespaced: true,
-					Kind:       "ReplicaSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "statefulsets",
-					SingularName: "statefulset",
-					Namespaced:   true,
-					Kind:         "StatefulSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "statefulsets/scale",
-					Namespaced: true,
-					Group:      "autoscaling",
-					Version:    "v1",
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "statefulsets/status",
-					Namespaced: true,
-					Kind:       "StatefulSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "apps/v1beta2",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "controllerrevisions",
-					SingularName: "controllerrevision",
-					Namespaced:   true,
-					Kind:         "ControllerRevision",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "daemonsets",
-					SingularName: "daemonset",
-					Namespaced:   true,
-					Kind:         "DaemonSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "daemonsets/status",
-					Namespaced: true,
-					Kind:       "DaemonSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "deployments",
-					SingularName: "deployment",
-					Namespaced:   true,
-					Kind:         "Deployment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "deployments/status",
-					Namespaced: true,
-					Kind:       "Deployment",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "replicasets",
-					SingularName: "replicaset",
-					Namespaced:   true,
-					Kind:         "ReplicaSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "replicasets/status",
-					Namespaced: true,
-					Kind:       "ReplicaSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "statefulsets",
-					SingularName: "statefulset",
-					Namespaced:   true,
-					Kind:         "StatefulSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "statefulsets/scale",
-					Namespaced: true,
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "statefulsets/status",
-					Namespaced: true,
-					Kind:       "StatefulSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "apps/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "controllerrevisions",
-					SingularName: "controllerrevision",
-					Namespaced:   true,
-					Kind:         "ControllerRevision",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "deployments",
-					SingularName: "deployment",
-					Namespaced:   true,
-					Kind:         "Deployment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "deployments/status",
-					Namespaced: true,
-					Kind:       "Deployment",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "statefulsets",
-					SingularName: "statefulset",
-					Namespaced:   true,
-					Kind:         "StatefulSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "statefulsets/status",
-					Namespaced: true,
-					Kind:       "StatefulSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "authentication.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "selfsubjectreviews",
-					SingularName: "selfsubjectreview",
-					Kind:         "SelfSubjectReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "tokenreviews",
-					SingularName: "tokenreview",
-					Kind:         "TokenReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-			},
-		},
-		{
-			GroupVersion: "authentication.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "selfsubjectreviews",
-					SingularName: "selfsubjectreview",
-					Kind:         "SelfSubjectReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "tokenreviews",
-					SingularName: "tokenreview",
-					Kind:         "TokenReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-			},
-		},
-		{
-			GroupVersion: "authentication.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "selfsubjectreviews",
-					SingularName: "selfsubjectreview",
-					Kind:         "SelfSubjectReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-			},
-		},
-		{
-			GroupVersion: "authorization.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "localsubjectaccessreviews",
-					SingularName: "localsubjectaccessreview",
-					Namespaced:   true,
-					Kind:         "LocalSubjectAccessReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "selfsubjectaccessreviews",
-					SingularName: "selfsubjectaccessreview",
-					Kind:         "SelfSubjectAccessReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "selfsubjectrulesreviews",
-					SingularName: "selfsubjectrulesreview",
-					Kind:         "SelfSubjectRulesReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "subjectaccessreviews",
-					SingularName: "subjectaccessreview",
-					Kind:         "SubjectAccessReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-			},
-		},
-		{
-			GroupVersion: "authorization.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "localsubjectaccessreviews",
-					SingularName: "localsubjectaccessreview",
-					Namespaced:   true,
-					Kind:         "LocalSubjectAccessReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "selfsubjectaccessreviews",
-					SingularName: "selfsubjectaccessreview",
-					Kind:         "SelfSubjectAccessReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "selfsubjectrulesreviews",
-					SingularName: "selfsubjectrulesreview",
-					Kind:         "SelfSubjectRulesReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-				{
-					Name:         "subjectaccessreviews",
-					SingularName: "subjectaccessreview",
-					Kind:         "SubjectAccessReview",
-					Verbs:        metav1.Verbs{"create"},
-				},
-			},
-		},
-		{
-			GroupVersion: "autoscaling/v2",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "horizontalpodautoscalers",
-					SingularName: "horizontalpodautoscaler",
-					Namespaced:   true,
-					Kind:         "HorizontalPodAutoscaler",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "horizontalpodautoscalers/status",
-					Namespaced: true,
-					Kind:       "HorizontalPodAutoscaler",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "autoscaling/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "horizontalpodautoscalers",
-					SingularName: "horizontalpodautoscaler",
-					Namespaced:   true,
-					Kind:         "HorizontalPodAutoscaler",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "horizontalpodautoscalers/status",
-					Namespaced: true,
-					Kind:       "HorizontalPodAutoscaler",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "batch/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "cronjobs",
-					SingularName: "cronjob",
-					Namespaced:   true,
-					Kind:         "CronJob",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "cronjobs/status",
-					Namespaced: true,
-					Kind:       "CronJob",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "jobs",
-					SingularName: "job",
-					Namespaced:   true,
-					Kind:         "Job",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "jobs/status",
-					Namespaced: true,
-					Kind:       "Job",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "batch/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "cronjobs",
-					SingularName: "cronjob",
-					Namespaced:   true,
-					Kind:         "CronJob",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "cronjobs/status",
-					Namespaced: true,
-					Kind:       "CronJob",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "certificates.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "certificatesigningrequests",
-					SingularName: "certificatesigningrequest",
-					Kind:         "CertificateSigningRequest",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "certificatesigningrequests/approval",
-					Kind:  "CertificateSigningRequest",
-					Verbs: metav1.Verbs{"update"},
-				},
-				{
-					Name:  "certificatesigningrequests/status",
-					Kind:  "CertificateSigningRequest",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "clustertrustbundles",
-					SingularName: "clustertrustbundle",
-					Kind:         "ClusterTrustBundle",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "podcertificaterequests",
-					SingularName: "podcertificaterequest",
-					Namespaced:   true,
-					Kind:         "PodCertificateRequest",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "podcertificaterequests/status",
-					Namespaced: true,
-					Kind:       "PodCertificateRequest",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "certificates.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "certificatesigningrequests",
-					SingularName: "certificatesigningrequest",
-					Kind:         "CertificateSigningRequest",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "certificatesigningrequests/status",
-					Kind:  "CertificateSigningRequest",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "clustertrustbundles",
-					SingularName: "clustertrustbundle",
-					Kind:         "ClusterTrustBundle",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "podcertificaterequests",
-					SingularName: "podcertificaterequest",
-					Namespaced:   true,
-					Kind:         "PodCertificateRequest",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "podcertificaterequests/status",
-					Namespaced: true,
-					Kind:       "PodCertificateRequest",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "certificates.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "clustertrustbundles",
-					SingularName: "clustertrustbundle",
-					Kind:         "ClusterTrustBundle",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "coordination.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "leases",
-					SingularName: "lease",
-					Namespaced:   true,
-					Kind:         "Lease",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "coordination.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "leasecandidates",
-					SingularName: "leasecandidate",
-					Namespaced:   true,
-					Kind:         "LeaseCandidate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "leases",
-					SingularName: "lease",
-					Namespaced:   true,
-					Kind:         "Lease",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "coordination.k8s.io/v1alpha2",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "leasecandidates",
-					SingularName: "leasecandidate",
-					Namespaced:   true,
-					Kind:         "LeaseCandidate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "discovery.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "endpointslices",
-					SingularName: "endpointslice",
-					Namespaced:   true,
-					Kind:         "EndpointSlice",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "discovery.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "endpointslices",
-					SingularName: "endpointslice",
-					Namespaced:   true,
-					Kind:         "EndpointSlice",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "events.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "events",
-					SingularName: "event",
-					Namespaced:   true,
-					Kind:         "Event",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "events.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "events",
-					SingularName: "event",
-					Namespaced:   true,
-					Kind:         "Event",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "extensions/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "daemonsets",
-					SingularName: "daemonset",
-					Namespaced:   true,
-					Kind:         "DaemonSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "daemonsets/status",
-					Namespaced: true,
-					Kind:       "DaemonSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "deployments",
-					SingularName: "deployment",
-					Namespaced:   true,
-					Kind:         "Deployment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "deployments/scale",
-					Namespaced: true,
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "deployments/status",
-					Namespaced: true,
-					Kind:       "Deployment",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "ingresses",
-					SingularName: "ingress",
-					Namespaced:   true,
-					Kind:         "Ingress",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "ingresses/status",
-					Namespaced: true,
-					Kind:       "Ingress",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "networkpolicies",
-					SingularName: "networkpolicy",
-					Namespaced:   true,
-					Kind:         "NetworkPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "replicasets",
-					SingularName: "replicaset",
-					Namespaced:   true,
-					Kind:         "ReplicaSet",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "replicasets/scale",
-					Namespaced: true,
-					Kind:       "Scale",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:       "replicasets/status",
-					Namespaced: true,
-					Kind:       "ReplicaSet",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "flowcontrol.apiserver.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "flowschemas",
-					SingularName: "flowschema",
-					Kind:         "FlowSchema",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "flowschemas/status",
-					Kind:  "FlowSchema",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "prioritylevelconfigurations",
-					SingularName: "prioritylevelconfiguration",
-					Kind:         "PriorityLevelConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "prioritylevelconfigurations/status",
-					Kind:  "PriorityLevelConfiguration",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "flowcontrol.apiserver.k8s.io/v1beta3",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "flowschemas",
-					SingularName: "flowschema",
-					Kind:         "FlowSchema",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "flowschemas/status",
-					Kind:  "FlowSchema",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "prioritylevelconfigurations",
-					SingularName: "prioritylevelconfiguration",
-					Kind:         "PriorityLevelConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "prioritylevelconfigurations/status",
-					Kind:  "PriorityLevelConfiguration",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "flowcontrol.apiserver.k8s.io/v1beta2",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "flowschemas",
-					SingularName: "flowschema",
-					Kind:         "FlowSchema",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "flowschemas/status",
-					Kind:  "FlowSchema",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "prioritylevelconfigurations",
-					SingularName: "prioritylevelconfiguration",
-					Kind:         "PriorityLevelConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "prioritylevelconfigurations/status",
-					Kind:  "PriorityLevelConfiguration",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "flowcontrol.apiserver.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "flowschemas",
-					SingularName: "flowschema",
-					Kind:         "FlowSchema",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "flowschemas/status",
-					Kind:  "FlowSchema",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "prioritylevelconfigurations",
-					SingularName: "prioritylevelconfiguration",
-					Kind:         "PriorityLevelConfiguration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "prioritylevelconfigurations/status",
-					Kind:  "PriorityLevelConfiguration",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "internal.apiserver.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "storageversions",
-					SingularName: "storageversion",
-					Kind:         "StorageVersion",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "storageversions/status",
-					Kind:  "StorageVersion",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "lifecycle.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "evictionrequests",
-					SingularName: "evictionrequest",
-					Namespaced:   true,
-					Kind:         "EvictionRequest",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "evictionrequests/status",
-					Namespaced: true,
-					Kind:       "EvictionRequest",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "evictions",
-					SingularName: "eviction",
-					Namespaced:   true,
-					Kind:         "Eviction",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "evictions/status",
-					Namespaced: true,
-					Kind:       "Eviction",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "networking.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "ingressclasses",
-					SingularName: "ingressclass",
-					Kind:         "IngressClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "ingresses",
-					SingularName: "ingress",
-					Namespaced:   true,
-					Kind:         "Ingress",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "ingresses/status",
-					Namespaced: true,
-					Kind:       "Ingress",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "ipaddresses",
-					SingularName: "ipaddress",
-					Kind:         "IPAddress",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "networkpolicies",
-					SingularName: "networkpolicy",
-					Namespaced:   true,
-					Kind:         "NetworkPolicy",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "servicecidrs",
-					SingularName: "servicecidr",
-					Kind:         "ServiceCIDR",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "servicecidrs/status",
-					Kind:  "ServiceCIDR",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "networking.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "ingressclasses",
-					SingularName: "ingressclass",
-					Kind:         "IngressClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "ingresses",
-					SingularName: "ingress",
-					Namespaced:   true,
-					Kind:         "Ingress",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "ingresses/status",
-					Namespaced: true,
-					Kind:       "Ingress",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "ipaddresses",
-					SingularName: "ipaddress",
-					Kind:         "IPAddress",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "servicecidrs",
-					SingularName: "servicecidr",
-					Kind:         "ServiceCIDR",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "servicecidrs/status",
-					Kind:  "ServiceCIDR",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "node.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "runtimeclasses",
-					SingularName: "runtimeclass",
-					Kind:         "RuntimeClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "node.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "runtimeclasses",
-					SingularName: "runtimeclass",
-					Kind:         "RuntimeClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "node.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "runtimeclasses",
-					SingularName: "runtimeclass",
-					Kind:         "RuntimeClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "policy/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "poddisruptionbudgets",
-					SingularName: "poddisruptionbudget",
-					Namespaced:   true,
-					Kind:         "PodDisruptionBudget",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "poddisruptionbudgets/status",
-					Namespaced: true,
-					Kind:       "PodDisruptionBudget",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "policy/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "poddisruptionbudgets",
-					SingularName: "poddisruptionbudget",
-					Namespaced:   true,
-					Kind:         "PodDisruptionBudget",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "poddisruptionbudgets/status",
-					Namespaced: true,
-					Kind:       "PodDisruptionBudget",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "rbac.authorization.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "clusterrolebindings",
-					SingularName: "clusterrolebinding",
-					Kind:         "ClusterRoleBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "clusterroles",
-					SingularName: "clusterrole",
-					Kind:         "ClusterRole",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "rolebindings",
-					SingularName: "rolebinding",
-					Namespaced:   true,
-					Kind:         "RoleBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "roles",
-					SingularName: "role",
-					Namespaced:   true,
-					Kind:         "Role",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "rbac.authorization.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "clusterrolebindings",
-					SingularName: "clusterrolebinding",
-					Kind:         "ClusterRoleBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "clusterroles",
-					SingularName: "clusterrole",
-					Kind:         "ClusterRole",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "rolebindings",
-					SingularName: "rolebinding",
-					Namespaced:   true,
-					Kind:         "RoleBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "roles",
-					SingularName: "role",
-					Namespaced:   true,
-					Kind:         "Role",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "rbac.authorization.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "clusterrolebindings",
-					SingularName: "clusterrolebinding",
-					Kind:         "ClusterRoleBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "clusterroles",
-					SingularName: "clusterrole",
-					Kind:         "ClusterRole",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "rolebindings",
-					SingularName: "rolebinding",
-					Namespaced:   true,
-					Kind:         "RoleBinding",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "roles",
-					SingularName: "role",
-					Namespaced:   true,
-					Kind:         "Role",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "resource.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "deviceclasses",
-					SingularName: "deviceclass",
-					Kind:         "DeviceClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "devicetaintrules",
-					SingularName: "devicetaintrule",
-					Kind:         "DeviceTaintRule",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "devicetaintrules/status",
-					Kind:  "DeviceTaintRule",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourceclaims",
-					SingularName: "resourceclaim",
-					Namespaced:   true,
-					Kind:         "ResourceClaim",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "resourceclaims/status",
-					Namespaced: true,
-					Kind:       "ResourceClaim",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourceclaimtemplates",
-					SingularName: "resourceclaimtemplate",
-					Namespaced:   true,
-					Kind:         "ResourceClaimTemplate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "resourceslices",
-					SingularName: "resourceslice",
-					Kind:         "ResourceSlice",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "resource.k8s.io/v1beta2",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "deviceclasses",
-					SingularName: "deviceclass",
-					Kind:         "DeviceClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "devicetaintrules",
-					SingularName: "devicetaintrule",
-					Kind:         "DeviceTaintRule",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "devicetaintrules/status",
-					Kind:  "DeviceTaintRule",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourceclaims",
-					SingularName: "resourceclaim",
-					Namespaced:   true,
-					Kind:         "ResourceClaim",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "resourceclaims/status",
-					Namespaced: true,
-					Kind:       "ResourceClaim",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourceclaimtemplates",
-					SingularName: "resourceclaimtemplate",
-					Namespaced:   true,
-					Kind:         "ResourceClaimTemplate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "resourceslices",
-					SingularName: "resourceslice",
-					Kind:         "ResourceSlice",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "resource.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "deviceclasses",
-					SingularName: "deviceclass",
-					Kind:         "DeviceClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "resourceclaims",
-					SingularName: "resourceclaim",
-					Namespaced:   true,
-					Kind:         "ResourceClaim",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "resourceclaims/status",
-					Namespaced: true,
-					Kind:       "ResourceClaim",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourceclaimtemplates",
-					SingularName: "resourceclaimtemplate",
-					Namespaced:   true,
-					Kind:         "ResourceClaimTemplate",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "resourceslices",
-					SingularName: "resourceslice",
-					Kind:         "ResourceSlice",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "resource.k8s.io/v1alpha3",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "devicetaintrules",
-					SingularName: "devicetaintrule",
-					Kind:         "DeviceTaintRule",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "devicetaintrules/status",
-					Kind:  "DeviceTaintRule",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "resourcepoolstatusrequests",
-					SingularName: "resourcepoolstatusrequest",
-					Kind:         "ResourcePoolStatusRequest",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "resourcepoolstatusrequests/status",
-					Kind:  "ResourcePoolStatusRequest",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "scheduling.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "priorityclasses",
-					SingularName: "priorityclass",
-					Kind:         "PriorityClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "scheduling.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "podgroups",
-					SingularName: "podgroup",
-					Namespaced:   true,
-					Kind:         "PodGroup",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "podgroups/status",
-					Namespaced: true,
-					Kind:       "PodGroup",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "priorityclasses",
-					SingularName: "priorityclass",
-					Kind:         "PriorityClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "workloads",
-					SingularName: "workload",
-					Namespaced:   true,
-					Kind:         "Workload",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "scheduling.k8s.io/v1alpha3",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "compositepodgroups",
-					SingularName: "compositepodgroup",
-					Namespaced:   true,
-					Kind:         "CompositePodGroup",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "compositepodgroups/status",
-					Namespaced: true,
-					Kind:       "CompositePodGroup",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "podgroups",
-					SingularName: "podgroup",
-					Namespaced:   true,
-					Kind:         "PodGroup",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:       "podgroups/status",
-					Namespaced: true,
-					Kind:       "PodGroup",
-					Verbs:      metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "workloads",
-					SingularName: "workload",
-					Namespaced:   true,
-					Kind:         "Workload",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "storage.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "csidrivers",
-					SingularName: "csidriver",
-					Kind:         "CSIDriver",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "csinodes",
-					SingularName: "csinode",
-					Kind:         "CSINode",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "csinodes/status",
-					Kind:  "CSINode",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "csistoragecapacities",
-					SingularName: "csistoragecapacity",
-					Namespaced:   true,
-					Kind:         "CSIStorageCapacity",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "storageclasses",
-					SingularName: "storageclass",
-					Kind:         "StorageClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "volumeattachments",
-					SingularName: "volumeattachment",
-					Kind:         "VolumeAttachment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "volumeattachments/status",
-					Kind:  "VolumeAttachment",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "volumeattributesclasses",
-					SingularName: "volumeattributesclass",
-					Kind:         "VolumeAttributesClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "storage.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "csidrivers",
-					SingularName: "csidriver",
-					Kind:         "CSIDriver",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "csinodes",
-					SingularName: "csinode",
-					Kind:         "CSINode",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "csinodes/status",
-					Kind:  "CSINode",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "csistoragecapacities",
-					SingularName: "csistoragecapacity",
-					Namespaced:   true,
-					Kind:         "CSIStorageCapacity",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "storageclasses",
-					SingularName: "storageclass",
-					Kind:         "StorageClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "volumeattachments",
-					SingularName: "volumeattachment",
-					Kind:         "VolumeAttachment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "volumeattachments/status",
-					Kind:  "VolumeAttachment",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "volumeattributesclasses",
-					SingularName: "volumeattributesclass",
-					Kind:         "VolumeAttributesClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "storage.k8s.io/v1alpha1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "csistoragecapacities",
-					SingularName: "csistoragecapacity",
-					Namespaced:   true,
-					Kind:         "CSIStorageCapacity",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:         "volumeattachments",
-					SingularName: "volumeattachment",
-					Kind:         "VolumeAttachment",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "volumeattachments/status",
-					Kind:  "VolumeAttachment",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-				{
-					Name:         "volumeattributesclasses",
-					SingularName: "volumeattributesclass",
-					Kind:         "VolumeAttributesClass",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-			},
-		},
-		{
-			GroupVersion: "storagemigration.k8s.io/v1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "storageversionmigrations",
-					SingularName: "storageversionmigration",
-					Kind:         "StorageVersionMigration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "storageversionmigrations/status",
-					Kind:  "StorageVersionMigration",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
-		{
-			GroupVersion: "storagemigration.k8s.io/v1beta1",
-			APIResources: []metav1.APIResource{
-				{
-					Name:         "storageversionmigrations",
-					SingularName: "storageversionmigration",
-					Kind:         "StorageVersionMigration",
-					Verbs:        metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-				},
-				{
-					Name:  "storageversionmigrations/status",
-					Kind:  "StorageVersionMigration",
-					Verbs: metav1.Verbs{"get", "patch", "update"},
-				},
-			},
-		},
+		{GroupVersion: "v1", APIResources: []metav1.APIResource{
+			{Name: "componentstatuses", SingularName: "componentstatus", Kind: "ComponentStatus", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "configmaps", SingularName: "configmap", Namespaced: true, Kind: "ConfigMap", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "endpoints", SingularName: "endpoints", Namespaced: true, Kind: "Endpoints", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "events", SingularName: "event", Namespaced: true, Kind: "Event", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "limitranges", SingularName: "limitrange", Namespaced: true, Kind: "LimitRange", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", Verbs: metav1.Verbs{
+				"create", "delete", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "namespaces/status", Kind: "Namespace", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "nodes", SingularName: "node", Kind: "Node", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "nodes/status", Kind: "Node", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "persistentvolumeclaims", SingularName: "persistentvolumeclaim", Namespaced: true, Kind: "PersistentVolumeClaim", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "persistentvolumeclaims/status", Namespaced: true, Kind: "PersistentVolumeClaim", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "persistentvolumes", SingularName: "persistentvolume", Kind: "PersistentVolume", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "persistentvolumes/status", Kind: "PersistentVolume", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "pods/ephemeralcontainers", Namespaced: true, Kind: "Pod", Verbs: metav1.Verbs{"update"}},
+			{Name: "pods/resize", Namespaced: true, Kind: "Pod", Verbs: metav1.Verbs{"update"}},
+			{Name: "pods/status", Namespaced: true, Kind: "Pod", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "podtemplates", SingularName: "podtemplate", Namespaced: true, Kind: "PodTemplate", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "replicationcontrollers", SingularName: "replicationcontroller", Namespaced: true, Kind: "ReplicationController", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "replicationcontrollers/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "update"}},
+			{Name: "replicationcontrollers/status", Namespaced: true, Kind: "ReplicationController", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourcequotas", SingularName: "resourcequota", Namespaced: true, Kind: "ResourceQuota", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourcequotas/status", Namespaced: true, Kind: "ResourceQuota", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "secrets", SingularName: "secret", Namespaced: true, Kind: "Secret", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "serviceaccounts", SingularName: "serviceaccount", Namespaced: true, Kind: "ServiceAccount", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "serviceaccounts/token", Namespaced: true, Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest", Verbs: metav1.Verbs{"create"}},
+			{Name: "services", SingularName: "service", Namespaced: true, Kind: "Service", Verbs: metav1.Verbs{
+				"create", "delete", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "services/status", Namespaced: true, Kind: "Service", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "admissionregistration.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "mutatingadmissionpolicies", SingularName: "mutatingadmissionpolicy", Kind: "MutatingAdmissionPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "mutatingadmissionpolicybindings", SingularName: "mutatingadmissionpolicybinding", Kind: "MutatingAdmissionPolicyBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "mutatingwebhookconfigurations", SingularName: "mutatingwebhookconfiguration", Kind: "MutatingWebhookConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingadmissionpolicies", SingularName: "validatingadmissionpolicy", Kind: "ValidatingAdmissionPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingadmissionpolicies/status", Kind: "ValidatingAdmissionPolicy", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "validatingadmissionpolicybindings", SingularName: "validatingadmissionpolicybinding", Kind: "ValidatingAdmissionPolicyBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingwebhookconfigurations", SingularName: "validatingwebhookconfiguration", Kind: "ValidatingWebhookConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "admissionregistration.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "mutatingadmissionpolicies", SingularName: "mutatingadmissionpolicy", Kind: "MutatingAdmissionPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "mutatingadmissionpolicybindings", SingularName: "mutatingadmissionpolicybinding", Kind: "MutatingAdmissionPolicyBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "mutatingwebhookconfigurations", SingularName: "mutatingwebhookconfiguration", Kind: "MutatingWebhookConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingadmissionpolicies", SingularName: "validatingadmissionpolicy", Kind: "ValidatingAdmissionPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingadmissionpolicies/status", Kind: "ValidatingAdmissionPolicy", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "validatingadmissionpolicybindings", SingularName: "validatingadmissionpolicybinding", Kind: "ValidatingAdmissionPolicyBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingwebhookconfigurations", SingularName: "validatingwebhookconfiguration", Kind: "ValidatingWebhookConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "admissionregistration.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "mutatingadmissionpolicies", SingularName: "mutatingadmissionpolicy", Kind: "MutatingAdmissionPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "mutatingadmissionpolicybindings", SingularName: "mutatingadmissionpolicybinding", Kind: "MutatingAdmissionPolicyBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingadmissionpolicies", SingularName: "validatingadmissionpolicy", Kind: "ValidatingAdmissionPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "validatingadmissionpolicies/status", Kind: "ValidatingAdmissionPolicy", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "validatingadmissionpolicybindings", SingularName: "validatingadmissionpolicybinding", Kind: "ValidatingAdmissionPolicyBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "apps/v1", APIResources: []metav1.APIResource{
+			{Name: "controllerrevisions", SingularName: "controllerrevision", Namespaced: true, Kind: "ControllerRevision", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "daemonsets", SingularName: "daemonset", Namespaced: true, Kind: "DaemonSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "daemonsets/status", Namespaced: true, Kind: "DaemonSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "deployments/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "deployments/status", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "replicasets", SingularName: "replicaset", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "replicasets/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "replicasets/status", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "statefulsets", SingularName: "statefulset", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "statefulsets/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "statefulsets/status", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "apps/v1beta2", APIResources: []metav1.APIResource{
+			{Name: "controllerrevisions", SingularName: "controllerrevision", Namespaced: true, Kind: "ControllerRevision", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "daemonsets", SingularName: "daemonset", Namespaced: true, Kind: "DaemonSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "daemonsets/status", Namespaced: true, Kind: "DaemonSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "deployments/status", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "replicasets", SingularName: "replicaset", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "replicasets/status", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "statefulsets", SingularName: "statefulset", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "statefulsets/scale", Namespaced: true, Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "statefulsets/status", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "apps/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "controllerrevisions", SingularName: "controllerrevision", Namespaced: true, Kind: "ControllerRevision", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "deployments/status", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "statefulsets", SingularName: "statefulset", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "statefulsets/status", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "authentication.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "selfsubjectreviews", SingularName: "selfsubjectreview", Kind: "SelfSubjectReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "tokenreviews", SingularName: "tokenreview", Kind: "TokenReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+		}},
+		{GroupVersion: "authentication.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "selfsubjectreviews", SingularName: "selfsubjectreview", Kind: "SelfSubjectReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "tokenreviews", SingularName: "tokenreview", Kind: "TokenReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+		}},
+		{GroupVersion: "authentication.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "selfsubjectreviews", SingularName: "selfsubjectreview", Kind: "SelfSubjectReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+		}},
+		{GroupVersion: "authorization.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "localsubjectaccessreviews", SingularName: "localsubjectaccessreview", Namespaced: true, Kind: "LocalSubjectAccessReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "selfsubjectaccessreviews", SingularName: "selfsubjectaccessreview", Kind: "SelfSubjectAccessReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "selfsubjectrulesreviews", SingularName: "selfsubjectrulesreview", Kind: "SelfSubjectRulesReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "subjectaccessreviews", SingularName: "subjectaccessreview", Kind: "SubjectAccessReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+		}},
+		{GroupVersion: "authorization.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "localsubjectaccessreviews", SingularName: "localsubjectaccessreview", Namespaced: true, Kind: "LocalSubjectAccessReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "selfsubjectaccessreviews", SingularName: "selfsubjectaccessreview", Kind: "SelfSubjectAccessReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "selfsubjectrulesreviews", SingularName: "selfsubjectrulesreview", Kind: "SelfSubjectRulesReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+			{Name: "subjectaccessreviews", SingularName: "subjectaccessreview", Kind: "SubjectAccessReview", Verbs: metav1.Verbs{
+				"create",
+			}},
+		}},
+		{GroupVersion: "autoscaling/v2", APIResources: []metav1.APIResource{
+			{Name: "horizontalpodautoscalers", SingularName: "horizontalpodautoscaler", Namespaced: true, Kind: "HorizontalPodAutoscaler", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "horizontalpodautoscalers/status", Namespaced: true, Kind: "HorizontalPodAutoscaler", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "autoscaling/v1", APIResources: []metav1.APIResource{
+			{Name: "horizontalpodautoscalers", SingularName: "horizontalpodautoscaler", Namespaced: true, Kind: "HorizontalPodAutoscaler", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "horizontalpodautoscalers/status", Namespaced: true, Kind: "HorizontalPodAutoscaler", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "batch/v1", APIResources: []metav1.APIResource{
+			{Name: "cronjobs", SingularName: "cronjob", Namespaced: true, Kind: "CronJob", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "cronjobs/status", Namespaced: true, Kind: "CronJob", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "jobs", SingularName: "job", Namespaced: true, Kind: "Job", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "jobs/status", Namespaced: true, Kind: "Job", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "batch/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "cronjobs", SingularName: "cronjob", Namespaced: true, Kind: "CronJob", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "cronjobs/status", Namespaced: true, Kind: "CronJob", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "certificates.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "certificatesigningrequests", SingularName: "certificatesigningrequest", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{"update"}},
+			{Name: "certificatesigningrequests/status", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "clustertrustbundles", SingularName: "clustertrustbundle", Kind: "ClusterTrustBundle", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "podcertificaterequests", SingularName: "podcertificaterequest", Namespaced: true, Kind: "PodCertificateRequest", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "podcertificaterequests/status", Namespaced: true, Kind: "PodCertificateRequest", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "certificates.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "certificatesigningrequests", SingularName: "certificatesigningrequest", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "certificatesigningrequests/status", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "clustertrustbundles", SingularName: "clustertrustbundle", Kind: "ClusterTrustBundle", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "podcertificaterequests", SingularName: "podcertificaterequest", Namespaced: true, Kind: "PodCertificateRequest", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "podcertificaterequests/status", Namespaced: true, Kind: "PodCertificateRequest", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "certificates.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "clustertrustbundles", SingularName: "clustertrustbundle", Kind: "ClusterTrustBundle", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "coordination.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "leases", SingularName: "lease", Namespaced: true, Kind: "Lease", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "coordination.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "leasecandidates", SingularName: "leasecandidate", Namespaced: true, Kind: "LeaseCandidate", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "leases", SingularName: "lease", Namespaced: true, Kind: "Lease", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "coordination.k8s.io/v1alpha2", APIResources: []metav1.APIResource{
+			{Name: "leasecandidates", SingularName: "leasecandidate", Namespaced: true, Kind: "LeaseCandidate", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "discovery.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "endpointslices", SingularName: "endpointslice", Namespaced: true, Kind: "EndpointSlice", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "discovery.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "endpointslices", SingularName: "endpointslice", Namespaced: true, Kind: "EndpointSlice", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "events.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "events", SingularName: "event", Namespaced: true, Kind: "Event", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "events.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "events", SingularName: "event", Namespaced: true, Kind: "Event", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "extensions/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "daemonsets", SingularName: "daemonset", Namespaced: true, Kind: "DaemonSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "daemonsets/status", Namespaced: true, Kind: "DaemonSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "deployments/scale", Namespaced: true, Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "deployments/status", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "ingresses", SingularName: "ingress", Namespaced: true, Kind: "Ingress", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "ingresses/status", Namespaced: true, Kind: "Ingress", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "networkpolicies", SingularName: "networkpolicy", Namespaced: true, Kind: "NetworkPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "replicasets", SingularName: "replicaset", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "replicasets/scale", Namespaced: true, Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "replicasets/status", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "flowcontrol.apiserver.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "flowschemas", SingularName: "flowschema", Kind: "FlowSchema", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "flowschemas/status", Kind: "FlowSchema", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "prioritylevelconfigurations", SingularName: "prioritylevelconfiguration", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "prioritylevelconfigurations/status", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "flowcontrol.apiserver.k8s.io/v1beta3", APIResources: []metav1.APIResource{
+			{Name: "flowschemas", SingularName: "flowschema", Kind: "FlowSchema", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "flowschemas/status", Kind: "FlowSchema", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "prioritylevelconfigurations", SingularName: "prioritylevelconfiguration", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "prioritylevelconfigurations/status", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "flowcontrol.apiserver.k8s.io/v1beta2", APIResources: []metav1.APIResource{
+			{Name: "flowschemas", SingularName: "flowschema", Kind: "FlowSchema", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "flowschemas/status", Kind: "FlowSchema", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "prioritylevelconfigurations", SingularName: "prioritylevelconfiguration", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "prioritylevelconfigurations/status", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "flowcontrol.apiserver.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "flowschemas", SingularName: "flowschema", Kind: "FlowSchema", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "flowschemas/status", Kind: "FlowSchema", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "prioritylevelconfigurations", SingularName: "prioritylevelconfiguration", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "prioritylevelconfigurations/status", Kind: "PriorityLevelConfiguration", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "internal.apiserver.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "storageversions", SingularName: "storageversion", Kind: "StorageVersion", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "storageversions/status", Kind: "StorageVersion", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "lifecycle.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "evictionrequests", SingularName: "evictionrequest", Namespaced: true, Kind: "EvictionRequest", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "evictionrequests/status", Namespaced: true, Kind: "EvictionRequest", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "evictions", SingularName: "eviction", Namespaced: true, Kind: "Eviction", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "evictions/status", Namespaced: true, Kind: "Eviction", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "networking.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "ingressclasses", SingularName: "ingressclass", Kind: "IngressClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "ingresses", SingularName: "ingress", Namespaced: true, Kind: "Ingress", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "ingresses/status", Namespaced: true, Kind: "Ingress", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "ipaddresses", SingularName: "ipaddress", Kind: "IPAddress", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "networkpolicies", SingularName: "networkpolicy", Namespaced: true, Kind: "NetworkPolicy", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "servicecidrs", SingularName: "servicecidr", Kind: "ServiceCIDR", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "servicecidrs/status", Kind: "ServiceCIDR", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "networking.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "ingressclasses", SingularName: "ingressclass", Kind: "IngressClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "ingresses", SingularName: "ingress", Namespaced: true, Kind: "Ingress", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "ingresses/status", Namespaced: true, Kind: "Ingress", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "ipaddresses", SingularName: "ipaddress", Kind: "IPAddress", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "servicecidrs", SingularName: "servicecidr", Kind: "ServiceCIDR", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "servicecidrs/status", Kind: "ServiceCIDR", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "node.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "runtimeclasses", SingularName: "runtimeclass", Kind: "RuntimeClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "node.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "runtimeclasses", SingularName: "runtimeclass", Kind: "RuntimeClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "node.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "runtimeclasses", SingularName: "runtimeclass", Kind: "RuntimeClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "policy/v1", APIResources: []metav1.APIResource{
+			{Name: "poddisruptionbudgets", SingularName: "poddisruptionbudget", Namespaced: true, Kind: "PodDisruptionBudget", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "poddisruptionbudgets/status", Namespaced: true, Kind: "PodDisruptionBudget", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "policy/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "poddisruptionbudgets", SingularName: "poddisruptionbudget", Namespaced: true, Kind: "PodDisruptionBudget", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "poddisruptionbudgets/status", Namespaced: true, Kind: "PodDisruptionBudget", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "rbac.authorization.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "clusterrolebindings", SingularName: "clusterrolebinding", Kind: "ClusterRoleBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "clusterroles", SingularName: "clusterrole", Kind: "ClusterRole", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "rolebindings", SingularName: "rolebinding", Namespaced: true, Kind: "RoleBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "roles", SingularName: "role", Namespaced: true, Kind: "Role", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "rbac.authorization.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "clusterrolebindings", SingularName: "clusterrolebinding", Kind: "ClusterRoleBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "clusterroles", SingularName: "clusterrole", Kind: "ClusterRole", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "rolebindings", SingularName: "rolebinding", Namespaced: true, Kind: "RoleBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "roles", SingularName: "role", Namespaced: true, Kind: "Role", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "rbac.authorization.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "clusterrolebindings", SingularName: "clusterrolebinding", Kind: "ClusterRoleBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "clusterroles", SingularName: "clusterrole", Kind: "ClusterRole", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "rolebindings", SingularName: "rolebinding", Namespaced: true, Kind: "RoleBinding", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "roles", SingularName: "role", Namespaced: true, Kind: "Role", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "resource.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "deviceclasses", SingularName: "deviceclass", Kind: "DeviceClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "devicetaintrules", SingularName: "devicetaintrule", Kind: "DeviceTaintRule", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "devicetaintrules/status", Kind: "DeviceTaintRule", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourceclaims", SingularName: "resourceclaim", Namespaced: true, Kind: "ResourceClaim", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceclaims/status", Namespaced: true, Kind: "ResourceClaim", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourceclaimtemplates", SingularName: "resourceclaimtemplate", Namespaced: true, Kind: "ResourceClaimTemplate", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceslices", SingularName: "resourceslice", Kind: "ResourceSlice", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "resource.k8s.io/v1beta2", APIResources: []metav1.APIResource{
+			{Name: "deviceclasses", SingularName: "deviceclass", Kind: "DeviceClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "devicetaintrules", SingularName: "devicetaintrule", Kind: "DeviceTaintRule", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "devicetaintrules/status", Kind: "DeviceTaintRule", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourceclaims", SingularName: "resourceclaim", Namespaced: true, Kind: "ResourceClaim", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceclaims/status", Namespaced: true, Kind: "ResourceClaim", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourceclaimtemplates", SingularName: "resourceclaimtemplate", Namespaced: true, Kind: "ResourceClaimTemplate", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceslices", SingularName: "resourceslice", Kind: "ResourceSlice", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "resource.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "deviceclasses", SingularName: "deviceclass", Kind: "DeviceClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceclaims", SingularName: "resourceclaim", Namespaced: true, Kind: "ResourceClaim", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceclaims/status", Namespaced: true, Kind: "ResourceClaim", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourceclaimtemplates", SingularName: "resourceclaimtemplate", Namespaced: true, Kind: "ResourceClaimTemplate", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourceslices", SingularName: "resourceslice", Kind: "ResourceSlice", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "resource.k8s.io/v1alpha3", APIResources: []metav1.APIResource{
+			{Name: "devicetaintrules", SingularName: "devicetaintrule", Kind: "DeviceTaintRule", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "devicetaintrules/status", Kind: "DeviceTaintRule", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "resourcepoolstatusrequests", SingularName: "resourcepoolstatusrequest", Kind: "ResourcePoolStatusRequest", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "resourcepoolstatusrequests/status", Kind: "ResourcePoolStatusRequest", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "scheduling.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "priorityclasses", SingularName: "priorityclass", Kind: "PriorityClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "scheduling.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "podgroups", SingularName: "podgroup", Namespaced: true, Kind: "PodGroup", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "podgroups/status", Namespaced: true, Kind: "PodGroup", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "priorityclasses", SingularName: "priorityclass", Kind: "PriorityClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "workloads", SingularName: "workload", Namespaced: true, Kind: "Workload", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "scheduling.k8s.io/v1alpha3", APIResources: []metav1.APIResource{
+			{Name: "compositepodgroups", SingularName: "compositepodgroup", Namespaced: true, Kind: "CompositePodGroup", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "compositepodgroups/status", Namespaced: true, Kind: "CompositePodGroup", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "podgroups", SingularName: "podgroup", Namespaced: true, Kind: "PodGroup", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "podgroups/status", Namespaced: true, Kind: "PodGroup", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "workloads", SingularName: "workload", Namespaced: true, Kind: "Workload", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "storage.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "csidrivers", SingularName: "csidriver", Kind: "CSIDriver", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "csinodes", SingularName: "csinode", Kind: "CSINode", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "csinodes/status", Kind: "CSINode", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "csistoragecapacities", SingularName: "csistoragecapacity", Namespaced: true, Kind: "CSIStorageCapacity", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "storageclasses", SingularName: "storageclass", Kind: "StorageClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "volumeattachments", SingularName: "volumeattachment", Kind: "VolumeAttachment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "volumeattachments/status", Kind: "VolumeAttachment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "volumeattributesclasses", SingularName: "volumeattributesclass", Kind: "VolumeAttributesClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "storage.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "csidrivers", SingularName: "csidriver", Kind: "CSIDriver", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "csinodes", SingularName: "csinode", Kind: "CSINode", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "csinodes/status", Kind: "CSINode", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "csistoragecapacities", SingularName: "csistoragecapacity", Namespaced: true, Kind: "CSIStorageCapacity", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "storageclasses", SingularName: "storageclass", Kind: "StorageClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "volumeattachments", SingularName: "volumeattachment", Kind: "VolumeAttachment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "volumeattachments/status", Kind: "VolumeAttachment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "volumeattributesclasses", SingularName: "volumeattributesclass", Kind: "VolumeAttributesClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "storage.k8s.io/v1alpha1", APIResources: []metav1.APIResource{
+			{Name: "csistoragecapacities", SingularName: "csistoragecapacity", Namespaced: true, Kind: "CSIStorageCapacity", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "volumeattachments", SingularName: "volumeattachment", Kind: "VolumeAttachment", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "volumeattachments/status", Kind: "VolumeAttachment", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "volumeattributesclasses", SingularName: "volumeattributesclass", Kind: "VolumeAttributesClass", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
+		{GroupVersion: "storagemigration.k8s.io/v1", APIResources: []metav1.APIResource{
+			{Name: "storageversionmigrations", SingularName: "storageversionmigration", Kind: "StorageVersionMigration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "storageversionmigrations/status", Kind: "StorageVersionMigration", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
+		{GroupVersion: "storagemigration.k8s.io/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "storageversionmigrations", SingularName: "storageversionmigration", Kind: "StorageVersionMigration", Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+			{Name: "storageversionmigrations/status", Kind: "StorageVersionMigration", Verbs: metav1.Verbs{"get", "patch", "update"}},
+		}},
 	}
 }
