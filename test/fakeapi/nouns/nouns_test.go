@@ -299,7 +299,7 @@ func (k *nounKind) file() string { return "apis/nouns/v1/" + strings.ToLower(k.N
 func (k *nounKind) compare(t *testing.T, dir string) {
 	t.Helper()
 	client := readIn(t, dir, "pkg/generated/clientset/versioned/typed/nouns/v1/"+strings.ToLower(k.Name)+".go")
-	asked := regexp.MustCompile(`\n\t\t("[^"]+"),\n\t\tc\.RESTClient\(\)`).FindStringSubmatch(client)
+	asked := regexp.MustCompile(`\n\s+("[^"]+"),\s+c\.RESTClient\(\)`).FindStringSubmatch(client)
 	getter := regexp.MustCompile(`\n\t(\w+)\((namespace string)?\) ` + k.Name + `Interface\n`).FindStringSubmatch(client)
 	if asked == nil || getter == nil {
 		t.Errorf("the client of %s has another form", k.Name)
