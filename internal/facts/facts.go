@@ -70,8 +70,8 @@ type Selection struct {
 
 // Manifests describes the manifests that the run reads and writes.
 type Manifests struct {
-	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Package naming then
-	// reports contradictions to them.
+	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Clients then
+	// follow the manifests, and follow.go reports contradictions instead of checks.
 	Defines bool
 	// Gates are the names of the feature gates of sets of CustomResourceDefinitions.
 	Gates []string

@@ -20,8 +20,8 @@ import (
 // contradict each other, the former take precedence, so that the generated code stays the same, and a warning names
 // both. In a run that also writes CustomResourceDefinitions, it is an error.
 
-// readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Package indexes
-// reports its own.
+// readOwn removes markers that no classic tool knows if the policy ignores them, and reports them. Method
+// readIndexes reports the ones of indexes.
 func readOwn(k *kinds.Kind, policy model.Policy, diags *diag.List) {
 	k.Markers = slices.DeleteFunc(k.Markers, func(m model.Marker) bool {
 		def, _ := markers.Find(m.Name)

@@ -39,7 +39,7 @@ type Config struct {
 	Suggest func(pattern string) string
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
-	// ReadFile reads a file; nil stands for input.File.
+	// ReadFile reads a file; nil stands for the function ReadFile.
 	ReadFile func(name string) ([]byte, error)
 	// Sources lists, reads and parses files. It may be shared with other Loaders; nil stands for a new one.
 	Sources *Sources

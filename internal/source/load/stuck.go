@@ -11,7 +11,7 @@ import (
 // It opens them like any other file.
 const patience = 3 * time.Second
 
-// unstuck returns a context for a go command. It ends, with an *input.IrregularError as its cause, if the go command
+// unstuck returns a context for a go command. It ends, with an *IrregularError as its cause, if the go command
 // takes long and the module contains such a file.
 func (c *Config) unstuck(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
