@@ -8,7 +8,7 @@ package model
 type Policy struct {
 	InputPolicy
 	NamePolicy
-	ClientPolicy
+	CodePolicy
 	ApplyPolicy
 }
 
@@ -41,8 +41,8 @@ type NamePolicy struct {
 	AdviseGenRegister      bool // for packages without AddToScheme, the advice is gen-register instead of kubegen's flag
 }
 
-// ClientPolicy has the decisions about generated code other than apply configurations.
-type ClientPolicy struct {
+// CodePolicy has the decisions about generated code other than apply configurations.
+type CodePolicy struct {
 	EmptyClients     bool // packages without kinds have a client of their group and version if they register types
 	BareClientsets   bool // a clientset without kinds is generated
 	NoIndexes        bool // no indexes are generated
@@ -86,7 +86,7 @@ func ClassicPolicy() Policy {
 			IgnoreKubebuilderScale: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
 			UnusedExternals: true, AdviseGenRegister: true,
 		},
-		ClientPolicy: ClientPolicy{
+		CodePolicy: CodePolicy{
 			EmptyClients: true, BareClientsets: true, NoIndexes: true, NoFieldConstants: true,
 			NoFakeDiscovery: true, NoFeeds: true, NoAdvice: true,
 		},

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the table of docs/migrating.md")
 
 // Classic makes every decision, and docs/migrating.md has a row for each, with the words of its comment.
 func TestRows(t *testing.T) {
-	f, err := parser.ParseFile(token.NewFileSet(), "compat.go", nil, parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), "policy.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
