@@ -294,13 +294,17 @@ func packageComments(t *testing.T) map[string]string {
 	return sentences
 }
 
-// TestNames checks that the pages for contributors name files, tests and steps that exist.
+// TestNames checks that the pages for contributors name files, tests, steps and declarations that exist.
 func TestNames(t *testing.T) {
 	script, err := os.ReadFile("../hack/test.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := testNames(t)
+	tests, packages := testNames(t), map[string][]byte{} // the text of all packages with a name
+	sources(t, "..", func(_ string, syntax *ast.File, text []byte) {
+		packages[syntax.Name.Name] = append(packages[syntax.Name.Name], text...)
+	})
+	qualified := regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?$`)
 	code := regexp.MustCompile("`([^`\n]+)`")
 	for _, page := range []string{"design.md", "../CONTRIBUTING.md", "../AGENTS.md", "../.github/pull_request_template.md"} {
 		text, err := os.ReadFile(page)
@@ -321,6 +325,14 @@ func TestNames(t *testing.T) {
 			case regexp.MustCompile(`^(Test|Fuzz)[A-Z]\w*$`).MatchString(name):
 				if !tests[name] {
 					t.Errorf("%s: there is no %s", page, name)
+				}
+			case page == "design.md" && qualified.MatchString(name):
+				parts := qualified.FindStringSubmatch(name)
+				for _, part := range parts[2:] {
+					if !regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var |const |\t)` + part + `\b`).Match(packages[parts[1]]) {
+						t.Errorf("%s: there is no %s", page, name)
+						break
+					}
 				}
 			case isPath && command == name && exists(top) && !regexp.MustCompile(`\b[A-Z]{2,}\b|/v1\.2\.3$`).MatchString(name):
 				if !exists(name) {
