@@ -49,7 +49,8 @@ func Complete(t testing.TB, dir string) {
 	}
 }
 
-// Write writes a go.mod file in dir, and the sums of Client. If goMod has no requirements, those of Client are added.
+// Write writes a go.mod file in dir, and the sums of Client. If goMod has no requirements, it must have no go line
+// either: both are added as in Client.
 func Write(t testing.TB, dir string, goMod []byte) {
 	t.Helper()
 	if !bytes.Contains(goMod, []byte("require")) {

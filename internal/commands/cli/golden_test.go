@@ -41,12 +41,12 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/go
 // Besides the tools there are these commands: "rm FILE", "cp FROM TO", "ln TARGET LINK" (a symlink), "crlf FILE" (gives
 // it Windows line ends), "cd DIR" and "env NAME=VALUE".
 //
-// A go.mod without requirements gets those of this module, and a go.sum; VERSION and LINE stand for the version and
-// position of client-go in it, where a list names them. Created Go files must be formatted like gofmt does. Unless a
-// tool exits with 2, all packages of the archive are type-checked. API types need no DeepCopy methods for that, and
-// errors in files whose names begin with "broken" are ignored. The warning about missing DeepCopy methods counts only
-// in archives that mention DeepCopyObject. -update rewrites the expectations, except for a section of want/ whose
-// file or declarations there are not: that is a mistake in its name, or in the code.
+// A go.mod that has only a module line gets the go line and requirements of this module, and a go.sum; VERSION and LINE
+// stand for the version and position of client-go in it, where a list names them. Created Go files must be formatted
+// like gofmt does. Unless a tool exits with 2, all packages of the archive are type-checked. API types need no DeepCopy
+// methods for that, and errors in files whose names begin with "broken" are ignored. The warning about missing DeepCopy
+// methods counts only in archives that mention DeepCopyObject. -update rewrites the expectations, except for a section
+// of want/ whose file or declarations there are not: that is a mistake in its name, or in the code.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -103,10 +103,10 @@ type Definition struct {
 	Effect    Effect
 	Tools     Tools
 	Type      ValueType
-	Arguments []Argument // for the kind Named
+	Arguments []Argument // for the type Named
 	Optional  bool       // the value may be missing
 	Adds      bool       // several markers of this name have an effect together
-	Form      string     // example of the text after the name; the default follows from Kind
+	Form      string     // example of the text after the name; the default follows from Type
 	Help      string     // the effect, on one line
 	Default   string     // the effect of a missing marker, unless it follows from Help
 	Classic   string     // why a marker of no other tool has no effect with --classic; the default is that none knows it
