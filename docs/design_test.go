@@ -139,7 +139,7 @@ func sources(t *testing.T, root string, visit func(file string, syntax *ast.File
 				return nil
 			case err != nil:
 				return err
-			case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "loadtest" || entry.Name() == "moduletest"):
+			case entry.IsDir() && (entry.Name() == "testdata" || strings.HasSuffix(entry.Name(), "test")): // such as moduletest
 				return fs.SkipDir
 			case path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 				return nil

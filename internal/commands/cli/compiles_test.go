@@ -23,6 +23,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/internal/apitest"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -91,9 +92,9 @@ func TestRandomAPIs(t *testing.T) {
 	}
 	if from == to {
 		t.Log(refusals)
-		api := newRandomAPI(from, labModule)
-		for _, name := range slices.Sorted(maps.Keys(api.files)) {
-			t.Logf("-- %s --\n%s", name, api.files[name])
+		api := apitest.Names(from, labModule)
+		for _, name := range slices.Sorted(maps.Keys(api)) {
+			t.Logf("-- %s --\n%s", name, api[name])
 		}
 	}
 }
@@ -174,11 +175,11 @@ var impossible = regexp.MustCompile(`the (clientset|informer|lister) code for .*
 
 // try generates everything for the API of a seed. It returns what was said, and an error if that or the code is wrong.
 func (l *lab) try(seed uint64) (diag.List, error) {
-	api := newRandomAPI(seed, labModule)
+	api := apitest.Names(seed, labModule)
 	dir := filepath.Join(l.dir, fmt.Sprint("seed", seed))
 	defer os.RemoveAll(dir)
 	sources := map[string][]byte{}
-	for name, text := range api.files {
+	for name, text := range api {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 			return nil, err
@@ -314,7 +315,7 @@ func FuzzTypes(f *testing.F) {
 		f.Skip("-short: it compiles what is generated for many APIs")
 	}
 	for seed := range uint64(12) {
-		for name, text := range newRandomAPI(seed, labModule).files {
+		for name, text := range apitest.Names(seed, labModule) {
 			if strings.HasPrefix(name, "apis/") {
 				f.Add(text)
 			}

@@ -1,15 +1,14 @@
 package typecopy
 
 import (
-	"fmt"
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/apitest"
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -206,67 +205,6 @@ func TestMissingFields(t *testing.T) {
 	}
 }
 
-// layouts writes types with fields in random layouts: on one line or several, with several names, tags, comments and
-// structs in fields.
-type layouts struct {
-	*rand.Rand
-	next  int
-	types []string // declarations
-}
-
-func (l *layouts) pick(texts ...string) string { return texts[l.IntN(len(texts))] }
-
-// structure returns the text of a struct, and the paths of its fields without fields of their own.
-func (l *layouts) structure(depth int) (text string, paths []crdschema.Path) {
-	var b strings.Builder
-	b.WriteString("struct {")
-	b.WriteString(l.pick("", "", " ", "\n", "\n\n", " // start\n", " /* start */ "))
-	n := 1 + l.IntN(4)
-	for i := range n {
-		l.next++
-		names := []string{fmt.Sprintf("F%d", l.next)}
-		typ, inner := l.pick("string", "int", "[]string", "map[string]int"), []crdschema.Path{nil}
-		if depth > 0 && l.IntN(2) == 0 {
-			typ, inner = l.structure(depth - 1)
-			if l.IntN(2) == 0 {
-				name := "T" + names[0]
-				l.types, typ = append(l.types, name+" "+typ), name
-			}
-		}
-		b.WriteString(l.pick("", "", "", "// doc\n", "// doc\n// +optional\n", "/* doc */ ", "\n\n// alone\n\n"))
-		switch embeds := strings.HasPrefix(typ, "T"); {
-		case embeds && l.IntN(3) == 0:
-			names = []string{""}
-			b.WriteString(typ)
-		default:
-			for len(inner[0]) == 0 && l.IntN(3) == 0 { // the fields of a struct with several names are kept for all of them
-				l.next++
-				names = append(names, fmt.Sprintf("F%d", l.next))
-			}
-			b.WriteString(strings.Join(names, l.pick(", ", ",", ",\n", ", /* and */ ")) + " " + l.pick("", "", "[]", "*", "map[string]") + typ)
-		}
-		if len(names) == 1 && names[0] != "" && l.IntN(2) == 0 {
-			b.WriteString(fmt.Sprintf(" `json:%q`", "f"+names[0]))
-			names[0] = "f" + names[0]
-		}
-		for _, name := range names {
-			for _, rest := range inner {
-				path := rest
-				if name != "" {
-					path = append(crdschema.Path{name}, rest...)
-				}
-				paths = append(paths, path)
-			}
-		}
-		separators := []string{"; ", ";", " ;", "\n", "\n\n", ";\n", " // end\n", "; // end\n", " /* end */ ; ", "; /* end */ ", " /* end */\n"}
-		if i == n-1 {
-			separators = append(separators, "", "", "", " ", " /* end */ ")
-		}
-		b.WriteString(l.pick(separators...))
-	}
-	return b.String() + "}", paths
-}
-
 // declared returns the paths of the fields without fields of their own in a struct of a copy.
 func declared(expr ast.Expr, types map[string]ast.Expr) (paths []crdschema.Path) {
 	expr = element(expr)
@@ -291,38 +229,25 @@ func declared(expr ast.Expr, types map[string]ast.Expr) (paths []crdschema.Path)
 // TestRandomLayouts copies slices of types in random layouts: they compile, and have the selected fields and no others.
 func TestRandomLayouts(t *testing.T) {
 	for seed := range uint64(200) {
-		l := &layouts{Rand: rand.New(rand.NewPCG(seed, 0))}
-		spec, paths := l.structure(3)
-		l.types = append(l.types, "Spec "+spec)
-		var b strings.Builder
-		if l.IntN(2) == 0 {
-			fmt.Fprintf(&b, "type (%s)\n", strings.Join(l.types, l.pick("; ", "\n", " // type\n")))
-		} else {
-			fmt.Fprintf(&b, "type %s\n", strings.Join(l.types, l.pick("; type ", "\n\ntype ")))
-		}
-		var selected []crdschema.Path
-		for range 1 + l.IntN(3) {
-			path := paths[l.IntN(len(paths))]
-			selected = append(selected, path[:1+l.IntN(len(path))])
-		}
+		text, paths, selected := apitest.Layouts(seed)
 		var want []string
 		for _, path := range paths {
-			if slices.ContainsFunc(selected, func(s crdschema.Path) bool { return slices.Equal(path[:min(len(path), len(s))], s) }) {
-				want = append(want, path.String())
+			if slices.ContainsFunc(selected, func(s []string) bool { return slices.Equal(path[:min(len(path), len(s))], s) }) {
+				want = append(want, crdschema.Path(path).String())
 			}
 		}
 		var o Options
 		for _, path := range selected {
-			o.Fields = append(o.Fields, importer.Field{Path: append(crdschema.Path{"spec"}, path...), Text: path.String()})
+			o.Fields = append(o.Fields, importer.Field{Path: append(crdschema.Path{"spec"}, path...), Text: crdschema.Path(path).String()})
 		}
 		const ofKind = `
 type Foo struct { metav1.TypeMeta; metav1.ObjectMeta; Spec Spec ` + "`json:\"spec\"`" + ` }
 type FooList struct { metav1.TypeMeta; metav1.ListMeta; Items []Foo }
 `
-		archive := doc + "-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n" + ofKind + b.String()
+		archive := doc + "-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n" + ofKind + text
 		copied, r := copyOf(t, archive, o)
 		if r.Diags.HasErrors() {
-			t.Fatalf("seed %d: %s\n%v\n%s", seed, r.Diags[0].Message, selected, b.String())
+			t.Fatalf("seed %d: %s\n%v\n%s", seed, r.Diags[0].Message, selected, text)
 		}
 		compile(t, copied)
 		types := map[string]ast.Expr{}
@@ -342,7 +267,7 @@ type FooList struct { metav1.TypeMeta; metav1.ListMeta; Items []Foo }
 			got = append(got, path.String())
 		}
 		if !slices.Equal(got, want) {
-			t.Fatalf("seed %d: %v of\n%s\nis\n%s\ngot  %v\nwant %v", seed, selected, b.String(), copied["x/v1/zz_generated.types.go"], got, want)
+			t.Fatalf("seed %d: %v of\n%s\nis\n%s\ngot  %v\nwant %v", seed, selected, text, copied["x/v1/zz_generated.types.go"], got, want)
 		}
 	}
 }

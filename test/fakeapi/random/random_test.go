@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	_ "github.com/kubegen/kubegen/fakeapi/crdvalidation" // what is generated is used with it
+	"github.com/kubegen/kubegen/internal/apitest"
 	"github.com/kubegen/kubegen/internal/commands/cli"
 )
 
@@ -45,7 +46,7 @@ func TestPackages(t *testing.T) {
 	for from := 0; from < *packages; from += *together {
 		p := newProgram(t)
 		for i := range min(*together, *packages-from) {
-			p.add(newRandomPackage(*first + uint64(from+i)))
+			p.add(apitest.Objects(*first + uint64(from+i)))
 		}
 		p.generate()
 		for _, reason := range p.refused {
@@ -82,8 +83,8 @@ var reasons = []string{
 type program struct {
 	*testing.T
 	dir      string
-	packages map[string]*randomPackage // by directory
-	refused  map[string]string         // reasons, by directory
+	packages map[string]*apitest.ObjectPackage // by directory
+	refused  map[string]string                 // reasons, by directory
 
 	unappliable []string // kinds and fields of which kubegen warns that fake clientsets cannot handle them, such as example.com/random/apis/s1/v1.Foo.Bar
 }
@@ -96,7 +97,7 @@ var here = func() string {
 
 // newProgram returns a module of a workspace, so that libraries need not be compiled for it.
 func newProgram(t *testing.T) *program {
-	p := &program{T: t, dir: t.TempDir(), packages: map[string]*randomPackage{}, refused: map[string]string{}}
+	p := &program{T: t, dir: t.TempDir(), packages: map[string]*apitest.ObjectPackage{}, refused: map[string]string{}}
 	if *keep {
 		var err error
 		if p.dir, err = os.MkdirTemp("", "random"); err != nil {
@@ -137,10 +138,10 @@ func (p *program) write(name, text string) {
 	}
 }
 
-func (p *program) add(pkg *randomPackage) {
-	p.packages[pkg.dir] = pkg
-	for name, text := range pkg.files {
-		p.write(pkg.dir+"/"+name, text)
+func (p *program) add(pkg *apitest.ObjectPackage) {
+	p.packages[pkg.Dir] = pkg
+	for name, text := range pkg.Files {
+		p.write(pkg.Dir+"/"+name, text)
 	}
 }
 
@@ -194,11 +195,11 @@ func (p *program) generate() {
 	}
 	output := p.output()
 	for dir, pkg := range p.packages {
-		for _, marker := range pkg.markers {
+		for _, marker := range pkg.Markers {
 			p.checkMarker(pkg, said[dir], marker, output)
 		}
 		for _, m := range said[dir] {
-			if slices.ContainsFunc(pkg.foreign, func(text string) bool { return strings.Contains(m.Message, text) }) {
+			if slices.ContainsFunc(pkg.Foreign, func(text string) bool { return strings.Contains(m.Message, text) }) {
 				p.Errorf("%s:%d: a marker of another tool is reported: %s", m.File, m.Line, m.Message)
 			}
 			if field := unappliable.FindStringSubmatch(m.Message); field != nil {
@@ -264,18 +265,18 @@ func (p *program) output() string {
 }
 
 // checkMarker checks that a marker has an effect, or that a message says that it has none.
-func (p *program) checkMarker(pkg *randomPackage, said []message, marker, output string) {
+func (p *program) checkMarker(pkg *apitest.ObjectPackage, said []message, marker, output string) {
 	is := regexp.MustCompile(regexp.QuoteMeta(marker) + `\b`)
 	if regexp.MustCompile(`(?m)^[^+\n]*` + is.String()).MatchString(output) { // but not the marker itself, in a description
 		return
 	}
-	for name, text := range pkg.files {
+	for name, text := range pkg.Files {
 		for i, line := range strings.Split(text, "\n") {
 			if !is.MatchString(line) {
 				continue
 			}
 			if !slices.ContainsFunc(said, func(m message) bool { return filepath.Base(m.File) == name && m.Line == i+1 }) {
-				p.Errorf("%s/%s:%d: no effect of this marker, and no message: %s\n%s", pkg.dir, name, i+1, line, around(text, i))
+				p.Errorf("%s/%s:%d: no effect of this marker, and no message: %s\n%s", pkg.Dir, name, i+1, line, around(text, i))
 			}
 		}
 	}
@@ -300,8 +301,8 @@ func (p *program) use() {
 	if err != nil {
 		p.Errorf("%v\n%.20000s", err, out)
 		for dir, pkg := range p.packages {
-			if strings.Contains(string(out), fmt.Sprintf("S%d", pkg.seed)) {
-				p.Logf("-- %s --\n%s", dir, pkg.files["types.go"])
+			if strings.Contains(string(out), fmt.Sprintf("S%d", pkg.Seed)) {
+				p.Logf("-- %s --\n%s", dir, pkg.Files["types.go"])
 			}
 		}
 	}

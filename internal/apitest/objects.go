@@ -1,9 +1,8 @@
-package random_test
+package apitest
 
 import (
 	_ "embed"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,25 +11,24 @@ import (
 //go:embed nouns.txt
 var nouns string
 
-// randomPackage is a package of API types that a seed stands for, which compiles. Whether it makes sense is for
-// kubegen to say.
-type randomPackage struct {
-	*rand.Rand
-	seed    uint64
-	dir     string // below the module
-	files   map[string]string
-	kinds   []string
-	markers []string // texts that occur once, each in a marker somewhere that kubegen or a tool which it replaces reads
-	foreign []string // the same for markers of other tools
+// ObjectPackage is a package of API types that a seed stands for, which compiles. Whether it makes sense is for kubegen
+// to say.
+type ObjectPackage struct {
+	Seed    uint64
+	Dir     string // below the module
+	Files   map[string]string
+	Markers []string // texts that occur once, each in a marker somewhere that kubegen or a tool which it replaces reads
+	Foreign []string // the same for markers of other tools
 
-	text    strings.Builder
+	source
+	kinds   []string
 	structs []string // names of declared structs
 	unused  int      // the first of them that is part of no other
 }
 
-// newRandomPackage returns the package of a seed.
-func newRandomPackage(seed uint64) *randomPackage {
-	p := &randomPackage{Rand: rand.New(rand.NewPCG(seed, 36)), seed: seed, files: map[string]string{}}
+// Objects returns the package of a seed: kinds are named by English nouns, and their objects can be used.
+func Objects(seed uint64) *ObjectPackage {
+	p := &ObjectPackage{source: newSource(seed, 36), Seed: seed, Files: map[string]string{}}
 	version, clause, comment := p.place()
 	p.printf("var SchemeGroupVersion = schema.GroupVersion{Group: %q, Version: %q}\n", p.group(), version)
 	for i := range p.IntN(4) {
@@ -44,43 +42,37 @@ func newRandomPackage(seed uint64) *randomPackage {
 	return p
 }
 
-func (p *randomPackage) group() string { return fmt.Sprintf("s%d.example.com", p.seed) }
+func (p *ObjectPackage) group() string { return fmt.Sprintf("s%d.example.com", p.Seed) }
 
-func (p *randomPackage) chance(percent int) bool { return p.IntN(100) < percent }
-
-func (p *randomPackage) oneOf(choices ...string) string { return choices[p.IntN(len(choices))] }
-
-func (p *randomPackage) noun() string { return p.oneOf(strings.Fields(nouns)...) }
-
-func (p *randomPackage) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
+func (p *ObjectPackage) noun() string { return p.oneOf(strings.Fields(nouns)...) }
 
 // place chooses the directory, the name of the package, and the comment that says what these do not.
-func (p *randomPackage) place() (version, clause, comment string) {
+func (p *ObjectPackage) place() (version, clause, comment string) {
 	version = p.oneOf("v1", "v1", "v2", "v1beta1", "v2alpha3")
-	parent := fmt.Sprintf("apis/s%d", p.seed)
+	parent := fmt.Sprintf("apis/s%d", p.Seed)
 	comment = "// +groupName=" + p.group() + "\n"
 	switch p.IntN(6) {
 	case 0, 1:
-		p.dir, clause = parent+"/"+version, version
+		p.Dir, clause = parent+"/"+version, version
 	case 2: // the directory has the version, and the clause another name
-		p.dir, clause = parent+"/"+version, p.oneOf("api", "types", "kinds"+version, "s"+fmt.Sprint(p.seed))
+		p.Dir, clause = parent+"/"+version, p.oneOf("api", "types", "kinds"+version, "s"+fmt.Sprint(p.Seed))
 		if !p.chance(15) {
 			comment += "// +versionName=" + version + "\n"
 		}
 	case 3: // the clause has the version, and the directory another name
-		p.dir, clause = parent+"/"+p.oneOf("api", "pkg-types", "stable."+version, "apis"), version
+		p.Dir, clause = parent+"/"+p.oneOf("api", "pkg-types", "stable."+version, "apis"), version
 	case 4: // neither has
-		p.dir, clause = parent+"/"+p.oneOf("api", "pkg"), p.oneOf("types", "widgets")
+		p.Dir, clause = parent+"/"+p.oneOf("api", "pkg"), p.oneOf("types", "widgets")
 		comment += "// +versionName=" + version + "\n"
 	default: // both have another one
-		p.dir, clause = parent+"/v7", "v8"
+		p.Dir, clause = parent+"/v7", "v8"
 		comment += "// +versionName=" + version + "\n"
 	}
 	return version, clause, comment
 }
 
 // kind declares a kind and its list.
-func (p *randomPackage) kind() {
+func (p *ObjectPackage) kind() {
 	words := p.noun()
 	if p.chance(30) {
 		words = p.noun() + " " + words
@@ -120,13 +112,15 @@ func (p *randomPackage) kind() {
 	}
 	p.printf("type %s struct {\n%s%s\tSpec %sSpec `json:\"spec%s\"`\n\t// +optional\n\tStatus %sStatus `json:\"status%s\"`\n}\n",
 		name, typeMeta, objectMeta, name, p.oneOf("", ",omitempty", ",omitzero"), name, p.oneOf("", ",omitempty", ",omitzero"))
-	p.printf("\n// +kubebuilder:object:root=true\ntype %sList struct {\n%s%s\tItems []%s `json:\"items\"`\n}\n", name, "\tmetav1.TypeMeta `json:\",inline\"`\n", listMeta, name)
+	p.printf("\n// +kubebuilder:object:root=true\ntype %sList struct {\n%s%s\tItems []%s `json:\"items\"`\n}\n", name,
+		"\tmetav1.TypeMeta `json:\",inline\"`\n", listMeta, name)
 }
 
 // metadata returns the fields by which a kind and its list get their metadata, in one of the ways of Go.
-func (p *randomPackage) metadata(kind string) (typeMeta, objectMeta, listMeta string) {
+func (p *ObjectPackage) metadata(kind string) (typeMeta, objectMeta, listMeta string) {
 	const inline = " `json:\",inline\"`\n"
-	tag := p.oneOf(" `json:\"metadata,omitempty\"`\n", " `json:\"metadata,omitzero\"`\n", " `json:\"metadata\"`\n", " `yaml:\"meta\" json:\"metadata,omitempty\"`\n")
+	tag := p.oneOf(" `json:\"metadata,omitempty\"`\n", " `json:\"metadata,omitzero\"`\n", " `json:\"metadata\"`\n",
+		" `yaml:\"meta\" json:\"metadata,omitempty\"`\n")
 	typeMeta, objectMeta, listMeta = "\tmetav1.TypeMeta"+inline, "\tmetav1.ObjectMeta"+tag, "\tmetav1.ListMeta"+tag
 	switch p.IntN(11) {
 	case 0:
@@ -154,13 +148,14 @@ func (p *randomPackage) metadata(kind string) (typeMeta, objectMeta, listMeta st
 }
 
 // structure declares a struct.
-func (p *randomPackage) structure(name string) {
+func (p *ObjectPackage) structure(name string) {
 	var fields strings.Builder
 	seen := map[string]bool{}
 	if len(p.structs) > 0 && p.chance(25) {
 		embedded := p.oneOf(p.structs...)
 		seen[embedded] = true
-		fmt.Fprintf(&fields, "\t%s%s\n", p.oneOf("", "", "*")+embedded, p.oneOf(" `json:\",inline\"`", " `json:\",inline\"`", " `json:\"embedded\"`", " `json:\",omitempty\"`", " `json:\"\"`"))
+		fmt.Fprintf(&fields, "\t%s%s\n", p.oneOf("", "", "*")+embedded, p.oneOf(" `json:\",inline\"`", " `json:\",inline\"`",
+			" `json:\"embedded\"`", " `json:\",omitempty\"`", " `json:\"\"`"))
 	}
 	for i := range p.IntN(6) {
 		goName := fmt.Sprintf("%s%s%d", p.oneOf("F", "Go", "URL", "ID"), name, i)
@@ -178,7 +173,7 @@ func (p *randomPackage) structure(name string) {
 }
 
 // field writes a field of a random type with a random tag.
-func (p *randomPackage) field(to *strings.Builder, name string) {
+func (p *ObjectPackage) field(to *strings.Builder, name string) {
 	typ, kind := p.typ(0)
 	line := func(format string, args ...any) { fmt.Fprintf(to, "\t// +"+format+"\n", args...) }
 	presence := ""
@@ -190,10 +185,12 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 	if rules { // that all values of the test keep
 		switch kind {
 		case "string":
-			line("%s", p.oneOf("kubebuilder:validation:MinLength=1", "kubebuilder:validation:MaxLength=60", "kubebuilder:validation:Pattern=`^[a-z]+$`",
+			line("%s", p.oneOf("kubebuilder:validation:MinLength=1", "kubebuilder:validation:MaxLength=60",
+				"kubebuilder:validation:Pattern=`^[a-z]+$`",
 				"kubebuilder:validation:Enum=valuea;valueb;valuec;valued", "kubebuilder:default=valuea", "kubebuilder:example=valueb"))
 		case "int":
-			line("%s", p.oneOf("kubebuilder:validation:Minimum=1", "kubebuilder:validation:Maximum=2147483647", "kubebuilder:default=12", "kubebuilder:validation:Enum=11;12;13;14"))
+			line("%s", p.oneOf("kubebuilder:validation:Minimum=1", "kubebuilder:validation:Maximum=2147483647", "kubebuilder:default=12",
+				"kubebuilder:validation:Enum=11;12;13;14"))
 		case "long":
 			line("%s", p.oneOf("kubebuilder:validation:Minimum=-9007199254740993", "kubebuilder:validation:Maximum=9007199254740993"))
 		case "list":
@@ -236,7 +233,7 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 }
 
 // typ returns a type, and the kind of its values: string, int, long, bool, list, strings, map, or "" for another one.
-func (p *randomPackage) typ(depth int) (typ, kind string) {
+func (p *ObjectPackage) typ(depth int) (typ, kind string) {
 	named := func(under, kind string) (string, string) {
 		name := fmt.Sprintf("Named%d", p.text.Len())
 		p.printf("\n%stype %s %s\n", p.oneOf("", "// A comment.\n"), name, under)
@@ -297,7 +294,8 @@ func (p *randomPackage) typ(depth int) (typ, kind string) {
 	case 15:
 		return p.oneOf("", "*") + "runtime.RawExtension", ""
 	case 16:
-		return p.oneOf("corev1.LocalObjectReference", "[]corev1.EnvVar", "corev1.ResourceList", "*corev1.SecretKeySelector", "corev1.Protocol"), ""
+		return p.oneOf("corev1.LocalObjectReference", "[]corev1.EnvVar", "corev1.ResourceList", "*corev1.SecretKeySelector",
+			"corev1.Protocol"), ""
 	case 17:
 		inner, _ := p.typ(depth + 1)
 		if inner == "uint8" {
@@ -323,37 +321,41 @@ func (p *randomPackage) typ(depth int) (typ, kind string) {
 }
 
 // marker returns a text for a marker, which occurs nowhere else.
-func (p *randomPackage) marker() string {
-	text := fmt.Sprintf("m%dx%d", p.seed, len(p.markers))
-	p.markers = append(p.markers, text)
+func (p *ObjectPackage) marker() string {
+	text := fmt.Sprintf("m%dx%d", p.Seed, len(p.Markers))
+	p.Markers = append(p.Markers, text)
 	return text
 }
 
 // foreignMarker returns a marker that no tool which kubegen knows reads.
-func (p *randomPackage) foreignMarker() string {
-	text := fmt.Sprintf("f%dx%d", p.seed, len(p.foreign))
-	p.foreign = append(p.foreign, text)
+func (p *ObjectPackage) foreignMarker() string {
+	text := fmt.Sprintf("f%dx%d", p.Seed, len(p.Foreign))
+	p.Foreign = append(p.Foreign, text)
 	return fmt.Sprintf(p.oneOf("+%s", "+k8s:%s=true", "+other:%s=a"), text)
 }
 
 // misplace puts markers at random places.
-func (p *randomPackage) misplace() {
+func (p *ObjectPackage) misplace() {
 	if !p.chance(35) {
 		return
 	}
 	lines := strings.Split(p.text.String(), "\n")
 	for range 1 + p.IntN(2) {
 		at := p.IntN(len(lines))
-		text := p.oneOf("+kubebuilder:title=%s", "+kubebuilder:printcolumn:name=%s,type=date,JSONPath=.metadata.creationTimestamp", "+kubebuilder:resource:shortName=%s",
-			"+kubebuilder:resource:categories=%s", "+kubebuilder:metadata:labels=%s=a", "+kubebuilder:validation:XValidation:rule=true,message=%s", "+kubebuilder:example=%s",
-			"+kubebuilder:deprecatedversion:warning=%s", "+kubebuilder:externalDocs:url=https://example.com/%s", "+kubebuilder:resource:singular=%s", "+kubebuilder:%s",
+		text := p.oneOf("+kubebuilder:title=%s", "+kubebuilder:printcolumn:name=%s,type=date,JSONPath=.metadata.creationTimestamp",
+			"+kubebuilder:resource:shortName=%s",
+			"+kubebuilder:resource:categories=%s", "+kubebuilder:metadata:labels=%s=a",
+			"+kubebuilder:validation:XValidation:rule=true,message=%s", "+kubebuilder:example=%s",
+			"+kubebuilder:deprecatedversion:warning=%s", "+kubebuilder:externalDocs:url=https://example.com/%s",
+			"+kubebuilder:resource:singular=%s", "+kubebuilder:%s",
 			"+genclient:%s", "+kubegen:%s", "")
 		if text == "" {
 			text = p.foreignMarker()
 		} else {
 			text = fmt.Sprintf(text, p.marker())
 		}
-		if strings.HasPrefix(text, "+kubebuilder:resource") && slices.ContainsFunc(lines[at:min(at+3, len(lines))], func(line string) bool { return strings.Contains(line, "Base struct") }) {
+		if strings.HasPrefix(text, "+kubebuilder:resource") && slices.ContainsFunc(lines[at:min(at+3, len(lines))],
+			func(line string) bool { return strings.Contains(line, "Base struct") }) {
 			continue // which would make a kind of it
 		}
 		comment := p.oneOf("// "+text, "//"+text, "/* "+text+" */", "/*\n"+text+"\n*/", "// "+text+"\n", "// "+text+"\n\n// Another comment.")
@@ -368,14 +370,11 @@ func (p *randomPackage) misplace() {
 }
 
 // write makes the package's file.
-func (p *randomPackage) write(comment, clause string) {
+func (p *ObjectPackage) write(comment, clause string) {
 	body := p.text.String()
 	var text strings.Builder
 	fmt.Fprintf(&text, "// Package %s has API types.\n%spackage %s\n\nimport (\n", clause, comment, clause)
-	for _, used := range [][2]string{
-		{"corev1", "k8s.io/api/core/v1"}, {"resource", "k8s.io/apimachinery/pkg/api/resource"}, {"metav1", "k8s.io/apimachinery/pkg/apis/meta/v1"},
-		{"runtime", "k8s.io/apimachinery/pkg/runtime"}, {"schema", "k8s.io/apimachinery/pkg/runtime/schema"}, {"intstr", "k8s.io/apimachinery/pkg/util/intstr"},
-	} {
+	for _, used := range known {
 		if strings.Contains(body, used[0]+".") {
 			name := used[0]
 			if used[0] == "metav1" && p.chance(20) {
@@ -386,5 +385,5 @@ func (p *randomPackage) write(comment, clause string) {
 		}
 	}
 	text.WriteString(")\n\n" + body)
-	p.files["types.go"] = text.String()
+	p.Files["types.go"] = text.String()
 }

@@ -1,10 +1,9 @@
-package cli
+package apitest
 
 import (
 	"fmt"
 	"go/token"
 	"maps"
-	"math/rand/v2"
 	"path"
 	"regexp"
 	"slices"
@@ -37,17 +36,18 @@ var suffixes = strings.Fields(`
 
 var prefixes = strings.Fields(`New Fake Typed NewTyped Deleted Extract With Get NewFiltered ToTyped To Is`)
 
-// randomAPI is an API that a seed stands for: the text of its files, by path.
-type randomAPI struct {
-	*rand.Rand
+// nameAPI is an API of which little but the names is usual.
+type nameAPI struct {
+	source
 	files map[string]string
 	kinds map[string][]string // by import path
 	names map[string]string   // in package clauses, by import path
 }
 
-// newRandomAPI returns the API of a seed. It compiles, and its kinds are objects, but nothing else is usual about it.
-func newRandomAPI(seed uint64, module string) *randomAPI {
-	api := &randomAPI{Rand: rand.New(rand.NewPCG(seed, 0)), files: map[string]string{}, kinds: map[string][]string{}, names: map[string]string{}}
+// Names returns the files of the API of a seed, by path. It compiles, and its kinds are objects, but nothing else is
+// usual about it: above all, names clash with those of generated code.
+func Names(seed uint64, module string) map[string]string {
+	api := &nameAPI{source: newSource(seed, 0), files: map[string]string{}, kinds: map[string][]string{}, names: map[string]string{}}
 	shared := module + "/" + api.oneOf("shared", "errors", "fmt", "v1", "go-shared", "metav1")
 	if api.chance(40) {
 		p := api.newPackage(shared, "shared")
@@ -66,7 +66,7 @@ func newRandomAPI(seed uint64, module string) *randomAPI {
 		if api.chance(10) {
 			goName = "// +groupGoName=" + title(group) + api.oneOf("", "X", "_", "V1") + "\n"
 		}
-		var before *randomPackage
+		var before *namePackage
 		versions := api.pick([]string{"v1", "v1beta1", "v2", "v1alpha1"}, 1+api.IntN(4)/3)
 		dirs := slices.Repeat([]string{group}, len(versions))
 		if api.chance(15) { // two packages with the same group and version, the second of which refers to the first
@@ -93,15 +93,11 @@ func newRandomAPI(seed uint64, module string) *randomAPI {
 			before = p
 		}
 	}
-	return api
+	return api.files
 }
 
-func (r *randomAPI) chance(percent int) bool { return r.IntN(100) < percent }
-
-func (r *randomAPI) oneOf(choices ...string) string { return choices[r.IntN(len(choices))] }
-
 // pick returns n different words.
-func (r *randomAPI) pick(from []string, n int) []string {
+func (r *nameAPI) pick(from []string, n int) []string {
 	var picked []string
 	for _, i := range r.Perm(len(from)) {
 		if len(picked) < n && !slices.Contains(picked, from[i]) {
@@ -125,33 +121,34 @@ func ascii(word string) string {
 	return strings.NewReplacer("ä", "ae", "ü", "ue").Replace(word)
 }
 
-// randomPackage is a package of API types.
-type randomPackage struct {
-	*randomAPI
+// namePackage is a package of API types.
+type namePackage struct {
+	*nameAPI
+	source     // of the package alone
 	path, name string
-	shared     string         // a package of structs; "" for none
-	before     *randomPackage // another version of the group
+	shared     string       // a package of structs; "" for none
+	before     *namePackage // another version of the group
 	taken      map[string]bool
 	parts      []string // structs that may be fields
-	body       strings.Builder
 	imports    map[string]string
 }
 
-func (r *randomAPI) newPackage(path, name string) *randomPackage {
+func (r *nameAPI) newPackage(path, name string) *namePackage {
 	if r.chance(70) { // most directories have not the name of their package
 		if other := strings.ToLower(ascii(r.oneOf(words...))); token.IsIdentifier(other) && other != "main" && other != "init" {
 			name = other
 		}
 	}
 	r.names[path] = name
-	p := &randomPackage{randomAPI: r, path: path, name: name, imports: map[string]string{}}
-	p.taken = map[string]bool{"AddToScheme": true, "SchemeGroupVersion": true, "GroupVersion": true, "GroupName": true, "Box": true, "Pair": true, "Mode": true, "Modes": true, "Alias": true, "Own": true,
+	p := &namePackage{nameAPI: r, source: source{Rand: r.Rand}, path: path, name: name, imports: map[string]string{}}
+	p.taken = map[string]bool{"AddToScheme": true, "SchemeGroupVersion": true, "GroupVersion": true, "GroupName": true, "Box": true,
+		"Pair": true, "Mode": true, "Modes": true, "Alias": true, "Own": true,
 		"Text": true, "Texts": true, "Dict": true, "PartPointer": true, "Base": true, "BaseOf": true, "Meta": true}
 	return p
 }
 
 // newName returns an exported name that the package does not have yet.
-func (p *randomPackage) newName(near []string) string {
+func (p *namePackage) newName(near []string) string {
 	for {
 		name := title(p.oneOf(words...))
 		if len(near) > 0 && p.chance(40) {
@@ -173,17 +170,13 @@ func (p *randomPackage) newName(near []string) string {
 }
 
 // use returns a qualifier for a package.
-func (p *randomPackage) use(qualifier, path string) string {
+func (p *namePackage) use(qualifier, path string) string {
 	p.imports[path] = qualifier
 	return qualifier
 }
 
-func (p *randomPackage) printf(format string, args ...any) { fmt.Fprintf(&p.body, format, args...) }
-
-const inline = "`json:\",inline\"`"
-
 // kindsOf declares kinds, and the structs that they consist of.
-func (p *randomPackage) kindsOf() {
+func (p *namePackage) kindsOf() {
 	var names []string
 	for range 1 + p.IntN(4) {
 		var name string
@@ -207,7 +200,8 @@ func (p *randomPackage) kindsOf() {
 		p.printf("func AddToScheme(*%s.Scheme) error { return nil }\n", p.use("runtime", "k8s.io/apimachinery/pkg/runtime"))
 	}
 	if registers && p.chance(40) {
-		p.printf("\nvar SchemeGroupVersion = %s.GroupVersion{Group: GroupName, Version: %q}\n", p.use("schema", "k8s.io/apimachinery/pkg/runtime/schema"), path.Base(p.path))
+		p.printf("\nvar SchemeGroupVersion = %s.GroupVersion{Group: GroupName, Version: %q}\n", p.use("schema",
+			"k8s.io/apimachinery/pkg/runtime/schema"), path.Base(p.path))
 	}
 	metav1 := p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1")
 	for _, name := range names {
@@ -215,13 +209,14 @@ func (p *randomPackage) kindsOf() {
 		p.printf("type %s struct {\n%s", name, p.metadata(metav1))
 		p.fields(name, 0, objectMethods)
 		p.printf("}\n")
-		p.printf("\n// +kubebuilder:object:root=true\ntype %sList struct {\n\t%s.TypeMeta %s\n\t%[2]s.ListMeta `json:\"metadata,omitempty\"`\n\tItems []%[4]s%[1]s `json:\"items\"`\n}\n",
+		p.printf("\n// +kubebuilder:object:root=true\ntype %sList struct {\n\t%s.TypeMeta %s\n"+
+			"\t%[2]s.ListMeta `json:\"metadata,omitempty\"`\n\tItems []%[4]s%[1]s `json:\"items\"`\n}\n",
 			name, metav1, inline, p.oneOf("", "", "", "*"))
 	}
 }
 
 // metadata returns the fields by which a kind has its metadata, in one of the ways that Go has.
-func (p *randomPackage) metadata(metav1 string) string {
+func (p *namePackage) metadata(metav1 string) string {
 	typeMeta := "\t" + metav1 + ".TypeMeta " + inline + "\n"
 	direct := typeMeta + "\t" + metav1 + ".ObjectMeta `json:\"metadata,omitempty\"`\n"
 	switch p.IntN(20) {
@@ -237,7 +232,8 @@ func (p *randomPackage) metadata(metav1 string) string {
 		}
 	case 8:
 		if p.chance(20) {
-			return p.oneOf("\t*Base "+inline+"\n", typeMeta+"\t*"+metav1+".ObjectMeta `json:\"metadata,omitempty\"`\n", typeMeta+"\tObjectMeta "+metav1+".ObjectMeta `json:\"metadata,omitempty\"`\n",
+			return p.oneOf("\t*Base "+inline+"\n", typeMeta+"\t*"+metav1+".ObjectMeta `json:\"metadata,omitempty\"`\n",
+				typeMeta+"\tObjectMeta "+metav1+".ObjectMeta `json:\"metadata,omitempty\"`\n",
 				"\tBase `json:\"base\"`\n")
 		}
 	}
@@ -246,14 +242,14 @@ func (p *randomPackage) metadata(metav1 string) string {
 
 // objectMethods are what the metadata of kinds has: fields of those names would hide it.
 var objectMethods = strings.Fields(`
-	TypeMeta ObjectMeta Meta Base BaseOf GetObjectKind GetObjectMeta DeepCopyObject GroupVersionKind SetGroupVersionKind GetName SetName GetNamespace SetNamespace
-	GetLabels SetLabels Name Namespace Labels UID`)
+	TypeMeta ObjectMeta Meta Base BaseOf GetObjectKind GetObjectMeta DeepCopyObject GroupVersionKind SetGroupVersionKind GetName SetName
+	GetNamespace SetNamespace GetLabels SetLabels Name Namespace Labels UID`)
 
 // verbs of clients, in the order of model.AllVerbs.
 var verbs = strings.Fields("create update updateStatus delete deleteCollection get list watch patch apply applyStatus")
 
 // markers writes the comment of a kind.
-func (p *randomPackage) markers(kind string) {
+func (p *namePackage) markers(kind string) {
 	p.printf("\n// %s is a kind.\n//\n// +genclient\n// +kubebuilder:object:root=true\n", kind)
 	if p.chance(30) {
 		p.printf("// +kubegen:helpers\n")
@@ -295,7 +291,8 @@ func (p *randomPackage) markers(kind string) {
 		p.printf("// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n")
 	}
 	if p.chance(20) {
-		p.printf("// +kubegen:index:path=%s,name=By%s\n", p.oneOf(".metadata.labels['a/b']", ".metadata.finalizers", ".metadata.ownerReferences[?(@.controller==true)].uid", "\".metadata.ownerReferences[*]['kind','name']\""), title(p.oneOf(words...)))
+		p.printf("// +kubegen:index:path=%s,name=By%s\n", p.oneOf(".metadata.labels['a/b']", ".metadata.finalizers",
+			".metadata.ownerReferences[?(@.controller==true)].uid", "\".metadata.ownerReferences[*]['kind','name']\""), title(p.oneOf(words...)))
 	}
 	used := map[string]bool{}
 	for range p.IntN(3) * p.IntN(3) {
@@ -303,13 +300,14 @@ func (p *randomPackage) markers(kind string) {
 	}
 }
 
-func (p *randomPackage) resourceName(kind string) string {
+func (p *namePackage) resourceName(kind string) string {
 	return strings.ToLower(ascii(strings.ToLower(strings.ReplaceAll(kind, "_", "")))) + "x"
 }
 
 // method writes a marker for one more method.
-func (p *randomPackage) method(kind string, has, used map[string]bool) {
-	name := p.oneOf(title(p.oneOf(words...)), "Get"+kind, "Apply"+kind, title(p.oneOf(verbs...)), p.oneOf(prefixes...)+title(p.oneOf(words...)))
+func (p *namePackage) method(kind string, has, used map[string]bool) {
+	name := p.oneOf(title(p.oneOf(words...)), "Get"+kind, "Apply"+kind, title(p.oneOf(verbs...)),
+		p.oneOf(prefixes...)+title(p.oneOf(words...)))
 	lower := untitle(name)
 	if !token.IsExported(name) || used[name] || has[lower] || slices.Contains(verbs, lower) || slices.Contains(reservedNames, name) {
 		return
@@ -348,7 +346,7 @@ func (p *randomPackage) method(kind string, has, used map[string]bool) {
 var reservedNames = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // structs declares structs that may be types of fields. Each holds those that come after it by value.
-func (p *randomPackage) structs(n int, generics bool) {
+func (p *namePackage) structs(n int, generics bool) {
 	for range n {
 		p.parts = append(p.parts, p.newName(append(p.kinds[p.path], p.parts...)))
 	}
@@ -357,17 +355,20 @@ func (p *randomPackage) structs(n int, generics bool) {
 		p.fields(name, i+1, nil)
 		p.printf("}\n")
 	}
-	p.printf("\ntype Mode string\n\ntype Modes []Mode\n\ntype Own struct{ A, B string }\n\nfunc (Own) MarshalJSON() ([]byte, error) { return nil, nil }\n\n")
+	p.printf("\ntype Mode string\n\ntype Modes []Mode\n\ntype Own struct{ A, B string }\n\n" +
+		"func (Own) MarshalJSON() ([]byte, error) { return nil, nil }\n\n")
 	p.printf("type Text *string\n\ntype Texts []Text\n\ntype Dict map[string]Mode\n\n")
 	metav1 := p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1")
-	p.printf("type Base struct {\n\t%s.TypeMeta %s\n\t%[1]s.ObjectMeta `json:\"metadata,omitempty\"`\n}\n\ntype Meta = %[1]s.ObjectMeta\n\n", metav1, inline)
+	p.printf("type Base struct {\n\t%s.TypeMeta %s\n\t%[1]s.ObjectMeta `json:\"metadata,omitempty\"`\n}\n\n"+
+		"type Meta = %[1]s.ObjectMeta\n\n", metav1, inline)
 	p.printf("type BaseOf[T any] struct {\n\t%s.TypeMeta %s\n\t%[1]s.ObjectMeta `json:\"metadata,omitempty\"`\n}\n\n", metav1, inline)
 	if len(p.parts) > 0 {
 		p.printf("type PartPointer *%s\n\n", p.parts[0])
 	} else {
 		p.printf("type PartPointer *Own\n\n")
 	}
-	p.printf("type Box[T any] struct {\n\tValue T `json:\"value\"`\n\tValues []T `json:\"values\"`\n}\n\ntype Pair[A, B any] struct {\n\tFirst A `json:\"first\"`\n\tSecond map[string]B `json:\"second\"`\n}\n\n")
+	p.printf("type Box[T any] struct {\n\tValue T `json:\"value\"`\n\tValues []T `json:\"values\"`\n}\n\ntype Pair[A, B any] struct {\n" +
+		"\tFirst A `json:\"first\"`\n\tSecond map[string]B `json:\"second\"`\n}\n\n")
 	if len(p.parts) > 0 {
 		p.printf("type Alias = %s\n\n", p.oneOf(p.parts...))
 	}
@@ -399,7 +400,7 @@ type twine []string
 `
 
 // fields writes the fields of a struct that may hold the parts from a number on.
-func (p *randomPackage) fields(owner string, from int, avoid []string) {
+func (p *namePackage) fields(owner string, from int, avoid []string) {
 	taken := map[string]bool{owner: true}
 	json := map[string]bool{"metadata": avoid != nil}
 	for _, name := range avoid {
@@ -457,7 +458,7 @@ func (p *randomPackage) fields(owner string, from int, avoid []string) {
 var indexable = regexp.MustCompile(`^(\*|\[2?\]|map\[\w+\])*(string|bool|int32|int64|Modes?|shared\.Modes?|corev1\.Protocol)$`)
 
 // typ returns the type of a field.
-func (p *randomPackage) typ(from, depth int) string {
+func (p *namePackage) typ(from, depth int) string {
 	if depth > 2 {
 		return p.oneOf("string", "int32", "bool", "Mode")
 	}
@@ -481,7 +482,8 @@ func (p *randomPackage) typ(from, depth int) string {
 			return p.oneOf("*", "[]", "[]*", "map[string]") + p.oneOf(append(p.parts, "Alias")...)
 		}
 	case 8:
-		return p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1") + p.oneOf(".Time", ".LabelSelector", ".Condition", ".Duration", ".ObjectMeta", ".OwnerReference")
+		return p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1") + p.oneOf(".Time", ".LabelSelector", ".Condition", ".Duration",
+			".ObjectMeta", ".OwnerReference")
 	case 9:
 		return p.use("corev1", "k8s.io/api/core/v1") + p.oneOf(".EnvVar", ".PodTemplateSpec", ".ResourceList", ".ObjectReference", ".Protocol")
 	case 10:
@@ -489,14 +491,16 @@ func (p *randomPackage) typ(from, depth int) string {
 			return p.use("shared", p.shared) + p.oneOf(".Mode", ".Modes", ".Own", ".Box[string]")
 		}
 	case 11:
-		return p.oneOf("Text", "Texts", "Dict", "PartPointer", "[]PartPointer", "map[string]PartPointer", "*Text", "Modes", "Own", "any", "map[string][]ring", "[][]rung", "[2]ring", "ring", "*rung", "[]*ring", "map[string]peg", "rope", "twine", "struct{ Inner string `json:\"inner\"` }", "[2]string", "runtime.RawExtension", "[]byte", "float64")
+		return p.oneOf("Text", "Texts", "Dict", "PartPointer", "[]PartPointer", "map[string]PartPointer", "*Text", "Modes", "Own", "any",
+			"map[string][]ring", "[][]rung", "[2]ring", "ring", "*rung", "[]*ring", "map[string]peg", "rope", "twine",
+			"struct{ Inner string `json:\"inner\"` }", "[2]string", "runtime.RawExtension", "[]byte", "float64")
 	}
 	return p.oneOf("string", "int32", "bool", "Mode", "int64")
 }
 
 // write makes the package's file.
-func (p *randomPackage) write(comment string) {
-	body := p.body.String()
+func (p *namePackage) write(comment string) {
+	body := p.text.String()
 	if strings.Contains(body, "runtime.") {
 		p.use("runtime", "k8s.io/apimachinery/pkg/runtime")
 	}
