@@ -21,6 +21,16 @@ var derived = []struct {
 	placeholders     []string // texts of the file, each followed by its form in the template
 }{
 	{Helpers + "/helpers.go.tmpl", generated + "/clientset/versioned/internal/helpers/helpers.go", nil},
+	{SharedFakes + "/fakes.go.tmpl", generated + "/clientset/versioned/internal/fakes/fakes.go", []string{
+		"\nfunc (c *Client[T, L, C]) DeleteCollection(", `{{- if .Has "DeleteWithResult"}}
+
+func (c *Client[T, L, C]) DeleteWithResult(ctx context.Context, name string, opts metav1.DeleteOptions) (metav1.APIResult, error) {
+	return c.fake.DeleteWithResult(ctx, name, opts)
+}
+{{- end}}
+
+func (c *Client[T, L, C]) DeleteCollection(`,
+	}},
 	{SharedIndexes + "/indexes.go.tmpl", generated + "/listers/internal/indexes/indexes.go", nil},
 	{Consistency + "/consistency.go.tmpl", generated + "/informers/externalversions/consistency/consistency.go", []string{
 		"kubegenconsistency.", "consistency.",

@@ -17,6 +17,7 @@ const (
 	Scheme        = Clientset + "/scheme"
 	FakeClientset = Clientset + "/fake"
 	Helpers       = Clientset + "/internal/helpers"
+	SharedFakes   = Clientset + "/internal/fakes"
 	TypedClients  = Clientset + "/typed"
 	Clients       = TypedClients + "/group/version"
 	FakeClients   = Clients + "/fake"

@@ -21,6 +21,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	applyv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
@@ -339,6 +340,43 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// Lists for a label selector have the metadata of the reactor's list, and the objects that match.
+func TestFakeLists(t *testing.T) {
+	client := fake.NewClientset()
+	answer := &v1.CronTabList{TypeMeta: metav1.TypeMeta{Kind: "CronTabList"}, ListMeta: metav1.ListMeta{ResourceVersion: "7", Continue: "c"}}
+	for _, tier := range []string{"gold", "silver", "gold"} {
+		answer.Items = append(answer.Items, v1.CronTab{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"tier": tier}}})
+	}
+	client.PrependReactor("list", "crontabs", func(clienttesting.Action) (bool, runtime.Object, error) { return true, answer, nil })
+	for _, test := range []struct {
+		selector string
+		want     []v1.CronTab
+	}{
+		{"tier=gold", []v1.CronTab{answer.Items[0], answer.Items[2]}},
+		{"tier=bronze", nil},
+	} {
+		got, err := client.StableV1().CronTabs("east").List(t.Context(), metav1.ListOptions{LabelSelector: test.selector})
+		if want := (&v1.CronTabList{ListMeta: answer.ListMeta, Items: test.want}); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v and error %v, want %+v", test.selector, got, err, want)
+		}
+	}
+}
+
+// A nil apply configuration is an error, without a request.
+func TestFakesApplyNothing(t *testing.T) {
+	client := fake.NewClientset()
+	for _, apply := range []func(context.Context, *applyv1.CronTabApplyConfiguration, metav1.ApplyOptions) (*v1.CronTab, error){
+		client.StableV1().CronTabs("east").Apply, client.StableV1().CronTabs("east").ApplyStatus,
+	} {
+		if got, err := apply(t.Context(), nil, metav1.ApplyOptions{}); got != nil || err == nil || !strings.Contains(err.Error(), "must not be nil") {
+			t.Errorf("got %v and error %v", got, err)
+		}
+	}
+	if actions := client.Actions(); len(actions) > 0 {
+		t.Errorf("got actions %v", actions)
+	}
+}
+
 // An answer of another type is an error, after which there is an empty object.
 func TestAnswersOfOtherTypes(t *testing.T) {
 	client := fake.NewClientset()
@@ -351,7 +389,7 @@ func TestAnswersOfOtherTypes(t *testing.T) {
 		err    error
 		want   string
 	}{
-		{&v1.CronTab{}, nil, "fake clientset: got a *v1.CronTab where a *v1.Scale is expected; add a reactor for this subresource"},
+		{&v1.CronTab{}, nil, "fake clientset: got a *v1.CronTab where a *v1.Scale is expected; add a reactor that returns it"},
 		{&v1.CronTab{}, errors.New("refused"), "refused"},
 		{nil, errors.New("refused"), "refused"},
 		{nil, nil, "<nil>"},
@@ -368,6 +406,11 @@ func TestAnswersOfOtherTypes(t *testing.T) {
 				t.Errorf("got %v and error %v, want an empty scale and %s", scale, err, test.want)
 			}
 		}
+	}
+	client.PrependReactor("get", "crontabs", func(clienttesting.Action) (bool, runtime.Object, error) { return true, &v1.CronRun{}, nil })
+	const want = "fake clientset: got a *v1.CronRun where a *v1.CronTab is expected; add a reactor that returns it"
+	if got, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{}); got != nil || err == nil || err.Error() != want {
+		t.Errorf("got %v and error %v, want %s", got, err, want)
 	}
 	if got := client.StableV1().RESTClient(); got == nil || !reflect.ValueOf(got).IsNil() {
 		t.Errorf("the REST client of a fake is %v", got)

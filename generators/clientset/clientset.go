@@ -38,6 +38,7 @@ var info = &render.Info{
 			{Template: templates.Clients + "/kind.go.tmpl"},
 			{Template: kindHelpers, Of: (*model.Resource).Helpers, Without: "rename the kind, or remove +" + model.HelpersMarker},
 			{Template: sharedHelpers, Doc: "Package helpers has the code that the helpers of all kinds share."},
+			{Template: sharedFakes, Doc: "Package fakes has the code that the fake clients of all kinds share."},
 			{Template: templates.FakeClients + "/fake_group_client.go.tmpl",
 				Doc: "Package fake provides clients for the kinds of {gv} that store their objects in memory."},
 			{Template: templates.FakeClients + "/fake_kind.go.tmpl"},

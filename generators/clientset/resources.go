@@ -213,6 +213,7 @@ func (Generator) When(a *render.API, template string) bool {
 	case template == subresources && len(foreign(a)) == 0,
 		template == resources && len(API{a}.APIResources()) == 0,
 		template == sharedHelpers && !(a.Typed() && needsHelpers(a)),
+		template == sharedFakes && !(a.TypedFake() && len(a.Kinds()) > 0),
 		strings.HasPrefix(template, templates.TypedClients+"/") && !a.Typed(),
 		strings.Contains(template, "/fake/") && !a.Fake():
 		return false

@@ -98,7 +98,7 @@ func (k Client) DeletesWithResult() bool {
 }
 
 // AddsMethods reports whether the kind's client needs its own struct, because it has methods that the clients of
-// gentype lack: generated methods, hand-written methods of its expansion interface, or possibly methods from user
+// all kinds lack: generated methods, hand-written methods of its expansion interface, or possibly methods from user
 // templates.
 func (k Client) AddsMethods(structName string) bool {
 	if len(k.Methods()) > 0 || k.DeletesUnlisted() || k.Options().Overlay.Has(templates.Clientset) {

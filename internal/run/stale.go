@@ -56,7 +56,7 @@ func newEarlier(t plan.Target, snapshot *output.Snapshot, files []output.File, c
 // writes reports whether a run with the same flags may write files into a directory, for the whole API or for parts of
 // it.
 func (e *earlier) writes(dir string, whole bool) bool {
-	if e.Options.ClientsetOnly && strings.HasPrefix(dir, typedClients) {
+	if e.Options.ClientsetOnly && (strings.HasPrefix(dir, typedClients) || strings.HasPrefix(dir, sharedByClients)) {
 		return false // the clientset needs the clients, even if this run does not write them
 	}
 	return render.Writes(e.Generator, &e.Options, dir, whole)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -66,5 +67,8 @@ func (o *Output) tree(
 // are never stale, because DeepCopy methods have the same mark. render.ByMain is the mark of any tool.
 var byControllerGen = gofile.ToolMark{Line: gofile.MarkLine("controller-gen")}
 
-// typedClients is the directory of clients inside a clientset.
-var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")
+// Directories inside a clientset: that of clients, and of the code that they share.
+var (
+	typedClients    = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")
+	sharedByClients = strings.TrimPrefix(path.Dir(templates.SharedFakes), templates.Clientset+"/") + "/"
+)

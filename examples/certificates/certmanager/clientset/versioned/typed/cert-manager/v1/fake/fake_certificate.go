@@ -6,22 +6,13 @@ package fake
 import (
 	certmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/applyconfiguration/cert-manager/v1"
 	certmanagercertmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/cert-manager/v1"
+	"github.com/kubegen/kubegen/examples/certificates/certmanager/clientset/versioned/internal/fakes"
 	typedcertmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/clientset/versioned/typed/cert-manager/v1"
-	"k8s.io/client-go/gentype"
 )
 
 func newFakeCertificates(fake *FakeCertManagerV1, namespace string) typedcertmanagerv1.CertificateInterface {
-	return gentype.NewFakeClientWithListAndApply[*certmanagercertmanagerv1.Certificate, *certmanagercertmanagerv1.CertificateList, *certmanagerv1.CertificateApplyConfiguration](
+	return fakes.New[*certmanagercertmanagerv1.Certificate, *certmanagercertmanagerv1.CertificateList, *certmanagerv1.CertificateApplyConfiguration](
 		fake.Fake, namespace,
 		certmanagercertmanagerv1.SchemeGroupVersion.WithResource("certificates"), certmanagercertmanagerv1.SchemeGroupVersion.WithKind("Certificate"),
-		func() *certmanagercertmanagerv1.Certificate { return &certmanagercertmanagerv1.Certificate{} },
-		func() *certmanagercertmanagerv1.CertificateList { return &certmanagercertmanagerv1.CertificateList{} },
-		func(dst, src *certmanagercertmanagerv1.CertificateList) { dst.ListMeta = src.ListMeta },
-		func(list *certmanagercertmanagerv1.CertificateList) []*certmanagercertmanagerv1.Certificate {
-			return gentype.ToPointerSlice(list.Items)
-		},
-		func(list *certmanagercertmanagerv1.CertificateList, items []*certmanagercertmanagerv1.Certificate) {
-			list.Items = gentype.FromPointerSlice(items)
-		},
 	)
 }

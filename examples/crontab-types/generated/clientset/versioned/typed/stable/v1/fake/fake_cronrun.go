@@ -6,20 +6,13 @@ package fake
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/internal/fakes"
 	typedstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
-	"k8s.io/client-go/gentype"
 )
 
 func newFakeCronRuns(fake *FakeStableV1, namespace string) typedstablev1.CronRunInterface {
-	return gentype.NewFakeClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
+	return fakes.New[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
 		fake.Fake, namespace,
 		stablev1.SchemeGroupVersion.WithResource("cronruns"), stablev1.SchemeGroupVersion.WithKind("CronRun"),
-		func() *stablev1.CronRun { return &stablev1.CronRun{} },
-		func() *stablev1.CronRunList { return &stablev1.CronRunList{} },
-		func(dst, src *stablev1.CronRunList) { dst.ListMeta = src.ListMeta },
-		func(list *stablev1.CronRunList) []*stablev1.CronRun { return gentype.ToPointerSlice(list.Items) },
-		func(list *stablev1.CronRunList, items []*stablev1.CronRun) {
-			list.Items = gentype.FromPointerSlice(items)
-		},
 	)
 }

@@ -8,29 +8,22 @@ import (
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/internal/fakes"
 	typedstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
 	clienttesting "k8s.io/client-go/testing"
 )
 
 type fakeCronTabs struct {
-	*gentype.FakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration]
+	*fakes.Client[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration]
 	Fake *FakeStableV1
 }
 
 func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTabInterface {
-	client := gentype.NewFakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
+	client := fakes.New[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
 		fake.Fake, namespace,
 		stablev1.SchemeGroupVersion.WithResource("crontabs"), stablev1.SchemeGroupVersion.WithKind("CronTab"),
-		func() *stablev1.CronTab { return &stablev1.CronTab{} },
-		func() *stablev1.CronTabList { return &stablev1.CronTabList{} },
-		func(dst, src *stablev1.CronTabList) { dst.ListMeta = src.ListMeta },
-		func(list *stablev1.CronTabList) []*stablev1.CronTab { return gentype.ToPointerSlice(list.Items) },
-		func(list *stablev1.CronTabList, items []*stablev1.CronTab) {
-			list.Items = gentype.FromPointerSlice(items)
-		},
 	)
 	return &fakeCronTabs{client, fake}
 }
@@ -38,11 +31,11 @@ func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTab
 func (c *fakeCronTabs) GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", cronTabName, opts), empty)
-	return fakeResult(obj, err, empty)
+	return fakes.Result(obj, err, empty)
 }
 
 func (c *fakeCronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
-	return fakeResult(obj, err, empty)
+	return fakes.Result(obj, err, empty)
 }

@@ -6,22 +6,13 @@ package fake
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/internal/fakes"
 	typedstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
-	"k8s.io/client-go/gentype"
 )
 
 func newFakeCronTabClasses(fake *FakeStableV1) typedstablev1.CronTabClassInterface {
-	return gentype.NewFakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
+	return fakes.New[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
 		fake.Fake, "",
 		stablev1.SchemeGroupVersion.WithResource("crontabclasses"), stablev1.SchemeGroupVersion.WithKind("CronTabClass"),
-		func() *stablev1.CronTabClass { return &stablev1.CronTabClass{} },
-		func() *stablev1.CronTabClassList { return &stablev1.CronTabClassList{} },
-		func(dst, src *stablev1.CronTabClassList) { dst.ListMeta = src.ListMeta },
-		func(list *stablev1.CronTabClassList) []*stablev1.CronTabClass {
-			return gentype.ToPointerSlice(list.Items)
-		},
-		func(list *stablev1.CronTabClassList, items []*stablev1.CronTabClass) {
-			list.Items = gentype.FromPointerSlice(items)
-		},
 	)
 }

@@ -5,19 +5,14 @@ package fake
 
 import (
 	corev1 "github.com/kubegen/kubegen/examples/podcache/pods/applyconfiguration/core/v1"
+	"github.com/kubegen/kubegen/examples/podcache/pods/clientset/versioned/internal/fakes"
 	typedcorev1 "github.com/kubegen/kubegen/examples/podcache/pods/clientset/versioned/typed/core/v1"
 	podscorev1 "github.com/kubegen/kubegen/examples/podcache/pods/core/v1"
-	"k8s.io/client-go/gentype"
 )
 
 func newFakePods(fake *FakeCoreV1, namespace string) typedcorev1.PodInterface {
-	return gentype.NewFakeClientWithListAndApply[*podscorev1.Pod, *podscorev1.PodList, *corev1.PodApplyConfiguration](
+	return fakes.New[*podscorev1.Pod, *podscorev1.PodList, *corev1.PodApplyConfiguration](
 		fake.Fake, namespace,
 		podscorev1.SchemeGroupVersion.WithResource("pods"), podscorev1.SchemeGroupVersion.WithKind("Pod"),
-		func() *podscorev1.Pod { return &podscorev1.Pod{} },
-		func() *podscorev1.PodList { return &podscorev1.PodList{} },
-		func(dst, src *podscorev1.PodList) { dst.ListMeta = src.ListMeta },
-		func(list *podscorev1.PodList) []*podscorev1.Pod { return gentype.ToPointerSlice(list.Items) },
-		func(list *podscorev1.PodList, items []*podscorev1.Pod) { list.Items = gentype.FromPointerSlice(items) },
 	)
 }

@@ -5,10 +5,7 @@
 package fake
 
 import (
-	"fmt"
-
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/typed/cluster/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	clienttesting "k8s.io/client-go/testing"
 )
@@ -24,15 +21,3 @@ func (c *FakeClusterV1) ClusterCronTabs() clusterv1.ClusterCronTabInterface {
 
 // RESTClient returns a nil REST client: there is no server to talk to.
 func (c *FakeClusterV1) RESTClient() rest.Interface { return (*rest.RESTClient)(nil) }
-
-// fakeResult converts the answer of a reactor to the result type of a client method.
-func fakeResult[T runtime.Object](obj runtime.Object, err error, empty T) (T, error) {
-	result, ok := obj.(T)
-	if ok {
-		return result, err
-	}
-	if obj != nil && err == nil {
-		err = fmt.Errorf("fake clientset: got a %T where a %T is expected; add a reactor for this subresource", obj, empty)
-	}
-	return empty, err
-}

@@ -8,31 +8,22 @@ import (
 
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
 	applyconfigurationclusterv1 "github.com/kubegen/kubegen/test/e2e/generated/applyconfiguration/cluster/v1"
+	"github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/internal/fakes"
 	typedclusterv1 "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/typed/cluster/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
 	clienttesting "k8s.io/client-go/testing"
 )
 
 type fakeClusterCronTabs struct {
-	*gentype.FakeClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration]
+	*fakes.Client[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration]
 	Fake *FakeClusterV1
 }
 
 func newFakeClusterCronTabs(fake *FakeClusterV1) typedclusterv1.ClusterCronTabInterface {
-	client := gentype.NewFakeClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration](
+	client := fakes.New[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration](
 		fake.Fake, "",
 		clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"), clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"),
-		func() *clusterv1.ClusterCronTab { return &clusterv1.ClusterCronTab{} },
-		func() *clusterv1.ClusterCronTabList { return &clusterv1.ClusterCronTabList{} },
-		func(dst, src *clusterv1.ClusterCronTabList) { dst.ListMeta = src.ListMeta },
-		func(list *clusterv1.ClusterCronTabList) []*clusterv1.ClusterCronTab {
-			return gentype.ToPointerSlice(list.Items)
-		},
-		func(list *clusterv1.ClusterCronTabList, items []*clusterv1.ClusterCronTab) {
-			list.Items = gentype.FromPointerSlice(items)
-		},
 	)
 	return &fakeClusterCronTabs{client, fake}
 }
@@ -40,11 +31,11 @@ func newFakeClusterCronTabs(fake *FakeClusterV1) typedclusterv1.ClusterCronTabIn
 func (c *fakeClusterCronTabs) GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", clusterCronTabName, opts), empty)
-	return fakeResult(obj, err, empty)
+	return fakes.Result(obj, err, empty)
 }
 
 func (c *fakeClusterCronTabs) UpdateScale(ctx context.Context, clusterCronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
-	return fakeResult(obj, err, empty)
+	return fakes.Result(obj, err, empty)
 }
