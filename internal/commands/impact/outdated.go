@@ -168,9 +168,9 @@ func inspect(m load.Located, client model.Client, all []load.Located) *OutdatedM
 }
 
 // releaseOf returns the release that the code was generated for: the one that its go.mod file requires if that is
-// within span, else span.
+// within span, else span. Versions before v0.15 are not within a span, because their releases have no names.
 func releaseOf(span load.Span, requires string) string {
-	if release, ok := model.ReleaseOf(requires); ok && span.Oldest <= release && release <= span.Newest {
+	if release, ok := model.ReleaseOf(requires); ok && release > 0 && span.Oldest <= release && release <= span.Newest {
 		return release.String()
 	}
 	return span.String()

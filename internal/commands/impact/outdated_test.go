@@ -151,6 +151,7 @@ func TestReleaseOf(t *testing.T) {
 		{load.Span{Oldest: 33, Newest: 35}, "v0.36.0", "v0.33 to v0.35"},
 		{load.Span{Oldest: 33, Newest: 34}, "v0.32.9", "v0.33 or v0.34"},
 		{load.Span{Oldest: 0, Newest: 30}, "", "v0.30 or older"},
+		{load.Span{Oldest: 0, Newest: 30}, "v11.0.0+incompatible", "v0.30 or older"}, // was before v0.15
 	} {
 		if got := releaseOf(test.span, test.requires); got != test.want {
 			t.Errorf("%v, required %s: got %s, want %s", test.span, test.requires, got, test.want)
