@@ -22,6 +22,8 @@ func TestApplyPatch(t *testing.T) {
 		{"empty list", `{"admissionReviewVersions": []}`, "no admissionReviewVersions"},
 		{"labels", `{"namespaceSelector": {"matchLabels": {"a": "b", "c": null}}}`, `namespaceSelector {"matchLabels":{"a":"b"}}`},
 		{"no labels", `{"namespaceSelector": {"matchLabels": {}}}`, "namespaceSelector {}"},
+		{"conditions", `{"matchConditions": [{"name": "a", "expression": "true"}, {}]}`,
+			`matchConditions [{"expression":"true","name":"a"},{"expression":"","name":""}]`},
 		{"expressions", `{"objectSelector": {"matchExpressions": [{"key": "a"}]}}`,
 			`objectSelector {"matchExpressions":[{"key":"a","operator":""}]}`},
 		{"empty data", `{"clientConfig": {"caBundle": ""}}`, ""},
