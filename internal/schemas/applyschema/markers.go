@@ -61,6 +61,23 @@ func (m marks) values(name string) []string {
 	return prefixed
 }
 
+// agree returns an error if markers that have the same name apart from a prefix have different values. kube-openapi
+// uses the one without a prefix, but controller-gen another one, so merging would depend on the server of the type.
+func (m marks) agree(name string) error {
+	text := func(marker model.Marker) string { return unquote(strings.Trim(marker.Text, "`")) }
+	var first *model.Marker
+	for i, marker := range m.markers {
+		switch {
+		case markers.Plain(marker.Name) != name:
+		case first == nil:
+			first = &m.markers[i]
+		case text(marker) != text(*first):
+			return fmt.Errorf("+%s=%s contradicts +%s=%s: keep one of them", marker.Name, text(marker), first.Name, text(*first))
+		}
+	}
+	return nil
+}
+
 func (m marks) value(name string) (string, bool) {
 	values := m.values(name)
 	if len(values) == 0 {

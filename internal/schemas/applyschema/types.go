@@ -287,6 +287,7 @@ func (d *deriver) declared(t *model.Type, m marks) typeRef {
 
 func (d *deriver) list(elem *model.Type, m marks) *listAtom {
 	list := &listAtom{elem: d.ref(elem, m.ofElements())}
+	d.fail(m, m.agree("listType"))
 	var err error
 	list.relationship, list.keys, err = m.listRelationship(elem)
 	if err != nil {

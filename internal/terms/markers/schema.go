@@ -77,11 +77,8 @@ var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 		Name: "structType", Targets: anywhere, Effect: Merging, Type: String, Form: "=atomic",
 		Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular",
 	},
-	{Name: "k8s:listType", Targets: anywhere, Type: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
-	{
-		Name: "k8s:listMapKey", Targets: anywhere, Type: String, Form: "=name",
-		Help: "a field that identifies the elements of a list of type map",
-	},
+	{Name: "k8s:listType", Targets: anywhere, Type: String, Form: "=map", Help: "same as +listType"},
+	{Name: "k8s:listMapKey", Targets: anywhere, Type: String, Form: "=name", Help: "same as +listMapKey"},
 }...))
 
 // withItems adds, for each validation marker of fields and types, a marker for the elements of a list. It sets the

@@ -226,7 +226,14 @@ func TestSchemaField(t *testing.T) {
 		"embedded key": {
 			field("f", list(named("Port", nil, inline(port))), "listType=map", "listMapKey=name"), ports + "associative\n  keys:\n  - name",
 		},
-		"plain over k8s":    {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name", "listType=atomic"), ports + "atomic"},
+		"plain over k8s":    {field("f", list(port), "listType=map", "k8s:listMapKey=port", "listMapKey=name"), ports + "associative\n  keys:\n  - name"},
+		"k8s keys":          {field("f", list(port), "listType=map", "k8s:listMapKey=port", "k8s:listMapKey=protocol"), ports + "associative\n  keys:\n  - port\n  - protocol"},
+		"k8s type":          {field("f", list(port), "k8s:listType=map", "listMapKey=name"), ports + "associative\n  keys:\n  - name"},
+		"k8s set":           {field("f", list(stringType), "k8s:listType=set"), "list:\n  elementType:\n    scalar: string\n  elementRelationship: associative"},
+		"k8s atomic":        {field("f", list(port), "k8s:listType=atomic", "k8s:listMapKey=name"), ports + "atomic"},
+		"k8s keys only":     {field("f", list(port), "k8s:listMapKey=name"), ports + "atomic"},
+		"k8s over tag":      {tagged(field("f", list(port), "k8s:listType=atomic"), `patchStrategy:"merge" patchMergeKey:"name"`), ports + "atomic"},
+		"k8s over type":     {field("f", declared("Ports", list(port), marked("listType=map", "listMapKey=name")...), "k8s:listType=atomic"), ports + "atomic"},
 		"both spellings":    {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name", "listType=map", "listMapKey=name"), ports + "associative\n  keys:\n  - name"},
 		"declared list":     {field("f", declared("Ports", list(port), marked("listType=map", "listMapKey=name")...)), ports + "associative\n  keys:\n  - name"},
 		"atomic over type":  {field("f", declared("Ports", list(port), marked("listType=map", "listMapKey=name")...), "listType=atomic"), ports + "atomic"},
@@ -465,6 +472,7 @@ func TestSchemaMistakes(t *testing.T) {
 		"field Ports: listMapKey=Name is not a field of the elements: use the JSON name of one":            field("ports", list(port), "listType=map", "listMapKey=Name"),
 		"field Names: listMapKey=name is not a field of the elements: use the JSON name of one":            field("names", list(stringType), "listType=map", "listMapKey=name"),
 		"field Ports: listType must be atomic, set or map, not bag":                                        field("ports", list(port), "listType=bag"),
+		"field Ports: +k8s:listType=map contradicts +listType=atomic: keep one of them":                    field("ports", list(port), "listType=atomic", "k8s:listType=map", "k8s:listMapKey=name"),
 		"field Labels: mapType must be atomic or granular, not set":                                        field("labels", mapOf(stringType), "mapType=set"),
 		"field Name: default=x is not JSON: put strings in double quotes":                                  field("name", stringType, "default=x"),
 	} {
