@@ -233,6 +233,54 @@ func WithGenclient(pattern, list string) (found []string, err error) {
 	return found, nil
 }
 
+// A Generator is a command that writes one of the Trees.
+type Generator struct {
+	Name string
+	Args []string
+}
+
+// Generators returns the commands that write the generated code of client-go into the working directory, as packages
+// below the import path module. The clientset has the group versions, everything else has the packages.
+func Generators(module string, groupVersions, packages []string) []Generator {
+	clientset := []string{
+		"--clientset-name", "kubernetes",
+		"--output-dir", ".",
+		"--output-pkg", module,
+		"--apply-configuration-package", module + "/applyconfigurations",
+		"--plural-exceptions", "Endpoints:Endpoints",
+		"--prefers-protobuf",
+		"--input-base", "k8s.io/api",
+	}
+	for _, groupVersion := range groupVersions {
+		clientset = append(clientset, "--input", groupVersion)
+	}
+	listers := append([]string{
+		"--output-dir", "listers",
+		"--output-pkg", module + "/listers",
+		"--plural-exceptions", "Endpoints:Endpoints",
+	}, packages...)
+	informers := append([]string{
+		"--output-dir", "informers",
+		"--output-pkg", module + "/informers",
+		"--single-directory",
+		"--versioned-clientset-package", module + "/kubernetes",
+		"--listers-package", module + "/listers",
+		"--plural-exceptions", "Endpoints:Endpoints",
+	}, packages...)
+	// client-go also has those of metav1.
+	applyConfigurations := append([]string{
+		"--output-dir", "applyconfigurations",
+		"--output-pkg", module + "/applyconfigurations",
+		"k8s.io/apimachinery/pkg/apis/meta/v1",
+	}, packages...)
+	return []Generator{
+		{"gen-clientset", clientset},
+		{"gen-lister", listers},
+		{"gen-informer", informers},
+		{"gen-applyconfiguration", applyConfigurations},
+	}
+}
+
 // head returns the first lines of a text.
 func head(text string) string {
 	const most = 20

@@ -140,61 +140,25 @@ func generate(t *testing.T, reference, dir, bin string) {
 	t.Logf("%d generated files removed; %d group versions in the clientset, %d for all else",
 		removed, len(groupVersions), len(packages))
 
-	clientset := []string{
-		"--clientset-name", "kubernetes",
-		"--output-dir", ".",
-		"--output-pkg", "k8s.io/client-go",
-		"--apply-configuration-package", "k8s.io/client-go/applyconfigurations",
-		"--plural-exceptions", "Endpoints:Endpoints",
-		"--prefers-protobuf",
-		"--input-base", "k8s.io/api",
+	flags := map[string]string{
+		"gen-clientset": *clientsetGenerator, "gen-lister": *listerGenerator,
+		"gen-informer": *informerGenerator, "gen-applyconfiguration": *applyGenerator,
 	}
-	for _, groupVersion := range groupVersions {
-		clientset = append(clientset, "--input", groupVersion)
-	}
-	listers := append([]string{
-		"--output-dir", "listers",
-		"--output-pkg", "k8s.io/client-go/listers",
-		"--plural-exceptions", "Endpoints:Endpoints",
-	}, packages...)
-	informers := append([]string{
-		"--output-dir", "informers",
-		"--output-pkg", "k8s.io/client-go/informers",
-		"--single-directory",
-		"--versioned-clientset-package", "k8s.io/client-go/kubernetes",
-		"--listers-package", "k8s.io/client-go/listers",
-		"--plural-exceptions", "Endpoints:Endpoints",
-	}, packages...)
-	// client-go also has those of metav1.
-	applyConfigurations := append([]string{
-		"--output-dir", "applyconfigurations",
-		"--output-pkg", "k8s.io/client-go/applyconfigurations",
-		"k8s.io/apimachinery/pkg/apis/meta/v1",
-	}, packages...)
-
-	for _, step := range []struct {
-		binary string // as the flags say; empty: the command of this repository
-		name   string
-		args   []string
-	}{
-		{*clientsetGenerator, "gen-clientset", clientset},
-		{*listerGenerator, "gen-lister", listers},
-		{*informerGenerator, "gen-informer", informers},
-		{*applyGenerator, "gen-applyconfiguration", applyConfigurations},
-	} {
-		if step.binary == "" {
-			step.args = append(step.args, "--client-go-version", *release)
-			step.binary = filepath.Join(bin, step.name)
-			if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", step.binary, "./cmd/"+step.name)); err != nil {
+	for _, step := range Generators("k8s.io/client-go", groupVersions, packages) {
+		name := flags[step.Name] // empty: the command of this repository
+		if name == "" {
+			step.Args = append(step.Args, "--client-go-version", *release)
+			name = filepath.Join(bin, step.Name)
+			if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", name, "./cmd/"+step.Name)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		binary, err := filepath.Abs(step.binary)
+		binary, err := filepath.Abs(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		cmd := exec.Command(binary, step.args...)
+		cmd := exec.Command(binary, step.Args...)
 		cmd.Dir = dir
 		cmd.Env = goEnv()
 		if _, err := output(cmd); err != nil {
