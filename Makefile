@@ -1,5 +1,5 @@
 steps = quick rest unit golden examples verify lint race long long-all mutation mutation-all roundtrip crds crds-all random random-all programs programs-all e2e e2e-all authorizer install install-all conformance conformance-all migration migration-all release release-all fuzz vulnerabilities
-.PHONY: demo demo-server generate test test-all $(steps) bench e2e-load
+.PHONY: demo demo-server generate test test-all $(steps) next bench e2e-load
 
 demo: ## a controller at work on an API server in memory, until Ctrl-C; DEMO='--for 20s' ends it
 	@echo 'Compiling the demo: about two minutes on two cores the first time, seconds from then on.'
@@ -25,6 +25,9 @@ test-all: ## everything that CI runs
 
 $(steps): ## one step of it
 	hack/test.sh $@
+
+next: ## what changes with new versions of client-go and controller-gen; NEXT='-facts' builds nothing, NEXT=-help lists more
+	cd test && go run ./next $(NEXT)
 
 bench: ## time kubegen against the generators that it replaces; BENCH=-chart draws the chart of the README
 	cd test/bench && go run . $(BENCH)
