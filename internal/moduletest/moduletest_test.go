@@ -1,7 +1,9 @@
 package moduletest
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -23,5 +25,22 @@ func TestReleases(t *testing.T) {
 		if got, _ := model.ReleaseOf(required); got != release {
 			t.Errorf("%s requires client-go %s", name, required)
 		}
+	}
+}
+
+// TestCopy checks that only replacements by directories change.
+func TestCopy(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	const text = "module m\n\nreplace a.example/v7 => a.example/v7 v7.0.0\n\nreplace b.example => ../b\n"
+	for name, text := range map[string]string{"v1.mod": text, "v1.sum": ""} {
+		if err := os.WriteFile(filepath.Join(from, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Copy(t, to, filepath.Join(from, "v1.mod"), "copy")
+	got := strings.TrimSpace(string(read(t, filepath.Join(to, "go.mod"))))
+	want := "module copy\n\nreplace a.example/v7 => a.example/v7 v7.0.0\n\nreplace b.example => " + filepath.Join(filepath.Dir(from), "b")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
