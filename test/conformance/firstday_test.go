@@ -42,6 +42,9 @@ func TestFirstDay(t *testing.T) {
 		// removes it while there is no generated code.
 		goMod = fmt.Sprintf("module example.com/api\n\ngo 1.27.0\n\ntoolchain %s\n\nreplace %s => %s %s\n",
 			toolchainOf(t, pinned), openapi, openapi, versionOf(t, pinned, openapi))
+		for _, r := range moduletest.ModFile(t, filepath.Join(pinned, "go.mod")).Replace {
+			goMod += fmt.Sprintf("\nreplace %s => %s %s\n", r.Old.Path, r.New.Path, r.New.Version)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o644); err != nil {
 		t.Fatal(err)
