@@ -29,6 +29,7 @@ type api map[string]string
 func listAPI(dirs map[string]string, renamed func(path string) string) (api, error) {
 	found := api{}
 	for importPath, dir := range dirs {
+		found[renamed(importPath)] = "package"
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			return nil, err
@@ -52,6 +53,8 @@ func listAPI(dirs map[string]string, renamed func(path string) string) (api, err
 	}
 	return found, nil
 }
+
+func asIs(path string) string { return path }
 
 // add adds the exported declarations of a file.
 func (a api) add(pkg string, text []byte, renamed func(path string) string) error {
@@ -150,7 +153,7 @@ func qualify(file *ast.File, renamed func(path string) string) {
 
 // called returns the import paths of the packages of which a file calls functions or instantiates types.
 func called(file *ast.File) map[string]bool {
-	qualify(file, func(path string) string { return path })
+	qualify(file, asIs)
 	found := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		var expr ast.Expr
@@ -215,7 +218,7 @@ func embedded(expr ast.Expr) string {
 	return receiver(expr)
 }
 
-// ofNew reports whether a name is the member of a type that other lacks.
+// ofNew reports whether a name is a member of a type, or in a package, that other lacks.
 func (a api) ofNew(name string, other api) bool {
 	i := strings.LastIndexByte(name, '.')
 	return i > 0 && a[name[:i]] != "" && other[name[:i]] == ""

@@ -37,8 +37,10 @@ type clientVersion struct {
 	shown model.Shown
 	needs []model.Evidence // what all generated code needs and it lacks
 
-	used      api      // of its packages that its generated code imports
-	generated api      // of its generated packages
+	dirs map[string]string // of client-go and apimachinery, by module
+	used map[string]bool   // import paths of packages of both that its generated code calls
+
+	generated api      // the API of its generated packages
 	ours      api      // of the packages that kubegen generates for the known release
 	byItself  api      // and of the packages that kubegen generates by evidence alone
 	kinds     []string // in them
@@ -58,7 +60,7 @@ func (n *next) readClient(version string, release model.Release) (*clientVersion
 		}
 		dirs[modulePath] = dir
 	}
-	c.source = dirs[clientGo]
+	c.source, c.dirs = dirs[clientGo], dirs
 	evidence := load.NewEvidence(dirs)
 	c.shown, c.needs = evidence.Shown(), evidence.Missing()
 
@@ -66,16 +68,11 @@ func (n *next) readClient(version string, release model.Release) (*clientVersion
 	if err != nil {
 		return nil, err
 	}
-	same := func(path string) string { return path }
-	if c.generated, err = listAPI(packages, same); err != nil {
+	if c.generated, err = listAPI(packages, asIs); err != nil {
 		return nil, err
 	}
 	c.kinds = kindsOf(c.generated)
-	used, err := usedBy(packages, dirs)
-	if err != nil {
-		return nil, err
-	}
-	if c.used, err = listAPI(used, same); err != nil {
+	if c.used, err = usedBy(packages, dirs); err != nil {
 		return nil, err
 	}
 	if c.ours, err = n.generate(c, "known", "--client-go-version", release.String()); err != nil {
@@ -114,12 +111,11 @@ func (n *next) requireClient(c *clientVersion) error {
 	goMod := fmt.Sprintf("module %s\n\ngo %s\n\nrequire (\n\t%s %s\n\tk8s.io/api %[4]s\n)\n", scratch, c.mod.Go.Version, clientGo, c.version)
 	for _, name := range slices.Sorted(maps.Keys(unavailable)) {
 		modulePath, version, _ := strings.Cut(name, "@")
-		published, err := goCommand{dir: n.work}.published(modulePath)
-		if err != nil {
+		latest := n.available(modulePath)
+		if latest == "" {
 			c.missing = append(c.missing, fmt.Sprintf("no version of %s is available, %s is required", modulePath, version))
 			continue
 		}
-		latest := published[len(published)-1]
 		goMod += fmt.Sprintf("\nreplace %s => %s %s\n", modulePath, modulePath, latest)
 		c.standIns = append(c.standIns, modulePath+"="+modulePath+"@"+latest)
 		c.missing = append(c.missing, fmt.Sprintf("%s %s is not available, %s stands in for it", modulePath, version, latest))
@@ -133,8 +129,22 @@ func (n *next) requireClient(c *clientVersion) error {
 			return err
 		}
 	}
-	_, err = goCommand{dir: c.dir}.run("mod", "tidy")
+	_, err = goCommand{dir: c.dir}.run("mod", "tidy", "-e") // only tests need some of what is missing
 	return err
+}
+
+// available returns the latest version of a module that can be downloaded, or "".
+func (n *next) available(modulePath string) string {
+	published, err := goCommand{dir: n.work}.published(modulePath)
+	if err != nil {
+		return ""
+	}
+	for _, version := range slices.Backward(published) {
+		if dirs, _, err := (goCommand{dir: n.work}).downloads(modulePath + "@" + version); err == nil && len(dirs) > 0 {
+			return version
+		}
+	}
+	return ""
 }
 
 // generate generates the packages of client-go into the directory name of its module, and returns their API with the
@@ -172,8 +182,8 @@ func (n *next) generate(c *clientVersion, name string, args ...string) (api, err
 
 // usedBy returns the packages of the modules in dirs of which generated packages call functions or instantiate types.
 // They only name types of the others.
-func usedBy(generated, dirs map[string]string) (map[string]string, error) {
-	used := map[string]string{}
+func usedBy(generated, dirs map[string]string) (map[string]bool, error) {
+	used := map[string]bool{}
 	for _, dir := range generated {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
@@ -185,10 +195,9 @@ func usedBy(generated, dirs map[string]string) (map[string]string, error) {
 				return nil, err
 			}
 			for importPath := range called(file) {
-				for modulePath, root := range dirs {
-					if rest, ok := strings.CutPrefix(importPath, modulePath+"/"); ok && generated[importPath] == "" && !strings.Contains(rest, "/apis/") {
-						used[importPath] = filepath.Join(root, filepath.FromSlash(rest))
-					}
+				for modulePath := range dirs {
+					rest, ok := strings.CutPrefix(importPath, modulePath+"/")
+					used[importPath] = ok && generated[importPath] == "" && !strings.Contains(rest, "/apis/") || used[importPath]
 				}
 			}
 		}
@@ -200,7 +209,7 @@ func usedBy(generated, dirs map[string]string) (map[string]string, error) {
 type change struct{ sign, text string }
 
 // compareClients returns what is new in a version of client-go, compared with an earlier one, by subject.
-func compareClients(before, after *clientVersion, release model.Release) map[string][]change {
+func compareClients(before, after *clientVersion, release model.Release) (map[string][]change, error) {
 	changes := map[string][]change{}
 	add := func(subject, sign, format string, args ...any) {
 		changes[subject] = append(changes[subject], change{sign, fmt.Sprintf(format, args...)})
@@ -223,22 +232,37 @@ func compareClients(before, after *clientVersion, release model.Release) map[str
 	}
 	compareEvidence(before, after, release, add)
 	compareGenerated(before, after, add)
-	for _, name := range slices.Sorted(maps.Keys(after.used)) {
-		is := after.used[name]
-		switch was, ok := before.used[name]; {
-		case !ok && after.used.ofNew(name, before.used): // its type is in the list
-		case !ok:
-			add(usedAPI, "+", "%s %s", name, short(is))
-		case was != is:
-			add(usedAPI, "~", "%s%s", name, retyped(was, is, short))
+	used := maps.Clone(before.used)
+	for importPath, is := range after.used {
+		used[importPath] = used[importPath] || is
+	}
+	was, err := before.listUsed(used)
+	if err != nil {
+		return nil, err
+	}
+	is, err := after.listUsed(used)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range differences(was, is, nil) {
+		add(usedAPI, g.sign, "%s", g)
+	}
+	return changes, nil
+}
+
+// listUsed returns the API of the packages that it has.
+func (c *clientVersion) listUsed(used map[string]bool) (api, error) {
+	dirs := map[string]string{}
+	for importPath, is := range used {
+		for modulePath, root := range c.dirs {
+			rest, ok := strings.CutPrefix(importPath, modulePath+"/")
+			dir := filepath.Join(root, filepath.FromSlash(rest))
+			if _, err := os.Stat(dir); is && ok && err == nil {
+				dirs[importPath] = dir
+			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(before.used)) {
-		if after.used[name] == "" && !before.used.ofNew(name, after.used) {
-			add(usedAPI, "-", "%s %s", name, short(before.used[name]))
-		}
-	}
-	return changes
+	return listAPI(dirs, asIs)
 }
 
 // Subjects of changes.

@@ -209,7 +209,10 @@ func (n *next) clients(fresh []string) error {
 
 // client reports on a new version of client-go.
 func (n *next) client(before, after *clientVersion, release model.Release) error {
-	changes := compareClients(before, after, release)
+	changes, err := compareClients(before, after, release)
+	if err != nil {
+		return err
+	}
 	bodies, unified, err := compareCode(before, after)
 	if err != nil {
 		return err

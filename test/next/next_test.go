@@ -114,7 +114,7 @@ type Old interface{ Get() }
 func listing(t *testing.T, text string) api {
 	t.Helper()
 	a := api{}
-	if err := a.add("k8s.io/client-go/kubernetes/typed/apps/v1", []byte(text), func(path string) string { return path }); err != nil {
+	if err := a.add("k8s.io/client-go/kubernetes/typed/apps/v1", []byte(text), asIs); err != nil {
 		t.Fatal(err)
 	}
 	return a
