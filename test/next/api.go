@@ -234,12 +234,13 @@ func short(declaration string) string {
 	})
 }
 
-// retyped describes a change of a type, whose form is shorter.
-func retyped(was, is string, form func(string) string) string {
-	if form(was) == form(is) {
-		return " has types of other packages: " + strings.Join(newWords(was, is), ", ")
+// retyped returns the form of a change of a type.
+func retyped(name, was, is string, form func(string) string) string {
+	before, after := form(name+" "+was), form(name+" "+is)
+	if before == after {
+		return form(name) + " has types of other packages: " + strings.Join(newWords(was, is), ", ")
 	}
-	return " " + form(is) + ", was " + form(was)
+	return after + ", was" + strings.TrimPrefix(before, form(name))
 }
 
 // newWords returns the qualified names in a declaration that another lacks.
@@ -310,7 +311,7 @@ func differences(was, is api, kinds []string) (all []group) {
 		case !ok && !is.ofNew(name, was):
 			add("+", name, form(name+" "+typ))
 		case ok && old != typ:
-			add("~", name, form(name)+retyped(old, typ, form))
+			add("~", name, retyped(name, old, typ, form))
 		}
 	}
 	for name, typ := range was {

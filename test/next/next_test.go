@@ -131,6 +131,7 @@ func TestDifferences(t *testing.T) {
 		"Create(ctx", "DeleteWithResult(ctx context.Context) (int, error)\n\tCreate(ctx",
 		"func New(c rest.Interface)", "func New(c rest.Interface, n int)",
 		"type Old interface{ Get() }", "type Young struct{ Age int }",
+		"s() DeploymentInterface {", "s() (DeploymentInterface, error) {", "s() PolicyInterface {", "s() (PolicyInterface, error) {",
 	).Replace(before))
 	var got []string
 	for _, g := range differences(was, is, kindsOf(is)) {
@@ -140,6 +141,7 @@ func TestDifferences(t *testing.T) {
 		"+ kubernetes/typed/GROUP/VERSION.KINDInterface.DeleteWithResult func(context.Context) (int, error) (2, such as kubernetes/typed/apps/v1.DeploymentInterface.DeleteWithResult)",
 		"+ kubernetes/typed/GROUP/VERSION.Young type struct",
 		"- kubernetes/typed/GROUP/VERSION.Old type interface",
+		"~ kubernetes/typed/GROUP/VERSION.GROUPVERSIONClient.KIND func() (KINDInterface, error), was func() KINDInterface (2, such as kubernetes/typed/apps/v1.AppsV1Client.Deployments)",
 		"~ kubernetes/typed/GROUP/VERSION.New func(rest.Interface, int) *GROUPVERSIONClient, was func(rest.Interface) *GROUPVERSIONClient",
 	}
 	if !slices.Equal(got, want) {
