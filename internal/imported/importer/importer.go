@@ -554,6 +554,7 @@ func (p *Package) write(shapes *Shapes, diags *diag.List) {
 	}
 	for _, s := range p.sources {
 		p.manifests = append(p.manifests, s.Kind.Pos.Filename)
+		*s = source{} // for the package without files, too
 	}
 	p.sources = nil
 }
