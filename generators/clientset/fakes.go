@@ -1,7 +1,6 @@
 package clientset
 
 import (
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -18,7 +17,7 @@ func (k Client) FakeTypes() gofile.Code {
 	if k.Lists() {
 		list = "*" + k.ListType()
 	}
-	if k.Can(model.VerbApply) || k.Can(model.VerbApplyStatus) {
+	if k.HasApply() {
 		configuration = "*" + k.ApplyType()
 	}
 	return "[" + gofile.Join([]gofile.Code{"*" + k.Type(), list, configuration}, ", ") + "]"

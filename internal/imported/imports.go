@@ -73,7 +73,8 @@ func (t *Types) clone() *Types {
 }
 
 // Write returns the types with the files of all packages, and provides these to the loaders with the same sources. It
-// reports imported Go packages that the build list does not have.
+// reports imported Go packages that the build list does not have. It can be called once: it frees the schemas, which
+// need much memory.
 func (t *Types) Write(ctx context.Context, sources *load.Sources) (written *Types, diags diag.List) {
 	written = t.clone()
 	return written, written.write(ctx, sources)

@@ -67,7 +67,7 @@ func (o *Output) tree(
 // are never stale, because DeepCopy methods have the same mark. render.ByMain is the mark of any tool.
 var byControllerGen = gofile.ToolMark{Line: gofile.MarkLine("controller-gen")}
 
-// Directories inside a clientset: that of clients, and of the code that they share.
+// Directories inside a clientset: the one of clients, and the one of the code that they share.
 var (
 	typedClients    = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")
 	sharedByClients = strings.TrimPrefix(path.Dir(templates.SharedFakes), templates.Clientset+"/") + "/"

@@ -99,7 +99,7 @@ func (k *Kind) ClientType() gofile.Code {
 	if k.Lists() {
 		name, args = name+"WithList", append(args, "*"+k.ListType())
 	}
-	if k.Can(model.VerbApply) || k.Can(model.VerbApplyStatus) {
+	if k.HasApply() {
 		with := gofile.Code("WithApply")
 		if k.Lists() {
 			with = "AndApply"
@@ -108,6 +108,9 @@ func (k *Kind) ClientType() gofile.Code {
 	}
 	return name + "[" + gofile.Join(args, ", ") + "]"
 }
+
+// HasApply reports whether the kind's client has Apply or ApplyStatus.
+func (k *Kind) HasApply() bool { return k.Can(model.VerbApply) || k.Can(model.VerbApplyStatus) }
 
 // Applies reports whether the kind has an apply configuration.
 func (k *Kind) Applies() bool {

@@ -74,7 +74,7 @@ type Package struct {
 
 	Written
 
-	sources   []*source // nil after the files are written, because they need much memory
+	sources   []*source // nil after the files are written, which empties them, because they need much memory
 	manifests []string  // by kind
 	*importer
 }
@@ -554,7 +554,7 @@ func (p *Package) write(shapes *Shapes, diags *diag.List) {
 	}
 	for _, s := range p.sources {
 		p.manifests = append(p.manifests, s.Kind.Pos.Filename)
-		*s = source{} // for the package without files, too
+		*s = source{} // the package without files has the same sources
 	}
 	p.sources = nil
 }

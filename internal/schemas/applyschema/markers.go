@@ -61,8 +61,8 @@ func (m marks) values(name string) []string {
 	return prefixed
 }
 
-// agree returns an error if markers that have the same name apart from a prefix have different values. kube-openapi
-// uses the one without a prefix, but controller-gen another one, so merging would depend on the server of the type.
+// agree returns an error if markers whose names differ only in a prefix have different values. kube-openapi uses the
+// one without a prefix, but controller-gen another one, so a server for custom resources would merge differently.
 func (m marks) agree(name string) error {
 	text := func(marker model.Marker) string { return unquote(strings.Trim(marker.Text, "`")) }
 	var first *model.Marker
