@@ -21,6 +21,9 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/checks"
 )
 
+// designPage is for contributors.
+const designPage = "contributing/design.md"
+
 var update = flag.Bool("update", false, "write the map of packages in design.md and the table of checks in diagnostics.md")
 
 // TestMap compares the map of packages in design.md with the first sentences of package comments. -update writes it.
@@ -31,13 +34,13 @@ func TestMap(t *testing.T) {
 	for _, dir := range slices.Sorted(maps.Keys(sentences)) {
 		fmt.Fprintf(want, "| `%s` | %s |\n", dir, strings.ReplaceAll(sentences[dir], "|", `\|`))
 	}
-	compareSection(t, "design.md", "map", want.String())
+	compareSection(t, designPage, "map", want.String())
 }
 
 // TestLayers compares the table of layers in design.md with the imports of the commands: each package is in one layer,
 // and imports only packages of the layers before it, or before it in its layer. A folder is a layer.
 func TestLayers(t *testing.T) {
-	text, err := os.ReadFile("design.md")
+	text, err := os.ReadFile(designPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +309,7 @@ func TestNames(t *testing.T) {
 	})
 	qualified := regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?$`)
 	code := regexp.MustCompile("`([^`\n]+)`")
-	for _, page := range []string{"design.md", "../CONTRIBUTING.md", "../AGENTS.md", "../.github/pull_request_template.md"} {
+	for _, page := range []string{designPage, "../CONTRIBUTING.md", "../AGENTS.md", "../.github/pull_request_template.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -326,7 +329,7 @@ func TestNames(t *testing.T) {
 				if !tests[name] {
 					t.Errorf("%s: there is no %s", page, name)
 				}
-			case page == "design.md" && qualified.MatchString(name):
+			case page == designPage && qualified.MatchString(name):
 				parts := qualified.FindStringSubmatch(name)
 				for _, part := range parts[2:] {
 					if !regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var |const |\t)` + part + `\b`).Match(packages[parts[1]]) {

@@ -15,7 +15,7 @@ import (
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/testing-behaviours.md rather than compare them")
+var update = flag.Bool("update", false, "write the tables of docs/reference/testing-behaviours.md rather than compare them")
 
 // A behaviour is something that a client can see an API server do. Its function is run in several worlds, and its
 // record tells them apart.
@@ -25,7 +25,7 @@ type behaviour struct {
 	run   func(*world)
 }
 
-// behaviours are all of them, in the groups of docs/testing-behaviours.md.
+// behaviours are all of them, in the groups of docs/reference/testing-behaviours.md.
 var behaviours = []struct {
 	group      string
 	behaviours []behaviour
@@ -80,7 +80,7 @@ func (b behaviour) do(ctx context.Context, w world, pace pacer, flavour string) 
 // TestBehaviours runs every behaviour in the world of the API server and in those of the fakes, for a namespaced and
 // a cluster-scoped kind, and compares what they see. fakeapi has to show the same in every detail, to generated and
 // dynamic fake clientsets, and to clients that are no fakes; which behaviours the other fakes have,
-// docs/testing-behaviours.md says.
+// docs/reference/testing-behaviours.md says.
 func TestBehaviours(t *testing.T) {
 	t.Parallel()
 	measured := newTable()

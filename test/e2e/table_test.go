@@ -11,7 +11,7 @@ import (
 )
 
 // testingDoc has the table of which fake has which behaviour.
-const testingDoc = "../../docs/testing-behaviours.md"
+const testingDoc = "../../docs/reference/testing-behaviours.md"
 
 // columns are the fakes of the table.
 var columns = []string{"NewSimpleClientset", "NewClientset", "controller-runtime", fakeapiClientset, fakeapiREST, fakeapiControllerRuntime}
@@ -83,8 +83,8 @@ func (c *cell) String() string {
 	return "yes, but for " + c.why
 }
 
-// check compares docs/testing-behaviours.md with what was measured, or updates it. It does nothing if not all was
-// measured.
+// check compares docs/reference/testing-behaviours.md with what was measured, or updates it. It does nothing if not all
+// was measured.
 func (m *table) check(t *testing.T) {
 	var rows strings.Builder
 	total, sums, offered := 0, map[string]int{}, map[string]int{}
