@@ -30,7 +30,7 @@ import (
 //	```diff              is applied as a patch
 //	```bash              is run, in the directory in which the previous block ended
 //	```bash preview      is run too, if the page is tested with the prerelease of client-go
-//	```text              must consist of lines that the last commands printed
+//	```text              must consist of lines that the last commands printed, in this order
 //	```bash cluster      needs a cluster and is not run
 //	```diff scaffold     is applied by TestKubebuilder of test/workflow
 //
@@ -104,7 +104,7 @@ func runPage(t *testing.T, page, without string, preview bool) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	previewed := false
+	previewed, compiled := false, []string{}
 	for _, at := range block.FindAllSubmatchIndex(text, -1) {
 		prose, info, code := string(text[before:at[0]]), string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
 		before = at[1]
@@ -136,19 +136,41 @@ func runPage(t *testing.T, page, without string, preview bool) {
 				t.Fatal(err)
 			}
 			dir, printed = strings.TrimSpace(string(now)), string(out)
+			if strings.Contains(code, "go tool kubegen") {
+				compiled = append(compiled, modulesOf(t, dir, env))
+			}
 		case language == "text":
+			rest := "\n" + printed
 			for line := range strings.Lines(code) {
-				if !strings.Contains(printed, line) {
-					t.Errorf("%s: the commands did not print %q, but\n%s", where, line, printed)
+				_, after, found := strings.Cut(rest, "\n"+line)
+				if !found {
+					t.Errorf("%s: the commands did not print %q, or not in this order, but\n%s", where, line, printed)
 				}
+				rest = "\n" + after
 			}
 		case info != "bash cluster" && info != "bash preview" && info != "diff scaffold":
 			t.Errorf("%s: %q is none of the blocks that the test knows", where, info)
 		}
 	}
+	if compiled = slices.Compact(compiled); len(compiled) > 1 {
+		t.Errorf("%s: kubegen is compiled again, with other modules:\n%s", page, strings.Join(compiled, "\n"))
+	}
 	if preview && !previewed {
 		t.Errorf("%s selects no prerelease of client-go", page)
 	}
+}
+
+// modulesOf returns the modules that kubegen is compiled with, as a tool of the module in a directory.
+func modulesOf(t *testing.T, dir string, env []string) string {
+	t.Helper()
+	const module, tool = "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "github.com/kubegen/kubegen/cmd/kubegen"
+	list := exec.Command("go", "list", "-deps", "-f", module, tool)
+	list.Dir, list.Env = dir, env
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(slices.Compact(slices.Sorted(strings.Lines(string(out)))), "")
 }
 
 // previewFile is the go.mod file of a module that requires the prerelease of client-go.
@@ -227,7 +249,7 @@ func TestVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, named := range regexp.MustCompile(`(k8s\.io/[a-z-]+)@(v[\w.-]*\w)`).FindAllStringSubmatch(string(text), -1) {
+		for _, named := range regexp.MustCompile(`(k8s\.io/[a-z-]+)[a-z/]*@(v[\w.-]*\w)`).FindAllStringSubmatch(string(text), -1) {
 			want := release
 			if strings.Contains(named[2], "-") {
 				want = moduletest.Required(preview, named[1])
