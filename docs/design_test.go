@@ -24,7 +24,7 @@ import (
 // designPage is for contributors.
 const designPage = "contributing/design.md"
 
-var update = flag.Bool("update", false, "write the map of packages in design.md and the table of checks in diagnostics.md")
+var update = flag.Bool("update", false, "write the map of packages in design.md and the table in checks.md")
 
 // TestMap compares the map of packages in design.md with the first sentences of package comments. -update writes it.
 func TestMap(t *testing.T) {
@@ -212,7 +212,7 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestChecks compares the table of checks in diagnostics.md with the checks. -update writes it.
+// TestChecks compares the table of checks in reference/checks.md with the checks. -update writes it.
 func TestChecks(t *testing.T) {
 	want := &strings.Builder{}
 	want.WriteString("| check | mistake |\n|---|---|\n")
@@ -223,7 +223,7 @@ func TestChecks(t *testing.T) {
 		}
 		fmt.Fprintf(want, "| `%s`%s | %s |\n", c.Name, rule, c.Doc)
 	}
-	compareSection(t, "diagnostics.md", "checks", want.String())
+	compareSection(t, "reference/checks.md", "checks", want.String())
 }
 
 // compareSection compares a section of a page, between comments with its name, with its wanted rows. -update writes it.

@@ -306,3 +306,24 @@ func TestMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestLength limits the words of the pages for users: the README and the pages in docs, but not in its folders, which
+// are for contributors or lists to look things up.
+func TestLength(t *testing.T) {
+	const limit = 30000
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := 0
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(string(text)))
+	}
+	if words > limit {
+		t.Errorf("the pages for users have %d words, more than %d", words, limit)
+	}
+}

@@ -183,10 +183,10 @@ func TestTemplatesImportClientGoAlone(t *testing.T) {
 	}
 }
 
-// TestTemplatesDocumentation checks that the view of each section in docs/templates.md has the methods that are listed
-// there.
+// TestTemplatesDocumentation checks that the view of each section in docs/reference/template-data.md has the methods
+// that are listed there.
 func TestTemplatesDocumentation(t *testing.T) {
-	text, err := os.ReadFile("../docs/templates.md")
+	text, err := os.ReadFile("../docs/reference/template-data.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,13 +217,17 @@ func TestTemplatesDocumentation(t *testing.T) {
 		}
 		promised++
 		if _, ok := view.MethodByName(match[1]); !ok {
-			t.Errorf("docs/templates.md promises .%s, which %v does not have", match[1], view)
+			t.Errorf("docs/reference/template-data.md promises .%s, which %v does not have", match[1], view)
 		}
 	}
 	if promised < 50 {
-		t.Errorf("docs/templates.md has %d methods", promised)
+		t.Errorf("docs/reference/template-data.md has %d methods", promised)
 	}
-	if !strings.Contains(string(text), "are for: `"+render.TemplatesVersion+"`") {
+	page, err := os.ReadFile("../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "are for: `"+render.TemplatesVersion+"`") {
 		t.Errorf("docs/templates.md is not about version %s", render.TemplatesVersion)
 	}
 }

@@ -220,9 +220,9 @@ func anchors(page string) (list []string) {
 	return list
 }
 
-// TestReadmeMarkers checks that the tables of docs/markers.md are those of markers.Listed; -update writes them.
+// TestReadmeMarkers compares the tables of docs/reference/markers.md with markers.Listed. -update writes them.
 func TestReadmeMarkers(t *testing.T) {
-	const name, begin, end = "../../../docs/markers.md", "<!-- markers -->\n", "<!-- /markers -->"
+	const name, begin, end = "../../../docs/reference/markers.md", "<!-- markers -->\n", "<!-- /markers -->"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestReadmeMarkers(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the tables of docs/markers.md are\n%s\nbut should be\n%s\n(go test ./internal/commands/cli -run Readme -update accepts it)", was, tables)
+		t.Errorf("the tables of docs/reference/markers.md are\n%s\nbut should be\n%s\n(go test ./internal/commands/cli -run Readme -update accepts it)", was, tables)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// TemplatesVersion is the version of the methods available in templates, listed in docs/templates.md. It changes if a
-// method is removed or changed, but not if one is added.
+// TemplatesVersion is the version of the methods available in templates, listed in docs/reference/template-data.md. It
+// changes if a method is removed or changed, but not if one is added.
 const TemplatesVersion = "1"
 
 var noPosition token.Position

@@ -3,8 +3,8 @@
 
 package model
 
-// Policy has a decision for each difference. The comment of a decision is also its row in docs/migrating.md. The zero
-// value is the policy of kubegen. Classic returns the other one.
+// Policy has a decision for each difference. The comment of a decision is also its row in docs/reference/classic.md.
+// The zero value is the policy of kubegen. Classic returns the other one.
 type Policy struct {
 	InputPolicy
 	NamePolicy

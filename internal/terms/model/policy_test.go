@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/migrating.md")
+var update = flag.Bool("update", false, "write the table of docs/reference/classic.md")
 
-// Classic makes every decision, and docs/migrating.md has a row for each, with the words of its comment.
+// Classic makes every decision, and docs/reference/classic.md has a row for each, with the words of its comment.
 func TestRows(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "policy.go", nil, parser.ParseComments)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestRows(t *testing.T) {
 	if rows := strings.Count(table.String(), "\n") - 2; rows != len(decisions) {
 		t.Errorf("%d of %d decisions have a comment", rows, len(decisions))
 	}
-	const page, begin, end = "../../../docs/migrating.md", "| decision | with `--classic` |\n", "\n\n"
+	const page, begin, end = "../../../docs/reference/classic.md", "| decision | with `--classic` |\n", "\n\n"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +58,6 @@ func TestRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the table of %s differs from the comments; go test ./internal/policy -update writes it", page)
+		t.Errorf("the table of %s differs from the comments; go test ./internal/terms/model -update writes it", page)
 	}
 }
