@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
@@ -154,6 +155,8 @@ type Facts struct {
 	leftOut  []string                            // for model.API
 	harmless map[token.Position]bool             // see Check
 	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
+
+	registersObjects func() map[string]bool // see kinds.RegistersObjects
 }
 
 // Read reads the facts about the packages that a loader has found for patterns. It adds all mistakes and doubts about
@@ -166,6 +169,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		excluded: map[*load.Package]bool{},
 		inFiles:  map[markers.Effect]*markers.InFiles{},
 	}
+	p.registersObjects = sync.OnceValue(func() map[string]bool { return kinds.RegistersObjects(l, p.all) })
 	// A new outline is needed after DeepCopy files are hidden, and for each package, whose types would otherwise remain
 	// in memory.
 	newOutline := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy).Outline() }

@@ -103,7 +103,7 @@ func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, di
 	if !pkg.Source.Foreign && purpose != ToList && !kinds.CanRegister(p.Loader, pkg.Source, diags) {
 		return false
 	}
-	objects := kinds.RegistersObjects(p.Loader, p.all, pkg.Source)
+	objects := p.registersObjects()[pkg.Source.Path]
 	pkg.Types.Registration = &model.Registration{Group: pkg.Clients.Group, Version: pkg.Clients.Version, Types: types, Objects: objects}
 	if !pkg.Source.Foreign {
 		pkg.Types.GroupVersionVar = schemeGroupVersion

@@ -307,25 +307,24 @@ func blank(f *load.File, fset *token.FileSet, first, last int) bool {
 	return true
 }
 
-// RegistersObjects reports whether hand-written code of the packages passes objects, such as &Foo{}, to Register of a
-// package's SchemeBuilder, as that of controller-runtime takes them.
-func RegistersObjects(l *load.Loader, packages []*load.Package, src *load.Package) bool {
-	var found bool
+// RegistersObjects returns the import paths of the packages to whose SchemeBuilder hand-written code passes objects, such
+// as &Foo{}, with the method Register, as the one of controller-runtime takes them.
+func RegistersObjects(l *load.Loader, packages []*load.Package) map[string]bool {
+	paths := map[string]bool{}
 	for _, pkg := range packages {
 		for f := range pkg.Parsed("SchemeBuilder.Register(") {
-			if pkg != src && !slices.Contains(f.Imports(), src.Path) {
-				continue
-			}
 			ast.Inspect(f.Syntax, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
 				if ok && len(call.Args) > 0 && isObject(call.Args[0]) {
-					found = found || isRegister(l, f, call.Fun, pkg == src, src.Path)
+					if path, ok := registering(l, f, call.Fun, pkg.Path); ok {
+						paths[path] = true
+					}
 				}
-				return !found
+				return true
 			})
 		}
 	}
-	return found
+	return paths
 }
 
 // isObject reports whether an expression has the form &T{} or new(T).
@@ -341,19 +340,20 @@ func isObject(expr ast.Expr) bool {
 	return false
 }
 
-// isRegister reports whether a function is the method Register of the SchemeBuilder of the file's own package, or of
-// the package with an import path.
-func isRegister(l *load.Loader, f *load.File, fn ast.Expr, own bool, importPath string) bool {
+// registering returns the import path of the package whose SchemeBuilder has the method Register that is called in a
+// file of the package own.
+func registering(l *load.Loader, f *load.File, fn ast.Expr, own string) (importPath string, ok bool) {
 	method, ok := fn.(*ast.SelectorExpr)
 	if !ok || method.Sel.Name != "Register" {
-		return false
+		return "", false
 	}
 	switch of := method.X.(type) {
 	case *ast.Ident:
-		return own && of.Name == "SchemeBuilder"
+		return own, of.Name == "SchemeBuilder"
 	case *ast.SelectorExpr:
-		pkg, ok := of.X.(*ast.Ident)
-		return ok && of.Sel.Name == "SchemeBuilder" && l.ImportPath(f, pkg.Name) == importPath
+		if pkg, ok := of.X.(*ast.Ident); ok && of.Sel.Name == "SchemeBuilder" {
+			importPath = l.ImportPath(f, pkg.Name)
+		}
 	}
-	return false
+	return importPath, importPath != ""
 }
