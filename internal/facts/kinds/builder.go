@@ -307,8 +307,8 @@ func blank(f *load.File, fset *token.FileSet, first, last int) bool {
 	return true
 }
 
-// RegistersObjects returns the import paths of the packages to whose SchemeBuilder hand-written code passes objects, such
-// as &Foo{}, with the method Register, as the one of controller-runtime takes them.
+// RegistersObjects returns the import paths of the packages to whose SchemeBuilder hand-written code passes objects,
+// such as &Foo{}, with the method Register, as the one of controller-runtime takes them.
 func RegistersObjects(l *load.Loader, packages []*load.Package) map[string]bool {
 	paths := map[string]bool{}
 	for _, pkg := range packages {

@@ -92,7 +92,12 @@ func (c *comparisonWithPast) definition(before *Definition, after *output) {
 		i := slices.IndexFunc(after.Versions, func(v Version) bool { return v.Name.Text == was.Name.Text })
 		served, stored := was.Served.Text == "true", was.Storage.Text == "true"
 		switch {
-		case i < 0 && (served || stored):
+		case i < 0 && stored: // API servers refuse the manifest while status.storedVersions lists the version
+			c.add(
+				now, was.Name.Pos, "%s: removed, although objects are stored in it: store another version, migrate the objects with a "+
+					"StorageVersionMigration, and remove it from status.storedVersions first", was.Name.Text,
+			)
+		case i < 0 && served:
 			c.add(now, was.Name.Pos, "%s: removed", was.Name.Text)
 		case i >= 0 && served && after.Versions[i].Served.Text == "false":
 			c.add(after.Versions[i].origin.pos, was.Name.Pos, "%s: no longer served", was.Name.Text)

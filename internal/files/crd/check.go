@@ -75,6 +75,9 @@ func (m *output) check(fset *token.FileSet) {
 		v.written().Check(fset, m.statusIn(*v, sameSchema), &m.diags)
 	}
 	m.checkSameSelectable(sameSchema)
+	if len(m.Versions) > 1 && !m.converted() {
+		m.checkVersions(fset)
+	}
 }
 
 // statusIn reports whether API servers check the schema of a version as a schema with a status subresource.

@@ -24,6 +24,7 @@ type Options struct {
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of Annotation; "" for no annotation
 	SkipValidation        bool
+	Converted             func(name string) bool // reports whether others add a conversion to a CustomResourceDefinition; nil if none
 }
 
 // File is a manifest.
@@ -155,6 +156,9 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
 	}
 	m.place()
+	m.converted = func() bool {
+		return slices.ContainsFunc(k.versions, isConverted) || options.Converted != nil && options.Converted(m.Name())
+	}
 	return m
 }
 

@@ -16,8 +16,9 @@ type output struct {
 	annotations, labels map[string]string
 	preserve            *bool
 	content             []byte
-	jsonSize            int       // size of the manifest in bytes as JSON without spaces
-	diags               diag.List // from check
+	jsonSize            int         // size of the manifest in bytes as JSON without spaces
+	converted           func() bool // objects are converted from version to version
+	diags               diag.List   // from check
 }
 
 // derived is the part of a version that only versions of Go types have.

@@ -20,9 +20,23 @@ import (
 type Change struct {
 	Path     string // path of the value: .spec.image, [*] for the elements of a list, .* for the values of a map
 	What     string // a description in one line
+	Effect   Effect
 	Old, New *Schema
 	names    []string // names of the markers that may be the cause
 }
+
+// Effect is what a change does to values that fit the old schema.
+type Effect int
+
+const (
+	Excludes Effect = iota // they no longer fit
+	Freezes                // changes of them no longer fit
+	Requires               // they no longer fit if they lack a field
+	Drops                  // they lose the field
+	Prunes                 // they lose fields inside
+	Merges                 // server-side apply merges them in another way
+	Defaults               // absent ones get another value
+)
 
 // Pos returns the position of the marker or field in the Go types that causes the change. It is the zero Position if
 // users cannot change the cause.
@@ -37,6 +51,14 @@ func (n Change) Pos(fset *token.FileSet) token.Position {
 		return token.Position{}
 	}
 	return fset.Position(n.New.Pos)
+}
+
+// Formerly returns the position of the field or type with the old schema in the Go types, or the zero Position.
+func (n Change) Formerly(fset *token.FileSet) token.Position {
+	if n.Old == nil || n.Old.Pos == token.NoPos {
+		return token.Position{}
+	}
+	return fset.Position(n.Old.Pos)
 }
 
 // ChangesBetween returns the incompatible changes from schema before to schema after, in the order of paths in before.
@@ -80,8 +102,10 @@ func (s schemaSide) part(condition *Schema) schemaSide {
 
 type schemaComparison struct{ found []Change }
 
-func (c *schemaComparison) add(before, after schemaSide, path string, names []string, format string, args ...any) {
-	n := Change{Path: path, What: fmt.Sprintf(format, args...), Old: before.around, New: after.around, names: names}
+func (c *schemaComparison) add(
+	effect Effect, before, after schemaSide, path string, names []string, format string, args ...any,
+) {
+	n := Change{Path: path, What: fmt.Sprintf(format, args...), Effect: effect, Old: before.around, New: after.around, names: names}
 	if after.Schema != nil && len(after.Markers) > 0 {
 		n.New = after.Schema
 		if n.New.Pos == token.NoPos && n.New.Marker(names, nil).Name == "" {
@@ -93,6 +117,14 @@ func (c *schemaComparison) add(before, after schemaSide, path string, names []st
 	}
 }
 
+// effect returns the effect of a changed keyword.
+func (k *Keyword) effect() Effect {
+	if strings.HasPrefix(k.Name, "x-kubernetes-list-") || k.Name == "x-kubernetes-map-type" {
+		return Merges
+	}
+	return Excludes
+}
+
 func (c *schemaComparison) compare(before, after schemaSide, path string) {
 	if !c.types(before, after, path) {
 		return
@@ -101,7 +133,7 @@ func (c *schemaComparison) compare(before, after schemaSide, path string) {
 	c.conditions(before, after, path)
 	for _, k := range Keywords {
 		if what := k.Changed(before.Schema, after.Schema); what != "" {
-			c.add(before, after, path, k.Names(), "%s", what)
+			c.add(k.effect(), before, after, path, k.Names(), "%s", what)
 		}
 	}
 	c.fields(before, after, path)
@@ -114,7 +146,7 @@ func (c *schemaComparison) conditions(before, after schemaSide, path string) {
 		at := after.part(is)
 		for _, k := range Keywords {
 			if what := k.Narrowed(before.Schema, was, is); what != "" {
-				c.add(before, at, path, k.Names(), "%s", what)
+				c.add(Excludes, before, at, path, k.Names(), "%s", what)
 			}
 		}
 		c.rules(before, at, was, is, path)
@@ -158,11 +190,11 @@ func (c *schemaComparison) types(before, after schemaSide, path string) bool {
 		after.IntOrString && (before.Type == "integer" || before.Type == "string" || before.IntOrString)
 	mapOf := before.Type == "object" && after.Type == "object" // compared as fields
 	if was != is && !wider && !mapOf {
-		c.add(before, after, path, TypeMarkers, "was %s, is %s", was, is)
+		c.add(Excludes, before, after, path, TypeMarkers, "was %s, is %s", was, is)
 		return false
 	}
 	if was == "a map" && is == "an object" && !after.PreserveUnknownFields {
-		c.add(before, after, path, TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
+		c.add(Prunes, before, after, path, TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
 		return false
 	}
 	return true
@@ -174,14 +206,14 @@ func (c *schemaComparison) defaults(before, after schemaSide, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil && after.counted:
 		c.add(
-			before, after, path, DefaultMarkers, "new default %s, although conditions depend on which fields are set",
+			Defaults, before, after, path, DefaultMarkers, "new default %s, although conditions depend on which fields are set",
 			InJSON(after.Default.JSON),
 		)
 	case before.Default != nil && after.Default == nil:
-		c.add(before, after, path, DefaultMarkers, "the default %s was removed", InJSON(before.Default.JSON))
+		c.add(Defaults, before, after, path, DefaultMarkers, "the default %s was removed", InJSON(before.Default.JSON))
 	case before.Default != nil && !reflect.DeepEqual(before.Default, after.Default):
 		c.add(
-			before, after, path, DefaultMarkers, "the default was %s, is %s", InJSON(before.Default.JSON),
+			Defaults, before, after, path, DefaultMarkers, "the default was %s, is %s", InJSON(before.Default.JSON),
 			InJSON(after.Default.JSON),
 		)
 	}
@@ -194,7 +226,11 @@ func (c *schemaComparison) rules(before, after schemaSide, was []*Schema, is *Sc
 			return strings.TrimSpace(other.Rule) == strings.TrimSpace(rule.Rule) && optional(other) == optional(rule)
 		}
 		if !slices.ContainsFunc(was, func(s *Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
-			c.add(before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
+			effect := Excludes
+			if usesOldSelf(rule.Rule) && !optional(rule) {
+				effect = Freezes
+			}
+			c.add(effect, before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
 		}
 	}
 }
@@ -204,11 +240,11 @@ func optional(r Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSe
 // alternatives compares allOf, anyOf, oneOf and not.
 func (c *schemaComparison) alternatives(before, after schemaSide, was []*Schema, is *Schema, path string) {
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
-		c.add(before, after, path, nil, "allOf has an additional condition")
+		c.add(Excludes, before, after, path, nil, "allOf has an additional condition")
 	}
 	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(IntOrString, is.AnyOf)) &&
 		!slices.ContainsFunc(was, func(s *Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
-		c.add(before, after, path, nil, "anyOf has changed")
+		c.add(Excludes, before, after, path, nil, "anyOf has changed")
 	}
 	sameAlternatives := func(s *Schema) bool {
 		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *Schema) bool {
@@ -216,10 +252,10 @@ func (c *schemaComparison) alternatives(before, after schemaSide, was []*Schema,
 		})
 	}
 	if len(is.OneOf) > 0 && !slices.ContainsFunc(was, sameAlternatives) {
-		c.add(before, after, path, nil, "oneOf has changed")
+		c.add(Excludes, before, after, path, nil, "oneOf has changed")
 	}
 	if is.Not != nil && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
-		c.add(before, after, path, nil, "the condition in not has changed")
+		c.add(Excludes, before, after, path, nil, "the condition in not has changed")
 	}
 }
 
@@ -279,7 +315,7 @@ func (c *schemaComparison) fields(before, after schemaSide, path string) {
 	case was == nil:
 	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil &&
 		after.AdditionalProperties == nil:
-		c.add(before, after, path, PreserveMarkers, "fields that the schema lacks are no longer kept")
+		c.add(Prunes, before, after, path, PreserveMarkers, "fields that the schema lacks are no longer kept")
 	case before.AdditionalProperties != nil || after.AdditionalProperties != nil:
 		c.compare(before.enter(was), after.enter(is), path+".*")
 	}
@@ -291,7 +327,7 @@ func (c *schemaComparison) fields(before, after schemaSide, path string) {
 			})
 			if !wasRequired && (p == nil || p.Default == nil) {
 				c.add(
-					before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name),
+					Requires, before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name),
 					[]string{"required", "Required"}, "is now required",
 				)
 			}
@@ -302,7 +338,7 @@ func (c *schemaComparison) fields(before, after schemaSide, path string) {
 		if is := cmp.Or(after.Property(p.Name), others(after.Schema)); is != nil {
 			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
 		} else if !resource || !slices.Contains(ResourceFields, p.Name) {
-			c.add(before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
+			c.add(Drops, before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
 		}
 	}
 	for _, p := range after.Properties {
@@ -319,7 +355,7 @@ func (c *schemaComparison) fields(before, after schemaSide, path string) {
 	if before.EmbeddedResource && !after.EmbeddedResource && others(after.Schema) == nil {
 		for _, name := range ResourceFields {
 			if before.Property(name) == nil && after.Property(name) == nil {
-				c.add(before, after, path+step(name), EmbeddedMarkers, "removed, since the value is no longer a resource")
+				c.add(Drops, before, after, path+step(name), EmbeddedMarkers, "removed, since the value is no longer a resource")
 			}
 		}
 	}

@@ -1,0 +1,142 @@
+package crd
+
+import (
+	"bytes"
+	"cmp"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+)
+
+// checkVersions warns about values of a served version that the stored version does not keep, or that do not fit it.
+// Without conversion, an API server changes only the apiVersion of an object before it stores it.
+func (m *output) checkVersions(fset *token.FileSet) {
+	i := slices.IndexFunc(m.Versions, func(v Version) bool { return v.Storage.Text == "true" })
+	if i < 0 {
+		return
+	}
+	for _, v := range m.Versions {
+		if v.Served.Text != "true" || v.Storage.Text == "true" {
+			continue
+		}
+		for _, change := range crdschema.ChangesBetween(v.written(), m.Versions[i].written()) {
+			m.warnOfLoss(fset, v, m.Versions[i], change)
+		}
+	}
+}
+
+// warnOfLoss warns about an incompatible difference between a served and the stored version.
+func (m *output) warnOfLoss(fset *token.FileSet, served, stored Version, change crdschema.Change) {
+	pos, there := change.Formerly(fset), change.Pos(fset)
+	if !pos.IsValid() {
+		pos = served.pos
+	}
+	path, name := cmp.Or(change.Path, "the object"), stored.Name.Text
+	warn := func(format string, args ...any) {
+		m.diags.Warnf(pos, m.Kind.Text+" "+served.Name.Text+": "+format, args...).WithRelated(cmp.Or(there, stored.pos)).
+			Suggest("make the two versions equal in this").Or("convert them in a webhook")
+	}
+	switch change.Effect {
+	case crdschema.Drops:
+		warn("API servers drop %s, which %s, the stored version, lacks", path, name)
+	case crdschema.Prunes:
+		warn("API servers drop fields of %s that %s, the stored version, lacks: %s", path, name, change.What)
+	case crdschema.Requires:
+		warn("API servers store objects without %s, which %s, the stored version, requires", path, name)
+	case crdschema.Excludes:
+		warn("API servers store values of %s that %s, the stored version, excludes: %s", path, name, change.What)
+	case crdschema.Merges:
+		warn("server-side apply merges %s in another way than in %s, the stored version: %s", path, name, change.What)
+	}
+}
+
+// convertingCode are texts in the code of a package whose objects are converted: registrations of conversion functions,
+// and the marker of conversion-gen.
+var convertingCode = []string{"RegisterConversions(", "AddConversionFunc(", "AddGeneratedConversionFunc(", "+k8s:conversion-gen="}
+
+// isConverted reports whether the code of a version converts its objects: by methods for controller-runtime, or by
+// functions that its package registers.
+func isConverted(v *kinds.Kind) bool {
+	return slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, func(method string) bool {
+		return v.Source.HasMethod(v.Type.Name, method)
+	}) || slices.ContainsFunc(convertingCode, v.Source.Mentions)
+}
+
+// ConvertedByPatches returns a function that reports whether kustomize adds a conversion to the
+// CustomResourceDefinition of a name. It reads the patches of the kustomizations in the directory of the manifests and
+// its parent.
+func ConvertedByPatches(dir string) func(name string) bool {
+	read := sync.OnceValue(func() map[string]bool {
+		names := map[string]bool{}
+		for _, in := range []string{dir, filepath.Dir(dir)} {
+			for _, file := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+				addConverted(in, file, names)
+			}
+		}
+		return names
+	})
+	return func(name string) bool { return read()[name] || read()[""] }
+}
+
+// addConverted adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a
+// conversion; "" stands for all. kustomize itself reports what cannot be read.
+func addConverted(dir, file string, names map[string]bool) {
+	var k struct {
+		Patches []patch
+		Json    []patch  `yaml:"patchesJson6902"`
+		Merge   []string `yaml:"patchesStrategicMerge"`
+	}
+	text, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil || yaml.Unmarshal(text, &k) != nil {
+		return
+	}
+	for _, path := range k.Merge {
+		k.Patches = append(k.Patches, patch{Path: path})
+	}
+	for _, p := range slices.Concat(k.Patches, k.Json) {
+		p.addConverted(dir, names)
+	}
+}
+
+// patch is a patch in a kustomization.
+type patch struct {
+	Path, Patch string
+	Target      struct{ Name string }
+}
+
+// addConverted adds the names of the CustomResourceDefinitions to which a patch adds a conversion.
+func (p patch) addConverted(dir string, names map[string]bool) {
+	text := []byte(p.Patch)
+	if p.Path != "" {
+		text, _ = os.ReadFile(filepath.Join(dir, p.Path))
+	}
+	for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
+		var node yaml.Node
+		if decoder.Decode(&node) != nil {
+			return
+		}
+		var operations []struct{ Path string }
+		var merged struct {
+			Metadata struct{ Name string }
+			Spec     struct{ Conversion struct{ Strategy string } }
+		}
+		switch {
+		case node.Decode(&operations) == nil:
+			for _, o := range operations {
+				if strings.HasPrefix(o.Path+"/", "/spec/conversion/") {
+					names[p.Target.Name] = true
+				}
+			}
+		case node.Decode(&merged) == nil && merged.Spec.Conversion.Strategy == "Webhook":
+			names[cmp.Or(p.Target.Name, merged.Metadata.Name)] = true
+		}
+	}
+}
