@@ -126,7 +126,7 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	var of []diag.List
 	for _, set := range g.Sets {
 		options := g.options
-		options.Converted = crd.ConvertedByPatches(set.Dir)
+		options.Converted, options.Existing = crd.ConvertedByPatches(set.Dir), crd.ManifestIn(set.Dir)
 		if options.Header = in.Header; set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header
 		}

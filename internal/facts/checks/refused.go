@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -57,16 +56,12 @@ func refusalsOfClient(m model.Marker) (found []refusal) {
 		})
 	}
 	if text := m.String("url"); text != "" {
-		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
+		if !model.IsWebhookURL(text) {
 			found = append(found, refusal{"url", "url=" + text + " is not of the form https://host/path", "correct it"})
 		}
 		return found
 	}
-	path := m.String("path")
-	segments := strings.Split(strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/"), "/")
-	invalid := func(segment string) bool { return !model.IsSubdomain(segment) }
-	if path != "" && path != "/" && (path[0] != '/' || slices.ContainsFunc(segments, invalid)) {
+	if path := m.String("path"); !model.IsWebhookPath(path) {
 		found = append(found, refusal{"path", "path=" + path + " is not a path of lower-case letters, digits, - and .", "correct it"})
 	}
 	if port, ok := m.Arguments["servicePort"].(int); ok && (port < 1 || port > 65535) {

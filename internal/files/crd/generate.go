@@ -24,7 +24,8 @@ type Options struct {
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of Annotation; "" for no annotation
 	SkipValidation        bool
-	Converted             func(name string) bool // reports whether others add a conversion to a CustomResourceDefinition; nil if none
+	Converted             func(name string) bool   // reports whether others add a conversion to a CustomResourceDefinition; nil if none
+	Existing              func(file string) []byte // returns the manifest that the new one replaces; nil if none
 }
 
 // File is a manifest.
@@ -156,8 +157,12 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
 	}
 	m.place()
+	if m.conversion == nil && options.Existing != nil {
+		m.keepConversion(options.Existing(m.file()))
+	}
 	m.converted = func() bool {
-		return slices.ContainsFunc(k.versions, isConverted) || options.Converted != nil && options.Converted(m.Name())
+		return m.conversion["strategy"] == "Webhook" || slices.ContainsFunc(k.versions, isConverted) ||
+			options.Converted != nil && options.Converted(m.Name())
 	}
 	return m
 }
@@ -216,6 +221,8 @@ func (m *output) apply(v *Version, marked []model.Marker, diags *diag.List) {
 			m.resource(s)
 		case markers.NamesMarker:
 			m.names(s)
+		case markers.ConversionMarker:
+			m.conversion = conversionOf(s, diags)
 		case "metadata":
 			m.metadata(s, diags)
 		}

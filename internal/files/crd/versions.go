@@ -14,6 +14,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // checkVersions warns about values of a served version that the stored version does not keep, or that do not fit it.
@@ -62,12 +64,12 @@ func (m *output) warnOfLoss(fset *token.FileSet, served, stored Version, change 
 // and the marker of conversion-gen.
 var convertingCode = []string{"RegisterConversions(", "AddConversionFunc(", "AddGeneratedConversionFunc(", "+k8s:conversion-gen="}
 
-// isConverted reports whether the code of a version converts its objects: by methods for controller-runtime, or by
-// functions that its package registers.
+// isConverted reports whether the code of a version converts its objects, by methods for controller-runtime or by
+// functions that its package registers, or whether a marker says how they are converted.
 func isConverted(v *kinds.Kind) bool {
-	return slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, func(method string) bool {
-		return v.Source.HasMethod(v.Type.Name, method)
-	}) || slices.ContainsFunc(convertingCode, v.Source.Mentions)
+	hasMethod := func(name string) bool { return v.Source.HasMethod(v.Type.Name, name) }
+	return model.HasMarker(v.Markers, markers.ConversionMarker) ||
+		slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) || slices.ContainsFunc(convertingCode, v.Source.Mentions)
 }
 
 // ConvertedByPatches returns a function that reports whether kustomize adds a conversion to the

@@ -118,6 +118,9 @@ type Definition struct {
 // NamesMarker is the name of the marker for kinds whose names differ from their types.
 const NamesMarker = "kubegen:names"
 
+// ConversionMarker is the name of the marker for how API servers convert objects from version to version.
+const ConversionMarker = "kubegen:conversion"
+
 // IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
 
@@ -224,6 +227,11 @@ var codeMarkers = []Definition{
 	{Name: "kubebuilder:metadata", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
 		Form:      `:labels="app=crontab"`,
 		Arguments: []Argument{{"annotations", Strings, true}, {"labels", Strings, true}}, Help: "annotations and labels of the manifest"},
+	{Name: ConversionMarker, Targets: onTypes, Effect: Manifests, Type: Named, Form: ":strategy=Webhook,serviceNamespace=system",
+		Arguments: []Argument{{"strategy", String, false}, {"path", String, true}, {"serviceName", String, true},
+			{"serviceNamespace", String, true}, {"servicePort", Int, true}, {"url", String, true}, {"conversionReviewVersions", Strings, true}},
+		Help: "the webhook that converts objects from version to version, with the defaults serviceNamespace=system, " +
+			"serviceName=webhook-service, path=/convert and conversionReviewVersions=v1; strategy=None for none"},
 	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":name=Phase,type=string,JSONPath=.status.phase",
 		Arguments: []Argument{{"name", String, false}, {"type", String, false}, {"JSONPath", String, false},

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +33,19 @@ func IsSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.Mat
 // IsLabel reports whether name is a label as defined in RFC 1035. API servers require this of the names of versions and
 // resources.
 func IsLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
+
+// IsWebhookURL reports whether API servers accept a text as the URL of a webhook.
+func IsWebhookURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && u.Fragment == "" && u.RawQuery == ""
+}
+
+// IsWebhookPath reports whether API servers accept a text as the path of a webhook behind a service.
+func IsWebhookPath(path string) bool {
+	segments := strings.Split(strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/"), "/")
+	invalid := func(segment string) bool { return !IsSubdomain(segment) }
+	return path == "" || path == "/" || path[0] == '/' && !slices.ContainsFunc(segments, invalid)
+}
 
 // IsVersion reports whether name is like the versions of Kubernetes, such as v1beta1.
 func IsVersion(name string) bool { return kubeVersion.MatchString(name) }

@@ -13,7 +13,7 @@ type Mapping interface {
 }
 
 // Value writes a value decoded by encoding/json as the value of the current entry, at the same indent. Numbers may be
-// json.Number, int64 or float64, and there may be Mappings. For a document that is a mapping, indent is -2.
+// json.Number, int, int64 or float64, and there may be Mappings. For a document that is a mapping, indent is -2.
 func (w *Writer) Value(indent int, value any) {
 	inner := indent
 	if w.inLine {
@@ -28,6 +28,8 @@ func (w *Writer) Value(indent int, value any) {
 		w.String(indent, v)
 	case json.Number:
 		w.Number(v.String())
+	case int:
+		w.Number(strconv.Itoa(v))
 	case int64:
 		w.Number(strconv.FormatInt(v, 10))
 	case float64:
