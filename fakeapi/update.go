@@ -116,8 +116,11 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	}
 	// A write that only changes the times in managedFields is not counted as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
+	r.keep(d)
 	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
-	same := equalValue(d.Object, r.draft(stored).Object) && equalManaged(d.managed, stored.managed, false) &&
+	current := stored.draft()
+	current.SetGroupVersionKind(r.kind)
+	same := equalValue(d.Object, current.Object) && equalManaged(d.managed, stored.managed, false) &&
 		slices.Equal(d.empty, stored.empty)
 	if same {
 		d.managed = stored.managed
@@ -144,6 +147,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 // the API version of the last write.
 func (r *resource) draft(stored *object) *draft {
 	d := stored.draft()
+	d.Object = r.load(d.Object)
 	d.SetGroupVersionKind(r.kind)
 	d.empty = stored.empty
 	return d

@@ -162,16 +162,26 @@ func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.Gro
 	if err != nil {
 		return nil, err
 	}
-	all := map[schema.GroupVersionResource]fakeapi.Rules{}
+	byVersion := map[string]*rules{}
+	var stored *rules
 	for _, version := range internal.Spec.Versions {
-		if !version.Served {
-			continue
-		}
 		r, err := newRules(internal, version.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s, version %s: %w", definition.Name, version.Name, err)
 		}
-		all[schema.GroupVersionResource{Group: internal.Spec.Group, Version: version.Name, Resource: internal.Spec.Names.Plural}] = r
+		if version.Served {
+			byVersion[version.Name] = r
+		}
+		if version.Storage && internal.Spec.Conversion.Strategy == apiextensions.NoneConverter {
+			stored = r
+		}
+	}
+	all := map[schema.GroupVersionResource]fakeapi.Rules{}
+	for version, r := range byVersion {
+		gvr := schema.GroupVersionResource{Group: internal.Spec.Group, Version: version, Resource: internal.Spec.Names.Plural}
+		if all[gvr] = r; stored != nil && r != stored {
+			all[gvr] = &versionedRules{r, stored}
+		}
 	}
 	return all, nil
 }
@@ -248,6 +258,23 @@ func newRules(definition *apiextensions.CustomResourceDefinition, version string
 // Default implements fakeapi.Rules.
 func (r *rules) Default(object map[string]any) {
 	defaulting.Default(object, r.structural)
+	r.prune(object)
+}
+
+// versionedRules are the rules of a version other than the stored one, without a conversion webhook.
+type versionedRules struct {
+	*rules
+	stored *rules
+}
+
+// Store removes the fields that the stored version lacks from an object, and sets the defaults of this version.
+func (r *versionedRules) Store(object map[string]any) { r.stored.Default(object) }
+
+// Load removes the fields that the version lacks from a stored object.
+func (r *versionedRules) Load(object map[string]any) { r.prune(object) }
+
+// prune removes unknown fields, and null fields.
+func (r *rules) prune(object map[string]any) {
 	if !r.preserve {
 		pruning.Prune(object, r.structural, true)
 		defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)

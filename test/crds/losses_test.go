@@ -3,6 +3,7 @@ package crds_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,17 +13,21 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kubegen/kubegen/fakeapi"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 // TestLosses compares two random versions of a kind as kubegen does, and creates objects of the one that is not stored
 // on a real API server. For each object from which a reader of the stored version misses a value, a loss must be found;
-// what is called dropped must be missing; and what does not fit the stored version must be found, too.
+// what is called dropped must be missing; and what does not fit the stored version must be found, too. fakeapi must
+// answer the same requests as the server.
 func TestLosses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds an API server")
@@ -50,7 +55,7 @@ func TestLosses(t *testing.T) {
 	for _, k := range kinds {
 		found.compare(k)
 	}
-	t.Logf("%d kinds, %d objects: %d lost something, %d did not fit", len(kinds), found.objects, found.lost, found.excluded)
+	t.Logf("%d kinds, %d objects: %d lost something, %d did not fit; %d answers of fakeapi", len(kinds), found.objects, found.lost, found.excluded, found.answers)
 	if found.lost == 0 || found.excluded == 0 {
 		t.Error("the random versions are worthless")
 	}
@@ -68,16 +73,9 @@ func (k kindWithLosses) plural() string { return fmt.Sprintf("losses%d", k.seed)
 
 func (k kindWithLosses) kind() string { return fmt.Sprintf("Loss%d", k.seed) }
 
-type losses struct {
-	t                       *testing.T
-	config                  *rest.Config
-	objects, lost, excluded int
-}
-
-// create creates the definition of a kind. It returns false if the server refuses it, for a reason that newServer does
-// not know.
-func (l *losses) create(k kindWithLosses) bool {
-	text := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+// manifest returns the definition of the kind.
+func (k kindWithLosses) manifest() string {
+	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: %[1]s.example.com}
 spec:
@@ -88,8 +86,109 @@ spec:
   - {name: v1alpha1, served: true, storage: false, schema: {openAPIV3Schema: %[4]s}}
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: %[5]s}}
 `, k.plural(), k.seed, k.kind(), inJSON(k.served), inJSON(k.stored))
+}
+
+type losses struct {
+	t                       *testing.T
+	config                  *rest.Config
+	objects, lost, excluded int
+	answers                 int // that fakeapi and the server must give alike
+}
+
+// client returns a function that returns the client for a version.
+func (k kindWithLosses) client(t *testing.T, config *rest.Config) func(version string) dynamic.ResourceInterface {
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(version string) dynamic.ResourceInterface {
+		return client.Resource(schema.GroupVersionResource{Group: "example.com", Version: version, Resource: k.plural()})
+	}
+}
+
+// fake returns an API that serves the kind.
+func (k kindWithLosses) fake(t *testing.T) *fakeapi.API {
+	scheme := runtime.NewScheme()
+	for _, version := range []string{"v1alpha1", "v1"} {
+		gv := schema.GroupVersion{Group: "example.com", Version: version}
+		scheme.AddKnownTypeWithName(gv.WithKind(k.kind()), &loss{})
+		scheme.AddKnownTypeWithName(gv.WithKind(k.kind()+"List"), &lossList{})
+	}
+	file := filepath.Join(t.TempDir(), "crd.yaml")
+	write(t, file, []byte(k.manifest()))
+	options, err := crdvalidation.Options(scheme, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fakeapi.New(options...)
+}
+
+// loss is the Go type of all kinds with losses.
+type loss struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   any `json:"spec,omitempty"`
+	Status any `json:"status,omitempty"`
+}
+
+func (l *loss) DeepCopyObject() runtime.Object {
+	return &loss{l.TypeMeta, *l.ObjectMeta.DeepCopy(), runtime.DeepCopyJSONValue(l.Spec), runtime.DeepCopyJSONValue(l.Status)}
+}
+
+type lossList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []loss `json:"items"`
+}
+
+func (l *lossList) DeepCopyObject() runtime.Object {
+	all := &lossList{TypeMeta: l.TypeMeta, ListMeta: *l.ListMeta.DeepCopy()}
+	for i := range l.Items {
+		all.Items = append(all.Items, *l.Items[i].DeepCopyObject().(*loss))
+	}
+	return all
+}
+
+// answers returns the answers to requests that create one object in the served version and another in the stored one,
+// and read and write both in the other version.
+func (k kindWithLosses) answers(
+	t *testing.T, in func(version string) dynamic.ResourceInterface, name string, served, stored map[string]any,
+) (all []string) {
+	answer := func(o *unstructured.Unstructured, err error) *unstructured.Unstructured {
+		if err != nil {
+			all = append(all, string(apierrors.ReasonForError(err)))
+			return nil
+		}
+		all = append(all, inJSON(contentOf(o.Object)))
+		return o
+	}
+	for i, content := range []map[string]any{served, stored} {
+		version := []string{"v1alpha1", "v1"}[i]
+		o := &unstructured.Unstructured{Object: deepCopy(content)}
+		o.SetAPIVersion("example.com/" + version)
+		o.SetKind(k.kind())
+		o.SetName(name + "-" + version)
+		if answer(in(version).Create(t.Context(), o, metav1.CreateOptions{})) == nil {
+			continue
+		}
+		answer(in("v1").Get(t.Context(), o.GetName(), metav1.GetOptions{}))
+		read := answer(in("v1alpha1").Get(t.Context(), o.GetName(), metav1.GetOptions{}))
+		answer(in("v1alpha1").Update(t.Context(), read, metav1.UpdateOptions{}))
+		read = answer(in("v1").Get(t.Context(), o.GetName(), metav1.GetOptions{}))
+		read.SetAnnotations(map[string]string{"a": "b"})
+		answer(in("v1").Update(t.Context(), read, metav1.UpdateOptions{}))
+		answer(in("v1alpha1").Get(t.Context(), o.GetName(), metav1.GetOptions{}))
+	}
+	return all
+}
+
+// create creates the definition of a kind. It returns false if the server refuses it, for a reason that newServer does
+// not know.
+func (l *losses) create(k kindWithLosses) bool {
 	definition := &apiextensionsv1.CustomResourceDefinition{}
-	if err := yaml.UnmarshalStrict([]byte(text), definition); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(k.manifest()), definition); err != nil {
 		l.t.Fatal(err)
 	}
 	_, err := definitionsOf(l.t, l.config).Create(l.t.Context(), definition, metav1.CreateOptions{})
@@ -104,13 +203,7 @@ func (l *losses) compare(k kindWithLosses) {
 	if err := established(l.t, definitionsOf(l.t, l.config), k.plural()+".example.com"); err != nil {
 		l.t.Fatalf("seed %d: %v", k.seed, err)
 	}
-	client, err := dynamic.NewForConfig(l.config)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	in := func(version string) dynamic.ResourceInterface {
-		return client.Resource(schema.GroupVersionResource{Group: "example.com", Version: version, Resource: k.plural()})
-	}
+	in, inFake := k.client(l.t, l.config), k.client(l.t, k.fake(l.t).RESTConfig())
 	changes := crdschema.ChangesBetween(parseSchema(l.t, k.served), parseSchema(l.t, k.stored))
 	g := &schemaGenerator{Rand: rand.New(rand.NewPCG(k.seed, 4))}
 	for i := range 20 {
@@ -118,6 +211,17 @@ func (l *losses) compare(k kindWithLosses) {
 		object["apiVersion"], object["kind"] = "example.com/v1alpha1", k.kind()
 		object["metadata"] = map[string]any{"name": fmt.Sprintf("o%d", i)}
 		l.object(k, in, object, changes)
+		if i%4 > 0 {
+			continue
+		}
+		other := g.object(k.stored)
+		got, want := k.answers(l.t, inFake, fmt.Sprintf("p%d", i), object, other), k.answers(l.t, in, fmt.Sprintf("p%d", i), object, other)
+		for step, answer := range want {
+			if got[step] != answer {
+				l.t.Errorf("seed %d, step %d with %s, %s: fakeapi answers %s, a server %s", k.seed, step, inJSON(object), inJSON(other), got[step], answer)
+			}
+			l.answers++
+		}
 	}
 }
 
@@ -155,21 +259,22 @@ func (l *losses) object(
 			l.t.Errorf("seed %d: %s is called dropped, and reads %v", k.seed, c.Path, value)
 		}
 	}
-	content := func(from map[string]any) map[string]any {
-		return map[string]any{"spec": from["spec"], "status": from["status"]}
-	}
-	kept := content(deepCopy(sent))
+	kept := contentOf(deepCopy(sent))
 	k.was.take(kept)
-	if path := lost(kept, content(read.Object), ""); path != "" {
+	if path := lost(kept, contentOf(read.Object), ""); path != "" {
 		l.lost++
 		if !has(crdschema.Drops, crdschema.Prunes, crdschema.Excludes) {
 			l.t.Errorf("seed %d: %s of %s is lost, and %s reads; found only %q", k.seed, path, inJSON(sent), inJSON(read.Object), texts)
 		}
 	}
-	if why := k.is.take(content(deepCopy(read.Object))); why != "" {
+	if why := k.is.take(contentOf(deepCopy(read.Object))); why != "" {
 		l.excluded++
 		if !has(crdschema.Excludes, crdschema.Requires, crdschema.Drops) { // the stored version may require what it drops
 			l.t.Errorf("seed %d: %s does not fit the stored version: %s; found only %q", k.seed, inJSON(read.Object), why, texts)
 		}
 	}
+}
+
+func contentOf(object map[string]any) map[string]any {
+	return map[string]any{"spec": object["spec"], "status": object["status"]}
 }
