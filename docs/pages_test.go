@@ -35,7 +35,8 @@ import (
 //	```diff scaffold     is applied by TestKubebuilder of test/workflow
 //
 // The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and
-// without it. The first steps are also tested with the prerelease of client-go, and the toolchain that goes with it.
+// without it. The first steps are also tested with the prerelease of client-go, and the toolchain that goes with it,
+// and with an older release, for which the command that generates has --backport.
 //
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before.
@@ -43,24 +44,26 @@ func TestPages(t *testing.T) {
 	for _, page := range []string{"getting-started.md", "kubebuilder.md", "import.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
-			runPage(t, page, "", false)
+			runPage(t, page, "", model.NewestRelease)
 		})
 	}
 	t.Run("kubebuilder.md with controller-gen", func(t *testing.T) {
 		t.Parallel()
-		runPage(t, "kubebuilder.md", "## DeepCopy methods and manifests", false)
+		runPage(t, "kubebuilder.md", "## DeepCopy methods and manifests", model.NewestRelease)
 	})
-	t.Run("getting-started.md with "+model.PreviewRelease.String(), func(t *testing.T) {
-		t.Parallel()
-		runPage(t, "getting-started.md", "", true)
-	})
+	for _, release := range []model.Release{35, model.PreviewRelease} {
+		t.Run("getting-started.md with "+release.String(), func(t *testing.T) {
+			t.Parallel()
+			runPage(t, "getting-started.md", "", release)
+		})
+	}
 }
 
 var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
-// runPage carries out a page, except for the section with the heading without; "" for all sections. If preview is
-// set, it uses the prerelease of client-go.
-func runPage(t *testing.T, page, without string, preview bool) {
+// runPage carries out a page with a release of client-go, except for the section with the heading without; "" for all
+// sections.
+func runPage(t *testing.T, page, without string, release model.Release) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
 	}
@@ -90,7 +93,7 @@ func runPage(t *testing.T, page, without string, preview bool) {
 	if err := os.WriteFile(controllerGen, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	toolchain := "local"
+	toolchain, preview := "local", release == model.PreviewRelease
 	if needed := moduletest.ModFile(t, previewFile).Toolchain; preview && needed != nil {
 		toolchain = needed.Name
 	}
@@ -120,6 +123,9 @@ func runPage(t *testing.T, page, without string, preview bool) {
 		case info == "bash", info == "diff", info == "bash preview" && preview:
 			previewed = previewed || info == "bash preview"
 			ended := filepath.Join(t.TempDir(), "ended")
+			if release < model.NewestRelease {
+				code = forRelease(t, code, release)
+			}
 			run := exec.Command(bash, "-e", "-c", withThisModule(code)+"\npwd >'"+ended+"'")
 			if info == "diff" {
 				run.Args[3] = "git apply - && pwd >'" + ended + "'"
@@ -139,6 +145,7 @@ func runPage(t *testing.T, page, without string, preview bool) {
 			if strings.Contains(code, "go tool kubegen") {
 				compiled = append(compiled, modulesOf(t, dir, env))
 			}
+		case language == "text" && release < model.NewestRelease: // more files are generated
 		case language == "text":
 			rest := "\n" + printed
 			for line := range strings.Lines(code) {
@@ -195,6 +202,15 @@ func cluster(t *testing.T) string {
 	write(t, name, fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Config", "current-context": "test",
 		"clusters": [{"name": "test", "cluster": {"server": %q}}], "contexts": [{"name": "test", "context": {"cluster": "test"}}]}`, server.URL))
 	return name
+}
+
+// forRelease returns commands for an older release of client-go.
+func forRelease(t *testing.T, commands string, release model.Release) string {
+	t.Helper()
+	version := func(of model.Release) string {
+		return "@" + moduletest.Required(moduletest.ModFile(t, moduletest.Release(of.String())), "k8s.io/client-go")
+	}
+	return strings.NewReplacer(version(model.NewestRelease), version(release), " --with-crds", " --with-crds --backport").Replace(commands)
 }
 
 // withThisModule replaces "go get" of kubegen's commands with commands that use this repository. Like it, they add

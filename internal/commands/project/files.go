@@ -74,6 +74,9 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 	if p.ownWrites {
 		f.Text += "with-consistency: true\n"
 	}
+	if name, reason := p.backport(); name != "" {
+		f.Text += name + ": true # " + reason + "\n"
+	}
 	for _, flag := range p.manifestFlags {
 		f.Text += flag + ": true\n"
 	}

@@ -270,6 +270,9 @@ func (p *Project) NextForKind(version string) string {
 			command += " --with-deepcopy"
 		}
 		command += " --with-register --with-crds"
+		if name, reason := p.backport(); name != "" {
+			command += " --" + name + "   # " + reason
+		}
 	}
 	return "  " + strings.Join(append(lines, command, "go mod tidy"), "\n  ") + "\n"
 }

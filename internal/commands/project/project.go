@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,7 +22,6 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
-
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
@@ -46,6 +46,7 @@ type Project struct {
 	// manifestFlags are the flags of generators whose markers are in comments of files, because no other tool reads these.
 	manifestFlags []string
 	ownWrites     bool   // generated informers, or kubegen.yaml, have the option for the store of own writes
+	backported    bool   // generated informers have typed handlers that client-go lacks
 	generated     string // slash-separated output directory of an existing clientset, or ""
 	generate      string // file with a go:generate line for kubegen, or ""
 }
@@ -77,6 +78,16 @@ func Survey(env load.Environment) (*Project, error) {
 	p.modules = load.NewModules(context.Background(), env, 0)
 	p.modules.Find()
 	return p, err
+}
+
+// backport returns the setting that generates what client-go lacks, and the reason for it, for a project that has it or
+// has no generated code yet. Callers of other generated code do not need it.
+func (p *Project) backport() (name, reason string) {
+	release := p.modules.Untyped(p.root)
+	if release == "" || p.generated != "" && !p.backported {
+		return "", ""
+	}
+	return "backport", fmt.Sprintf("typed informers and handlers, which client-go %s lacks", release)
 }
 
 func exists(name string) bool {
@@ -178,6 +189,7 @@ func (p *Project) read() error {
 			pkg.registers = pkg.registers || registers.Match(text)
 		}
 		p.ownWrites = p.ownWrites || base == "with_consistency.go" && ownMark.Match(text)
+		p.backported = p.backported || base == "typed_informer.go" && ownMark.Match(text)
 		if rel, err := filepath.Rel(p.root, name); err == nil && clientsetMark.Match(text) {
 			if dir, ok := strings.CutSuffix(filepath.ToSlash(rel), "/clientset/versioned/clientset.go"); ok {
 				p.generated = cmp.Or(p.generated, dir)

@@ -42,6 +42,16 @@ func (m *Modules) Release(root string) model.Dependency {
 	return found
 }
 
+// Untyped returns the release of client-go for code in the module in the directory root if code can be generated for it
+// but it lacks typed informers. Otherwise it returns "".
+func (m *Modules) Untyped(root string) string {
+	release, ok := model.ReleaseOf(m.Release(root).Version)
+	if !ok || release < model.OldestRelease || release.Has(model.TypedInformers) {
+		return ""
+	}
+	return release.String()
+}
+
 // Unknown returns the selected client-go in place of found if its version does not determine its capabilities: it is a
 // prerelease, newer than all known releases, a fork or a commit. ok is false if it does, or if the release is given.
 func (m *Modules) Unknown(found model.Dependency) (clientGo model.Dependency, ok bool) {
