@@ -12,8 +12,8 @@ import (
 )
 
 // TestFirstTests runs the tests of docs/testing.md: one for a generated clientset; one for a kubebuilder project, with
-// the API and manifests of the example and a reconciler; one with a stale cache, which fails without EnsureReady; and
-// one with a role, which fails with the error on the page.
+// the API and manifests of the example and a reconciler; one with a stale cache, which fails without EnsureReady; one
+// with a role, which fails with the error on the page; and one for a real server, on fakeapi.
 func TestFirstTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds tests with client-go")
@@ -53,7 +53,7 @@ func TestFirstTests(t *testing.T) {
 		}
 		write(name, found[2])
 	}
-	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go", "config/rbac/role.yaml", "role_test.go"}) {
+	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go", "config/rbac/role.yaml", "role_test.go", "server_test.go"}) {
 		t.Fatalf("the page has the files %q", files)
 	}
 	if line := 1 + strings.Count(string(page[:strings.Index(string(page), "\n}\n```")]), "\n"); line > 45 {
@@ -89,7 +89,7 @@ func TestFirstTests(t *testing.T) {
 		return string(out), err
 	}
 	out, err := run(".", "./internal/...")
-	for _, name := range []string{"TestStaleUpdate", "TestOneRun", "TestReconcile"} {
+	for _, name := range []string{"TestStaleUpdate", "TestOneRun", "TestReconcile", "TestInformer"} {
 		if !strings.Contains(out, "--- PASS: "+name) {
 			t.Errorf("%s has not passed: %v\n%s", name, err, out)
 		}

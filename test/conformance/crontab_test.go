@@ -208,7 +208,7 @@ func copyFirstTests(t *testing.T, to, root string, kubebuilder bool) {
 			writeFile(t, filepath.Join(to, "internal", "controller", name), controller(code))
 		}
 	}
-	if found != 4 {
+	if found != 5 {
 		t.Errorf("docs/testing.md has %d tests", found)
 	}
 	if kubebuilder {
