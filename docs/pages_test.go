@@ -39,9 +39,9 @@ import (
 // and with an older release, for which the command that generates has --backport.
 //
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
-// nothing needs to be downloaded if those were built before.
+// nothing needs to be downloaded if those were built before, except for what only projects of kubebuilder require.
 func TestPages(t *testing.T) {
-	for _, page := range []string{"getting-started.md", "kubebuilder.md", "import.md"} {
+	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			runPage(t, page, "", model.NewestRelease)
@@ -88,16 +88,12 @@ func runPage(t *testing.T, page, without string, release model.Release) {
 		lines := strings.Count(string(text), "\n") - strings.Count(before, "\n") - strings.Count(after, "\n")
 		text = []byte(before + strings.Repeat("\n", lines) + "## " + after) // keep the line numbers
 	}
-	controllerGen := filepath.Join(t.TempDir(), "controller-gen")
-	script := "#!/bin/sh\nexec go tool -modfile='" + root + "/hack/tools/go.mod' controller-gen \"$@\"\n"
-	if err := os.WriteFile(controllerGen, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	bin := commands(t, root)
 	toolchain, preview := "local", release == model.PreviewRelease
 	if needed := moduletest.ModFile(t, previewFile).Toolchain; preview && needed != nil {
 		toolchain = needed.Name
 	}
-	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+controllerGen,
+	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+filepath.Join(bin, "controller-gen"), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN="+toolchain, "KUBECONFIG="+cluster(t))
 	dir, printed, before := t.TempDir(), "", 0
 	if project, err := txtar.ParseFile("testdata/" + strings.TrimSuffix(page, ".md") + ".txtar"); err == nil {
@@ -167,6 +163,26 @@ func runPage(t *testing.T, page, without string, release model.Release) {
 	}
 }
 
+// commands returns a directory with the commands of others that pages run: controller-gen, and kubebuilder, whose
+// projects require the releases of Kubernetes and controller-runtime that the example requires.
+func commands(t *testing.T, root string) string {
+	t.Helper()
+	get, example := "go get", moduletest.ModFile(t, filepath.Join(root, "examples", "crontab-controller", "go.mod"))
+	for _, module := range []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"} {
+		get += " " + module + "@" + moduletest.Required(example, module)
+	}
+	bin := t.TempDir()
+	for name, script := range map[string]string{
+		"controller-gen": "exec go tool -modfile='" + root + "/hack/tools/go.mod' controller-gen \"$@\"",
+		"kubebuilder":    "go run " + moduletest.Kubebuilder + " \"$@\" && " + get,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bin
+}
+
 // modulesOf returns the modules that kubegen is compiled with, as a tool of the module in a directory.
 func modulesOf(t *testing.T, dir string, env []string) string {
 	t.Helper()
@@ -218,7 +234,8 @@ func forRelease(t *testing.T, commands string, release model.Release) string {
 func withThisModule(commands string) string {
 	const kubegen = "github.com/kubegen/kubegen"
 	return regexp.MustCompile("go get -tool "+kubegen+"(/cmd/[a-z-]+)").ReplaceAllString(commands, `cat "$$KUBEGEN/go.sum" >>go.sum; `+
-		`go mod edit -replace "`+kubegen+`=$$KUBEGEN" -replace "`+kubegen+`/fakeapi=$$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`$1; `+
+		`go mod edit -replace "`+kubegen+`=$$KUBEGEN" -replace "`+kubegen+`/fakeapi=$$KUBEGEN/fakeapi" `+
+		`-replace "`+kubegen+`/fakeapi/crdvalidation=$$KUBEGEN/fakeapi/crdvalidation" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`$1; `+
 		`go list -mod=mod -deps `+kubegen+`$1 >/dev/null`)
 }
 

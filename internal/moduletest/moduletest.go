@@ -33,6 +33,9 @@ func Release(release string) string { return filepath.Join(Releases, release+".m
 // Client is the go.mod file for the newest release of client-go.
 var Client = Release(model.NewestRelease.String())
 
+// Kubebuilder is the command that writes projects, for go run.
+const Kubebuilder = "sigs.k8s.io/kubebuilder/v4@v4.16.0"
+
 // Complete calls Write for each module in dir and below.
 func Complete(t testing.TB, dir string) {
 	t.Helper()

@@ -17,9 +17,6 @@ import (
 	"github.com/kubegen/kubegen/test/conformance"
 )
 
-// kubebuilder is the command that writes projects.
-const kubebuilder = "sigs.k8s.io/kubebuilder/v4@v4.16.0"
-
 // scaffolds are the arguments of kubebuilder, after init, by the name of the project.
 var scaffolds = map[string][]string{
 	"plain":      {"create api --group batch --version v1 --kind CronTab --resource --controller --make=false"},
@@ -57,7 +54,7 @@ func TestKubebuilder(t *testing.T) {
 			}
 			arguments = append([]string{"init --domain example.com --repo example.com/project --skip-go-version-check"}, arguments...)
 			for _, line := range arguments {
-				command(t, before, "go", append([]string{"run", kubebuilder}, strings.Fields(line)...)...)
+				command(t, before, "go", append([]string{"run", moduletest.Kubebuilder}, strings.Fields(line)...)...)
 			}
 			bin := filepath.Join(before, "bin")
 			if err := os.MkdirAll(bin, 0o755); err != nil {
