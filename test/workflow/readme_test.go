@@ -14,7 +14,8 @@ import (
 )
 
 // TestReadme carries out what the README says about a repository of one's own, in modules that have little or nothing
-// of Kubernetes: the result compiles, and what the module had has the version that it had.
+// of Kubernetes: the result compiles, and what the module had has the version that it had. If kubegen is installed as
+// docs/installation.md says, it is compiled once.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds projects for two releases of client-go")
@@ -35,12 +36,18 @@ func TestReadme(t *testing.T) {
 	}
 	proxy := newProxy(t)
 	proxy.publish(t, kubegenModule, moduletest.Root)
-	for _, test := range []struct{ name, module, release string }{
-		{"apimachinery", "k8s.io/apimachinery", "v0.33"},
-		{"api", "k8s.io/api", "v0.37"},
-		{"nothing", "", ""},
+	installation, err := os.ReadFile(filepath.Join(moduletest.Root, "docs", "installation.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	getClientGo := regexp.MustCompile(`(?m)^go get k8s\.io/client-go/.*`).FindString(string(installation))
+	for _, test := range []struct{ name, module, release, first string }{
+		{"apimachinery", "k8s.io/apimachinery", "v0.33", ""},
+		{"api", "k8s.io/api", "v0.37", ""},
+		{"nothing", "", "", ""},
+		{"nothing", "", "", getClientGo},
 	} {
-		t.Run(test.name+test.release, func(t *testing.T) {
+		t.Run(test.name+test.release+test.first, func(t *testing.T) {
 			p := newProject(t, proxy, archive, test.name)
 			version := ""
 			if test.module != "" {
@@ -49,7 +56,9 @@ func TestReadme(t *testing.T) {
 				p.run("go", "mod", "tidy")
 			}
 			before := p.modules()
+			p.bash(test.first)
 			p.bash(blocks[0][1])
+			compiled := p.compiled()
 			_, next, ok := strings.Cut(p.printed, "\nNext:\n")
 			if !ok {
 				t.Fatalf("init does not say what to do next: %s", p.printed)
@@ -60,6 +69,9 @@ func TestReadme(t *testing.T) {
 			p.bash(without(blocks[2][1], "kubectl"))
 			p.run("go", "mod", "tidy")
 			p.run("go", "vet", "./...")
+			if now := p.compiled(); now != compiled && (test.module != "" || test.first != "") {
+				t.Errorf("kubegen is compiled again, with\n%s and first with\n%s", now, compiled)
+			}
 			after := p.modules()
 			for _, module := range []string{"k8s.io/api", "k8s.io/apimachinery"} {
 				if was := before[module]; was != "" && after[module] != was {
@@ -77,6 +89,13 @@ func TestReadme(t *testing.T) {
 func releaseVersion(t *testing.T, release string) string {
 	t.Helper()
 	return moduletest.Required(moduletest.ModFile(t, moduletest.Release(release)), "k8s.io/client-go")
+}
+
+// compiled returns the modules that kubegen is compiled with.
+func (p *project) compiled() string {
+	p.Helper()
+	list := p.run("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", kubegenCommand)
+	return strings.Join(slices.Compact(slices.Sorted(strings.Lines(list))), "")
 }
 
 // bash runs commands of a page, and keeps what they print.
