@@ -151,28 +151,27 @@ func qualify(file *ast.File, renamed func(path string) string) {
 	})
 }
 
-// called returns the import paths of the packages of which a file calls functions or instantiates types.
-func called(file *ast.File) map[string]bool {
+// references returns the names of other packages' declarations in a file, such as "k8s.io/client-go/rest.Config".
+func references(file *ast.File) (names []string) {
 	qualify(file, asIs)
-	found := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
-		var expr ast.Expr
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			expr = n.Fun
-		case *ast.IndexExpr:
-			expr = n.X
-		case *ast.IndexListExpr:
-			expr = n.X
-		}
-		if selector, ok := expr.(*ast.SelectorExpr); ok {
-			if x, ok := selector.X.(*ast.Ident); ok {
-				found[x.Name] = true
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := selector.X.(*ast.Ident); ok && strings.Contains(x.Name, "/") {
+				names = append(names, x.Name+"."+selector.Sel.Name)
 			}
 		}
 		return true
 	})
-	return found
+	return names
+}
+
+// declaration returns the name that a package declares, with its import path, of a name or a member of it.
+func declaration(name string) string {
+	slash := strings.LastIndexByte(name, '/')
+	if parts := strings.SplitN(name[slash+1:], ".", 3); len(parts) == 3 {
+		return name[:len(name)-len(parts[2])-1]
+	}
+	return name
 }
 
 // signature returns the type of a function without the names of its parameters and results.

@@ -38,7 +38,7 @@ type clientVersion struct {
 	needs []model.Evidence // what all generated code needs and it lacks
 
 	dirs map[string]string // of client-go and apimachinery, by module
-	used map[string]bool   // import paths of packages of both that its generated code calls
+	used map[string]bool   // declarations of both that its generated code refers to
 
 	generated api      // the API of its generated packages
 	ours      api      // of the packages that kubegen generates for the known release
@@ -180,8 +180,7 @@ func (n *next) generate(c *clientVersion, name string, args ...string) (api, err
 	})
 }
 
-// usedBy returns the packages of the modules in dirs of which generated packages call functions or instantiate types.
-// They only name types of the others.
+// usedBy returns the declarations in the modules in dirs that generated packages refer to, except for types of APIs.
 func usedBy(generated, dirs map[string]string) (map[string]bool, error) {
 	used := map[string]bool{}
 	for _, dir := range generated {
@@ -194,10 +193,11 @@ func usedBy(generated, dirs map[string]string) (map[string]bool, error) {
 			if err != nil {
 				return nil, err
 			}
-			for importPath := range called(file) {
+			for _, name := range references(file) {
+				importPath := name[:strings.LastIndexByte(name, '.')]
 				for modulePath := range dirs {
 					rest, ok := strings.CutPrefix(importPath, modulePath+"/")
-					used[importPath] = ok && generated[importPath] == "" && !strings.Contains(rest, "/apis/") || used[importPath]
+					used[name] = ok && generated[importPath] == "" && !strings.Contains(rest, "/apis/") || used[name]
 				}
 			}
 		}
@@ -233,8 +233,8 @@ func compareClients(before, after *clientVersion, release model.Release) (map[st
 	compareEvidence(before, after, release, add)
 	compareGenerated(before, after, add)
 	used := maps.Clone(before.used)
-	for importPath, is := range after.used {
-		used[importPath] = used[importPath] || is
+	for name, is := range after.used {
+		used[name] = used[name] || is
 	}
 	was, err := before.listUsed(used)
 	if err != nil {
@@ -250,10 +250,11 @@ func compareClients(before, after *clientVersion, release model.Release) (map[st
 	return changes, nil
 }
 
-// listUsed returns the API of the packages that it has.
+// listUsed returns those of the used declarations that it has, with their members.
 func (c *clientVersion) listUsed(used map[string]bool) (api, error) {
 	dirs := map[string]string{}
-	for importPath, is := range used {
+	for name, is := range used {
+		importPath := name[:strings.LastIndexByte(name, '.')]
 		for modulePath, root := range c.dirs {
 			rest, ok := strings.CutPrefix(importPath, modulePath+"/")
 			dir := filepath.Join(root, filepath.FromSlash(rest))
@@ -262,7 +263,9 @@ func (c *clientVersion) listUsed(used map[string]bool) (api, error) {
 			}
 		}
 	}
-	return listAPI(dirs, asIs)
+	listed, err := listAPI(dirs, asIs)
+	maps.DeleteFunc(listed, func(name, typ string) bool { return typ != "package" && !used[declaration(name)] })
+	return listed, err
 }
 
 // Subjects of changes.
@@ -272,7 +275,7 @@ const (
 	facts        = "facts that no longer hold"
 	generatedAPI = "exported API of client-go's generated packages, against the output for the known release"
 	lacking      = "the same against the output by evidence alone"
-	usedAPI      = "exported API of the packages that generated code uses"
+	usedAPI      = "exported API that generated code uses"
 	code         = "code of client-go's generated packages, for one kind"
 )
 

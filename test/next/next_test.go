@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 func TestCandidates(t *testing.T) {
-	published := strings.Fields("v0.35.9 v0.35.10 v0.36.0-rc.0 v0.36.0 v0.36.1 v0.37.0-alpha.1 v0.37.0-beta.0 v0.37.0-rc.0 v0.37.0-rc.1 v0.37.0 v0.37.2 v0.38.0-alpha.2")
+	published := strings.Fields("v0.35.9 v0.35.10 v0.36.0-rc.0 v0.36.0 v0.36.1 v0.37.0-alpha.1 v0.37.0-beta.0 v0.37.0-rc.0 v0.37.0-rc.1 v0.37.0 v0.37.2 v0.38.0-beta.0")
 	for _, test := range []struct {
 		known    string
 		perMinor bool
@@ -22,9 +23,9 @@ func TestCandidates(t *testing.T) {
 		want     string
 	}{
 		{"v0.35.10 v0.36.1", true, "v0.37.0-rc.1", "v0.37.0-alpha.1 v0.37.0-beta.0 v0.37.0-rc.0 v0.37.0-rc.1"},
-		{"v0.35.9 v0.36.0 v0.37.2 v0.38.0-alpha.2", true, "", "v0.35.10 v0.36.1"},
-		{"v0.35.9 v0.36.0 v0.37.2 v0.38.0-alpha.2", false, "", ""},
-		{"v0.35.10 v0.36.1 v0.37.0-beta.0", true, "", "v0.37.0-rc.0 v0.37.0-rc.1 v0.37.0 v0.37.2 v0.38.0-alpha.2"},
+		{"v0.35.9 v0.36.0 v0.37.2 v0.38.0-beta.0", true, "", "v0.35.10 v0.36.1"},
+		{"v0.35.9 v0.36.0 v0.37.2 v0.38.0-beta.0", false, "", ""},
+		{"v0.35.10 v0.36.1 v0.37.0-beta.0", true, "", "v0.37.0-rc.0 v0.37.0-rc.1 v0.37.0 v0.37.2 v0.38.0-beta.0"},
 		{"", true, "", ""},
 	} {
 		got := candidates(strings.Fields(test.known), published, test.perMinor, test.last)
@@ -43,7 +44,7 @@ func TestCandidates(t *testing.T) {
 
 func TestBaseOf(t *testing.T) {
 	earlier := strings.Fields("v0.36.6 v0.37.2 v0.38.0-alpha.0")
-	for candidate, want := range map[string]string{"v0.37.3": "v0.37.2", "v0.38.0-alpha.2": "v0.38.0-alpha.0", "v0.38.0": "v0.38.0-alpha.0", "v0.35.1": ""} {
+	for candidate, want := range map[string]string{"v0.37.3": "v0.37.2", "v0.38.0-beta.0": "v0.38.0-alpha.0", "v0.38.0": "v0.38.0-alpha.0", "v0.35.1": ""} {
 		if got := baseOf(candidate, earlier); got != want {
 			t.Errorf("%s: got %s, want %s", candidate, got, want)
 		}
@@ -146,6 +147,34 @@ func TestDifferences(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestUsed lists the declarations that generated code refers to, with their members, and no others of their packages.
+func TestUsed(t *testing.T) {
+	root, generated := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		filepath.Join(root, "rest", "rest.go"):         "package rest\n\ntype Config struct{ Host string }\n\ntype Other struct{ Host string }\n\nfunc New() {}\n\nfunc (c *Config) Copy() {}\n",
+		filepath.Join(root, "other", "other.go"):       "package other\n\nfunc New() {}\n",
+		filepath.Join(root, "apis", "v1", "v1.go"):     "package v1\n\ntype Kind struct{}\n",
+		filepath.Join(generated, "typed", "client.go"): "package typed\n\nimport (\n\tr \"k8s.io/client-go/rest\"\n\t\"k8s.io/client-go/pkg/apis/v1\"\n)\n\nvar Default *r.Config\n\nvar Kind v1.Kind\n",
+	} {
+		if err := writeFile(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &clientVersion{dirs: map[string]string{clientGo: root}}
+	used, err := usedBy(map[string]string{clientGo + "/typed": filepath.Join(generated, "typed")}, c.dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := c.listUsed(used)
+	want := api{
+		"k8s.io/client-go/rest": "package", "k8s.io/client-go/rest.Config": "type struct",
+		"k8s.io/client-go/rest.Config.Copy": "func()", "k8s.io/client-go/rest.Config.Host": "string",
+	}
+	if err != nil || !maps.Equal(listed, want) {
+		t.Errorf("got %v, %v", listed, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -112,7 +113,20 @@ func (n *next) updateRelease(c *clientVersion, release string) error {
 		toolchain = c.mod.Toolchain.Name
 	}
 	in := goCommand{dir, []string{"GOTOOLCHAIN=" + toolchain + "+auto"}} // -modfile chooses none
+	text, err := os.ReadFile(base + ".mod")
+	if err != nil {
+		return err
+	}
+	file, err := modfile.Parse(base+".mod", text, nil)
+	if err != nil {
+		return err
+	}
 	edit := []string{"mod", "edit"}
+	for _, r := range file.Replace {
+		if r.New.Version != "" { // what is available now needs none
+			edit = append(edit, "-dropreplace="+r.Old.Path)
+		}
+	}
 	for _, replaced := range c.standIns {
 		edit = append(edit, "-replace="+replaced)
 	}
@@ -120,7 +134,7 @@ func (n *next) updateRelease(c *clientVersion, release string) error {
 		{"get", "-modfile=" + release + ".mod", clientGo + "@" + c.version, "k8s.io/api@" + c.version},
 		{"mod", "tidy", "-e", "-modfile=" + release + ".mod"},
 	}
-	if len(c.standIns) > 0 {
+	if len(edit) > 2 {
 		commands = append([][]string{append(edit, release+".mod")}, commands...)
 	}
 	for _, args := range commands {
