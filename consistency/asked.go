@@ -61,7 +61,7 @@ func (s *Store) answer(r *record, q *question, informer int, source *source) {
 		return
 	}
 	cached := w.cached(r.key)
-	if len(list.Items) == 0 {
+	if len(list.Items) == 0 || !w.inShard(list.Items[0].Metadata) {
 		if cached == nil {
 			r.gone |= 1 << informer
 			s.settle(r, now)

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 )
@@ -23,10 +24,21 @@ type Scope struct {
 	// Fields selects objects by their fields. If it is nil, fields make no difference.
 	Fields fields.Selector
 
+	// Shard selects objects by metadata that never changes, such as a sharding.Selector of apimachinery. If it is nil,
+	// the scope contains the objects of all shards.
+	Shard Shard
+
 	// Received returns the last resource version that the informer has received from a namespace. It is for informers
 	// that watch each of the Namespaces separately and therefore have no common version. For other informers, it is
 	// nil.
 	Received func(namespace string) string
+}
+
+// A Shard has those methods of a sharding.Selector of apimachinery that the store needs. Informers have shards since
+// client-go v0.38.
+type Shard interface {
+	Matches(obj runtime.Object) (bool, error)
+	String() string // for requests
 }
 
 // Watch makes the store await writes of a resource, in any of its API versions, in the cache of an informer. A
@@ -128,7 +140,16 @@ func (w *watched) covers(namespace string) bool {
 }
 
 func (w *watched) selects(o object) bool {
-	return w.scope.Selector == nil || w.scope.Selector.Matches(labels.Set(o.Labels))
+	return (w.scope.Selector == nil || w.scope.Selector.Matches(labels.Set(o.Labels))) && w.inShard(o)
+}
+
+// inShard reports whether an object is in the shard of the informer, or may be.
+func (w *watched) inShard(o object) bool {
+	if w.scope.Shard == nil || o.UID == "" {
+		return true
+	}
+	in, err := w.scope.Shard.Matches(&metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, UID: o.UID}})
+	return in || err != nil
 }
 
 // cached returns an object in the cache, or nil if the cache does not contain it.

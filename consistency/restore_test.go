@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
@@ -244,6 +245,8 @@ func TestVersionsInLists(t *testing.T) {
 		{"an object that the cache cannot have yet", consistency.Scope{}, listOf("400", partial("a", "201")), false},
 		{"an object that labels select", consistency.Scope{Selector: labels.SelectorFromSet(gold.Labels)}, listOf("400", gold), true},
 		{"an object that labels exclude", consistency.Scope{Selector: labels.SelectorFromSet(gold.Labels)}, listOf("400", partial("a", "150")), false},
+		{"an object of the shard", consistency.Scope{Shard: shardOf("of a")}, listOf("400", partial("a", "150")), true},
+		{"an object of another shard", consistency.Scope{Shard: shardOf("of b")}, listOf("400", partial("a", "150")), false},
 		{"an object that fields may exclude", consistency.Scope{Fields: fields.OneTermEqualSelector("spec.x", "y")}, listOf("400", partial("a", "150")), false},
 		{"an object with an empty selector of fields", consistency.Scope{Fields: fields.Everything()}, listOf("400", partial("a", "150")), true},
 	} {
@@ -511,6 +514,39 @@ func TestAskingForObjects(t *testing.T) {
 			want = append(want, at+" fieldSelector=metadata.name=new,spec.x=y labelSelector=tier=gold")
 		}
 		expect(t, asked, want...)
+	})
+}
+
+// A shardOf has the object with one UID.
+type shardOf types.UID
+
+func (s shardOf) Matches(obj runtime.Object) (bool, error) {
+	return obj.(metav1.Object).GetUID() == types.UID(s), nil
+}
+func (s shardOf) String() string { return string(s) }
+
+// The store does not await objects of other shards, and asks the server if it does not know the shard of an object.
+func TestShards(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{Shard: shardOf("of mine")})
+		s.replies("POST", cronrunsPath, partial("other", "400"))
+		s.awaits(nightlyName)
+		s.replies("POST", cronrunsPath, partial("mine", "401"))
+		s.awaits(nightlyName, "cronruns east/mine")
+		s.stubs[0].lists("401", partial("mine", "401"))
+		s.awaits(nightlyName)
+
+		unknown := partial("unknown", "500")
+		unknown.UID = ""
+		s.writes.WroteAt(cronRuns, unknown)
+		s.awaits(nightlyName, "cronruns east/unknown")
+		s.list = listOf("500", partial("unknown", "500"))
+		time.Sleep(2 * time.Second)
+		s.awaits(nightlyName, "cronruns east/unknown")
+		synctest.Wait()
+		s.awaits(nightlyName)
+		s.restores(0, false)
+		expect(t, s.queries, "fieldSelector=metadata.name=unknown shardSelector=of mine")
 	})
 }
 

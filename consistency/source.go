@@ -39,6 +39,9 @@ func (s *source) query(name cache.ObjectName, scope Scope) url.Values {
 	if scope.Selector != nil && !scope.Selector.Empty() {
 		query.Set("labelSelector", scope.Selector.String())
 	}
+	if scope.Shard != nil && scope.Shard.String() != "" {
+		query.Set("shardSelector", scope.Shard.String())
+	}
 	return query
 }
 
