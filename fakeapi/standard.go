@@ -9,9 +9,9 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// formerResources lists resources that client-go's clientset had in v0.34 or later and no longer has, by group and
-// version.
-var formerResources = map[string][]metav1.APIResource{
+// otherResources lists resources, by group and version, that client-go's clientset has in v0.34 or later, but not in
+// the newest release: it has them no longer, or only in a prerelease.
+var otherResources = map[string][]metav1.APIResource{
 	"autoscaling/v2beta1":          withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
 	"autoscaling/v2beta2":          withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
 	"certificates.k8s.io/v1alpha1": withStatus("podcertificaterequests", "PodCertificateRequest", true),
@@ -21,6 +21,7 @@ var formerResources = map[string][]metav1.APIResource{
 	"scheduling.k8s.io/v1alpha2": slices.Concat(
 		withStatus("workloads", "Workload", true)[:1], withStatus("podgroups", "PodGroup", true),
 	),
+	"scheduling.k8s.io/v1beta1":        withStatus("compositepodgroups", "CompositePodGroup", true),
 	"storagemigration.k8s.io/v1alpha1": withStatus("storageversionmigrations", "StorageVersionMigration", false),
 }
 
@@ -38,7 +39,7 @@ func withStatus(name, kind string, namespaced bool) []metav1.APIResource {
 // standardResources returns discovery documents for the kinds in the program's release of client-go.
 func standardResources() []*metav1.APIResourceList {
 	all := kubernetesResources()
-	for groupVersion, resources := range formerResources {
+	for groupVersion, resources := range otherResources {
 		i := slices.IndexFunc(all, func(l *metav1.APIResourceList) bool { return l.GroupVersion == groupVersion })
 		if i < 0 {
 			i = len(all)
