@@ -122,6 +122,11 @@ func runPage(t *testing.T, page, without string, release model.Release) {
 			if release < model.NewestRelease {
 				code = forRelease(t, code, release)
 			}
+			if info == "bash preview" {
+				for _, replace := range moduletest.Replacements(t, previewFile) {
+					code = fmt.Sprintf("go mod edit '%s'\n%s", replace, code)
+				}
+			}
 			run := exec.Command(bash, "-e", "-c", withThisModule(code)+"\npwd >'"+ended+"'")
 			if info == "diff" {
 				run.Args[3] = "git apply - && pwd >'" + ended + "'"

@@ -78,6 +78,7 @@ var Imports = map[string]string{
 	"metainternal":  "k8s.io/apimachinery/pkg/apis/meta/internalversion",
 	"runtime":       "k8s.io/apimachinery/pkg/runtime",
 	"schema":        "k8s.io/apimachinery/pkg/runtime/schema",
+	"sharding":      "k8s.io/apimachinery/pkg/sharding",
 	"serializer":    "k8s.io/apimachinery/pkg/runtime/serializer",
 	"types":         "k8s.io/apimachinery/pkg/types",
 	"unstructured":  "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured",

@@ -36,14 +36,31 @@ func Copy(t testing.TB, to, from, path string) {
 		t.Fatal(err)
 	}
 	for _, r := range file.Replace {
-		if r.New.Version != "" {
-			continue // not a directory
-		}
-		if err := file.AddReplace(r.Old.Path, r.Old.Version, filepath.Join(filepath.Dir(from), r.New.Path), r.New.Version); err != nil {
+		if err := file.AddReplace(r.Old.Path, r.Old.Version, replacement(from, r), r.New.Version); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write(t, to, modfile.Format(file.Syntax), sums(t, from))
+}
+
+// Replacements returns an argument of "go mod edit" for each replacement in a go.mod file. A prerelease of client-go
+// may require modules that cannot be downloaded, and others replace these.
+func Replacements(t testing.TB, name string) (args []string) {
+	t.Helper()
+	for _, r := range ModFile(t, name).Replace {
+		r.New.Path = replacement(name, r)
+		args = append(args, "-replace="+r.Old.String()+"="+r.New.String())
+	}
+	return args
+}
+
+// replacement returns the path of a module, or the absolute path of a directory, that replaces a module in the go.mod
+// file name.
+func replacement(name string, r *modfile.Replace) string {
+	if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
+		return r.New.Path
+	}
+	return filepath.Join(filepath.Dir(name), r.New.Path)
 }
 
 // Required returns the version of a module that a go.mod requires, or "".

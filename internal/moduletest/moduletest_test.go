@@ -3,6 +3,7 @@ package moduletest
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,8 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// TestCopy checks that only replacements by directories change.
-func TestCopy(t *testing.T) {
+// TestReplacements checks that of all replacements only those by directories change, and only if they are relative.
+func TestReplacements(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	const text = "module m\n\nreplace a.example/v7 => a.example/v7 v7.0.0\n\nreplace b.example => ../b\n"
 	for name, text := range map[string]string{"v1.mod": text, "v1.sum": ""} {
@@ -38,8 +39,15 @@ func TestCopy(t *testing.T) {
 		}
 	}
 	Copy(t, to, filepath.Join(from, "v1.mod"), "copy")
+	b := filepath.Join(filepath.Dir(from), "b")
+	for _, name := range []string{filepath.Join(from, "v1.mod"), filepath.Join(to, "go.mod")} {
+		got, want := Replacements(t, name), []string{"-replace=a.example/v7=a.example/v7@v7.0.0", "-replace=b.example=" + b}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
 	got := strings.TrimSpace(string(read(t, filepath.Join(to, "go.mod"))))
-	want := "module copy\n\nreplace a.example/v7 => a.example/v7 v7.0.0\n\nreplace b.example => " + filepath.Join(filepath.Dir(from), "b")
+	want := "module copy\n\nreplace a.example/v7 => a.example/v7 v7.0.0\n\nreplace b.example => " + b
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

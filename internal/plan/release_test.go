@@ -24,9 +24,9 @@ func TestChoose(t *testing.T) {
 		{"v0.36", "k8s.io/apimachinery", "v0.35.1", "", 36, "", 0, true}, // package facts says which client-go to get
 		{"", clientGo, "v0.32.1", "", 32, "", refused, false},
 		{"", clientGo, "v0.99.1", "", model.PreviewRelease, "", warned, false},
-		{"", clientGo, "v0.38.0-alpha.2", "", 38, "", 0, true},
+		{"", clientGo, "v0.38.0-beta.0", "", 38, "", 0, true},
 		{"v0.38", clientGo, "v0.37.2", "", 38, "", warned, false},
-		{"", clientGo, "v0.37.2", "v0.38.0-alpha.2", 37, "v0.38.0-alpha.2", warned, false},
+		{"", clientGo, "v0.37.2", "v0.38.0-beta.0", 37, "v0.38.0-beta.0", warned, false},
 		{"", clientGo, "v0.35.1", "v0.35.2", 35, "", 0, true},
 		{"", clientGo, "v0.35.1", "v0.37.2", 35, "v0.37.2", 0, true},
 		{"", clientGo, "v0.36.1", "v0.34.1", 34, "v0.34.1", 0, true}, // by a replace directive of go.work

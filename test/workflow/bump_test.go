@@ -44,12 +44,13 @@ func TestBump(t *testing.T) {
 // upgrade selects the client-go of a release, and what a prerelease needs.
 func (p *project) upgrade(release model.Release) {
 	p.Helper()
-	pinned := moduletest.ModFile(p, moduletest.Release(release.String()))
+	name := moduletest.Release(release.String())
+	pinned := moduletest.ModFile(p, name)
 	if pinned.Toolchain != nil {
 		p.env = append(p.env, "GOTOOLCHAIN="+pinned.Toolchain.Name)
 	}
-	if release == model.PreviewRelease { // some prereleases require what is not published
-		p.run("go", "mod", "edit", "-replace", openapi+"="+openapi+"@"+moduletest.Required(pinned, openapi))
+	for _, replace := range moduletest.Replacements(p, name) {
+		p.run("go", "mod", "edit", replace)
 	}
 	client := moduletest.Required(pinned, "k8s.io/client-go")
 	p.run("go", "get", "k8s.io/client-go@"+client, "k8s.io/apimachinery@"+client)

@@ -25,7 +25,6 @@ import (
 const (
 	kubegenModule  = "github.com/kubegen/kubegen"
 	kubegenCommand = kubegenModule + "/cmd/kubegen"
-	openapi        = "k8s.io/kube-openapi"
 	unpublished    = "v0.0.0" // the version that a replace directive gives a meaning
 )
 
@@ -76,10 +75,7 @@ func TestInstall(t *testing.T) {
 						p.run("go", "mod", "edit", "-require", path+"@"+version)
 					}
 				}
-				if release == model.PreviewRelease.String() { // some prereleases require what is not published
-					p.run("go", "mod", "edit", "-require", openapi+"@"+moduletest.Required(pinned, openapi))
-				}
-				p.run("go", "mod", "edit", "-go", pinned.Go.Version)
+				p.run(append([]string{"go", "mod", "edit", "-go", pinned.Go.Version}, moduletest.Replacements(t, file)...)...)
 				p.run("go", "mod", "tidy")
 				p.run("go", "build", "./...")
 				before := p.goMod()

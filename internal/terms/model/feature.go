@@ -66,6 +66,9 @@ var features = []Feature{
 	feature(ConfiguredSerializer, "the serializer of a rest.Config", Trace{
 		At: []Evidence{{Expression: "WithoutConversion"}}, Shows: Evidence{Expression: "config.NegotiatedSerializer == nil"},
 	}),
+	feature(ShardSelectors, "shard selectors of informers", Trace{
+		At: []Evidence{{Name: "sharedInformerFactory"}}, Shows: Evidence{Name: "WithShardSelector"},
+	}),
 }
 
 // newInformer lists the calls that create informers.

@@ -59,6 +59,8 @@ const (
 	DeleteWithResult Capability = "DeleteWithResult"
 	// Clients use the serializer of their config, if it is set.
 	ConfiguredSerializer Capability = "ConfiguredSerializer"
+	// Informers can be restricted to a shard of the objects.
+	ShardSelectors Capability = "ShardSelectors"
 	// Embedded structs in apply configurations have the tag `json:""` instead of `json:",inline"`. The two are
 	// equivalent.
 	PlainInlineTag Capability = "PlainInlineTag"
@@ -86,6 +88,7 @@ var since = map[Capability]introduction{
 	}},
 	MergeDiffV7:      {38, false, Evidence{Package: machinery + "util/managedfields", Import: mergeDiff + "v7/typed"}},
 	DeleteWithResult: {38, false, Evidence{Package: client + "gentype", Name: "Client.DeleteWithResult"}},
+	ShardSelectors:   {38, false, Evidence{Package: client + "tools/cache", Name: "SharedInformer.SetShardSelector"}},
 	ConfiguredSerializer: {
 		38, false, Evidence{Package: client + "kubernetes/typed/apps/v1", Expression: "config.NegotiatedSerializer == nil"},
 	},

@@ -18,7 +18,7 @@ func TestReleaseOf(t *testing.T) {
 		"v0.37.0-rc.0":                        {37, true},
 		"v0.37.0-0.20260101000000-abcdefabcd": {36, true},
 		"v0.37.1-beta.0":                      {37, true},
-		"v0.38.0-alpha.2":                     {38, true},
+		"v0.38.0-beta.0":                      {38, true},
 		"v0.39.0-alpha.0":                     {38, true},
 		"v0.34.1-0.20260101000000-abcdefabcd": {34, true},
 		"v0.35":                               {35, true},
