@@ -157,6 +157,7 @@ func TestUsed(t *testing.T) {
 		filepath.Join(root, "rest", "rest.go"):         "package rest\n\ntype Config struct{ Host string }\n\ntype Other struct{ Host string }\n\nfunc New() {}\n\nfunc (c *Config) Copy() {}\n",
 		filepath.Join(root, "other", "other.go"):       "package other\n\nfunc New() {}\n",
 		filepath.Join(root, "apis", "v1", "v1.go"):     "package v1\n\ntype Kind struct{}\n",
+		filepath.Join(generated, "typed", "a_test.go"): "package typed\n\nimport \"k8s.io/client-go/other\"\n\nvar _ = other.New\n",
 		filepath.Join(generated, "typed", "client.go"): "package typed\n\nimport (\n\tr \"k8s.io/client-go/rest\"\n\t\"k8s.io/client-go/pkg/apis/v1\"\n)\n\nvar Default *r.Config\n\nvar Kind v1.Kind\n",
 	} {
 		if err := writeFile(name, text); err != nil {
