@@ -13,7 +13,7 @@ import (
 
 // manifestInputs are the modules of the case crds, with the packages that CustomResourceDefinitions are generated from.
 var manifestInputs = []struct{ name, module, pattern string }{
-	{"gateway-api", "sigs.k8s.io/gateway-api@v1.6.3", "./apis/..."},
+	{"gateway-api", gatewayAPI, "./apis/..."},
 	{"prometheus-operator", "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring@v0.94.0", "./..."},
 }
 
@@ -21,18 +21,11 @@ var manifestInputs = []struct{ name, module, pattern string }{
 // generate and once to verify the result. The files must be equal except for the line that names the tool.
 func measureManifests(module, pattern string, n int, temp string) (generate, verify sides, err error) {
 	controllerGen := filepath.Join(temp, "bin", "controller-gen")
-	source, err := downloaded(module)
+	dir, err := copyModule(module, temp)
 	if err != nil {
 		return generate, verify, err
 	}
-	work, err := os.MkdirTemp(temp, "crds-")
-	if err != nil {
-		return generate, verify, err
-	}
-	dir := filepath.Join(work, "module")
-	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-		return generate, verify, err
-	}
+	work := filepath.Dir(dir)
 	restore, err := withoutWorkspace()
 	if err != nil {
 		return generate, verify, err
@@ -75,6 +68,20 @@ func downloaded(module string) (dir string, err error) {
 	var info struct{ Dir string }
 	err = json.Unmarshal([]byte(found), &info)
 	return info.Dir, err
+}
+
+// copyModule copies a module to the directory "module" of a new directory below temp, without a workspace.
+func copyModule(module, temp string) (dir string, err error) {
+	source, err := downloaded(module)
+	if err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(temp, "module-")
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(work, "module")
+	return dir, errors.Join(os.CopyFS(dir, os.DirFS(source)), os.RemoveAll(filepath.Join(dir, "go.work")))
 }
 
 // withoutWorkspace makes commands use the go.mod of their own directory, until restore is called.

@@ -19,7 +19,7 @@ import (
 // manifests.
 var importInputs = []struct{ module, dir string }{
 	{"github.com/upbound/provider-aws@v1.14.0", "package/crds"},
-	{"sigs.k8s.io/gateway-api@v1.6.3", "config/crd/experimental"},
+	{gatewayAPI, "config/crd/experimental"},
 	{"github.com/cert-manager/cert-manager@v1.21.2", "deploy/crds"},
 	{"sigs.k8s.io/kueue@v0.13.2", "config/components/crd/bases"},
 	{"github.com/external-secrets/external-secrets@v0.18.2", "config/crds/bases"},
@@ -61,7 +61,7 @@ func measureImports(n int, temp string) error {
 			return err
 		}
 	}
-	fmt.Printf("\nkubegen import of %d CustomResourceDefinitions, %d runs:\n", definitions, n)
+	fmt.Printf("kubegen import of %d CustomResourceDefinitions, %d runs:\n", definitions, n)
 	if err := os.Setenv("GOWORK", "off"); err != nil {
 		return err
 	}

@@ -21,8 +21,11 @@
 // run that writes all of them and of --verify. With 10,000 kinds this takes about a minute, and 400 MB of disk space.
 // The case build builds kubegen and the four tools with an empty build cache, which takes minutes.
 //
-// With -size, bench instead counts the lines that both sides write, and measures the time to compile them, unless -n is
-// 0.
+// With -size, bench instead counts the lines that kubegen, kubegen --classic and the four tools write for the chosen
+// APIs, of which -case gateway-api is another. Unless -n is 0, it also measures what users of this code pay: CPU time
+// and memory of the compiler for these packages alone; a program with one client, whose packages are built; and one
+// test on the fake clientset, on fakeapi and, with $KUBEBUILDER_ASSETS, on envtest. Ratios are medians of the ratios in
+// each run.
 //
 // Binaries are built beforehand and not measured. Each side runs once to warm up. Then the sides take turns, so that
 // other load on the machine affects both. The rows "verify" measure a check that all files are up to date: kubegen
@@ -55,26 +58,41 @@ import (
 // An input is a set of packages to generate clients for.
 type input struct {
 	name    string
-	dir     string   // working directory of the generators; its module resolves pattern
-	module  string   // its path, if dir is its root directory and the packages belong to it
+	dir     string   // working directory of the generators; its module resolves pattern; a copy of module if empty
+	module  string   // its path, if dir is its root directory and the packages belong to it, with the version to copy
 	pattern string   // packages; only packages with +genclient are used
 	flags   []string // for both sides
 	client  []string // for kubegen and client-gen; the other tools do not have these flags
 	schema  string   // package "internal" of existing apply configurations
+	sample
 }
 
 var inputs = []input{
 	{
 		name: "crontab", dir: "../../examples/crontab-types", module: "github.com/kubegen/kubegen/examples/crontab-types",
 		pattern: "./apis/...", schema: "./generated/applyconfiguration/internal",
+		sample: sample{
+			types: "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1", calls: `StableV1().CronTabs("default")`,
+			object: `CronTab{Spec: v1.CronTabSpec{CronSpec: "0 3 * * *", Image: "backup:v1"}}`, crds: "crds",
+		},
 	},
 	{
 		name: "k8s-api", dir: ".", pattern: "k8s.io/api/...",
 		flags:  []string{"--plural-exceptions=Endpoints:Endpoints"},
 		client: []string{"--prefers-protobuf"},
 		schema: "k8s.io/client-go/applyconfigurations/internal",
+		sample: sample{types: "k8s.io/api/core/v1", calls: `CoreV1().ConfigMaps("default")`, object: "ConfigMap{}"},
+	},
+	{
+		name: "gateway-api", module: gatewayAPI, pattern: "./apis/...", schema: "./applyconfiguration/internal",
+		sample: sample{
+			types: "sigs.k8s.io/gateway-api/apis/v1", calls: "GatewayV1().GatewayClasses()",
+			object: `GatewayClass{Spec: v1.GatewayClassSpec{ControllerName: "example.com/one"}}`, crds: "config/crd/standard",
+		},
 	},
 }
+
+const gatewayAPI = "sigs.k8s.io/gateway-api@v1.6.3"
 
 func main() {
 	n := flag.Int("n", 5, "how many runs to measure")
@@ -89,36 +107,45 @@ func main() {
 	}
 }
 
+// A bench is what the flags ask for.
+type bench struct {
+	runs  int
+	names []string // of cases
+	scale []int    // numbers of kinds of the case scale
+	temp  string   // a directory, with the generators in bin
+	data  chart.Data
+}
+
 func run(n int, names, kinds []string, draw, size bool) error {
 	if n < 1 && !size {
 		return errors.New("-n: at least one run is needed")
 	}
-	var scale []int
+	b := bench{runs: n, names: names}
 	for _, text := range kinds {
 		count, err := strconv.Atoi(text)
 		if err != nil || count <= 0 || count%kindsOfGroup != 0 {
 			return fmt.Errorf("-kinds: %q is not a multiple of %d", text, kindsOfGroup)
 		}
-		scale = append(scale, count)
+		b.scale = append(b.scale, count)
 	}
-	var chosen []input
-	for _, name := range names {
-		if slices.Contains([]string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build"}, name) {
-			continue
-		}
-		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
-		if i < 0 {
-			return fmt.Errorf("-case: no case is called %q", name)
-		}
-		chosen = append(chosen, inputs[i])
-	}
-	temp, err := os.MkdirTemp("", "bench-")
+	chosen, err := inputsOf(names)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	if b.temp, err = os.MkdirTemp("", "bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.temp)
+	for i, in := range chosen {
+		if in.dir != "" {
+			continue
+		}
+		if chosen[i].dir, err = copyModule(in.module, b.temp); err != nil {
+			return err
+		}
+	}
 	say("Building the generators. The first time, this takes minutes.")
-	if err := build(temp); err != nil {
+	if err := build(b.temp); err != nil {
 		return err
 	}
 	versions, err := output("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator", "k8s.io/api")
@@ -126,22 +153,66 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		return err
 	}
 	upstream, api, _ := strings.Cut(strings.TrimSpace(versions), "\n")
-	data := chart.Data{
+	b.data = chart.Data{
 		Origin: chart.Origin{
 			Go: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH), CPU: cpu(), Cores: runtime.NumCPU(), Runs: n,
 		},
 		CodeGenerator: upstream, API: api,
 	}
 
-	fmt.Printf("%s, %d cores of %s, %d runs: median (least - most)\n", data.Go, data.Cores, data.CPU, n)
+	fmt.Printf("%s, %d cores of %s, %d runs: median (least - most)\n", b.data.Go, b.data.Cores, b.data.CPU, n)
 	fmt.Printf(
 		"upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen; in the "+
 			"case all, all six\n\n",
 		upstream,
 	)
 	if size {
-		return sizes(chosen, n, temp)
+		return sizes(chosen, n, b.temp)
 	}
+	if err := b.compare(chosen); err != nil {
+		return err
+	}
+	if b.has("cache") {
+		if b.data.Caches, err = measureCaches(b.data.Origin, b.temp); err != nil {
+			return fmt.Errorf("cache: %w", err)
+		}
+	}
+	if draw {
+		if err := b.data.Write("../.."); err != nil {
+			return fmt.Errorf("-chart: %w", err)
+		}
+	}
+	fmt.Print("\nCPU is user and system time, that of child processes such as go list included.\n" +
+		"Peak is the resident memory of the largest single process, the generator or a child.\n")
+	return b.others()
+}
+
+// inputsOf returns the inputs that are named as cases.
+func inputsOf(names []string) (chosen []input, err error) {
+	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build"}
+	for _, name := range names {
+		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
+		switch {
+		case i >= 0:
+			chosen = append(chosen, inputs[i])
+		case !slices.Contains(others, name):
+			return nil, fmt.Errorf("-case: no case is called %q", name)
+		}
+	}
+	return chosen, nil
+}
+
+// has reports whether the flags name a case, and prints that it is measured.
+func (b *bench) has(name string) bool {
+	named := slices.Contains(b.names, name)
+	if named {
+		say("Measuring %s.", name)
+	}
+	return named
+}
+
+// compare prints the table of the cases that compare kubegen with one other side.
+func (b *bench) compare(chosen []input) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer table.Flush() // also prints what was measured before an error
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
@@ -149,14 +220,14 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		row(table, name, prefix+"wall s", spent, func(u usage) float64 { return u.wall.Seconds() })
 		row(table, "", "CPU s", spent, func(u usage) float64 { return u.cpu.Seconds() })
 		row(table, "", "peak MB", spent, func(u usage) float64 { return float64(u.peak) / 1e6 })
-		data.Cases = append(data.Cases, chart.Case{
+		b.data.Cases = append(b.data.Cases, chart.Case{
 			Name: strings.TrimSuffix(name+" "+strings.TrimSuffix(prefix, ": "), " "), Kubegen: figures(spent.kubegen),
 			Classic: figures(spent.upstream),
 		})
 	}
 	for _, in := range chosen {
 		say("Measuring %s.", in.name)
-		generate, verify, err := measure(in, n, temp)
+		generate, verify, err := measure(in, b.runs, b.temp)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
@@ -167,23 +238,22 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		name    string
 		measure func() (sides, error)
 	}{
-		{"deepcopy", func() (sides, error) { return measureDeepCopy(n, temp) }},
-		{"all", func() (sides, error) { return measureAll(inputs[1], n, temp) }},
+		{"deepcopy", func() (sides, error) { return measureDeepCopy(b.runs, b.temp) }},
+		{"all", func() (sides, error) { return measureAll(inputs[1], b.runs, b.temp) }},
 	} {
-		if !slices.Contains(names, beside.name) {
+		if !b.has(beside.name) {
 			continue
 		}
-		say("Measuring %s.", beside.name)
 		generate, err := beside.measure()
 		if err != nil {
 			return fmt.Errorf("%s: %w", beside.name, err)
 		}
 		rows(beside.name, "", generate)
 	}
-	if slices.Contains(names, "crds") {
+	if b.has("crds") {
 		for _, in := range manifestInputs {
 			say("Measuring crds of %s.", in.name)
-			generate, verify, err := measureManifests(in.module, in.pattern, n, temp)
+			generate, verify, err := measureManifests(in.module, in.pattern, b.runs, b.temp)
 			if err != nil {
 				return fmt.Errorf("%s: %w", in.name, err)
 			}
@@ -191,10 +261,10 @@ func run(n int, names, kinds []string, draw, size bool) error {
 			rows("crds "+in.name, "verify: ", verify)
 		}
 	}
-	if slices.Contains(names, "makefiles") {
+	if b.has("makefiles") {
 		for _, in := range makefileInputs {
 			say("Measuring the Makefile of %s.", in.module)
-			once, byLine, err := measureMakefile(in.module, in.flags, n, temp)
+			once, byLine, err := measureMakefile(in.module, in.flags, b.runs, b.temp)
 			if err != nil {
 				return fmt.Errorf("%s: %w", in.module, err)
 			}
@@ -202,46 +272,40 @@ func run(n int, names, kinds []string, draw, size bool) error {
 			rows("makefile "+in.module, "line by line: ", byLine)
 		}
 	}
-	if slices.Contains(names, "build") {
-		say("Measuring build.")
-		if err := printBuild(table, n, temp); err != nil {
+	if b.has("build") {
+		if err := printBuild(table, b.runs, b.temp); err != nil {
 			return fmt.Errorf("build: %w", err)
 		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if slices.Contains(names, "cache") {
-		say("Measuring cache.")
-		if data.Caches, err = measureCaches(data.Origin, temp); err != nil {
-			return fmt.Errorf("cache: %w", err)
+	return table.Flush()
+}
+
+// others prints the figures of the cases with tables of their own.
+func (b *bench) others() error {
+	for _, other := range []struct {
+		name    string
+		measure func() error
+	}{
+		{"import", func() error { return measureImports(b.runs, b.temp) }},
+		{"consistency", func() error { return measureConsistency(b.runs) }},
+		{"scale", func() error { return scales(b.temp, b.scale) }},
+	} {
+		if !b.has(other.name) {
+			continue
 		}
-	}
-	if draw {
-		if err := data.Write("../.."); err != nil {
-			return fmt.Errorf("-chart: %w", err)
-		}
-	}
-	fmt.Print("\nCPU is user and system time, that of child processes such as go list included.\n" +
-		"Peak is the resident memory of the largest single process, the generator or a child.\n")
-	if slices.Contains(names, "import") {
-		if err := measureImports(n, temp); err != nil {
-			return fmt.Errorf("import: %w", err)
-		}
-	}
-	if slices.Contains(names, "consistency") {
-		say("Measuring consistency.")
-		rows, err := output("go", "test", "-C", "../e2e", "-run", "^$", "-bench", "OwnWrites", "-count", strconv.Itoa(n), ".")
-		if err != nil {
-			return fmt.Errorf("consistency: %w", err)
-		}
-		fmt.Print("\n", rows)
-	}
-	if slices.Contains(names, "scale") {
 		fmt.Println()
-		return scales(temp, scale)
+		if err := other.measure(); err != nil {
+			return fmt.Errorf("%s: %w", other.name, err)
+		}
 	}
 	return nil
+}
+
+// measureConsistency runs the benchmark of the case consistency, which prints its own figures.
+func measureConsistency(n int) error {
+	rows, err := output("go", "test", "-C", "../e2e", "-run", "^$", "-bench", "OwnWrites", "-count", strconv.Itoa(n), ".")
+	fmt.Print(rows)
+	return err
 }
 
 // say prints a progress message to standard error, with the time.
@@ -280,6 +344,9 @@ func build(dir string) error {
 		return err
 	}
 	if _, err := output("go", "build", "-C", "../../hack/tools", "-o", bin, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
+		return err
+	}
+	if _, err := output("go", "build", "-o", bin, "./toolexec"); err != nil {
 		return err
 	}
 	_, err := output("go", "build", "-C", "../..", "-o", bin, "./cmd/kubegen", "./cmd/gen-controller", "./cmd/gen-deepcopy")

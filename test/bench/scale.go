@@ -58,15 +58,19 @@ func writeAPI(dir string, kinds int) error {
 		files[pkg+"types.go"] = types
 	}
 	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), text); err != nil {
 			return err
 		}
 	}
 	return writeModule(dir, "example.com/scale")
+}
+
+// writeFile writes a file, and makes its directory.
+func writeFile(name, text string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o644)
 }
 
 // writeModule writes the go.mod and go.sum of a module that requires the newest release of client-go.

@@ -14,64 +14,68 @@ import (
 )
 
 // trees lists the output directories of both sides.
-var trees = []string{"applyconfiguration", "clientset", "listers", "informers"}
+var trees = []string{"applyconfiguration", "clientset", "informers", "listers"}
 
-// sizes prints the number of lines that each side writes, including schemas and Extract functions on both sides, and
-// the time to compile them with the go command. Their imports are compiled beforehand.
+// sizes prints the number of lines that kubegen, kubegen --classic and the upstream tools write, including schemas and
+// Extract functions, and what it costs to compile and use them.
 func sizes(chosen []input, n int, temp string) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
-	for _, in := range chosen {
-		packages, err := genclientPackages(in)
+	defer table.Flush() // also prints what was measured before an error
+	for i, in := range chosen {
+		say("Measuring %s.", in.name)
+		c := &costs{sides: []string{"kubegen", "--classic", "upstream"}}
+		if i == 0 {
+			c.header(table)
+		}
+		dirs, err := in.generate(c, temp)
+		if err == nil && n > 0 {
+			err = in.compile(c, dirs, n, temp)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
-		document := filepath.Join(temp, in.name+".json")
-		if err := in.document(document); err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
-		}
-		bin := filepath.Join(temp, "bin")
-		ours, theirs := filepath.Join(temp, in.name, "kubegen"), filepath.Join(temp, in.name, "upstream")
-		upstream := upstreamCommands(in, bin, theirs, packages)
-		upstream[0] = slices.Insert(upstream[0], 1, "--openapi-schema", document)
-		if _, err := spend(in.dir, kubegenCommands(in, bin, ours, packages)); err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
-		}
-		if _, err := spend(in.dir, upstream); err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
-		}
-		var all [2]int
-		for _, tree := range trees {
-			var lines [2]int
-			for i, out := range []string{ours, theirs} {
-				if lines[i], err = countLines(filepath.Join(out, tree)); err != nil {
-					return err
-				}
-				all[i] += lines[i]
-			}
-			fmt.Fprintf(table, "%s\tlines of %s\t%d\t%d\t%.1f\t\n", in.name, tree, lines[0], lines[1], float64(lines[1])/float64(lines[0]))
-		}
-		fmt.Fprintf(table, "%s\tlines\t%d\t%d\t%.1f\t\n", in.name, all[0], all[1], float64(all[1])/float64(all[0]))
-		if n < 1 {
-			continue
-		}
-		var builds [2][]usage
-		for i := range n + 1 {
-			for side, out := range []string{ours, theirs} {
-				spent, err := in.compile(out, i)
-				if err != nil {
-					return fmt.Errorf("%s: %w", in.name, err)
-				}
-				if i > 0 { // the first time, imports are compiled as well
-					builds[side] = append(builds[side], spent)
-				}
-			}
-		}
-		both := sides{builds[0], builds[1]}
-		row(table, in.name, "go build: wall s", both, func(u usage) float64 { return u.wall.Seconds() })
-		row(table, "", "CPU s", both, func(u usage) float64 { return u.cpu.Seconds() })
+		c.print(table, in.name)
 	}
-	return table.Flush()
+	return nil
+}
+
+// generate generates the code of all sides, counts lines, and returns the directories.
+func (in input) generate(c *costs, temp string) (dirs []string, err error) {
+	packages, err := genclientPackages(in)
+	if err != nil {
+		return nil, err
+	}
+	document := filepath.Join(temp, in.name+".json")
+	if err := in.document(document); err != nil {
+		return nil, err
+	}
+	bin := filepath.Join(temp, "bin")
+	for side, name := range c.sides {
+		dir := filepath.Join(temp, in.name, name)
+		commands := kubegenCommands(in, bin, dir, packages)
+		switch name {
+		case "--classic":
+			commands[0] = slices.Insert(commands[0], 1, name)
+		case "upstream":
+			commands = upstreamCommands(in, bin, dir, packages)
+			commands[0] = slices.Insert(commands[0], 1, "--openapi-schema", document)
+		}
+		if _, err := spend(in.dir, commands); err != nil {
+			return nil, err
+		}
+		all := 0
+		for _, tree := range trees {
+			lines, err := countLines(filepath.Join(dir, tree))
+			if err != nil {
+				return nil, err
+			}
+			c.add("lines of "+tree, side, float64(lines))
+			all += lines
+		}
+		c.add("lines", side, float64(all))
+		dirs = append(dirs, dir)
+	}
+	return dirs, nil
 }
 
 // document writes the OpenAPI document of the API to a file.
@@ -81,36 +85,6 @@ func (in input) document(name string) error {
 		return err
 	}
 	return writeDocument(filepath.Join(strings.TrimSpace(schema), "internal.go"), name)
-}
-
-// compile compiles the packages below dir as a module. It first changes each package, so that the build cache does not
-// contain it.
-func (in input) compile(dir string, run int) (usage, error) {
-	if err := writeModule(dir, outputPkg); err != nil {
-		return usage{}, err
-	}
-	if in.module != "" {
-		types, err := filepath.Abs(in.dir)
-		if err == nil {
-			_, err = output("go", "mod", "edit", "-require="+in.module+"@v0.0.0", "-replace="+in.module+"="+types, filepath.Join(dir, "go.mod"))
-		}
-		if err != nil {
-			return usage{}, err
-		}
-	}
-	files, err := goFiles(dir)
-	for _, name := range files {
-		file, err2 := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
-		if err2 == nil {
-			_, err2 = fmt.Fprintf(file, "\n// %s %d\n", filepath.Base(dir), run)
-			err2 = errors.Join(err2, file.Close())
-		}
-		err = errors.Join(err, err2)
-	}
-	if err != nil {
-		return usage{}, err
-	}
-	return spend(dir, [][]string{{"go", "build", "-mod=mod", "./..."}})
 }
 
 func countLines(dir string) (lines int, err error) {
