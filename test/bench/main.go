@@ -4,7 +4,7 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, regardless of the measurements.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build,loop] [-kinds 100,1000,10000] [-chart] [-size]
 //
 // With -chart, it also writes the figures to docs/bench.json, the charts to docs, and their texts to the README and to
 // docs/informers.md.
@@ -19,7 +19,11 @@
 // the check for own writes; it is the benchmark OwnWrites of test/e2e. The case scale runs kubegen on APIs of 100,
 // 1,000 and 10,000 kinds, or the numbers in -kinds. It prints the number of files, and the time and peak memory of a
 // run that writes all of them and of --verify. With 10,000 kinds this takes about a minute, and 400 MB of disk space.
-// The case build builds kubegen and the four tools with an empty build cache, which takes minutes.
+// The case build builds kubegen and the four tools with an empty build cache, which takes minutes. The case loop
+// changes a type in a project of kubebuilder with three kinds, generates what "make generate manifests" does, and tests
+// a controller: with kubegen and fakeapi, with controller-gen and controller-runtime's fake client, and with
+// controller-gen and the servers of envtest in the directory $KUBEBUILDER_ASSETS. Without the variable, envtest is left
+// out.
 //
 // With -size, bench instead counts the lines that kubegen, kubegen --classic and the four tools write for the chosen
 // APIs, of which -case gateway-api is another. Unless -n is 0, it also measures what users of this code pay: CPU time
@@ -189,7 +193,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 
 // inputsOf returns the inputs that are named as cases.
 func inputsOf(names []string) (chosen []input, err error) {
-	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build"}
+	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build", "loop"}
 	for _, name := range names {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
 		switch {
@@ -288,6 +292,7 @@ func (b *bench) others() error {
 	}{
 		{"import", func() error { return measureImports(b.runs, b.temp) }},
 		{"consistency", func() error { return measureConsistency(b.runs) }},
+		{"loop", func() error { return loop(b.runs, b.temp) }},
 		{"scale", func() error { return scales(b.temp, b.scale) }},
 	} {
 		if !b.has(other.name) {
