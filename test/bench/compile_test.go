@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,5 +60,30 @@ name  CPU s    4 (1 - 30)  5 (2 - 10)  0.80
 `
 	if out.String() != want {
 		t.Errorf("%s\nwant\n%s", &out, want)
+	}
+}
+
+// TestLinked checks that a program with a client, which extracts nothing, is linked without the schema.
+func TestLinked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it links a program")
+	}
+	dir := t.TempDir()
+	source, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
+	const clientset = "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	if err := writeFile(source, fmt.Sprintf(clientProgram, clientset, inputs[0].calls)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := output("go", "build", "-C", inputs[0].dir, "-o", binary, source); err != nil {
+		t.Fatal(err)
+	}
+	linked, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"crontabs": true, "cannot read the schema": false, "namedType: com.github.kubegen": false} {
+		if bytes.Contains(linked, []byte(text)) != want {
+			t.Errorf("%q is in the program: %t", text, !want)
+		}
 	}
 }

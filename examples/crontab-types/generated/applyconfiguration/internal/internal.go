@@ -13,7 +13,10 @@ import (
 )
 
 // Parser returns the schema of all apply configurations.
-func Parser() *typed.Parser { return parser() }
+func Parser() *typed.Parser {
+	once.Do(parse)
+	return parser
+}
 
 // ExtractInto copies the fields of obj, as read from the API server, that fieldManager owns through the subresource, or
 // through the object itself if that is "". To change what fieldManager owns, modify the apply configuration and apply it
@@ -24,13 +27,18 @@ func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfigu
 	return managedfields.ExtractInto(obj, Parser().Type(typeName), fieldManager, applyConfiguration, subresource)
 }
 
-var parser = sync.OnceValue(func() *typed.Parser {
-	parser, err := typed.NewParser(schemaYAML)
-	if err != nil {
+var (
+	once   sync.Once
+	parser *typed.Parser
+)
+
+// parse sets parser. No initialization refers to it, so that programs that need no schema are linked without it.
+func parse() {
+	var err error
+	if parser, err = typed.NewParser(schemaYAML); err != nil {
 		panic(fmt.Sprintf("cannot read the schema: %v", err))
 	}
-	return parser
-})
+}
 
 const schemaYAML typed.YAMLObject = `types:
 - name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun
