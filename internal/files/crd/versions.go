@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,12 +95,15 @@ func addConverted(dir, file string, names map[string]bool) {
 		Json    []patch  `yaml:"patchesJson6902"`
 		Merge   []string `yaml:"patchesStrategicMerge"`
 	}
-	text, err := os.ReadFile(filepath.Join(dir, file))
-	if err != nil || yaml.Unmarshal(text, &k) != nil {
+	if yaml.Unmarshal(ManifestIn(dir)(file), &k) != nil {
 		return
 	}
-	for _, path := range k.Merge {
-		k.Patches = append(k.Patches, patch{Path: path})
+	for _, merge := range k.Merge {
+		if strings.Contains(merge, "\n") { // a patch in the place of a file
+			k.Patches = append(k.Patches, patch{Patch: merge})
+		} else {
+			k.Patches = append(k.Patches, patch{Path: merge})
+		}
 	}
 	for _, p := range slices.Concat(k.Patches, k.Json) {
 		p.addConverted(dir, names)
@@ -118,7 +120,7 @@ type patch struct {
 func (p patch) addConverted(dir string, names map[string]bool) {
 	text := []byte(p.Patch)
 	if p.Path != "" {
-		text, _ = os.ReadFile(filepath.Join(dir, p.Path))
+		text = ManifestIn(dir)(p.Path)
 	}
 	for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
 		var node yaml.Node

@@ -12,33 +12,25 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Parser returns the schema of all apply configurations.
+// Parser returns the schema of all apply configurations. Only programs that call it are linked with the schema.
 func Parser() *typed.Parser {
-	once.Do(parse)
+	once.Do(func() {
+		var err error
+		if parser, err = typed.NewParser(schemaYAML); err != nil {
+			panic(fmt.Sprintf("cannot read the schema: %v", err))
+		}
+	})
 	return parser
 }
 
 // ExtractInto copies the fields of obj, as read from the API server, that fieldManager owns through the subresource, or
 // through the object itself if that is "". To change what fieldManager owns, modify the apply configuration and apply it
 // again: fieldManager gives up the fields that it lacks. The schema lists the type of obj as typeName.
-//
-// Callers that use the parser themselves take longer to compile, because its types become part of their packages.
 func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfiguration any, subresource string) error {
 	return managedfields.ExtractInto(obj, Parser().Type(typeName), fieldManager, applyConfiguration, subresource)
 }
 
-var (
-	once   sync.Once
-	parser *typed.Parser
-)
-
-// parse sets parser. No initialization refers to it, so that programs that need no schema are linked without it.
-func parse() {
-	var err error
-	if parser, err = typed.NewParser(schemaYAML); err != nil {
-		panic(fmt.Sprintf("cannot read the schema: %v", err))
-	}
-}
+var once, parser = new(sync.Once), (*typed.Parser)(nil)
 
 const schemaYAML typed.YAMLObject = `types:
 - name: com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab
