@@ -3,8 +3,12 @@ package crd
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,13 +19,71 @@ import (
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
-// conversionOf returns the value of spec.conversion that a marker describes. It reports what
+// conversion is spec.conversion, with the fields that API servers know.
+type conversion struct {
+	Strategy string
+	Webhook  *conversionWebhook
+}
+
+type conversionWebhook struct {
+	ClientConfig conversionClient `yaml:"clientConfig"`
+	Versions     []string         `yaml:"conversionReviewVersions"`
+}
+
+type conversionClient struct {
+	URL      string
+	Service  *conversionService
+	CABundle string `yaml:"caBundle"`
+}
+
+type conversionService struct {
+	Name, Namespace, Path string
+	Port                  *int
+}
+
+// object returns the value in the manifest.
+func (c *conversion) object() map[string]any {
+	object := map[string]any{"strategy": c.Strategy}
+	if c.Webhook == nil {
+		return object
+	}
+	client := map[string]any{}
+	if config := c.Webhook.ClientConfig; config.Service != nil {
+		service := map[string]any{"name": config.Service.Name, "namespace": config.Service.Namespace}
+		if config.Service.Path != "" {
+			service["path"] = config.Service.Path
+		}
+		if config.Service.Port != nil {
+			service["port"] = *config.Service.Port
+		}
+		client["service"] = service
+	}
+	for key, text := range map[string]string{"url": c.Webhook.ClientConfig.URL, "caBundle": c.Webhook.ClientConfig.CABundle} {
+		if text != "" {
+			client[key] = text
+		}
+	}
+	object["webhook"] = map[string]any{"clientConfig": client, "conversionReviewVersions": yamltext.Strings(c.Webhook.Versions)}
+	return object
+}
+
+// convert sets spec.conversion from a marker, which must agree with the markers of other versions.
+func (m *output) convert(marker model.Marker, diags *diag.List) {
+	c := conversionOf(marker, diags)
+	if m.conversion != nil && !reflect.DeepEqual(m.conversion, c) {
+		diags.Errorf(marker.Pos, "+%s describes another conversion than the marker of another version", marker.Name).
+			WithRelated(m.converting.Pos).Suggest("write it above one version")
+	}
+	m.conversion, m.converting = c, marker
+}
+
+// conversionOf returns the conversion that a marker describes. It reports what
 // k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation refuses.
-func conversionOf(m model.Marker, diags *diag.List) map[string]any {
+func conversionOf(m model.Marker, diags *diag.List) *conversion {
 	refuse := func(format string, args ...any) *diag.Diagnostic {
 		return diags.Errorf(m.Pos, "servers refuse this conversion: "+format, args...)
 	}
-	strategy := m.String("strategy")
+	c := &conversion{Strategy: m.String("strategy")}
 	var others []string
 	for name := range m.Arguments {
 		if name != "strategy" {
@@ -29,90 +91,131 @@ func conversionOf(m model.Marker, diags *diag.List) map[string]any {
 		}
 	}
 	switch {
-	case strategy != "None" && strategy != "Webhook":
-		refuse("the strategy is %s", cmp.Or(strategy, "empty")).Suggest("write strategy=Webhook or strategy=None")
-	case strategy == "None" && len(others) > 0:
+	case c.Strategy != "None" && c.Strategy != "Webhook":
+		refuse("the strategy is %s", cmp.Or(c.Strategy, "empty")).Suggest("write strategy=Webhook or strategy=None")
+	case c.Strategy == "None" && len(others) > 0:
 		slices.Sort(others)
 		refuse("strategy=None has no %s", others[0]).Suggest("delete it, or write strategy=Webhook")
 	}
-	if strategy != "Webhook" {
-		return map[string]any{"strategy": strategy}
+	if c.Strategy != "Webhook" {
+		return c
 	}
-	versions := m.Strings("conversionReviewVersions")
-	if _, set := m.Arguments["conversionReviewVersions"]; !set {
-		versions = []string{"v1"}
+	c.Webhook = &conversionWebhook{Versions: []string{"v1"}}
+	if _, set := m.Arguments["conversionReviewVersions"]; set {
+		c.Webhook.Versions = m.Strings("conversionReviewVersions")
 	}
-	for i, version := range versions {
-		if !model.IsLabel(version) || slices.Contains(versions[:i], version) {
-			refuse("conversionReviewVersions= contains %q, which is no version or there twice", version).Suggest("write conversionReviewVersions=v1")
+	for i, version := range c.Webhook.Versions {
+		switch {
+		case !model.IsLabel(version):
+			refuse("conversionReviewVersions= contains %q, which is not a version", version).Suggest("write conversionReviewVersions=v1")
+		case slices.Contains(c.Webhook.Versions[:i], version):
+			refuse("conversionReviewVersions= contains %s twice", version).Suggest("delete one of them")
 		}
 	}
-	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
+	if !slices.Contains(c.Webhook.Versions, "v1") && !slices.Contains(c.Webhook.Versions, "v1beta1") {
 		refuse("conversionReviewVersions= lacks v1").Suggest("write conversionReviewVersions=v1")
 	}
-	return map[string]any{"strategy": strategy, "webhook": map[string]any{
-		"clientConfig": clientConfigOf(m, refuse), "conversionReviewVersions": yamltext.Strings(versions),
-	}}
+	c.Webhook.address(m, refuse)
+	return c
 }
 
-// clientConfigOf returns the address of a webhook.
-func clientConfigOf(m model.Marker, refuse func(format string, args ...any) *diag.Diagnostic) map[string]any {
-	if url := m.String("url"); url != "" {
+// address sets the URL or service of a webhook.
+func (w *conversionWebhook) address(m model.Marker, refuse func(format string, args ...any) *diag.Diagnostic) {
+	if w.ClientConfig.URL = m.String("url"); w.ClientConfig.URL != "" {
 		for _, name := range []string{"path", "serviceName", "serviceNamespace", "servicePort"} {
 			if _, set := m.Arguments[name]; set {
 				refuse("it has url= and %s=", name).Suggest("keep one of them")
 			}
 		}
-		if !model.IsWebhookURL(url) {
-			refuse("url=%s is not of the form https://host/path", url).Suggest("correct it")
+		if !model.IsWebhookURL(w.ClientConfig.URL) {
+			refuse("url=%s is not of the form https://host/path", w.ClientConfig.URL).Suggest("write it as in https://example.com/convert")
 		}
-		return map[string]any{"url": url}
+		return
 	}
-	service := map[string]any{
-		"name": cmp.Or(m.String("serviceName"), "webhook-service"), "namespace": cmp.Or(m.String("serviceNamespace"), "system"),
-		"path": cmp.Or(m.String("path"), "/convert"),
+	s := &conversionService{
+		Name: cmp.Or(m.String("serviceName"), "webhook-service"), Namespace: cmp.Or(m.String("serviceNamespace"), "system"),
+		Path: cmp.Or(m.String("path"), "/convert"),
 	}
-	if path := m.String("path"); !model.IsWebhookPath(path) {
-		refuse("path=%s is not a path of lower-case letters, digits, - and .", path).Suggest("correct it")
+	w.ClientConfig.Service = s
+	if !model.IsWebhookPath(s.Path) {
+		refuse("path=%s is not a path of lower-case letters, digits, - and .", s.Path).Suggest("write it as in path=/convert")
 	}
 	if port, set := m.Arguments["servicePort"].(int); set {
-		service["port"] = port
+		s.Port = &port
 		if port < 1 || port > 65535 {
-			refuse("servicePort= is not between 1 and 65535").Suggest("correct it")
+			refuse("servicePort=%d is not between 1 and 65535", port).Suggest("write it as in servicePort=443")
 		}
 	}
-	return map[string]any{"service": service}
 }
 
-// ManifestIn returns a function that returns the manifest in a file of a directory, or nil if there is none.
-func ManifestIn(dir string) func(file string) []byte {
-	return func(file string) []byte {
+// ManifestIn returns a function that returns the name and the contents of a file in a directory. The contents are nil
+// if there is no such file, or it is not regular or too large.
+func ManifestIn(dir string) func(file string) (name string, text []byte) {
+	return func(file string) (string, []byte) {
 		name := filepath.Join(dir, file)
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > MaxManifest {
-			return nil
+			return name, nil
 		}
 		text, _ := os.ReadFile(name)
-		return text
+		return name, text
 	}
 }
 
-// keepConversion takes over spec.conversion from the manifest that this one replaces, where people have added it, with
-// the annotations by which other tools insert the certificate of the authority.
-func (m *output) keepConversion(existing []byte) {
-	if !bytes.Contains(existing, []byte("\n  conversion:")) {
+// conversionKey finds spec.conversion in a manifest, and perhaps fields of this name.
+var conversionKey = regexp.MustCompile(`(?m)^\s+(conversion|"conversion"|'conversion')\s*:`)
+
+// keepConversion takes over spec.conversion from the manifest that this one replaces, where people have added it, or
+// only the certificate if a marker describes the conversion, and the annotations by which other tools insert the
+// certificate. It is an error if spec.conversion cannot be read, because it would be lost.
+func (m *output) keepConversion(file string, existing []byte, diags *diag.List) {
+	if !conversionKey.Match(existing) {
 		return
 	}
 	var old struct {
 		Metadata struct{ Annotations map[string]string }
-		Spec     struct{ Conversion map[string]any }
+		Spec     struct{ Conversion yaml.Node }
 	}
-	if yaml.Unmarshal(existing, &old) != nil || len(old.Spec.Conversion) == 0 {
+	kept := &conversion{}
+	err := yaml.Unmarshal(existing, &old)
+	node := old.Spec.Conversion
+	if err == nil && node.IsZero() {
 		return
 	}
-	m.conversion = old.Spec.Conversion
+	if err == nil {
+		err = decodeKnown(&node, kept)
+	}
+	if err != nil {
+		pos := token.Position{Filename: file, Line: max(1, node.Line), Column: max(1, node.Column)}
+		diags.Errorf(pos, "cannot keep spec.conversion: %w", err).Suggest("correct or delete it")
+		return
+	}
+	switch {
+	case m.conversion == nil:
+		m.conversion = kept
+	case m.conversion.Webhook != nil && kept.Webhook != nil:
+		m.conversion.Webhook.ClientConfig.CABundle = kept.Webhook.ClientConfig.CABundle
+	}
 	for key, value := range old.Metadata.Annotations {
-		if _, set := m.annotations[key]; !set && strings.Contains(key, "/inject-ca") {
+		if _, set := m.annotations[key]; !set && m.conversion.Webhook != nil && strings.Contains(key, "/inject-ca") {
 			m.annotations[key] = value
 		}
 	}
+}
+
+// decodeKnown decodes a node, and returns an error of one line if it has unknown fields or values of another type.
+func decodeKnown(node *yaml.Node, into any) error {
+	text, err := yaml.Marshal(node)
+	if err != nil {
+		return err
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	var wrong *yaml.TypeError
+	if err = decoder.Decode(into); errors.As(err, &wrong) {
+		_, what, _ := strings.Cut(wrong.Errors[0], ": ") // the line is not the one in the file
+		what, _, _ = strings.Cut(what, " in type ")
+		what, _, _ = strings.Cut(what, " into crd.")
+		return errors.New(what)
+	}
+	return err
 }

@@ -24,8 +24,8 @@ type Options struct {
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of Annotation; "" for no annotation
 	SkipValidation        bool
-	Converted             func(name string) bool   // reports whether others add a conversion to a CustomResourceDefinition; nil if none
-	Existing              func(file string) []byte // returns the manifest that the new one replaces; nil if none
+	Converted             func(name string) bool                       // reports whether others add a conversion to a CustomResourceDefinition; nil if none
+	Existing              func(file string) (name string, text []byte) // returns the manifest that the new one replaces; nil if none
 }
 
 // File is a manifest.
@@ -157,11 +157,12 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
 	}
 	m.place()
-	if m.conversion == nil && options.Existing != nil {
-		m.keepConversion(options.Existing(m.file()))
+	if options.Existing != nil {
+		name, text := options.Existing(m.file())
+		m.keepConversion(name, text, diags)
 	}
 	m.converted = func() bool {
-		return m.conversion["strategy"] == "Webhook" || slices.ContainsFunc(k.versions, isConverted) ||
+		return m.conversion != nil && m.conversion.Strategy == "Webhook" || slices.ContainsFunc(k.versions, isConverted) ||
 			options.Converted != nil && options.Converted(m.Name())
 	}
 	return m
@@ -222,7 +223,7 @@ func (m *output) apply(v *Version, marked []model.Marker, diags *diag.List) {
 		case markers.NamesMarker:
 			m.names(s)
 		case markers.ConversionMarker:
-			m.conversion = conversionOf(s, diags)
+			m.convert(s, diags)
 		case "metadata":
 			m.metadata(s, diags)
 		}
@@ -292,8 +293,9 @@ func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
 		}
 	}
 	var used []*load.Package
+	prefixes := []string{"+kubebuilder:", "+groupName", "+" + markers.GateMarker, "+" + markers.ConversionMarker, "+openshift:"}
 	for _, pkg := range all.packages {
-		if slices.ContainsFunc([]string{"+kubebuilder:", "+groupName", "+" + markers.GateMarker, "+openshift:"}, pkg.Source.Mentions) {
+		if slices.ContainsFunc(prefixes, pkg.Source.Mentions) {
 			used = append(used, pkg.Source)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -43,7 +45,7 @@ func (m *output) warnOfLoss(fset *token.FileSet, served, stored Version, change 
 	path, name := cmp.Or(change.Path, "the object"), stored.Name.Text
 	warn := func(format string, args ...any) {
 		m.diags.Warnf(pos, m.Kind.Text+" "+served.Name.Text+": "+format, args...).WithRelated(cmp.Or(there, stored.pos)).
-			Suggest("make the two versions equal in this").Or("convert them in a webhook")
+			Suggest("make the two versions equal in this").Or("convert them in a webhook, which +%s describes", markers.ConversionMarker)
 	}
 	switch change.Effect {
 	case crdschema.Drops:
@@ -59,16 +61,18 @@ func (m *output) warnOfLoss(fset *token.FileSet, served, stored Version, change 
 	}
 }
 
-// convertingCode are texts in the code of a package whose objects are converted: registrations of conversion functions,
-// and the marker of conversion-gen.
-var convertingCode = []string{"RegisterConversions(", "AddConversionFunc(", "AddGeneratedConversionFunc(", "+k8s:conversion-gen="}
+// convertingCode finds the registration of conversion functions in a line of code, and the marker of conversion-gen.
+var convertingCode = regexp.MustCompile(
+	`(?m)^[^/\n]*\b(RegisterConversions|AddConversionFunc|AddGeneratedConversionFunc)\(|^\s*//\s*\+k8s:conversion-gen=`,
+)
 
 // isConverted reports whether the code of a version converts its objects, by methods for controller-runtime or by
 // functions that its package registers, or whether a marker says how they are converted.
 func isConverted(v *kinds.Kind) bool {
 	hasMethod := func(name string) bool { return v.Source.HasMethod(v.Type.Name, name) }
 	return model.HasMarker(v.Markers, markers.ConversionMarker) ||
-		slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) || slices.ContainsFunc(convertingCode, v.Source.Mentions)
+		slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) ||
+		slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return convertingCode.Match(f.Text) })
 }
 
 // ConvertedByPatches returns a function that reports whether kustomize adds a conversion to the
@@ -84,18 +88,25 @@ func ConvertedByPatches(dir string) func(name string) bool {
 		}
 		return names
 	})
-	return func(name string) bool { return read()[name] || read()[""] }
+	return func(name string) bool {
+		for pattern := range read() {
+			if matches, err := regexp.MatchString("^(?:"+pattern+")$", name); pattern == "" || err == nil && matches {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // addConverted adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a
-// conversion; "" stands for all. kustomize itself reports what cannot be read.
+// conversion, as regular expressions; "" stands for all. kustomize itself reports what cannot be read.
 func addConverted(dir, file string, names map[string]bool) {
 	var k struct {
 		Patches []patch
 		Json    []patch  `yaml:"patchesJson6902"`
 		Merge   []string `yaml:"patchesStrategicMerge"`
 	}
-	if yaml.Unmarshal(ManifestIn(dir)(file), &k) != nil {
+	if _, text := ManifestIn(dir)(file); yaml.Unmarshal(text, &k) != nil {
 		return
 	}
 	for _, merge := range k.Merge {
@@ -113,34 +124,49 @@ func addConverted(dir, file string, names map[string]bool) {
 // patch is a patch in a kustomization.
 type patch struct {
 	Path, Patch string
-	Target      struct{ Name string }
+	Target      struct{ Kind, Name string }
 }
 
-// addConverted adds the names of the CustomResourceDefinitions to which a patch adds a conversion.
+// addConverted adds the names of the CustomResourceDefinitions to which a patch adds a webhook that converts.
 func (p patch) addConverted(dir string, names map[string]bool) {
+	if p.Target.Kind != "" && p.Target.Kind != "CustomResourceDefinition" {
+		return
+	}
 	text := []byte(p.Patch)
 	if p.Path != "" {
-		text = ManifestIn(dir)(p.Path)
+		_, text = ManifestIn(dir)(p.Path)
 	}
 	for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
 		var node yaml.Node
 		if decoder.Decode(&node) != nil {
 			return
 		}
-		var operations []struct{ Path string }
+		var operations []struct {
+			Op, Path string
+			Value    yaml.Node
+		}
 		var merged struct {
+			Kind     string
 			Metadata struct{ Name string }
 			Spec     struct{ Conversion struct{ Strategy string } }
 		}
 		switch {
 		case node.Decode(&operations) == nil:
 			for _, o := range operations {
-				if strings.HasPrefix(o.Path+"/", "/spec/conversion/") {
+				var value struct{ Strategy string } // others are no mistakes of this patch
+				switch o.Path {
+				case "/spec/conversion":
+					_ = o.Value.Decode(&value)
+				case "/spec/conversion/strategy":
+					_ = o.Value.Decode(&value.Strategy)
+				}
+				if o.Op != "remove" && value.Strategy == "Webhook" {
 					names[p.Target.Name] = true
 				}
 			}
-		case node.Decode(&merged) == nil && merged.Spec.Conversion.Strategy == "Webhook":
-			names[cmp.Or(p.Target.Name, merged.Metadata.Name)] = true
+		case node.Decode(&merged) == nil && merged.Spec.Conversion.Strategy == "Webhook" &&
+			(merged.Kind == "CustomResourceDefinition" || p.Target.Kind != ""):
+			names[cmp.Or(p.Target.Name, regexp.QuoteMeta(merged.Metadata.Name))] = true
 		}
 	}
 }

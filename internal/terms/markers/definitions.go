@@ -230,8 +230,8 @@ var codeMarkers = []Definition{
 	{Name: ConversionMarker, Targets: onTypes, Effect: Manifests, Type: Named, Form: ":strategy=Webhook,serviceNamespace=system",
 		Arguments: []Argument{{"strategy", String, false}, {"path", String, true}, {"serviceName", String, true},
 			{"serviceNamespace", String, true}, {"servicePort", Int, true}, {"url", String, true}, {"conversionReviewVersions", Strings, true}},
-		Help: "the webhook that converts objects from version to version, with the defaults serviceNamespace=system, " +
-			"serviceName=webhook-service, path=/convert and conversionReviewVersions=v1; strategy=None for none"},
+		Help: "the webhook that converts objects from version to version: url=, or serviceNamespace=system, serviceName=webhook-service, " +
+			"path=/convert, which are the defaults, and servicePort=; conversionReviewVersions=v1; strategy=None if nothing converts"},
 	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":name=Phase,type=string,JSONPath=.status.phase",
 		Arguments: []Argument{{"name", String, false}, {"type", String, false}, {"JSONPath", String, false},

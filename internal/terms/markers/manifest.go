@@ -132,7 +132,9 @@ func OfManifest(line string) (def Definition, ok bool) {
 	name, ok := strings.CutPrefix(inner.Text, "+")
 	name = strings.TrimSuffix(nameIn(name), ":")
 	found := withoutArgument(name)
-	ofManifests := strings.HasPrefix(name, "kubebuilder:") || strings.HasPrefix(name, "kubegen:schema") || ofGates(inner.Text)
+	ofManifests := slices.ContainsFunc([]string{"kubebuilder:", "kubegen:schema", ConversionMarker}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	}) || ofGates(inner.Text)
 	if !ok || found == nil || found.Effect&ofFiles != 0 || !ofManifests && !(found.Effect&Manifests != 0 && found.Has(Package)) {
 		return Definition{}, false
 	}
