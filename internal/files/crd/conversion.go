@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -183,6 +184,12 @@ func (m *output) keepConversion(file string, existing []byte, diags *diag.List) 
 	}
 	if err == nil {
 		err = decodeKnown(&node, kept)
+	}
+	if err == nil && *kept == (conversion{}) {
+		return // null or {}
+	}
+	if err == nil && kept.Strategy != "None" && kept.Strategy != "Webhook" {
+		err = fmt.Errorf("the strategy is %q, neither None nor Webhook", kept.Strategy)
 	}
 	if err != nil {
 		pos := token.Position{Filename: file, Line: max(1, node.Line), Column: max(1, node.Column)}
