@@ -144,7 +144,7 @@ func runPage(t *testing.T, page, without string, release model.Release) {
 			}
 			dir, printed = strings.TrimSpace(string(now)), string(out)
 			if strings.Contains(code, "go tool kubegen") {
-				compiled = append(compiled, modulesOf(t, dir, env))
+				compiled = append(compiled, moduletest.Compiled(t, dir, env))
 			}
 		case language == "text" && release < model.NewestRelease: // more files are generated
 		case language == "text":
@@ -186,19 +186,6 @@ func commands(t *testing.T, root string) string {
 		}
 	}
 	return bin
-}
-
-// modulesOf returns the modules that kubegen is compiled with, as a tool of the module in a directory.
-func modulesOf(t *testing.T, dir string, env []string) string {
-	t.Helper()
-	const module, tool = "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "github.com/kubegen/kubegen/cmd/kubegen"
-	list := exec.Command("go", "list", "-deps", "-f", module, tool)
-	list.Dir, list.Env = dir, env
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(slices.Compact(slices.Sorted(strings.Lines(string(out)))), "")
 }
 
 // previewFile is the go.mod file of a module that requires the prerelease of client-go.

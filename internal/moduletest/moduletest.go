@@ -36,6 +36,20 @@ var Client = Release(model.NewestRelease.String())
 // Kubebuilder is the command that writes projects, for go run.
 const Kubebuilder = "sigs.k8s.io/kubebuilder/v4@v4.16.0"
 
+// Compiled returns the modules that kubegen is compiled with as a tool of the module in dir, one in each line. The go
+// command has the environment env.
+func Compiled(t testing.TB, dir string, env []string) string {
+	t.Helper()
+	const module, tool = "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "github.com/kubegen/kubegen/cmd/kubegen"
+	list := exec.Command("go", "list", "-deps", "-f", module, tool)
+	list.Dir, list.Env = dir, env
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", list.Args, err)
+	}
+	return strings.Join(slices.Compact(slices.Sorted(strings.Lines(string(out)))), "")
+}
+
 // Complete calls Write for each module in dir and below.
 func Complete(t testing.TB, dir string) {
 	t.Helper()

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-)
 
-const kubebuilder = "sigs.k8s.io/kubebuilder/v4@v4.16.0"
+	"github.com/kubegen/kubegen/internal/moduletest"
+)
 
 // A workflow is how a project of kubebuilder generates, and what its tests use as a server.
 type workflow struct {
@@ -134,7 +134,7 @@ func scaffoldProject(dir string) error {
 		lines = append(lines, "create api --group batch --version v1 --resource --controller --make=false --kind "+kind)
 	}
 	for _, line := range lines {
-		if _, err := output("go", append([]string{"run", "-C", dir, kubebuilder}, strings.Fields(line)...)...); err != nil {
+		if _, err := output("go", append([]string{"run", "-C", dir, moduletest.Kubebuilder}, strings.Fields(line)...)...); err != nil {
 			return err
 		}
 	}

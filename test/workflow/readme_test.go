@@ -94,8 +94,7 @@ func releaseVersion(t *testing.T, release string) string {
 // compiled returns the modules that kubegen is compiled with.
 func (p *project) compiled() string {
 	p.Helper()
-	list := p.run("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", kubegenCommand)
-	return strings.Join(slices.Compact(slices.Sorted(strings.Lines(list))), "")
+	return moduletest.Compiled(p.T, p.dir, append(p.env, "GOPROXY="+p.proxy.url+","+p.proxy.next))
 }
 
 // bash runs commands of a page, and keeps what they print.
