@@ -83,7 +83,7 @@ func ConvertedByPatches(dir string) func(name string) bool {
 		names := map[string]bool{}
 		for _, in := range []string{dir, filepath.Dir(dir)} {
 			for _, file := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-				addConverted(in, file, names)
+				readKustomization(in, file, names)
 			}
 		}
 		return names
@@ -98,9 +98,9 @@ func ConvertedByPatches(dir string) func(name string) bool {
 	}
 }
 
-// addConverted adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a
+// readKustomization adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a
 // conversion, as regular expressions; "" stands for all. kustomize itself reports what cannot be read.
-func addConverted(dir, file string, names map[string]bool) {
+func readKustomization(dir, file string, names map[string]bool) {
 	var k struct {
 		Patches []patch
 		Json    []patch  `yaml:"patchesJson6902"`
