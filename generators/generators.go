@@ -4,6 +4,7 @@ package generators
 import (
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/informer"
@@ -18,6 +19,6 @@ import (
 // All lists the generators in the order of execution and of messages to users.
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
-	deepcopy.Generator{}, register.Generator{},
+	deepcopy.Generator{}, register.Generator{}, conversion.Generator{},
 	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{},
 }

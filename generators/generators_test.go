@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
@@ -200,6 +201,7 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"The values of `.Indexes`": reflect.TypeFor[lister.Index](),
 		"## Of a package":          reflect.TypeFor[register.Registration](),
 		"In `deepcopy`":            reflect.TypeFor[*deepcopy.Type](),
+		"In `conversion`":          reflect.TypeFor[*conversion.Function](),
 		"## Of a struct":           reflect.TypeFor[*applyconfiguration.Struct](),
 	}
 	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")

@@ -36,6 +36,8 @@ const (
 	PackageDeepCopy = DeepCopy + "/package"
 
 	Register = "register"
+
+	Conversion = "conversion"
 )
 
 // FS contains all templates.
@@ -67,6 +69,7 @@ var Imports = map[string]string{
 	"time":    "time",
 	"url":     "net/url",
 
+	"conversion":    "k8s.io/apimachinery/pkg/conversion",
 	"apierrors":     "k8s.io/apimachinery/pkg/api/errors",
 	"direct":        "k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct",
 	"equality":      "k8s.io/apimachinery/pkg/api/equality",

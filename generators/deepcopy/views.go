@@ -79,25 +79,25 @@ func (t *Type) Copy() bool { return !t.plan.hidden && t.plan.Methods.DeepCopy ==
 
 // Body returns the indented statements of the method named Into.
 func (t *Type) Body() gofile.Code {
-	in, out := place{base: t.In(), stars: 1}, place{base: t.Out(), stars: 1}
+	in, out := place{Base: t.In(), Stars: 1}, place{Base: t.Out(), Stars: 1}
 	if t.Reference() {
-		in.stars = 0
+		in.Stars = 0
 	}
-	w := &writer{Package: t.pkg.general}
+	w := &writer{render.NewStatements(t.pkg.general)}
 	switch s := t.plan.step; {
 	case t.plan.Methods.DeepCopy != nil && t.plan.Methods.DeepCopy.Pointer:
-		w.linef("%s = *%s", out, in.member("DeepCopy()"))
+		w.Linef("%s = *%s", out, in.Member("DeepCopy()"))
 	case t.plan.Methods.DeepCopy != nil:
-		w.linef("%s = %s", out, in.member("DeepCopy()"))
+		w.Linef("%s = %s", out, in.Member("DeepCopy()"))
 	default:
 		if s == nil || s.how == eachField || s.how == eachKey && s.elem != nil {
-			w.linef("%s = %s", out, in)
+			w.Linef("%s = %s", out, in)
 		}
 		if s != nil {
 			w.copy(s, in, out)
 		}
 	}
-	return gofile.Indented(gofile.Trimmed(w.text.Code()), 1)
+	return gofile.Indented(gofile.Trimmed(w.Code()), 1)
 }
 
 // Value reports whether the hand-written DeepCopy returns a value instead of a pointer.

@@ -44,6 +44,7 @@ type Config struct {
 	// their marks are ignored, because the run writes them again for the current types.
 	Registration kinds.RegistrationConfig
 	Copies       kinds.CopyConfig
+	Conversions  kinds.ConversionConfig
 	Provided     []Provided // by other outputs of the run
 	Manifests
 	Import *Import // nil if the run imports nothing
@@ -132,7 +133,7 @@ func (c Config) likely(companions model.Companions) (found []string) {
 
 // readsTypes reports whether the types of fields are read.
 func (c Config) readsTypes() bool {
-	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks) > 0
+	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks)+len(c.Conversions.Marks) > 0
 }
 
 // Facts are the facts about the packages that match the patterns of a run.
@@ -140,12 +141,13 @@ type Facts struct {
 	*load.Loader
 	cfg      Config // set when everything is read; what reads takes the settings that it needs
 	patterns []string
-	all      []*load.Package                     // packages that match the patterns, except for imported ones
-	found    []*load.Package                     // the packages among them with facts
-	named    []*kinds.Package                    // packages with group and version
-	units    []*kinds.Package                    // the ones among these for which something is generated
-	models   map[*load.Package]*model.Package    // of the input
-	copies   map[*load.Package][]*model.Declared // for model.Package
+	all      []*load.Package                      // packages that match the patterns, except for imported ones
+	found    []*load.Package                      // the packages among them with facts
+	named    []*kinds.Package                     // packages with group and version
+	units    []*kinds.Package                     // the ones among these for which something is generated
+	models   map[*load.Package]*model.Package     // of the input
+	copies   map[*load.Package][]*model.Declared  // for model.Package
+	converts map[*load.Package]*model.Conversions // for model.Package
 	provided *provided
 	excluded map[*load.Package]bool // by Config.VersionDirs
 	imported []*load.Package        // omitted packages; see Config.Imported
@@ -197,11 +199,14 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.found = p.all
 	if cfg.VersionDirs {
-		p.withinVersions(newOutline(), len(cfg.Copies.Marks)+len(cfg.Registration.Marks) > 0, diags)
+		p.withinVersions(newOutline(), len(cfg.Copies.Marks)+len(cfg.Registration.Marks)+len(cfg.Conversions.Marks) > 0, diags)
 	}
 	if len(cfg.Copies.Marks) > 0 {
 		copied, mistakes := kinds.RequestedCopies(l, cfg.Copies, marked.of, p.provided.methods)
 		p.copies, *diags = copied, append(*diags, mistakes...)
+	}
+	if len(cfg.Conversions.Marks) > 0 {
+		p.converts = kinds.RequestedConversions(l, cfg.Conversions, marked.of, diags)
 	}
 	for _, src := range p.found {
 		found := marked.of(src)

@@ -126,7 +126,7 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 	used := map[string]bool{}
 	for _, api := range apis {
 		for _, pkg := range api.Packages {
-			if pkg != nil && (pkg.Registration != nil || len(pkg.Copies) > 0) {
+			if pkg != nil && pkg.HasFiles() {
 				used[pkg.Path] = true
 			}
 		}

@@ -24,6 +24,8 @@ type Flags struct {
 	ClientFlags
 	ApplyFlags
 
+	SkipUnsafe bool // of conversion functions
+
 	ClientGoVersion string
 	Backport        bool
 	Classic         bool
@@ -42,6 +44,7 @@ type InputFlags struct {
 	InputBase             string
 	OneInputAPI           string
 	PluralExceptions      []string
+	BasePeers, ExtraPeers []string // import paths of packages with functions for types of other packages
 	LintRules             []string
 }
 

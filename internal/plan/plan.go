@@ -168,7 +168,7 @@ func decide(cmd Command, flags *Flags, env load.Environment, documents Documents
 	diags = append(diags, wrong...)
 	p.options = render.Options{
 		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay,
-		Backport: flags.Backport, Policy: flags.policy(),
+		Backport: flags.Backport, Policy: flags.policy(), SkipUnsafe: flags.SkipUnsafe,
 	}
 	if !flags.Classic {
 		p.options.Policy = cmd.Policy
@@ -248,6 +248,10 @@ func (p *Plan) facts(output string) facts.Config {
 			Marks: marksOf(p.Targets, writesCopies, (*render.Info).Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
 		},
+		Conversions: kinds.ConversionConfig{
+			Marks: marksOf(p.Targets, writesConversions, (*render.Info).Marks), Policy: p.options.Policy,
+			Peers: p.peers(),
+		},
 	}
 }
 
@@ -262,6 +266,8 @@ func clientMarks() (marks gofile.ToolMarks) {
 }
 
 func writesScheme(i *render.Info) bool { return i.Provides.Scheme }
+
+func writesConversions(i *render.Info) bool { return i.Provides.Conversions }
 
 func writesCopies(i *render.Info) bool { return i.Provides.DeepCopy }
 

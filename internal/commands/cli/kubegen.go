@@ -29,7 +29,7 @@ the outputs there that read these packages, or all outputs.`,
 	commands: []Command{
 		initCommand, newCommand, verifyCommand, listCommand, breakingCommand, importCommand, outdatedCommand, markersCommand, completionCommand,
 		versionCommand, helpCommand,
-		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenController,
+		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenController,
 		completeCommand,
 	},
 }
@@ -61,6 +61,7 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 	includedTypesFlag(o, fs)
 	fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this `path` below the packages given")
 	byDefault(fs, "one-input-api", "all")
+	extraPeersFlag(o, fs)
 	under(fs, inputFlags)
 
 	selectionFlags(o, fs)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
@@ -22,10 +23,11 @@ import (
 // error is reported once: misspelled markers of DeepCopy methods and registration by the commands that generate these,
 // and all others by gen-clientset. If a generator cannot handle a type, its own command reports that.
 var (
-	clientsetReports = facts.Reports{NotMarkers: []string{model.DeepCopyMarker, model.RegisterSwitch}}
-	deepcopyReports  = facts.Reports{OnlyMarkers: model.DeepCopyMarker}
-	registerReports  = facts.Reports{OnlyMarkers: model.RegisterSwitch}
-	noReports        = facts.Reports{Nothing: true}
+	clientsetReports  = facts.Reports{NotMarkers: []string{model.DeepCopyMarker, model.RegisterSwitch}}
+	deepcopyReports   = facts.Reports{OnlyMarkers: model.DeepCopyMarker}
+	conversionReports = facts.Reports{OnlyMarkers: model.ConversionMarker}
+	registerReports   = facts.Reports{OnlyMarkers: model.RegisterSwitch}
+	noReports         = facts.Reports{Nothing: true}
 )
 
 // scriptReports returns the reports of a function of kube_codegen.sh, by the generators that it runs. They are the same
@@ -34,6 +36,8 @@ func scriptReports(only []string) facts.Reports {
 	switch {
 	case slices.Contains(only, (deepcopy.Generator{}).Info().Name):
 		return deepcopyReports
+	case slices.Contains(only, (conversion.Generator{}).Info().Name):
+		return conversionReports
 	case slices.Contains(only, (register.Generator{}).Info().Name):
 		return registerReports
 	}
@@ -161,6 +165,37 @@ var GenDeepCopy = Command{
 	})),
 	maxArgs: anyNumber,
 	run:     writing(plan.Command{Reports: deepcopyReports, Layout: plan.Beside(deepcopy.Generator{})}),
+}
+
+// GenConversion replaces conversion-gen of k8s.io/code-generator.
+var GenConversion = Command{
+	Name:  "gen-conversion",
+	short: "Generate functions that convert the types of packages marked +k8s:conversion-gen. Takes the flags of conversion-gen.",
+	usage: "gen-conversion [flags] packages",
+	about: "  gen-conversion ./apis/...\n\n",
+	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		outputFileFlag(o, fs, conversion.Generator{})
+		under(fs, outputFlags)
+		peerFlags(o, fs)
+		under(fs, inputFlags)
+		fs.BoolVar(&o.SkipUnsafe, "skip-unsafe", false, "copy values instead of using the same memory for types with the same fields")
+		under(fs, contentFlags)
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Reports: conversionReports, Layout: plan.Beside(conversion.Generator{})}),
+}
+
+// peerFlags declares the flags for packages with functions that the generated ones call.
+func peerFlags(o *options, fs *pflag.FlagSet) {
+	fs.StringSliceVar(&o.BasePeers, "base-peer-dirs", nil, "import `paths` of packages of apimachinery whose functions are called")
+	byDefault(fs, "base-peer-dirs", "pkg/apis/meta/v1, pkg/conversion and pkg/runtime")
+	extraPeersFlag(o, fs)
+}
+
+func extraPeersFlag(o *options, fs *pflag.FlagSet) {
+	fs.StringSliceVar(&o.ExtraPeers, "extra-peer-dirs", nil, "import `paths` of more packages whose functions generated conversions call")
 }
 
 // GenRegister replaces register-gen of k8s.io/code-generator.

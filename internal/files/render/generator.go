@@ -134,6 +134,8 @@ type Needs struct {
 type Provides struct {
 	Scheme   bool // AddToScheme and SchemeGroupVersion
 	DeepCopy bool // DeepCopy methods
+	// Conversions means functions that convert types.
+	Conversions bool
 }
 
 // ByDefault reports whether the generator runs unless a flag says otherwise.

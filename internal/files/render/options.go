@@ -42,6 +42,8 @@ type Options struct {
 	// Keep returns the output.Text of the file at the path of an output.File. If it is nil, the content remains in
 	// memory.
 	Keep func(path string, content []byte) output.Text
+	// SkipUnsafe makes conversion functions copy where they could use the same memory.
+	SkipUnsafe bool
 }
 
 // ClientOptions are the settings of clients.

@@ -110,7 +110,7 @@ func (l *limits) arguments(n names, at context) bool {
 		case size > model.MaxParts:
 			deepest = maxNesting + 1
 		default:
-			length += len(describe(arg))
+			length += len(arg.Identity())
 			deepest = max(deepest, nesting(arg))
 		}
 	}

@@ -26,8 +26,12 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 		t := reader.read(at, f.Type)
 		var doc []string
 		var markers []model.Marker
-		if r.copies == nil && !r.near {
+		switch {
+		case r.near:
+		case r.copies == nil:
 			doc, markers = docLines(f.Doc), reader.withConstants(at.scope, schemaMarkers(r.Fset, f.Doc))
+		case f.Doc != nil && strings.Contains(f.Doc.Text(), model.ConversionMarker):
+			markers = schemaMarkers(r.Fset, f.Doc)
 		}
 		for _, name := range names {
 			fields = append(fields, &model.Field{

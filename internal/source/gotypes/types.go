@@ -143,7 +143,7 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 	if len(args) > 0 && r.limits.arguments(r.names, at) {
 		return r.limits.unknown(t)
 	}
-	key := describe(&model.Type{Kind: model.Named, Name: ref, Args: args})
+	key := (&model.Type{Kind: model.Named, Name: ref, Args: args}).Identity()
 	if known, ok := r.found.named[key]; ok {
 		r.limits.aliasCycle(known)
 		return known
@@ -191,28 +191,4 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 		t.Kind = model.Named
 	}
 	return t
-}
-
-// describe returns a text that identifies a type.
-func describe(t *model.Type) string {
-	switch t.Kind {
-	case model.Slice:
-		return "[]" + describe(t.Elem)
-	case model.Array:
-		return "[" + t.Len + "]" + describe(t.Elem)
-	case model.Map:
-		return "map[" + describe(t.Key) + "]" + describe(t.Elem)
-	case model.Pointer:
-		return "*" + describe(t.Elem)
-	}
-	text := t.Name.Path + "." + t.Name.Name
-	if t.Name.Name == "" {
-		for _, f := range t.Fields {
-			text += f.Name + " " + describe(f.Type) + string(f.Tag) + ";"
-		}
-	}
-	for _, arg := range t.Args {
-		text += "[" + describe(arg) + "]"
-	}
-	return text
 }

@@ -155,6 +155,15 @@ var codeMarkers = []Definition{
 		Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Verbs, Form: "=delete,watch",
 		Help: "a client without these methods",
 	},
+	{Name: model.ConversionMarker, Targets: anywhere, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=false",
+		Help: "no conversion functions for the type; the field is not converted",
+		Elsewhere: &Definition{
+			Targets: forPackages, Type: Checked, Form: "=example.com/api/v2",
+			Help: "with --with-conversion: functions that convert the types to the ones with the same names in that package, and back; =false " +
+				"only registers hand-written functions",
+		}},
+	{Name: model.ConvertedFromMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=net/url.Values",
+		Help: "a function that converts url.Values to the type"},
 	{Name: model.DeepCopyMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=true",
 		Help: "generate DeepCopy methods for the type; false does not", Default: "the marker of the package",
 		Elsewhere: &Definition{
@@ -238,6 +247,8 @@ var codeMarkers = []Definition{
 			{"description", String, true}, {"format", String, true}, {"priority", Int, true}},
 		Help: "a column of kubectl get"},
 
+	{Name: model.ExternalTypesMarker, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Checked,
+		Form: "=example.com/api/v1", Help: "conversion functions for the types of that package", Default: "the package itself"},
 	{Name: "groupGoName", Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: String, Form: "=Stable",
 		Help: "Go name of the group", Default: "the first label of the group's name"},
 	{Name: "groupName", Targets: forPackages, Effect: Code | Manifests, Tools: CodeGenerator | ControllerTools, Type: String, Optional: true,

@@ -14,8 +14,7 @@ const (
 
 	// k8s.io/code-generator v0.33 to v0.37, with the declarative validation of validation-gen.
 	codeGeneratorNames = `
-		k8s:conversion-fn k8s:conversion-gen k8s:conversion-gen-external-types k8s:conversion-gen:explicit-from
-		k8s:defaulter-gen k8s:defaulter-gen-input k8s:prerelease-lifecycle-gen k8s:prerelease-lifecycle-gen:deprecated
+		k8s:conversion-fn k8s:defaulter-gen k8s:defaulter-gen-input k8s:prerelease-lifecycle-gen k8s:prerelease-lifecycle-gen:deprecated
 		k8s:prerelease-lifecycle-gen:introduced k8s:prerelease-lifecycle-gen:removed
 		k8s:prerelease-lifecycle-gen:replacement k8s:protobuf-gen k8s:validation-gen k8s:validation-gen-input
 		k8s:validation-gen-nolint k8s:validation-gen-scheme-registry k8s:validation-gen-test-fixture

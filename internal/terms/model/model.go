@@ -79,6 +79,9 @@ type Package struct {
 	// Copies are the types with generated DeepCopy methods, ordered by name. The list is empty if none are generated.
 	Copies []*Declared
 
+	// Conversions describes the conversion functions to generate, or is nil.
+	Conversions *Conversions
+
 	// Registration describes the registration code to generate, or is nil.
 	Registration *Registration
 
@@ -100,6 +103,11 @@ type Package struct {
 	GroupFrom, VersionFrom Source // origins of the names of group and version; VersionFrom is FromDefault for unversioned types
 
 	SwitchedOff []string // markers that switch off a generator for the package, such as ClientSwitch
+}
+
+// HasFiles reports whether files are generated in the package.
+func (p *Package) HasFiles() bool {
+	return p.Registration != nil || len(p.Copies) > 0 || p.Conversions != nil
 }
 
 // Markers that switch off generators for a package.

@@ -1,0 +1,50 @@
+// Package conversion generates functions that convert objects between versions of an API, or between a version and the
+// internal types of a server, and registers them with schemes. The files belong to the packages of the types.
+package conversion
+
+import (
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Generator is the generator of conversion functions, for all packages whose markers request them.
+type Generator struct{}
+
+var info = &render.Info{
+	Name: "conversion",
+	Code: render.Code{
+		Templates: templates.Conversion,
+		Outputs:   []render.Output{{Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl"}},
+	},
+	Replaces: []render.Tool{{Name: "conversion-gen"}},
+	Provides: render.Provides{Conversions: true},
+	EnableFlag: render.Flag{
+		Name: "with-conversion", Default: "false", Usage: "write functions that convert types into packages marked +k8s:conversion-gen",
+	},
+	EnableHint: "add +k8s:conversion-gen=example.com/api/v2, the package that its types are converted to, to the comment of a package",
+}
+
+// Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
+func (Generator) Info() *render.Info              { return info }
+func (Generator) Kind(*model.Resource) bool       { return false }
+func (Generator) Package(pkg *model.Package) bool { return pkg.Conversions != nil }
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}
+
+// Views determines how each type is converted, and reports fields that need hand-written functions.
+func (Generator) Views(api *model.API, opts *render.Options) (render.Views, diag.List) {
+	functions := map[*model.Package][]*function{}
+	var diags diag.List
+	for _, pkg := range api.Packages {
+		if pkg.Conversions != nil {
+			c := newConverter(pkg, !opts.SkipUnsafe)
+			functions[pkg] = c.all()
+			diags = append(diags, c.diags...)
+		}
+	}
+	return render.Views{Package: func(p *render.Package) any { return Conversions{p, functions[p.Model]} }}, diags
+}

@@ -1,0 +1,99 @@
+package conversion
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// general is the general view, renamed because embedding it must not hide its methods.
+type general = render.Package
+
+// Conversions is the view of a package of types.
+type Conversions struct {
+	*general
+	functions []*function
+}
+
+// Registers reports whether the package has a scheme builder for generated code.
+func (p Conversions) Registers() bool {
+	return p.Model.Conversions.Registers || p.Model.Registration != nil
+}
+
+// Local returns the name of a variable of the functions.
+func (p Conversions) Local(name string) gofile.Code { return gofile.Local(name) }
+
+// Functions returns the generated functions.
+func (p Conversions) Functions() []*Function {
+	var list []*Function
+	for _, f := range p.functions {
+		list = append(list, &Function{p, f})
+	}
+	return list
+}
+
+// Registered returns the functions to register: the generated ones, and then the hand-written ones of the package.
+func (p Conversions) Registered() (list []Registered) {
+	for _, f := range p.functions {
+		if !f.byHand {
+			list = append(list, Registered{"AddGeneratedConversionFunc", f.FuncName()})
+		}
+	}
+	byHand := slices.Clone(p.Model.Conversions.Functions)
+	byHand = slices.DeleteFunc(byHand, func(f *model.ConversionFunc) bool { return f.Path != p.Model.Path })
+	slices.SortFunc(byHand, func(a, b *model.ConversionFunc) int { return cmp.Compare(a.Name, b.Name) })
+	for _, f := range byHand {
+		list = append(list, Registered{"AddConversionFunc", f.Name})
+	}
+	return list
+}
+
+// Registered is a function to register.
+type Registered struct {
+	Method gofile.Code // of runtime.Scheme
+	Name   string
+}
+
+// Function is the view of the generated functions for a pair of types.
+type Function struct {
+	pkg Conversions
+	*function
+}
+
+// Name returns the name of the function.
+func (f *Function) Name() string { return f.FuncName() }
+
+// Exported reports whether the function is generated. Otherwise it is hand-written, and can call the automatic one.
+func (f *Function) Exported() bool { return !f.byHand }
+
+// From and To return the Go syntax of the types.
+func (f *Function) From() gofile.Code { return f.typeName(f.In) }
+func (f *Function) To() gofile.Code   { return f.typeName(f.Out) }
+
+func (f *Function) typeName(t *model.Type) gofile.Code {
+	w := render.NewStatements(f.pkg.general)
+	name, _ := w.TypeName(t)
+	return name
+}
+
+// Body returns the indented statements of the automatic function.
+func (f *Function) Body() gofile.Code {
+	w := &writer{render.NewStatements(f.pkg.general)}
+	in, out := place{Base: gofile.Local("in"), Stars: 1}, place{Base: gofile.Local("out"), Stars: 1}
+	switch {
+	case f.whole:
+		w.reinterpret(f.Out, in, out)
+	case f.values:
+		for _, one := range f.fields {
+			w.fromValues(one, in, out)
+		}
+	default:
+		for _, one := range f.fields {
+			w.field(one, in, out)
+		}
+	}
+	return gofile.Indented(gofile.Trimmed(w.Code()), 1)
+}

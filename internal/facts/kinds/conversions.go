@@ -1,0 +1,334 @@
+// This file determines for which types conversion functions are generated, and finds the hand-written ones. It reads
+// the markers of packages, and types with their fields as far as they differ from the fields of their peers. It does
+// not determine how the functions convert values.
+
+package kinds
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// ConversionConfig determines where conversion functions are looked for.
+type ConversionConfig struct {
+	// Marks identify files with conversion functions that the run writes; empty if it writes none.
+	Marks gofile.ToolMarks
+	// Peers are the import paths of packages with types and functions for all packages, after the peers in markers.
+	Peers  []string
+	Policy model.Policy
+}
+
+// BasePeers are the peers of all packages unless a flag names others, as in conversion-gen.
+var BasePeers = []string{model.MetaV1, model.Conversion, runtimePath}
+
+// conversionReader reads the markers that request conversion functions, the functions, and the types.
+type conversionReader struct {
+	*gotypes.Reader
+	cfg  ConversionConfig
+	seen map[string]bool // pairs of types that were read
+}
+
+// conversionRequest holds the requests of the markers in a package.
+type conversionRequest struct {
+	src, types *load.Package
+	pos        token.Position
+	peers      []*load.Package
+}
+
+// RequestedConversions returns what is to be generated for the packages among a Loader's input with a marker. It hides
+// the files that the run writes again. markersOf returns the markers of a package.
+func RequestedConversions(
+	l *load.Loader, cfg ConversionConfig, markersOf func(*load.Package) []model.Marker, diags *diag.List,
+) map[*load.Package]*model.Conversions {
+	r := &conversionReader{gotypes.NewReader(l, cfg.Policy).ForCopies(nil, nil), cfg, map[string]bool{}}
+	for _, src := range l.Input {
+		src.Hide(cfg.Marks)
+	}
+	l.Preload(cfg.Peers...)
+	var requests []*conversionRequest
+	var others []*load.Package
+	for _, src := range l.Input {
+		if src.Foreign {
+			continue
+		}
+		if request := r.ofPackage(src, markersOf(src), diags); request != nil {
+			requests = append(requests, request)
+			others = append(append(others, request.peers...), request.types)
+		}
+	}
+	if len(requests) == 0 {
+		return nil
+	}
+	for _, peer := range cfg.Peers {
+		if src := l.Known[peer]; src != nil {
+			others = append(others, src)
+		}
+	}
+	functions := r.functions(requests, others, diags)
+	found := map[*load.Package]*model.Conversions{}
+	for _, request := range requests {
+		own := func(f *model.ConversionFunc) bool { return f.Path == request.src.Path }
+		c := &model.Conversions{Pos: request.pos, Types: request.types.Path}
+		c.Functions = slices.Concat(filter(functions, own), filter(functions, func(f *model.ConversionFunc) bool { return !own(f) }))
+		_, c.Registers = l.Lookup(request.src, model.LocalSchemeBuilder)
+		r.readTypes(request, c, diags)
+		found[request.src] = c
+	}
+	*diags = append(*diags, r.Refused()...)
+	return found
+}
+
+func filter[T any](list []T, is func(T) bool) (found []T) {
+	for _, one := range list {
+		if is(one) {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// ofPackage reads the markers of a package. It returns nil if no functions are requested.
+func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *conversionRequest {
+	request := &conversionRequest{src: src, types: src}
+	var paths []model.Marker // of peers
+	alone := false
+	for _, m := range found {
+		switch {
+		case m.Name == model.ConversionMarker && m.Text == "false":
+			request.pos, alone = m.Pos, true
+		case m.Name == model.ConversionMarker:
+			request.pos, paths = m.Pos, append(paths, m)
+		}
+	}
+	if !request.pos.IsValid() {
+		return nil
+	}
+	external, externalPos, isExternal := markers.Single(found, model.ExternalTypesMarker, markers.ModeOf(r.cfg.Policy), diags)
+	if isExternal {
+		paths = append(paths, model.Marker{Name: model.ExternalTypesMarker, Text: external, Pos: externalPos})
+	}
+	if !alone || len(paths) > 0 {
+		for _, peer := range r.cfg.Peers {
+			paths = append(paths, model.Marker{Text: peer})
+		}
+	}
+	var missing []string
+	for _, m := range paths {
+		if !strings.HasPrefix(m.Text, ".") {
+			missing = append(missing, m.Text)
+		}
+	}
+	r.Preload(missing...)
+	for _, m := range paths {
+		peer := r.Known[m.Text]
+		switch {
+		case strings.HasPrefix(m.Text, "./") || strings.HasPrefix(m.Text, "../"):
+			diags.Errorf(m.Pos, "+%s=%s is not an import path", m.Name, m.Text).Suggest("write the import path of the package")
+		case peer == nil && m.Name == "": // of apimachinery, which need not be required
+		case peer == nil:
+			why := r.Remedy(m.Text)
+			d := diags.Errorf(m.Pos, "+%s names %s, but there is no package %s", m.Name, m.Text, m.Text)
+			if why == "" {
+				why = "correct the import path"
+			}
+			d.Suggest("%s", why)
+		case m.Name == model.ExternalTypesMarker:
+			request.types = peer
+		case !slices.Contains(request.peers, peer):
+			request.peers = append(request.peers, peer)
+		}
+	}
+	return request
+}
+
+// functions returns the hand-written conversion functions of the packages of requests and of others, ordered by package
+// and name. Where several packages have functions for the same types, a package takes its own, or else the first one.
+func (r *conversionReader) functions(
+	requests []*conversionRequest, others []*load.Package, diags *diag.List,
+) (found []*model.ConversionFunc) {
+	read := map[*load.Package]bool{}
+	for _, request := range requests {
+		others = append(others, request.src)
+	}
+	slices.SortStableFunc(others, func(a, b *load.Package) int { return strings.Compare(a.Path, b.Path) })
+	for _, src := range others {
+		if read[src] {
+			continue
+		}
+		read[src] = true
+		r.readByHand(src, "Convert_")
+		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+			d := src.Decls[name]
+			fn, ok := d.Node.(*ast.FuncDecl)
+			if !ok || isForTypes(d.File.Text) {
+				continue
+			}
+			if f := r.function(src, d.File, fn); f != nil {
+				switch want := f.FuncName(); {
+				case want == name:
+					found = append(found, f)
+				case strings.HasPrefix(name, "Convert_") && !src.Foreign:
+					diags.Warnf(f.Pos, "%s is not called or registered: its name is not the one for its types", name).Suggest("rename it %s", want)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// isForTypes reports whether a file was generated beside types, by a tool of code-generator or by kubegen, which do not
+// read such files.
+func isForTypes(text []byte) bool {
+	return bytes.Contains(gofile.TopComments(text), []byte("//go:build !ignore_autogenerated"))
+}
+
+// readByHand reads the files of a package with a text, except for the ones that isForTypes.
+func (r *conversionReader) readByHand(src *load.Package, text string) {
+	r.ReadOnce(src)
+	r.ParseWhere(src, func(file []byte) bool { return bytes.Contains(file, []byte(text)) && !isForTypes(file) })
+}
+
+// function returns a function with the parameters and results of a conversion function: two pointers, a Scope and an
+// error. It returns nil for any other.
+func (r *conversionReader) function(src *load.Package, f *load.File, fn *ast.FuncDecl) *model.ConversionFunc {
+	if fn.Type.TypeParams != nil || fn.Type.Params.NumFields() != 3 || fn.Type.Results.NumFields() != 1 {
+		return nil
+	}
+	if result, ok := fn.Type.Results.List[0].Type.(*ast.Ident); !ok || result.Name != "error" {
+		return nil
+	}
+	var params []ast.Expr
+	for _, field := range fn.Type.Params.List {
+		for range max(1, len(field.Names)) {
+			params = append(params, field.Type)
+		}
+	}
+	in, isPointer := params[0].(*ast.StarExpr)
+	out, isPointer2 := params[1].(*ast.StarExpr)
+	if !isPointer || !isPointer2 || load.BaseName(params[2]) != "Scope" {
+		return nil
+	}
+	if scope := r.TypeOf(src, f, params[2]); scope.Name != (model.TypeRef{Path: model.Conversion, Name: "Scope"}) {
+		return nil
+	}
+	found := &model.ConversionFunc{
+		TypeRef: model.TypeRef{Path: src.Path, Name: fn.Name.Name}, Pos: r.Fset.Position(fn.Name.Pos()),
+		TypePair: model.TypePair{In: r.TypeOf(src, f, in.X), Out: r.TypeOf(src, f, out.X)},
+	}
+	for _, line := range markers.Lines(r.Fset, fn.Doc) {
+		switch value, _ := strings.CutPrefix(line.Text, "+"+model.ConversionFuncMarker+"="); value {
+		case "copy-only":
+			found.CopyOnly = true
+		case "drop":
+			found.Drop = true
+		}
+	}
+	return found
+}
+
+// readTypes reads the types of a package and their peers.
+func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conversions, diags *diag.List) {
+	r.readByHand(request.types, "\ntype ")
+	for _, name := range gotypes.DeclaredTypes(request.types) {
+		d := request.types.Decls[name]
+		if isForTypes(d.File.Text) || d.Type.TypeParams != nil {
+			continue
+		}
+		off := r.isOff(d, diags)
+		t := r.Named(request.types, d, nil)
+		if peer := r.peer(request.peers, name); peer != nil && t.Kind == model.Struct && token.IsExported(name) && !off {
+			pair := model.TypePair{In: t, Out: peer}
+			c.Pairs = append(c.Pairs, pair)
+			r.readPair(pair)
+		}
+		if r.HasMarker(d, func(line string) bool { return line == "+"+model.ConvertedFromMarker+"=net/url.Values" }) {
+			c.FromValues = append(c.FromValues, t)
+			r.StructFields(t)
+		}
+	}
+	if len(c.FromValues) > 0 {
+		if src := r.Imported(nil, "net/url"); src != nil {
+			if d, ok := r.Lookup(src, "Values"); ok {
+				c.Values = r.Named(src, d, nil)
+			}
+		}
+	}
+}
+
+// isOff reports whether a marker directly above a type excludes it. In the comment above that one, the marker has no
+// effect, as in conversion-gen.
+func (r *conversionReader) isOff(d load.Decl, diags *diag.List) (off bool) {
+	near, far := r.CommentsIn(d.File).NearAndFar(d.Type.Pos())
+	for _, line := range markers.Lines(r.Fset, far) {
+		if strings.HasPrefix(line.Text, "+"+model.ConversionMarker+"=") {
+			diags.Warnf(line.Pos, "+%s has no effect in a comment that does not end directly above the type", model.ConversionMarker).
+				Suggest("move it to the comment directly above, or remove it")
+		}
+	}
+	for _, line := range markers.Lines(r.Fset, near) {
+		value, ok := strings.CutPrefix(line.Text, "+"+model.ConversionMarker+"=")
+		if from, isFrom := strings.CutPrefix(line.Text, "+"+model.ConvertedFromMarker+"="); isFrom && from != "net/url.Values" {
+			diags.Errorf(line.Pos, "+%s=%s: only net/url.Values is possible", model.ConvertedFromMarker, from).Suggest("remove the marker")
+		}
+		switch {
+		case !ok:
+		case value == "false":
+			off = true
+		default:
+			diags.Errorf(line.Pos, "+%s=%s above a type: only false is possible", model.ConversionMarker, value).
+				Suggest("remove the marker, or move it to the comment of the package")
+		}
+	}
+	return off
+}
+
+// peer returns the type with a name in the first of the peers that declares one, or nil.
+func (r *conversionReader) peer(peers []*load.Package, name string) *model.Type {
+	for _, peer := range peers {
+		r.readByHand(peer, "\ntype ")
+		if d, ok := peer.Decls[name]; ok && !isForTypes(d.File.Text) && d.Type != nil && !d.Type.Assign.IsValid() && d.Type.TypeParams == nil {
+			return r.Named(peer, d, nil)
+		}
+	}
+	return nil
+}
+
+// readPair reads the fields of two types, as far as the types differ.
+func (r *conversionReader) readPair(pair model.TypePair) {
+	in, out := pair.In.Underlying(), pair.Out.Underlying()
+	if in == out || r.seen[pair.Identity()] {
+		return
+	}
+	r.seen[pair.Identity()] = true
+	if in.Kind != out.Kind {
+		return
+	}
+	switch in.Kind {
+	case model.Struct:
+		others := map[string]*model.Field{}
+		for _, f := range r.StructFields(out) {
+			others[f.Name] = f
+		}
+		for _, f := range r.StructFields(in) {
+			if other := others[f.Name]; other != nil {
+				r.readPair(model.TypePair{In: f.Type, Out: other.Type})
+			}
+		}
+	case model.Map:
+		r.readPair(model.TypePair{In: in.Key, Out: out.Key})
+		r.readPair(model.TypePair{In: in.Elem, Out: out.Elem})
+	case model.Pointer, model.Slice, model.Array:
+		r.readPair(model.TypePair{In: in.Elem, Out: out.Elem})
+	}
+}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+)
+
+// peers returns the import paths of the packages of --extra-peer-dirs and --base-peer-dirs. These flags may also name
+// directories, and all packages below one with "/..." at the end.
+func (p *Plan) peers() (paths []string) {
+	base := p.Flags.BasePeers
+	if base == nil {
+		base = kinds.BasePeers
+	}
+	for _, peer := range slices.Concat(p.Flags.ExtraPeers, base) {
+		below, all := strings.CutSuffix(peer, "/...")
+		isDir := below == "." || strings.HasPrefix(below, "./") || strings.HasPrefix(below, "../") || filepath.IsAbs(below)
+		switch {
+		case !isDir:
+			paths = append(paths, peer)
+		case all:
+			for _, dir := range packagesBelow(p.At(below)) {
+				paths = append(paths, p.importPaths(dir)...)
+			}
+		default:
+			paths = append(paths, p.importPaths(p.At(below))...)
+		}
+	}
+	return paths
+}
+
+func (p *Plan) importPaths(dir string) []string {
+	if importPath, ok := p.ImportPath(dir); ok {
+		return []string{importPath}
+	}
+	return nil
+}
+
+// packagesBelow returns the directories with Go files below a directory, without directories that the go command leaves
+// out and other modules.
+func packagesBelow(root string) (dirs []string) {
+	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch base := filepath.Base(name); {
+		case err != nil:
+			return nil // what cannot be read has no packages
+		case !d.IsDir():
+			if dir := filepath.Dir(name); strings.HasSuffix(base, ".go") && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		case name != root && (base == "vendor" || base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")):
+			return fs.SkipDir
+		case name != root:
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil {
+				return fs.SkipDir
+			}
+		}
+		return nil
+	})
+	return dirs
+}

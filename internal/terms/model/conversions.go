@@ -1,0 +1,119 @@
+package model
+
+import (
+	"go/token"
+	"path"
+	"strings"
+)
+
+// Markers of conversion-gen.
+const (
+	ConversionMarker     = "k8s:conversion-gen"
+	ExternalTypesMarker  = ConversionMarker + "-external-types"
+	ConvertedFromMarker  = ConversionMarker + ":explicit-from"
+	ConversionFuncMarker = "k8s:conversion-fn"
+)
+
+// Conversion is the import path of the package that declares the Scope of conversion functions.
+const Conversion = "k8s.io/apimachinery/pkg/conversion"
+
+// LocalSchemeBuilder is the name of the variable with which generated code registers its functions.
+const LocalSchemeBuilder = "localSchemeBuilder"
+
+// Conversions describes the conversion functions of a package.
+type Conversions struct {
+	Pos   token.Position // of the marker that requests them
+	Types string         // import path of the package with the types: the package of the functions, or another one
+	// Pairs are the types of Types and their peers, ordered by name, for each of which functions in both directions are
+	// generated.
+	Pairs []TypePair
+	// FromValues are the types that are converted from net/url.Values, which is Values.
+	FromValues []*Type
+	Values     *Type
+	// Functions are all hand-written functions, first the ones of the package itself.
+	Functions []*ConversionFunc
+	// Registers means that the package declares LocalSchemeBuilder, with which RegisterConversions is registered.
+	Registers bool
+}
+
+// TypePair is a pair of types, of which the first is converted to the second.
+type TypePair struct{ In, Out *Type }
+
+// Reversed returns the pair for the opposite direction.
+func (p TypePair) Reversed() TypePair { return TypePair{p.Out, p.In} }
+
+// Identity returns a text that identifies the pair.
+func (p TypePair) Identity() string { return p.In.Identity() + " " + p.Out.Identity() }
+
+// FuncName returns the name of the function that converts the first type of the pair to the second.
+func (p TypePair) FuncName() string {
+	return "Convert_" + p.In.conversionName() + "_To_" + p.Out.conversionName()
+}
+
+// IsConversionFunc reports whether a function has the name of a conversion function.
+func IsConversionFunc(name string) bool {
+	return strings.HasPrefix(name, "Convert_") && strings.Contains(name, "_To_")
+}
+
+// ConversionFunc is a hand-written conversion function.
+type ConversionFunc struct {
+	TypeRef
+	TypePair
+	Pos token.Position
+	// CopyOnly means that the function does what an assignment does, by +k8s:conversion-fn=copy-only, and Drop that fields
+	// of its types are not converted, by +k8s:conversion-fn=drop.
+	CopyOnly, Drop bool
+}
+
+// conversionName returns the name of a type in the names of conversion functions, as in conversion-gen: the last
+// element of its import path, and its name.
+func (t *Type) conversionName() string {
+	if t.Name.Path != "" {
+		return strings.NewReplacer("-", "_", ".", "").Replace(path.Base(t.Name.Path)) + "_" + t.Name.Name
+	}
+	switch t.Kind {
+	case Pointer:
+		return "Pointer_" + t.Elem.conversionName()
+	case Slice:
+		return "Slice_" + t.Elem.conversionName()
+	case Array:
+		return "Array_" + t.Len + "_" + t.Elem.conversionName()
+	case Map:
+		return "Map_" + t.Key.conversionName() + "_To_" + t.Elem.conversionName()
+	case Interface:
+		if t.Name.Name == "" {
+			return "Interface"
+		}
+	case Struct:
+		name := "Struct"
+		for _, f := range t.Fields {
+			name += "_" + f.Type.conversionName()
+		}
+		return name
+	}
+	return t.Name.Name
+}
+
+// Identity returns a text that identifies the type. Unnamed interfaces are not distinguished.
+func (t *Type) Identity() string {
+	switch t.Kind {
+	case Slice:
+		return "[]" + t.Elem.Identity()
+	case Array:
+		return "[" + t.Len + "]" + t.Elem.Identity()
+	case Map:
+		return "map[" + t.Key.Identity() + "]" + t.Elem.Identity()
+	case Pointer:
+		return "*" + t.Elem.Identity()
+	}
+	text := t.Name.Path + "." + t.Name.Name
+	if t.Name.Name == "" {
+		for _, f := range t.Fields {
+			text += f.Name + " " + f.Type.Identity() + string(f.Tag) + ";"
+		}
+	}
+	for _, arg := range t.Args {
+		text += "[" + arg.Identity() + "]"
+	}
+	return text
+}
