@@ -7,6 +7,7 @@ import (
 	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/defaulter"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/rbac"
@@ -19,6 +20,6 @@ import (
 // All lists the generators in the order of execution and of messages to users.
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
-	deepcopy.Generator{}, register.Generator{}, conversion.Generator{},
+	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
 	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{},
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/defaulter"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
@@ -202,6 +203,7 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"## Of a package":          reflect.TypeFor[register.Registration](),
 		"In `deepcopy`":            reflect.TypeFor[*deepcopy.Type](),
 		"In `conversion`":          reflect.TypeFor[*conversion.Function](),
+		"In `defaulter`":           reflect.TypeFor[*defaulter.Type](),
 		"## Of a struct":           reflect.TypeFor[*applyconfiguration.Struct](),
 	}
 	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")

@@ -38,6 +38,7 @@ const (
 	Register = "register"
 
 	Conversion = "conversion"
+	Defaulter = "defaulter"
 )
 
 // FS contains all templates.

@@ -40,11 +40,12 @@ type Config struct {
 	// LintRules are the names of rules to apply; see checks.Rules.
 	LintRules []string
 	Selection
-	// Registration and Copies describe the registrations and DeepCopy methods that the run writes. Existing files with
-	// their marks are ignored, because the run writes them again for the current types.
+	// Registration, Copies and Defaults describe what the run writes into packages of types. Existing files with their
+	// marks are ignored, because the run writes them again for the current types.
 	Registration kinds.RegistrationConfig
 	Copies       kinds.CopyConfig
 	Conversions  kinds.ConversionConfig
+	Defaults     kinds.DefaultsConfig
 	Provided     []Provided // by other outputs of the run
 	Manifests
 	Import *Import // nil if the run imports nothing
@@ -133,7 +134,7 @@ func (c Config) likely(companions model.Companions) (found []string) {
 
 // readsTypes reports whether the types of fields are read.
 func (c Config) readsTypes() bool {
-	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks)+len(c.Conversions.Marks) > 0
+	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks)+len(c.Conversions.Marks)+len(c.Defaults.Marks) > 0
 }
 
 // Facts are the facts about the packages that match the patterns of a run.
@@ -148,6 +149,7 @@ type Facts struct {
 	models   map[*load.Package]*model.Package     // of the input
 	copies   map[*load.Package][]*model.Declared  // for model.Package
 	converts map[*load.Package]*model.Conversions // for model.Package
+	defaults map[*load.Package]*model.Defaults    // for model.Package
 	provided *provided
 	excluded map[*load.Package]bool // by Config.VersionDirs
 	imported []*load.Package        // omitted packages; see Config.Imported
@@ -199,7 +201,8 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.found = p.all
 	if cfg.VersionDirs {
-		p.withinVersions(newOutline(), len(cfg.Copies.Marks)+len(cfg.Registration.Marks)+len(cfg.Conversions.Marks) > 0, diags)
+		writes := len(cfg.Copies.Marks) + len(cfg.Registration.Marks) + len(cfg.Conversions.Marks) + len(cfg.Defaults.Marks)
+		p.withinVersions(newOutline(), writes > 0, diags)
 	}
 	if len(cfg.Copies.Marks) > 0 {
 		copied, mistakes := kinds.RequestedCopies(l, cfg.Copies, marked.of, p.provided.methods)
@@ -207,6 +210,10 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	if len(cfg.Conversions.Marks) > 0 {
 		p.converts = kinds.RequestedConversions(l, cfg.Conversions, marked.of, diags)
+	}
+	if len(cfg.Defaults.Marks) > 0 {
+		defaults, mistakes := kinds.RequestedDefaults(l, cfg.Defaults, marked.of)
+		p.defaults, *diags = defaults, append(*diags, mistakes...)
 	}
 	for _, src := range p.found {
 		found := marked.of(src)

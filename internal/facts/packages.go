@@ -22,6 +22,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	pkg.Types = &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
 	pkg.Types.Copies, pkg.Types.ByHand = p.copies[src], cfg.Registration.ByHand(p.Loader, src, found)
 	pkg.Types.Conversions = p.converts[src]
+	pkg.Types.Defaults = p.defaults[src]
 	p.models[src] = pkg.Types
 	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.excluded[src]
 	if !pkg.OnlyInPackage {

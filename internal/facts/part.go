@@ -106,7 +106,7 @@ func (p *Facts) Check(
 ) {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
 		return len(api.Groups) > 0 ||
-			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.HasFiles() })
+			slices.ContainsFunc(api.Packages, (*model.Package).HasFiles)
 	})
 	failed := diags.HasErrors()
 	switch {

@@ -252,6 +252,10 @@ func (p *Plan) facts(output string) facts.Config {
 			Marks: marksOf(p.Targets, writesConversions, (*render.Info).Marks), Policy: p.options.Policy,
 			Peers: p.peers(),
 		},
+		Defaults: kinds.DefaultsConfig{
+			Marks: marksOf(p.Targets, writesDefaults, (*render.Info).Marks), Stale: marksOf(p.Targets, writesDefaults, p.Stale),
+			Policy: p.options.Policy, Peers: p.peers(), Marked: p.Consistent,
+		},
 	}
 }
 
@@ -270,6 +274,8 @@ func writesScheme(i *render.Info) bool { return i.Provides.Scheme }
 func writesConversions(i *render.Info) bool { return i.Provides.Conversions }
 
 func writesCopies(i *render.Info) bool { return i.Provides.DeepCopy }
+
+func writesDefaults(i *render.Info) bool { return i.Provides.Defaults }
 
 // marksOf returns marks of some generators.
 func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.Info) gofile.ToolMarks) (found gofile.ToolMarks) {

@@ -29,7 +29,7 @@ func TestResolve(t *testing.T) {
 	}
 	kubegen := Command{WholeModule: true, Consistent: true, Layout: Everything}
 	with := func(flags ...string) render.Settings { // NAME=TEXT
-		settings := render.Settings{"with-deepcopy": render.Value("false"), "with-register": render.Value("false"), "with-conversion": render.Value("false")}
+		settings := render.Settings{"with-deepcopy": render.Value("false"), "with-register": render.Value("false"), "with-conversion": render.Value("false"), "with-defaults": render.Value("false")}
 		for _, flag := range flags {
 			name, text, _ := strings.Cut(flag, "=")
 			settings[name] = render.Value(text)

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/defaulter"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
@@ -20,12 +21,15 @@ import (
 )
 
 // Scripts run the replacements of the classic tools one after the other on the same types. Each mistake that is not an
-// error is reported once: misspelled markers of DeepCopy methods and registration by the commands that generate these,
+// error is reported once: misspelled markers of DeepCopy methods, defaults and registration by the commands for these,
 // and all others by gen-clientset. If a generator cannot handle a type, its own command reports that.
 var (
-	clientsetReports  = facts.Reports{NotMarkers: []string{model.DeepCopyMarker, model.RegisterSwitch}}
+	clientsetReports = facts.Reports{
+		NotMarkers: []string{model.DeepCopyMarker, model.ConversionMarker, model.DefaulterMarker, model.RegisterSwitch},
+	}
 	deepcopyReports   = facts.Reports{OnlyMarkers: model.DeepCopyMarker}
 	conversionReports = facts.Reports{OnlyMarkers: model.ConversionMarker}
+	defaulterReports  = facts.Reports{OnlyMarkers: model.DefaulterMarker}
 	registerReports   = facts.Reports{OnlyMarkers: model.RegisterSwitch}
 	noReports         = facts.Reports{Nothing: true}
 )
@@ -38,6 +42,8 @@ func scriptReports(only []string) facts.Reports {
 		return deepcopyReports
 	case slices.Contains(only, (conversion.Generator{}).Info().Name):
 		return conversionReports
+	case slices.Contains(only, (defaulter.Generator{}).Info().Name):
+		return defaulterReports
 	case slices.Contains(only, (register.Generator{}).Info().Name):
 		return registerReports
 	}
@@ -195,7 +201,25 @@ func peerFlags(o *options, fs *pflag.FlagSet) {
 }
 
 func extraPeersFlag(o *options, fs *pflag.FlagSet) {
-	fs.StringSliceVar(&o.ExtraPeers, "extra-peer-dirs", nil, "import `paths` of more packages whose functions generated conversions call")
+	fs.StringSliceVar(&o.ExtraPeers, "extra-peer-dirs", nil, "more `packages` whose functions generated conversions and defaults call")
+}
+
+// GenDefaulter replaces defaulter-gen of k8s.io/code-generator.
+var GenDefaulter = Command{
+	Name:  "gen-defaulter",
+	short: "Generate functions that set defaults for packages marked +k8s:defaulter-gen. Takes the flags of defaulter-gen.",
+	usage: "gen-defaulter [flags] packages",
+	about: "  gen-defaulter ./apis/...\n\n",
+	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
+		o.Classic = true
+		headerFlag(o, fs, "go-header-file")
+		outputFileFlag(o, fs, defaulter.Generator{})
+		under(fs, outputFlags)
+		peerFlags(o, fs)
+		under(fs, inputFlags)
+	})),
+	maxArgs: anyNumber,
+	run:     writing(plan.Command{Reports: defaulterReports, Layout: plan.Beside(defaulter.Generator{})}),
 }
 
 // GenRegister replaces register-gen of k8s.io/code-generator.

@@ -136,6 +136,7 @@ type Provides struct {
 	DeepCopy bool // DeepCopy methods
 	// Conversions means functions that convert types.
 	Conversions bool
+	Defaults    bool // functions that set defaults
 }
 
 // ByDefault reports whether the generator runs unless a flag says otherwise.

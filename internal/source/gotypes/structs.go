@@ -66,7 +66,7 @@ func (n names) withConstants(at scope, found []model.Marker) []model.Marker {
 		}
 		if d, ok := n.Lookup(src, name); ok && d.Value != nil {
 			if text := StringOf(n.Loader, src, d.File, d.Value, 0); text != nil {
-				found[i].Text = strconv.Quote(*text)
+				found[i].Text, found[i].Reference = strconv.Quote(*text), m.Text
 			}
 		}
 	}

@@ -157,11 +157,11 @@ type u U
 		got = append(got, text)
 	}
 	want := []string{
-		"A []string `json:\"a,omitempty\" protobuf:\"bytes,1\"` [\"A is seen.\"] [{listType set <nil> map[] x.example.com/v1/types.go:7:5}] in JSON",
+		"A []string `json:\"a,omitempty\" protobuf:\"bytes,1\"` [\"A is seen.\"] [{listType set  <nil> map[] x.example.com/v1/types.go:7:5}] in JSON",
 		"b struct U `yaml:\"b\"` [] []",
 		"C struct U `yaml:\"b\"` [] []",
 		"embedded D ?gone.example.com/gone.D `` [] []",
-		"E map[string]*?gone.example.com/gone.Type `json:\"-\"` [\"E is not seen.\"] [{optional  <nil> map[] x.example.com/v1/types.go:12:5}]",
+		"E map[string]*?gone.example.com/gone.Type `json:\"-\"` [\"E is not seen.\"] [{optional   <nil> map[] x.example.com/v1/types.go:12:5}]",
 		"embedded u *struct u `` [] [] in JSON",
 	}
 	if !slices.Equal(got, want) {

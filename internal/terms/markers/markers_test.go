@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 		{"empty value", "// +groupName=", Package, "groupName=@1:4", ""},
 		{"empty arguments", "// +groupName()=a.example.com", Package, "groupName=a.example.com@1:4", ""},
 		{"not at the start of a line", "// see +genclient", Type, "", ""},
-		{"another tool's", "// +kubebuilder:printcolumn:name=Age,type=date\n// +kubebuilder:Resource:x=y\n// +optional\n// +k8s:defaulter-gen=TypeMeta\n// +", Type, "", ""},
+		{"another tool's", "// +kubebuilder:printcolumn:name=Age,type=date\n// +kubebuilder:Resource:x=y\n// +optional\n// +k8s:protobuf-gen=package\n// +", Type, "", ""},
 		{"the other target's", "// +genclient\n// +groupName=x", Package, "groupName=x@2:4", ""},
 		{"switches of packages, above a type", "// +k8s:client-gen=false", Type, "", ""},
 		{"groupName above a type", "// +groupName=x", Type, "",

@@ -26,8 +26,9 @@ type Marker struct {
 	Name string // without the leading "+"
 
 	// Text is the text of the value, or of the arguments if the marker determines manifests, without surrounding space.
-	// In the default of a field, a reference of the form ref(Constant) is replaced with the constant's value in JSON.
-	Text string
+	// In the default of a field, a reference of the form ref(Constant) to a string is replaced with the constant's value
+	// in JSON. Reference is the replaced text.
+	Text, Reference string
 	// Value is the value of a marker that determines manifests: an int, float64, string, bool, []any or map[string]any.
 	// JSON values have json.Number in place of int and float64.
 	Value any

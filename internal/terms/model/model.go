@@ -82,6 +82,9 @@ type Package struct {
 	// Conversions describes the conversion functions to generate, or is nil.
 	Conversions *Conversions
 
+	// Defaults describes the functions that set defaults, or is nil if the package requests none.
+	Defaults *Defaults
+
 	// Registration describes the registration code to generate, or is nil.
 	Registration *Registration
 
@@ -107,7 +110,7 @@ type Package struct {
 
 // HasFiles reports whether files are generated in the package.
 func (p *Package) HasFiles() bool {
-	return p.Registration != nil || len(p.Copies) > 0 || p.Conversions != nil
+	return p.Registration != nil || len(p.Copies) > 0 || p.Conversions != nil || p.Defaults != nil
 }
 
 // Markers that switch off generators for a package.

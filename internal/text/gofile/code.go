@@ -92,6 +92,9 @@ func hides(r rune) bool {
 // Literal returns a literal that is written as in Go: a string or a number.
 func Literal(text string) Code {
 	_, err := strconv.ParseInt(text, 0, 64)
+	if err != nil && text != "" && '0' <= text[0] && text[0] <= '9' { // or a large or floating-point number
+		_, err = strconv.ParseFloat(text, 64)
+	}
 	if err != nil && (text == "" || !isLiteral(text)) {
 		return refuse("no literal:", text)
 	}

@@ -1,0 +1,37 @@
+// Package defaulter generates functions that set the defaults of objects: the defaults in markers, and those of
+// functions written by hand. The files belong to packages that request them.
+package defaulter
+
+import (
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Generator is the generator of functions that set defaults, for all packages whose markers request them.
+type Generator struct{}
+
+var info = &render.Info{
+	Name: "defaulter",
+	Code: render.Code{
+		Templates: templates.Defaulter,
+		Outputs:   []render.Output{{Template: templates.Defaulter + "/package/zz_generated.defaults.go.tmpl"}},
+	},
+	Replaces: []render.Tool{{Name: "defaulter-gen"}},
+	Provides: render.Provides{Defaults: true},
+	EnableFlag: render.Flag{
+		Name: "with-defaults", Default: "false", Usage: "write functions that set defaults into packages marked +k8s:defaulter-gen",
+	},
+	EnableHint: "put +k8s:defaulter-gen=TypeMeta into the comments of packages whose objects have defaults",
+}
+
+// Info, Kind, Views and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
+func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Kind(*model.Resource) bool                                   { return false }
+func (Generator) Package(pkg *model.Package) bool                             { return pkg.Defaults != nil }
+func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	return render.Generate(g, in)
+}

@@ -1,0 +1,352 @@
+// This file determines the types for which functions that set defaults are generated, and finds the functions written
+// by hand. It does not determine what the generated functions set.
+
+package kinds
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// DefaultsConfig determines the packages for which a run writes functions that set defaults.
+type DefaultsConfig struct {
+	Marks gofile.ToolMarks // marks of the files that the run writes; empty if it writes none
+	// Stale identifies the ones among them that the run removes from packages without markers.
+	Stale  gofile.ToolMarks
+	Policy model.Policy
+	// Peers are the import paths of further packages with functions.
+	Peers []string
+	// Marked means that functions of packages without markers are not called, unless they are Peers.
+	Marked bool
+}
+
+// Hide hides the files of a package that the run writes again or removes. found are the markers of the package.
+func (c DefaultsConfig) Hide(src *load.Package, found []model.Marker) {
+	if _, requested := defaultsMarkers(found); requested {
+		src.Hide(c.Marks)
+	} else {
+		src.Hide(c.Stale)
+	}
+}
+
+// defaultsMarkers returns the values of the markers of a package that request functions. requested is false if there
+// are none, or one is false.
+func defaultsMarkers(found []model.Marker) (values []string, requested bool) {
+	for _, m := range found {
+		if m.Name == model.DefaulterMarker {
+			values = append(values, m.Text)
+		}
+	}
+	return values, len(values) > 0 && !slices.Contains(values, "false")
+}
+
+// RequestedDefaults returns the functions that set defaults for the packages of a Loader's input whose markers request
+// them. It hides the files that the run writes again or removes. markersOf returns the markers of a package.
+func RequestedDefaults(
+	l *load.Loader, cfg DefaultsConfig, markersOf func(*load.Package) []model.Marker,
+) (defaults map[*load.Package]*model.Defaults, diags diag.List) {
+	r := &defaultsReader{
+		Reader: gotypes.NewReader(l, cfg.Policy), cfg: cfg, found: map[string]*defaulters{}, marked: map[string]bool{},
+		read: map[*load.Package]bool{}, reported: map[token.Position]bool{},
+	}
+	others := slices.Clone(cfg.Peers)
+	for _, src := range l.Input {
+		r.marked[src.Path] = true
+		if !src.Foreign {
+			cfg.Hide(src, markersOf(src))
+		}
+		for _, m := range markersOf(src) {
+			if m.Name == model.DefaulterInputMarker {
+				others = append(others, m.Text)
+			}
+		}
+	}
+	l.Preload(others...)
+	for _, importPath := range cfg.Peers {
+		src := l.Known[importPath]
+		if src == nil {
+			r.diags.Errorf(token.Position{}, "%s: there is no package %s", diag.Setting("extra-peer-dirs"), diag.Value(importPath)).
+				Suggest("%s", cmp.Or(l.Remedy(importPath), "correct the import path"))
+			continue
+		}
+		r.marked[src.Path] = true
+		r.findFunctions(src, false)
+	}
+	defaults = map[*load.Package]*model.Defaults{}
+	for _, src := range l.Input { // functions of a package are called in packages after it in this order
+		found := markersOf(src)
+		fields, requested := defaultsMarkers(found)
+		requested = requested && !src.Foreign
+		if !cfg.Marked || src.Mentions("+"+model.DefaulterMarker) {
+			r.findFunctions(src, requested)
+		}
+		r.checkMarkers(found)
+		if !requested {
+			continue
+		}
+		if types := r.typesOf(src, found); types != nil {
+			defaults[src] = r.functions(src, types, fields)
+		}
+	}
+	return defaults, slices.Concat(r.diags, r.Refused())
+}
+
+// defaultsReader reads functions and markers that set defaults.
+type defaultsReader struct {
+	*gotypes.Reader
+	cfg      DefaultsConfig
+	found    map[string]*defaulters // hand-written functions, by the text that identifies their type
+	marked   map[string]bool        // import paths of packages whose types have markers
+	read     map[*load.Package]bool // whose functions were found
+	reported map[token.Position]bool
+	diags    diag.List
+}
+
+// defaulters are the hand-written functions that set the defaults in the values of a type.
+type defaulters struct {
+	object, base *defaulter
+	covers       bool         // base also sets the defaults in the parts of the values
+	additional   []*defaulter // ordered by name
+}
+
+// defaulter is a hand-written function.
+type defaulter struct {
+	model.TypeRef
+	pos token.Position
+}
+
+// errorf reports a mistake at a position where there is no other.
+func (r *defaultsReader) errorf(pos token.Position, format string, args ...any) *diag.Diagnostic {
+	if r.reported[pos] {
+		return &diag.Diagnostic{}
+	}
+	r.reported[pos] = true
+	return r.diags.Errorf(pos, format, args...)
+}
+
+// checkMarkers reports markers of a package that contradict each other.
+func (r *defaultsReader) checkMarkers(found []model.Marker) {
+	var first *model.Marker
+	for _, m := range found {
+		switch {
+		case m.Name != model.DefaulterMarker:
+		case first == nil:
+			first = &m
+		case (first.Text == "false") != (m.Text == "false"):
+			r.errorf(m.Pos, "+%s is both %s and %s", model.DefaulterMarker, first.Text, m.Text).WithRelated(first.Pos).Suggest("keep one of them")
+		}
+	}
+}
+
+// typesOf returns the package of the types for which functions are generated in a package: the package itself, or the
+// one that a marker names.
+func (r *defaultsReader) typesOf(src *load.Package, found []model.Marker) *load.Package {
+	importPath, pos, ok := markers.Single(found, model.DefaulterInputMarker, markers.ModeOf(r.cfg.Policy), &r.diags)
+	if !ok {
+		return src
+	}
+	if strings.HasPrefix(importPath, "./") || strings.HasPrefix(importPath, "../") {
+		r.errorf(pos, "+%s names %s, which is not an import path", model.DefaulterInputMarker, importPath).
+			Suggest("write the import path of the package")
+		return nil
+	}
+	types := r.Known[importPath]
+	if types == nil {
+		why := r.Remedy(importPath)
+		r.errorf(pos, "+%s names %s, but there is no package %[2]s", model.DefaulterInputMarker, importPath).
+			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
+		return nil
+	}
+	r.marked[importPath] = true
+	return types
+}
+
+// findFunctions finds the functions of a package that set defaults. If check is set, it warns about functions that are
+// never called because of their names, parameters or results.
+func (r *defaultsReader) findFunctions(src *load.Package, check bool) {
+	if r.read[src] {
+		return
+	}
+	r.read[src] = true
+	r.ReadOnce(src)
+	r.ParseMentioning(src, "func "+model.SetDefaults, "func "+model.SetObjectDefaults)
+	for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+		d := src.Decls[name]
+		fn, ok := d.Node.(*ast.FuncDecl)
+		prefix := model.SetDefaults
+		if strings.HasPrefix(name, model.SetObjectDefaults) {
+			prefix = model.SetObjectDefaults
+		}
+		if !ok || !strings.HasPrefix(name, prefix) || r.cfg.Marks.On(filepath.Base(d.File.Name), d.File.Text) {
+			continue
+		}
+		found := &defaulter{model.TypeRef{Path: src.Path, Name: name}, r.Fset.Position(fn.Name.Pos())}
+		t := r.parameter(src, d.File, fn)
+		if t == nil {
+			if check {
+				of := strings.TrimPrefix(name, prefix)
+				for i := len(of); i > 0 && src.Decls[of].Type == nil; i = strings.LastIndexByte(of, '_') {
+					of = of[:i]
+				}
+				r.diags.Warnf(found.pos, "%s is not called, because a pointer must be its only parameter, without results", name).
+					Suggest("declare it as func %s(obj *%s)", name, of)
+			}
+			continue
+		}
+		if t.Kind == model.Unknown {
+			if check {
+				r.errorf(r.Fset.Position(fn.Type.Params.List[0].Type.Pos()), "%s takes a pointer to %s, which does not exist", name, t.Name.Name).
+					Suggest("%s", cmp.Or(t.Why, "correct the name of the type"))
+			}
+			continue
+		}
+		switch suffix, isOf := strings.CutPrefix(name, prefix+t.Name.Name); {
+		case t.Name.Name == "" || !isOf || suffix != "" && (prefix == model.SetObjectDefaults || suffix[0] != '_'):
+			if check && t.Name.Name != "" {
+				r.diags.Warnf(found.pos, "%s is not called, because it is for values of type %s", name, t.Name.Name).
+					Suggest("rename it to %s%s, or %s%[2]s_ and any text", prefix, t.Name.Name, model.SetDefaults)
+			}
+		default:
+			r.add(t, found, prefix, suffix, fn)
+		}
+	}
+}
+
+// parameter returns the type whose pointer is the only parameter of a function without results and type parameters, or
+// nil for other functions.
+func (r *defaultsReader) parameter(src *load.Package, f *load.File, fn *ast.FuncDecl) *model.Type {
+	if fn.Type.TypeParams != nil || fn.Type.Results.NumFields() > 0 || fn.Type.Params.NumFields() != 1 {
+		return nil
+	}
+	if t := r.TypeOf(src, f, fn.Type.Params.List[0].Type); t.Kind == model.Pointer {
+		return t.Elem
+	}
+	return nil
+}
+
+// add adds a function for a type.
+func (r *defaultsReader) add(t *model.Type, found *defaulter, prefix, suffix string, fn *ast.FuncDecl) {
+	key := t.Identity()
+	known := r.found[key]
+	if known == nil {
+		known = &defaulters{}
+		r.found[key] = known
+	}
+	of := &known.base
+	switch {
+	case prefix == model.SetObjectDefaults:
+		of = &known.object
+	case suffix != "":
+		known.additional = append(known.additional, found)
+		return
+	default:
+		known.covers = r.covers(fn)
+	}
+	if other := *of; other != nil {
+		r.errorf(found.pos, "%s sets the defaults of %s, and so does %s.%s", found.Name, t.Name.Name, other.Path, other.Name).
+			WithRelated(other.pos).Suggest("remove one of the functions")
+	}
+	*of = found
+}
+
+// covers reads the marker above a function.
+func (r *defaultsReader) covers(fn *ast.FuncDecl) bool {
+	covers := false
+	for _, line := range markers.Lines(r.Fset, fn.Doc) {
+		value, ok := strings.CutPrefix(line.Text, "+"+model.DefaulterMarker+"=")
+		if covers = covers || value == "covers"; ok && value != "covers" {
+			r.diags.Warnf(line.Pos, "+%s=%s has no effect above a function", model.DefaulterMarker, value).
+				Suggest("write +%s=covers", model.DefaulterMarker)
+		}
+	}
+	return covers
+}
+
+// functions returns the functions that are generated in a package for types. fields are the names of fields that
+// request one for the structs with such a field.
+func (r *defaultsReader) functions(src, types *load.Package, fields []string) *model.Defaults {
+	r.ParseMentioning(types, "\ntype ")
+	b := &defaultsBuilder{defaultsReader: r, home: src.Path, generated: map[string]bool{}, open: map[string]bool{}}
+	if d, ok := r.Lookup(src, "RegisterDefaults"); ok {
+		r.errorf(r.Fset.Position(d.Node.Pos()), "RegisterDefaults is generated for this package").Suggest("rename this one")
+	}
+	objects := r.Outline().Objects(types)
+	var wanted []*model.Defaulted
+	named := map[*model.Defaulted]*model.Type{}
+	for _, name := range gotypes.DeclaredTypes(types) {
+		d := types.Decls[name]
+		if !token.IsExported(name) || d.Type.TypeParams != nil {
+			continue
+		}
+		t := r.Named(types, d, nil)
+		if f := r.found[t.Identity()]; f != nil && f.object != nil || !r.wants(d, t, fields) {
+			continue
+		}
+		_, isObject := objects[name]
+		of := &model.Defaulted{
+			TypeRef: model.TypeRef{Path: types.Path, Name: name}, Object: isObject || types.HasMethod(name, "DeepCopyObject"),
+		}
+		wanted, named[of] = append(wanted, of), t
+	}
+	// A type needs a function if others of its package, or its own parts, set anything.
+	for again := true; again; {
+		again = false
+		for _, of := range wanted {
+			if key := named[of].Identity(); !b.generated[key] && b.value(named[of], true) != nil {
+				b.generated[key], again = true, true
+			}
+		}
+	}
+	found := &model.Defaults{}
+	for _, of := range wanted {
+		if b.generated[named[of].Identity()] {
+			of.Value = b.value(named[of], true)
+			found.Types = append(found.Types, of)
+		}
+	}
+	return found
+}
+
+// wants reports whether a function is generated for a type, if there is anything to set: because of its marker, which
+// the classic tool reads only in a comment above the documentation, or of a field.
+func (r *defaultsReader) wants(d load.Decl, t *model.Type, fields []string) bool {
+	near, far := r.CommentsIn(d.File).NearAndFar(d.Type.Pos())
+	var values []string
+	for _, line := range markers.Lines(r.Fset, far, near) {
+		value, ok := strings.CutPrefix(line.Text, "+"+model.DefaulterMarker+"=")
+		switch {
+		case !ok:
+			continue
+		case value != "true" && value != "false":
+			r.diags.Warnf(line.Pos, "the value of +%s above a type must be true or false, not %q: it has no effect", model.DefaulterMarker, value).
+				Suggest("write +%s=true, or remove it", model.DefaulterMarker)
+			continue
+		case r.cfg.Policy.AcceptMistakes && near != nil && line.Pos.Offset >= r.Fset.Position(near.Pos()).Offset:
+			r.diags.Warnf(line.Pos, "+%s=%s has no effect in the comment directly above a type", model.DefaulterMarker, value).
+				Suggest("put a blank line below it, above the documentation of the type")
+			continue
+		}
+		values = append(values, value)
+	}
+	switch {
+	case slices.Contains(values, "false"):
+		return false
+	case len(values) > 0:
+		return true
+	case t.Kind != model.Struct:
+		return false
+	}
+	return slices.ContainsFunc(r.StructFields(t), func(f *model.Field) bool { return slices.Contains(fields, f.Name) })
+}

@@ -1,0 +1,287 @@
+// This file determines what generated functions set: which functions they call for the parts of a value, and which
+// parts have a default in a marker.
+
+package kinds
+
+import (
+	"cmp"
+	"encoding/json"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// defaultsBuilder determines what the functions of one package set.
+type defaultsBuilder struct {
+	*defaultsReader
+	home      string          // import path of the functions
+	generated map[string]bool // types with a generated function, by the text that identifies them
+	open      map[string]bool // types that contain the current value
+	within    string          // import path of the named struct that contains the current value
+}
+
+// value returns what is set in a value, or nil if nothing is. For the value that a generated function sets, root is
+// true. Values of a type in values of the same type are left out, unless a function for the type sets them.
+func (b *defaultsBuilder) value(t *model.Type, root bool) *model.Defaulting {
+	key := t.Identity()
+	set := &model.Defaulting{Type: t}
+	if b.generated[key] && !root {
+		set.Calls = []model.TypeRef{{Path: b.home, Name: model.SetObjectDefaults + t.Name.Name}}
+		return set
+	}
+	if by := b.found[key]; by != nil {
+		switch {
+		case by.object != nil:
+			b.call(set, by.object)
+			return set
+		case by.base != nil:
+			if b.call(set, by.base); by.covers {
+				return set
+			}
+		}
+		b.call(set, by.additional...)
+	}
+	if b.open[key] {
+		return nil
+	}
+	b.open[key] = true
+	set.Parts = b.parts(t)
+	delete(b.open, key)
+	if len(set.Calls)+len(set.Parts) == 0 {
+		return nil
+	}
+	return set
+}
+
+// call adds calls of hand-written functions.
+func (b *defaultsBuilder) call(set *model.Defaulting, functions ...*defaulter) {
+	for _, fn := range functions {
+		if b.Known[fn.Path] != nil && b.Known[fn.Path].Imports(b.home) {
+			b.errorf(fn.pos, "package %s cannot call %s, because package %s imports it", b.home, fn.Name, fn.Path).
+				Suggest("move the function to package %s", b.home)
+		}
+		set.Calls = append(set.Calls, fn.TypeRef)
+	}
+}
+
+// parts returns what is set in the parts of a value.
+func (b *defaultsBuilder) parts(t *model.Type) (parts []*model.Defaulting) {
+	add := func(access model.Access, part *model.Defaulting) {
+		if part != nil {
+			part.Access = access
+			parts = append(parts, part)
+		}
+	}
+	switch t.Kind {
+	case model.Named:
+		add(model.SameValue, b.value(t.Underlying(), false))
+	case model.Pointer:
+		add(model.OfPointer, b.value(t.Elem, false))
+	case model.Slice, model.Array:
+		add(model.OfElements, b.element(t.Elem))
+	case model.Map:
+		add(model.OfKeys, b.element(t.Elem))
+	case model.Struct:
+		return b.fields(t)
+	}
+	return parts
+}
+
+// element returns what is set in the elements of a slice, array or map.
+func (b *defaultsBuilder) element(t *model.Type) *model.Defaulting {
+	if set := b.value(t, false); set != nil {
+		return set
+	}
+	if unset := b.unset(t, b.ofType(t), t.Name.Path); unset != nil {
+		return &model.Defaulting{Type: t, Unset: unset}
+	}
+	return nil
+}
+
+// fields returns what is set in the fields of a struct.
+func (b *defaultsBuilder) fields(t *model.Type) (parts []*model.Defaulting) {
+	if t.Name.Path != "" {
+		outer := b.within
+		b.within = t.Name.Path
+		defer func() { b.within = outer }()
+	}
+	for _, f := range b.StructFields(t) {
+		if f.Name == "_" || b.within != b.home && !token.IsExported(f.Name) {
+			continue
+		}
+		set := b.value(f.Type, false)
+		owner := b.within
+		if set != nil {
+			owner = f.Type.Name.Path
+		}
+		unset := b.unset(f.Type, withName(f.Markers, "default"), owner)
+		switch {
+		case set == nil && unset == nil:
+			continue
+		case set == nil:
+			set = &model.Defaulting{Type: f.Type}
+		}
+		set.Access, set.Field, set.Unset = model.OfField, f.Name, unset
+		parts = append(parts, set)
+	}
+	return parts
+}
+
+func withName(list []model.Marker, name string) []model.Marker {
+	return slices.DeleteFunc(slices.Clone(list), func(m model.Marker) bool { return m.Name != name })
+}
+
+// ofType returns the default in the markers above the declaration of a type, if the type is not of a package that is
+// only imported.
+func (b *defaultsBuilder) ofType(t *model.Type) []model.Marker {
+	if !b.marked[t.Name.Path] {
+		return nil
+	}
+	list := t.Markers
+	if t.Struct != nil {
+		list = t.Struct.Markers
+	}
+	return withName(list, "default")
+}
+
+// inherited returns the first default above the types that a pointer leads to.
+func (b *defaultsBuilder) inherited(t *model.Type) []model.Marker {
+	for range maxPointers {
+		if found := b.ofType(t); len(found) == 1 && found[0].Text != "" {
+			return found
+		}
+		switch t.Kind {
+		case model.Named:
+			t = t.Underlying()
+		case model.Pointer:
+			t = t.Elem
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// maxPointers is the number of pointers to pointers that are followed: a pointer type may point to itself.
+const maxPointers = 64
+
+// target returns the type that a pointer to pointers leads to, and the number of pointers.
+func target(t *model.Type) (*model.Type, int) {
+	for depth := 0; ; depth++ {
+		if t = t.Underlying(); t.Kind != model.Pointer || depth == maxPointers {
+			return t, depth
+		}
+		t = t.Elem
+	}
+}
+
+// reference matches the default that a constant has.
+var reference = regexp.MustCompile(`^ref\(([^"]+)\)$`)
+
+// unset returns the default of a value that the markers declare, or nil if there is none, or it is what Go has for an
+// unset value of a predeclared type. A name without an import path in it belongs to the package owner, or else to the
+// package of the declaration.
+func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner string) *model.Default {
+	base, pointers := target(t)
+	if len(declared) > 1 {
+		b.errorf(declared[1].Pos, "a second default").WithRelated(declared[0].Pos).Suggest("keep one of them")
+		return nil
+	}
+	if pointers > 0 && (len(declared) == 0 || declared[0].Text == "") {
+		declared = b.inherited(t)
+	}
+	if len(declared) == 0 || declared[0].Text == "" {
+		return nil
+	}
+	m := declared[0]
+	if match := reference.FindStringSubmatch(cmp.Or(m.Reference, m.Text)); match != nil {
+		return b.constant(match[1], m.Pos, base, owner)
+	}
+	var value any
+	if err := json.Unmarshal([]byte(m.Text), &value); err != nil {
+		b.errorf(m.Pos, "the default %s is not JSON: %v", m.Text, err).
+			Suggest(`write strings in double quotes, or name a constant, as in +default=ref(DefaultName)`)
+		return nil
+	}
+	if isZero(t, value) {
+		return nil
+	}
+	if why := b.wrongDefault(base, m.Text); why != "" {
+		name := "this type"
+		if base.Name.Name != "" {
+			name = "type " + base.Name.Name
+		}
+		b.errorf(m.Pos, "the default %s is no value of %s: %s", m.Text, name, why).Suggest("correct the value")
+		return nil
+	}
+	if base.Kind == model.Basic {
+		basic, _ := basicValue(base.Name.Name, m.Text)
+		return &model.Default{Basic: basic}
+	}
+	if kind := t.Underlying().Kind; kind != model.Pointer && kind != model.Slice && kind != model.Map && kind != model.Interface {
+		b.errorf(m.Pos, "a value of this type is never unset, so that the default %s would replace all values or none", m.Text).
+			Suggest("make it a pointer, or set the default in a function %s%s", model.SetDefaults, cmp.Or(t.Name.Name, "TYPE"))
+		return nil
+	}
+	return &model.Default{JSON: m.Text}
+}
+
+// constant returns the default that is the value of a constant.
+func (b *defaultsBuilder) constant(name string, pos token.Position, base *model.Type, owner string) *model.Default {
+	ref := model.ParseTypeRef(name)
+	if base.Kind != model.Basic {
+		b.errorf(pos, "the default ref(%s) is only possible for strings, numbers and Booleans, and for pointers to these", name).
+			Suggest("write the value in JSON")
+		return nil
+	}
+	candidates := []string{ref.Path}
+	if ref.Path == "" {
+		candidates = []string{cmp.Or(owner, b.home), b.within, b.home}
+	}
+	for _, importPath := range candidates {
+		b.Preload(importPath)
+		src := b.Known[importPath]
+		if src == nil {
+			continue
+		}
+		d, ok := b.Lookup(src, ref.Name)
+		if _, isFunc := d.Node.(*ast.FuncDecl); !ok || isFunc || d.Type != nil {
+			continue
+		}
+		if !token.IsExported(ref.Name) && importPath != b.home {
+			b.errorf(pos, "the default ref(%s) names %s, which package %s cannot use", name, ref.Name, b.home).Suggest("export the constant")
+			return nil
+		}
+		if text := b.text(src, d); text != nil && base.Name.Name != "string" {
+			b.errorf(pos, "the default ref(%s) is a string, and no value of type %s", name, base.Name.Name).Suggest("name another constant")
+			return nil
+		}
+		return &model.Default{Constant: model.TypeRef{Path: importPath, Name: ref.Name}}
+	}
+	switch first := candidates[0]; {
+	case b.Known[first] != nil:
+		b.errorf(pos, "the default ref(%s) names a constant that package %s does not declare", name, first).Suggest("correct the name")
+	case !strings.ContainsAny(first, "./"):
+		b.errorf(pos, "the default ref(%s) needs the import path of package %s", name, first).
+			Suggest("write it before the name, as in ref(k8s.io/api/core/v1.ProtocolTCP)")
+	default:
+		why := b.Remedy(first)
+		b.errorf(pos, "the default ref(%s) names a constant of package %s, which does not exist", name, first).
+			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
+	}
+	return nil
+}
+
+// text returns the value of a string constant, or nil if it is not known to be one.
+func (b *defaultsBuilder) text(src *load.Package, d load.Decl) *string {
+	if d.Value == nil {
+		return nil
+	}
+	return gotypes.StringOf(b.Loader, src, d.File, d.Value, 0)
+}
