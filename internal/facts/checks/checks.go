@@ -88,6 +88,10 @@ var All = []Check{
 			"webhook.",
 		Run: webhookPath,
 	},
+	{
+		Name: "differing-default",
+		Doc:  "With `--with-defaults`: `+kubebuilder:default` and `+default` of a field differ.", Run: differingDefault,
+	},
 	{Name: "unlisted-gate", Doc: "A marker names a feature gate that is in none of the sets of `gates`.", Run: unlistedGate},
 	{Name: "misspelled-marker", Doc: "A marker is misspelled, or unknown to all tools.", Run: misspelledMarker, Last: true},
 	{

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // short has abbreviations in the code of tests: META and LIST stand for the metadata of kinds and of lists, and ALIST
@@ -30,6 +31,7 @@ func reported(t *testing.T, check, code string) string {
 	}
 	cfg := facts.Config{Needs: facts.Needs{Kinds: true, ListTypes: true}, LintRules: checks.Rules()}
 	cfg.Writes, cfg.Gates = markers.Roles|markers.Webhooks, []string{"Alpha"}
+	cfg.Defaults.Marks = gofile.ToolMarks{{Line: gofile.MarkLine("kubegen defaulter")}}
 	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), map[string]string{
 		path + "/types.go": short.Replace(code) + "\n",
 		"k8s.io/apimachinery/pkg/apis/meta/v1/types.go": "package v1\ntype TypeMeta struct{ Kind string `json:\"kind\"` }\n" +
@@ -134,6 +136,10 @@ func TestChecks(t *testing.T) {
 			"2: +kubebuilder:rbac has no effect here: nothing is generated from it"},
 		{"unlisted-gate", "// +genclient\ntype A struct {\n META\n// +openshift:enable:FeatureGate=Other\nF int `json:\"f\"` }\nALIST",
 			"4: no set of feature gates has Other"},
+		{"differing-default", "// +k8s:defaulter-gen=TypeMeta\nPACKAGE\ntype A struct {\n// +kubebuilder:default=1\n// +default=2\nF int }",
+			"5: API servers set the default 1, and the generated function sets 2"},
+		{"differing-default", "// +k8s:defaulter-gen=TypeMeta\nPACKAGE\ntype A struct {\n// +kubebuilder:default={a,b}\n// +default=[\"a\", \"b\"]\nF []string }", ""},
+		{"differing-default", "type A struct {\n// +kubebuilder:default=1\n// +default=2\nF int }", ""},
 		{"known-tags-only", "// +k8s:other-gen=package\n// +k8s:deepcopy-gen=package\nPACKAGE",
 			"1: +k8s:other-gen is not a marker of a known generator"},
 		{"require-explicit-disablement", "// +groupName=a\nPACKAGE\ntype A struct { META }",

@@ -84,8 +84,8 @@ func RequestedDefaults(
 		r.marked[src.Path] = true
 		r.findFunctions(src, false)
 	}
-	defaults = map[*load.Package]*model.Defaults{}
-	for _, src := range l.Input { // functions of a package are called in packages after it in this order
+	var builders []*defaultsBuilder
+	for _, src := range l.Input { // the functions found so far decide which ones are generated, as for defaulter-gen
 		found := markersOf(src)
 		fields, requested := defaultsMarkers(found)
 		requested = requested && !src.Foreign
@@ -97,8 +97,12 @@ func RequestedDefaults(
 			continue
 		}
 		if types := r.typesOf(src, found); types != nil {
-			defaults[src] = r.functions(src, types, fields)
+			builders = append(builders, r.generated(src, types, fields))
 		}
+	}
+	defaults = map[*load.Package]*model.Defaults{}
+	for _, b := range builders {
+		defaults[b.src] = b.functions()
 	}
 	return defaults, slices.Concat(r.diags, r.Refused())
 }
@@ -274,17 +278,15 @@ func (r *defaultsReader) covers(fn *ast.FuncDecl) bool {
 	return covers
 }
 
-// functions returns the functions that are generated in a package for types. fields are the names of fields that
+// generated determines the types for which functions are generated in a package. fields are the names of fields that
 // request one for the structs with such a field.
-func (r *defaultsReader) functions(src, types *load.Package, fields []string) *model.Defaults {
+func (r *defaultsReader) generated(src, types *load.Package, fields []string) *defaultsBuilder {
 	r.ParseMentioning(types, "\ntype ")
-	b := &defaultsBuilder{defaultsReader: r, home: src.Path, generated: map[string]bool{}, open: map[string]bool{}}
+	b := &defaultsBuilder{defaultsReader: r, src: src, home: src.Path, generated: map[string]bool{}, open: map[string]bool{}}
 	if d, ok := r.Lookup(src, "RegisterDefaults"); ok {
 		r.errorf(r.Fset.Position(d.Node.Pos()), "RegisterDefaults is generated for this package").Suggest("rename this one")
 	}
 	objects := r.Outline().Objects(types)
-	var wanted []*model.Defaulted
-	named := map[*model.Defaulted]*model.Type{}
 	for _, name := range gotypes.DeclaredTypes(types) {
 		d := types.Decls[name]
 		if !token.IsExported(name) || d.Type.TypeParams != nil {
@@ -295,25 +297,25 @@ func (r *defaultsReader) functions(src, types *load.Package, fields []string) *m
 			continue
 		}
 		_, isObject := objects[name]
-		of := &model.Defaulted{
-			TypeRef: model.TypeRef{Path: types.Path, Name: name}, Object: isObject || types.HasMethod(name, "DeepCopyObject"),
-		}
-		wanted, named[of] = append(wanted, of), t
+		b.wanted = append(b.wanted, wantedDefaults{t, isObject || types.HasMethod(name, "DeepCopyObject")})
 	}
-	// A type needs a function if others of its package, or its own parts, set anything.
-	for again := true; again; {
+	for again := true; again; { // until no type needs a function because of those of other types
 		again = false
-		for _, of := range wanted {
-			if key := named[of].Identity(); !b.generated[key] && b.value(named[of], true) != nil {
+		for _, w := range b.wanted {
+			if key := w.of.Identity(); !b.generated[key] && b.value(w.of, true) != nil {
 				b.generated[key], again = true, true
 			}
 		}
 	}
+	return b
+}
+
+// functions returns the functions that are generated in the package.
+func (b *defaultsBuilder) functions() *model.Defaults {
 	found := &model.Defaults{}
-	for _, of := range wanted {
-		if b.generated[named[of].Identity()] {
-			of.Value = b.value(named[of], true)
-			found.Types = append(found.Types, of)
+	for _, w := range b.wanted {
+		if b.generated[w.of.Identity()] {
+			found.Types = append(found.Types, &model.Defaulted{TypeRef: w.of.Name, Object: w.object, Value: b.value(w.of, true)})
 		}
 	}
 	return found

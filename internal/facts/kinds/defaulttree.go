@@ -20,10 +20,18 @@ import (
 // defaultsBuilder determines what the functions of one package set.
 type defaultsBuilder struct {
 	*defaultsReader
-	home      string          // import path of the functions
-	generated map[string]bool // types with a generated function, by the text that identifies them
-	open      map[string]bool // types that contain the current value
-	within    string          // import path of the named struct that contains the current value
+	src       *load.Package
+	home      string           // its import path
+	wanted    []wantedDefaults // types with a generated function if anything is set in them, ordered by name
+	generated map[string]bool  // the ones among them with a generated function, by the text that identifies them
+	open      map[string]bool  // types that contain the current value
+	within    string           // import path of the named struct that contains the current value
+}
+
+// wantedDefaults is a type with a generated function if anything is set in it.
+type wantedDefaults struct {
+	of     *model.Type
+	object bool
 }
 
 // value returns what is set in a value, or nil if nothing is. For the value that a generated function sets, root is

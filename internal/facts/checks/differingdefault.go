@@ -1,0 +1,73 @@
+package checks
+
+import (
+	"encoding/json"
+	"go/ast"
+	"reflect"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+func differingDefault(p *Pass, diags *diag.List) {
+	for _, pkg := range p.Packages {
+		if pkg.Types.Defaults == nil {
+			continue
+		}
+		for f := range pkg.Source.Parsed("+kubebuilder:default") {
+			ast.Inspect(f.Syntax, func(n ast.Node) bool {
+				if field, ok := n.(*ast.Field); ok && field.Doc != nil {
+					p.compareDefaults(pkg.Source, field, diags)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// compareDefaults warns about a field with two defaults that differ. Constants that are no strings are not compared.
+func (p *Pass) compareDefaults(src *load.Package, field *ast.Field, diags *diag.List) {
+	var served, set *model.Marker
+	found, _ := markers.ReadManifest(markers.Lines(p.Types.Fset, field.Doc), markers.Field, nil)
+	for _, m := range found {
+		switch m.Name {
+		case "kubebuilder:default":
+			served = &m
+		case "default":
+			set = &m
+		}
+	}
+	if served == nil || set == nil {
+		return
+	}
+	value := set.Value
+	if name, isRef := strings.CutPrefix(set.Text, "ref("); isRef {
+		d, _ := p.Types.Lookup(src, strings.TrimSuffix(name, ")"))
+		if d.Value == nil {
+			return
+		}
+		text := gotypes.StringOf(p.Types.Loader, src, d.File, d.Value, 0)
+		if text == nil {
+			return
+		}
+		value = *text
+	}
+	if !sameJSON(value, served.Value) {
+		diags.Warnf(set.Pos, "API servers set the default %s, and the generated function sets %s", served.Text, set.Text).
+			WithRelated(served.Pos).Suggest("write the same value in both markers")
+	}
+}
+
+// sameJSON reports whether two values have the same form in JSON.
+func sameJSON(a, b any) bool {
+	decoded := func(v any) (value any) {
+		text, _ := json.Marshal(v)
+		_ = json.Unmarshal(text, &value)
+		return value
+	}
+	return reflect.DeepEqual(decoded(a), decoded(b))
+}
