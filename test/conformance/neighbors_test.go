@@ -52,6 +52,7 @@ var replaced = map[string]map[string]string{
 	"applyconfiguration": {"applyconfiguration-gen": `^pkg/`},
 	"deepcopy":           {"deepcopy-gen": `^apis/`, "object": `^apis/.*/zz_generated\.deepcopy\.go$`},
 	"register":           {"register-gen": `^apis/`},
+	"defaulter":          {"defaulter-gen": `^apis/`},
 	"crd":                {"crd": `^config/crd/bases/`},
 }
 
