@@ -135,21 +135,22 @@ func (w *writer) values(s *step, in, out place) {
 
 // fromValues writes statements that set a field to the values of its key in url.Values.
 func (w *writer) fromValues(f *field, in, out place) {
-	if f.step == nil {
-		return
-	}
 	values := place{Base: gofile.Local("values")}
 	to := place{Base: out.Member(gofile.Name(f.Name))}
-	w.Linef("if %s := %s; len(%s) > 0 {", values, in.Index(gofile.Quote(f.key)), values)
-	switch f.step.how {
-	case call:
-		w.call(f.step, values.Address(), to.Address())
-	case assign:
-		w.Linef("%s = %s", to, values)
-	default:
-		w.Linef("%s = %s", to, values.Index("0"))
+	if f.step == nil {
+		w.Linef("if len(%s) == 0 {", in.Index(gofile.Quote(f.key)))
+	} else {
+		w.Linef("if %s := %s; len(%s) > 0 {", values, in.Index(gofile.Quote(f.key)), values)
+		switch f.step.how {
+		case call:
+			w.call(f.step, values.Address(), to.Address())
+		case assign:
+			w.Linef("%s = %s", to, values)
+		default:
+			w.Linef("%s = %s", to, values.Index("0"))
+		}
+		w.Linef("} else {")
 	}
-	w.Linef("} else {")
 	zero := gofile.Local("zero")
 	w.Linef("var %s %s", zero, w.typeName(f.Type))
 	w.Linef("%s = %s", to, zero)

@@ -60,7 +60,7 @@ func Defaults(seed uint64, packages int) *Defaulted {
 		in.Files["check/objects.go"] += fmt.Sprintf("\t_ p%d.Used\n", i)
 	}
 	in.Files["check/objects.go"] += ")\n"
-	in.Files["check/main.go"] = checkDefaults
+	in.Files["check/main.go"], in.Files["check/fill.go"] = checkDefaults, fillValues
 	return in
 }
 
@@ -303,50 +303,6 @@ func main() {
 			calls += len(trace.Calls)
 		}
 		fmt.Printf("%s.%s %d calls %x\n", t.PkgPath(), t.Name(), calls, sum.Sum(nil)[:8])
-	}
-}
-
-func fill(r *rand.Rand, v reflect.Value, depth int) {
-	switch v.Kind() {
-	case reflect.Bool:
-		v.SetBool(r.IntN(2) == 0)
-	case reflect.Int, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(r.IntN(2)))
-	case reflect.Uint8, reflect.Uint64:
-		v.SetUint(uint64(r.IntN(2)))
-	case reflect.Float64:
-		v.SetFloat(float64(r.IntN(2)))
-	case reflect.String:
-		v.SetString([]string{"", "set"}[r.IntN(2)])
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				fill(r, v.Field(i), depth+1)
-			}
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			fill(r, v.Index(i), depth+1)
-		}
-	case reflect.Pointer:
-		if depth < 8 && r.IntN(3) > 0 {
-			v.Set(reflect.New(v.Type().Elem()))
-			fill(r, v.Elem(), depth+1)
-		}
-	case reflect.Slice:
-		if n := r.IntN(3); depth < 8 && n > 0 {
-			v.Set(reflect.MakeSlice(v.Type(), n-1, n-1))
-			for i := range n - 1 {
-				fill(r, v.Index(i), depth+1)
-			}
-		}
-	case reflect.Map:
-		if depth < 8 && r.IntN(3) > 0 {
-			v.Set(reflect.MakeMap(v.Type()))
-			value := reflect.New(v.Type().Elem()).Elem()
-			fill(r, value, depth+1)
-			v.SetMapIndex(reflect.ValueOf("key"), value)
-		}
 	}
 }
 `

@@ -54,7 +54,7 @@ func TestMigrationDefaults(t *testing.T) {
 	if out, err := goCommand(ours, "build", "./apis/...").CombinedOutput(); err != nil {
 		t.Fatalf("-defaults %d: gen-defaulter: %s", *defaultsSeed, head(string(out)))
 	}
-	replaced := withoutErrors(t, classic, ours)
+	replaced := withoutErrors(t, classic, ours, "zz_generated.defaults.go")
 	results := map[string]string{}
 	for _, dir := range []string{classic, ours} {
 		result, err := output(goCommand(dir, "run", "./check"))
@@ -92,9 +92,9 @@ func TestMigrationDefaults(t *testing.T) {
 	}
 }
 
-// withoutErrors replaces the file with defaults in packages of classic that do not compile by the file of ours, and
-// returns the number of these packages. defaulter-gen cannot write code for slices of slices, for example.
-func withoutErrors(t *testing.T, classic, ours string) (replaced int) {
+// withoutErrors replaces a file in packages of classic that do not compile by the file of ours, and returns the number of
+// these packages. defaulter-gen cannot write code for slices of slices, and conversion-gen none for arrays, for example.
+func withoutErrors(t *testing.T, classic, ours, name string) (replaced int) {
 	t.Helper()
 	for {
 		out, err := goCommand(classic, "build", "./apis/...").CombinedOutput()
@@ -104,7 +104,7 @@ func withoutErrors(t *testing.T, classic, ours string) (replaced int) {
 		before := replaced
 		for line := range strings.Lines(string(out)) {
 			if pkg, ok := strings.CutPrefix(strings.TrimSpace(line), "# example.com/migration/"); ok {
-				file := filepath.Join(filepath.FromSlash(pkg), "zz_generated.defaults.go")
+				file := filepath.Join(filepath.FromSlash(pkg), name)
 				copyFile(t, filepath.Join(classic, file), filepath.Join(ours, file))
 				replaced++
 			}
