@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -48,6 +49,7 @@ type config struct {
 	scale      map[schema.GroupVersionResource]map[string]string
 	rules      map[schema.GroupVersionResource]Rules
 	deprecated map[schema.GroupVersionResource]string
+	webhooks   map[schema.GroupResource]http.Handler // the zero key stands for all others
 	objects    []runtime.Object
 	garbage    bool
 	user       authenticationv1.UserInfo
@@ -158,6 +160,7 @@ func New(opts ...Option) *API {
 		scale:      map[schema.GroupVersionResource]map[string]string{},
 		rules:      map[schema.GroupVersionResource]Rules{},
 		deprecated: map[schema.GroupVersionResource]string{},
+		webhooks:   map[schema.GroupResource]http.Handler{},
 		served:     []served{{scheme: kubernetesscheme.Scheme, groups: standardResources(), standard: true}},
 	}
 	for _, opt := range opts {
@@ -202,6 +205,14 @@ func New(opts ...Option) *API {
 	}
 	for gvr := range c.deprecated {
 		a.mustServe(gvr, "deprecated version")
+	}
+	for gr := range c.webhooks {
+		if gr != (schema.GroupResource{}) && collections[gr] == nil {
+			panic(fmt.Sprintf("fakeapi: conversion of %s, which is not served; add it by WithResources", gr))
+		}
+	}
+	for gr, stored := range collections {
+		stored.conversion = a.newConversion(c, gr, stored.versions)
 	}
 	for _, obj := range c.objects {
 		if err := a.add(obj); err != nil {

@@ -198,6 +198,9 @@ func validateUpdateOptions(opts *metav1.UpdateOptions) error {
 // object returns a function that converts a result of the API to the client's type.
 func (c *client) object(r *resource) func(*object, error) (runtime.Object, error) {
 	return func(o *object, err error) (runtime.Object, error) {
+		if err == nil {
+			o, err = r.load(o)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +229,7 @@ func (c *client) deleted(r *resource, d *deletion, opts metav1.DeleteOptions) (r
 			Name: d.object.name(), Group: r.gvr.Group, Kind: r.gvr.Resource, UID: types.UID(d.object.uid()),
 		}})
 	}
-	return c.shape.object(r, d.object)
+	return c.object(r)(d.object, nil)
 }
 
 // respondWith sets the status code of the response to an HTTP request.

@@ -160,8 +160,7 @@ func (typedShape) notServed(method string, gr schema.GroupResource, name string)
 type dynamicShape struct{}
 
 func (dynamicShape) object(r *resource, o *object) (runtime.Object, error) {
-	content := r.load(cloneValue(o.full()).(map[string]any))
-	u := &unstructured.Unstructured{Object: content}
+	u := &unstructured.Unstructured{Object: cloneValue(o.full()).(map[string]any)}
 	u.SetGroupVersionKind(r.kind)
 	return u, nil
 }

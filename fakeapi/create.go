@@ -54,10 +54,14 @@ func (a *API) insert(r *resource, namespace string, d *draft, dryRun, versionles
 	}
 	a.warnOfFinalizers(r, d, nil)
 	d.key, d.Object = r.key(d.GetNamespace(), d.GetName()), settle(d.Object).(map[string]any)
-	r.keep(d)
-	old := r.find(d.key)
 	if v, err := version(d); versionless && err == nil && v != 0 && !dryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
+	}
+	old := r.find(d.key)
+	if old == nil || !dryRun { // a server tries to store the object unless it is a dry run
+		if err := a.keep(r, d); err != nil {
+			return nil, err
+		}
 	}
 	if old != nil {
 		return nil, alreadyExists(r, old, d)
@@ -117,7 +121,9 @@ func (a *API) preload(r *resource, obj runtime.Object) error {
 		return errs.ToAggregate()
 	}
 	d.key = r.key(d.GetNamespace(), d.GetName())
-	r.keep(d)
+	if err := a.keep(r, d); err != nil {
+		return err
+	}
 	if old := r.find(d.key); old != nil {
 		return fmt.Errorf("there are two %s %s", r.gvr.Resource, d.key)
 	}

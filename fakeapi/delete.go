@@ -31,7 +31,11 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 			fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
 				"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", r.path(stored.key)))
 	}
-	d := stored.draft()
+	seen, err := r.load(stored)
+	if err != nil {
+		return nil, r.corrupt(stored, err)
+	}
+	d := seen.draft()
 	if p := opts.Preconditions; p != nil {
 		gr := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
 		if p.UID != nil && *p.UID != d.GetUID() {
@@ -46,7 +50,7 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 		}
 	}
 	graceful := r.deleteGracefully(d, opts)
-	if graceful && stored.deleting() && equalValue(d.Object, stored.content) {
+	if graceful && stored.deleting() && equalValue(d.Object, seen.content) {
 		return &deletion{object: stored}, nil // already being deleted
 	}
 	held := d.GetFinalizers()
@@ -72,6 +76,9 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	}
 	if !graceful {
 		d.metadata()["deletionGracePeriodSeconds"] = int64(0)
+	}
+	if err := a.keep(r, d); err != nil {
+		return nil, err
 	}
 	if equalValue(d.Object, stored.content) {
 		return &deletion{object: stored}, nil

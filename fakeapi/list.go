@@ -28,9 +28,13 @@ func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (
 	if v > a.revision {
 		return nil, tooLarge(v, a.revision)
 	}
-	o := r.find(r.key(namespace, name))
-	if o == nil {
+	stored := r.find(r.key(namespace, name))
+	if stored == nil {
 		return nil, apierrors.NewNotFound(r.gvr.GroupResource(), name)
+	}
+	o, err := r.load(stored)
+	if err != nil {
+		return nil, r.corrupt(stored, err)
 	}
 	return o, nil
 }
@@ -89,6 +93,9 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 		limit = 0
 	}
 	for i, o := range candidates {
+		if o, err = r.load(o); err != nil {
+			return nil, err
+		}
 		if !s.matches(o) {
 			continue
 		}

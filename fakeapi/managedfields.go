@@ -27,7 +27,7 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	}
 	ignored := ignoring(managedfields.NewDefaultCRDFieldManager, versions, r.resetFields(subresource))
 	gv := r.kind.GroupVersion()
-	all := objects{versions: r.versions}
+	all := objects{versions: r.versions, conversion: r.conversion}
 	if r.standard {
 		all.versions = nil
 	}
@@ -163,10 +163,10 @@ func newTypeConverter(converters []managedfields.TypeConverter, r *resource) man
 	return newConverter(all)
 }
 
-// objects provides the operations that field managers need for drafts. There are no defaults, and versions only differ
-// in apiVersion.
+// objects provides the operations that field managers need for drafts. There are no defaults.
 type objects struct {
-	versions []schema.GroupVersion // existing versions; nil for any
+	versions   []schema.GroupVersion // existing versions; nil for any
+	conversion *versioner            // between the versions; nil if they only differ in apiVersion
 }
 
 func (objects) New(kind schema.GroupVersionKind) (runtime.Object, error) {
@@ -197,6 +197,9 @@ func (o objects) ConvertToVersion(in runtime.Object, target runtime.GroupVersion
 	}
 	if d.GetAPIVersion() == gv.String() {
 		return d, nil
+	}
+	if o.conversion != nil {
+		return o.conversion.apply(d, gv)
 	}
 	c := &draft{key: d.key, managed: d.managed, foreign: d.foreign}
 	c.Object = maps.Clone(d.Object)

@@ -68,7 +68,9 @@ func (c converter[O, V, C]) TypedToObject(value *V) (runtime.Object, error) {
 	}
 	d := &draft{foreign: true}
 	d.Object = u.Object
-	d.own()
+	if metadata, ok := u.Object["metadata"]; !ok || metadata != nil { // it is null if a merge has removed all of it
+		d.own()
+	}
 	return d, nil
 }
 

@@ -19,6 +19,11 @@ type object struct {
 	managed  []metav1.ManagedFieldsEntry // metadata.managedFields
 	empty    []string                    // fields of metadata that were applied empty; compared with the next write
 	views    atomic.Pointer[view]        // converted Go objects
+	loaded   atomic.Pointer[loaded]      // the object in other versions of the kind
+
+	// converted is true if the object was written in another version, so that defaults of the stored version may be
+	// missing. A server sets them when it reads the object.
+	converted bool
 }
 
 func (o *object) metadata() map[string]any {
@@ -42,7 +47,7 @@ func (o *object) at(revision uint64) *object {
 
 // draft returns a draft for the next version, which initially has the same content.
 func (o *object) draft() *draft {
-	d := &draft{key: o.key, managed: o.managed}
+	d := &draft{key: o.key, managed: o.managed, converted: o.converted}
 	d.Object = o.content
 	d.own()
 	return d
@@ -57,6 +62,8 @@ type draft struct {
 	managed []metav1.ManagedFieldsEntry
 	empty   []string // as in object
 	foreign bool     // was not decoded into the Go type of its kind; values may have other types
+
+	converted bool // as in object
 }
 
 // own copies the maps that a draft may modify.
@@ -98,7 +105,7 @@ func (d *draft) object(revision uint64) *object {
 	} else {
 		metadata["resourceVersion"] = formatRevision(revision)
 	}
-	return &object{key: d.key, revision: revision, content: d.Object, managed: d.managed, empty: d.empty}
+	return &object{key: d.key, revision: revision, content: d.Object, managed: d.managed, empty: d.empty, converted: d.converted}
 }
 
 // full returns the content with metadata.managedFields. The caller may only modify the top level and metadata.

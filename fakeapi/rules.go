@@ -42,32 +42,21 @@ type appliedDefaulter interface {
 	DefaultApplied(object map[string]any)
 }
 
-// versionedRules are rules of a version other than the stored one, whose objects are not converted by a webhook: an API
-// server only changes their apiVersion.
+// versionedRules are rules that know the version in which objects are stored.
 type versionedRules interface {
-	// Store makes an object of the version an object of the stored version: it removes fields that this version lacks,
-	// and sets its defaults. It modifies object.
+	// Storage returns the version in which a server stores objects, and the strategy by which it converts them: None,
+	// Webhook or, if the CustomResourceDefinition has none, "".
+	Storage() (version, strategy string)
+
+	// Store removes the fields that the stored version lacks from an object converted to it. It modifies object.
 	Store(object map[string]any)
 
-	// Load removes the fields that the version lacks from a stored object. It modifies object.
+	// Complete sets the defaults of the stored version in a stored object. It modifies object.
+	Complete(object map[string]any)
+
+	// Load removes the fields that the version of the rules lacks from a stored object converted to it. It modifies
+	// object.
 	Load(object map[string]any)
-}
-
-// keep reduces a draft to what a server stores of it.
-func (r *resource) keep(d *draft) {
-	if rules, ok := r.rules.(versionedRules); ok && d.GroupVersionKind() == r.kind {
-		d.Object = cloneValue(d.Object).(map[string]any)
-		rules.Store(d.Object)
-	}
-}
-
-// load reduces the content of a stored object to what the version has.
-func (r *resource) load(content map[string]any) map[string]any {
-	if rules, ok := r.rules.(versionedRules); ok {
-		content = cloneValue(content).(map[string]any)
-		rules.Load(content)
-	}
-	return content
 }
 
 // completeApplied applies defaults to the result of server-side apply.

@@ -168,12 +168,21 @@ func (r *resource) scaleOf(d *draft) (*autoscalingv1.Scale, bool, error) {
 	}, found, nil
 }
 
+// storedScale returns the scale subresource of a stored object like scaleOf.
+func (r *resource) storedScale(o *object) (*autoscalingv1.Scale, bool, error) {
+	o, err := r.load(o)
+	if err != nil {
+		return nil, false, err
+	}
+	return r.scaleOf(o.draft())
+}
+
 func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptions) (runtime.Object, error) {
 	o, err := a.get(r, namespace, name, opts)
 	if err != nil {
 		return nil, err
 	}
-	scale, found, err := r.scaleOf(o.draft())
+	scale, found, err := r.storedScale(o)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +260,7 @@ func (a *API) changeScale(
 	if err != nil {
 		return nil, err
 	}
-	scale, _, err := r.scaleOf(o.draft())
+	scale, _, err := r.storedScale(o)
 	return scale, err
 }
 

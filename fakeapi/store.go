@@ -17,15 +17,16 @@ const logSize = 1 << 16
 
 // A collection holds the stored objects of a resource, in all its versions.
 type collection struct {
-	versions []schema.GroupVersion // versions that are served
-	statuses []schema.GroupVersion // versions that have a status subresource
-	slots    map[string]*slot
-	order    []*slot   // sorted by key up to sorted; may contain empty slots until it is used
-	sorted   int       // number of sorted elements of order
-	objects  []*object // objects in order, sorted by key; nil if not up to date
-	log      []event   // last writes, sorted by revision
-	expired  uint64    // writes up to this revision are no longer in the log
-	watchers []*watcher
+	versions   []schema.GroupVersion // versions that are served
+	statuses   []schema.GroupVersion // versions that have a status subresource
+	conversion *versioner            // between the versions; nil if objects are stored as written
+	slots      map[string]*slot
+	order      []*slot   // sorted by key up to sorted; may contain empty slots until it is used
+	sorted     int       // number of sorted elements of order
+	objects    []*object // objects in order, sorted by key; nil if not up to date
+	log        []event   // last writes, sorted by revision
+	expired    uint64    // writes up to this revision are no longer in the log
+	watchers   []*watcher
 }
 
 // A slot holds the current version of an object.

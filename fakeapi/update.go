@@ -66,9 +66,12 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	if stored == nil && !c.create {
 		return nil, apierrors.NewNotFound(gr, c.name)
 	}
-	old := &draft{}
+	var old *draft
+	var err error
 	if stored != nil {
-		old = r.draft(stored)
+		if old, err = r.draft(stored); err != nil {
+			return nil, err
+		}
 		if got := old.GetUID(); c.uid != "" && c.uid != got {
 			return nil, unmetPrecondition(r, stored.key, c.name, c.dryRun, "UID", c.uid, got)
 		}
@@ -114,17 +117,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	if !gone && !c.dryRun {
 		delete(d.metadata(), "selfLink") // it is not stored
 	}
-	// A write that only changes the times in managedFields is not counted as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
-	r.keep(d)
-	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
-	current := stored.draft()
-	current.SetGroupVersionKind(r.kind)
-	same := equalValue(d.Object, current.Object) && equalManaged(d.managed, stored.managed, false) &&
-		slices.Equal(d.empty, stored.empty)
-	if same {
-		d.managed = stored.managed
-	}
 	if gone {
 		if !c.dryRun {
 			a.write(r.collection, stored, nil)
@@ -132,6 +125,13 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 		}
 		return d.object(stored.revision), nil
 	}
+	if err := a.keep(r, d); err != nil {
+		return nil, err
+	}
+	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
+	// A write that only changes the times in managedFields is not counted as a write.
+	same := equalBut(d.Object, stored.content, "apiVersion") && equalManaged(d.managed, stored.managed, false) &&
+		slices.Equal(d.empty, stored.empty)
 	if same {
 		return stored, nil
 	}
@@ -143,14 +143,16 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	return o, nil
 }
 
-// draft returns a draft for the next version of a stored object. It has the API version of the resource, regardless of
-// the API version of the last write.
-func (r *resource) draft(stored *object) *draft {
-	d := stored.draft()
-	d.Object = r.load(d.Object)
+// draft returns a draft for the next version of a stored object. It has the API version of the resource.
+func (r *resource) draft(stored *object) (*draft, error) {
+	o, err := r.load(stored)
+	if err != nil {
+		return nil, notDecodable(stored, err)
+	}
+	d := o.draft()
 	d.SetGroupVersionKind(r.kind)
 	d.empty = stored.empty
-	return d
+	return d, nil
 }
 
 // version returns the resource version of an object sent by a client, or 0.

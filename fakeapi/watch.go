@@ -80,6 +80,9 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 		w.fail(tooLarge(v, a.revision))
 	case initial:
 		for _, o := range inNamespace(r.all(), selector.namespace) {
+			if o, err = r.load(o); err != nil {
+				return nil, err
+			}
 			if selector.matches(o) {
 				w.queue = append(w.queue, notice{kind: watch.Added, object: o})
 			}
@@ -123,16 +126,25 @@ func (w *watcher) notify(e event) {
 	if e.revision <= w.after {
 		return
 	}
-	before, after := w.selector.matches(e.old), w.selector.matches(e.new)
+	var objects [3]*object
+	for i, o := range []*object{e.old, e.new, e.last} {
+		var err error
+		if objects[i], err = w.resource.load(o); err != nil {
+			w.fail(err)
+			return
+		}
+	}
+	old, next, last := objects[0], objects[1], objects[2]
+	before, after := w.selector.matches(old), w.selector.matches(next)
 	switch {
 	case after && !before:
-		w.add(notice{kind: watch.Added, object: e.new})
+		w.add(notice{kind: watch.Added, object: next})
 	case after && before:
-		w.add(notice{kind: watch.Modified, object: e.new})
-	case before && e.new == nil:
-		w.add(notice{kind: watch.Deleted, object: e.last})
+		w.add(notice{kind: watch.Modified, object: next})
+	case before && next == nil:
+		w.add(notice{kind: watch.Deleted, object: last})
 	case before:
-		w.add(notice{kind: watch.Deleted, object: e.old.at(e.revision)})
+		w.add(notice{kind: watch.Deleted, object: old.at(e.revision)})
 	}
 }
 

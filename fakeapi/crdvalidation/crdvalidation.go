@@ -15,6 +15,9 @@
 //	api := fakeapi.New(options...)
 //	client, err := client.New(api.RESTConfig(), client.Options{Scheme: scheme})
 //
+// Objects are stored in the storage version of their definition. Unless it has the strategy None, they are converted as
+// described for [fakeapi.WithConversion].
+//
 // [Validate] reports whether an API server would accept the manifests themselves, including the CEL rules, which it
 // compiles:
 //
@@ -162,25 +165,22 @@ func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.Gro
 	if err != nil {
 		return nil, err
 	}
-	byVersion := map[string]*rules{}
-	var stored *rules
+	storage := &storage{}
+	if definition.Spec.Conversion != nil {
+		storage.strategy = string(definition.Spec.Conversion.Strategy)
+	}
+	all := map[schema.GroupVersionResource]fakeapi.Rules{}
 	for _, version := range internal.Spec.Versions {
 		r, err := newRules(internal, version.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s, version %s: %w", definition.Name, version.Name, err)
 		}
+		r.storage = storage
 		if version.Served {
-			byVersion[version.Name] = r
+			all[schema.GroupVersionResource{Group: internal.Spec.Group, Version: version.Name, Resource: internal.Spec.Names.Plural}] = r
 		}
-		if version.Storage && internal.Spec.Conversion.Strategy == apiextensions.NoneConverter {
-			stored = r
-		}
-	}
-	all := map[schema.GroupVersionResource]fakeapi.Rules{}
-	for version, r := range byVersion {
-		gvr := schema.GroupVersionResource{Group: internal.Spec.Group, Version: version, Resource: internal.Spec.Names.Plural}
-		if all[gvr] = r; stored != nil && r != stored {
-			all[gvr] = &versionedRules{r, stored}
+		if version.Storage {
+			storage.version, storage.rules = version.Name, r
 		}
 	}
 	return all, nil
@@ -200,6 +200,14 @@ type rules struct {
 	preserve   bool // keep unknown fields
 	validate   func(new *unstructured.Unstructured) field.ErrorList
 	update     map[string]func(new, old *unstructured.Unstructured) field.ErrorList // by subresource
+	storage    *storage
+}
+
+// A storage is the version in which objects are stored.
+type storage struct {
+	version  string
+	rules    *rules
+	strategy string // of conversion, or "" if the definition has none
 }
 
 func newRules(definition *apiextensions.CustomResourceDefinition, version string) (*rules, error) {
@@ -261,17 +269,17 @@ func (r *rules) Default(object map[string]any) {
 	r.prune(object)
 }
 
-// versionedRules are the rules of a version other than the stored one, without a conversion webhook.
-type versionedRules struct {
-	*rules
-	stored *rules
-}
+// Storage returns the version in which objects are stored, and the strategy of their conversion.
+func (r *rules) Storage() (version, strategy string) { return r.storage.version, r.storage.strategy }
 
-// Store removes the fields that the stored version lacks from an object, and sets the defaults of this version.
-func (r *versionedRules) Store(object map[string]any) { r.stored.Default(object) }
+// Store removes the fields that the stored version lacks from an object converted to it.
+func (r *rules) Store(object map[string]any) { r.storage.rules.prune(object) }
 
-// Load removes the fields that the version lacks from a stored object.
-func (r *versionedRules) Load(object map[string]any) { r.prune(object) }
+// Complete sets the defaults of the stored version in a stored object.
+func (r *rules) Complete(object map[string]any) { r.storage.rules.Default(object) }
+
+// Load removes the fields that the version lacks from a stored object converted to it.
+func (r *rules) Load(object map[string]any) { r.prune(object) }
 
 // prune removes unknown fields, and null fields.
 func (r *rules) prune(object map[string]any) {
