@@ -68,7 +68,7 @@ var knownDifferences = []knownDifference{
 		what: "warnings of Kubernetes' own kinds", why: "a server warns of deprecated versions and of questionable fields of its own kinds; fakeapi warns of unknown and duplicate fields and duplicate owners alone",
 	},
 	{
-		what: "versions of a kind", why: "with `crdvalidation` and without a conversion webhook, fakeapi stores what the stored version keeps, like a server, and `TestLosses` of [test/crds](../../test/crds) compares their answers for random versions; it calls no webhook, and then stores objects as they are written",
+		what: "versions of a kind", why: "only `crdvalidation` knows the version in which a server stores objects; without it, fakeapi takes the hub or the most stable version; without a conversion by Go types or `WithConversion`, it stores what the stored version keeps, like a server, and `TestLosses` of [test/crds](../../test/crds) compares their answers for random versions, but for the strategy Webhook it stores objects as they are written",
 	},
 	{
 		what: "deprecated versions", why: "fakeapi knows of them from `crdvalidation.Options` or `WithDeprecatedVersions`, not from generated packages",
