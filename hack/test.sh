@@ -134,13 +134,13 @@ conform() {
 # Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen. Imports
 # Go packages of some public modules, or of all in a list, and compares the clients with those that modules publish. Runs
 # the tests of some modules whose DeepCopy methods it replaces, or of all.
-migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|GoPackages' ./test/conformance; }
+migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' ./test/conformance; }
 migration-all() {
 	local release
 	for release in "${releases[@]: -4:1}" "${releases[@]: -2}"; do # an older one, the newest, and the preview
 		go test -count=1 -timeout 120m -v -run 'GoPackages$' ./test/conformance -release "$release" -args -modules | grep -v '^=== '
 	done
-	go test -count=1 -timeout 120m -v -run 'GoPackagesClients|DeepCopy' ./test/conformance -args -modules | grep -v '^=== '
+	go test -count=1 -timeout 120m -v -run 'GoPackagesClients|DeepCopy|Conversions' ./test/conformance -args -modules | grep -v '^=== '
 }
 # Builds the files of a release in two directories, the second time with an empty build cache in release-all, and compares
 # them.

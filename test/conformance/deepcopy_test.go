@@ -62,7 +62,7 @@ func TestDeepCopy(t *testing.T) {
 	}
 	was, is := filepath.Join(work, "was"), filepath.Join(work, "is")
 	for _, dir := range []string{was, is} {
-		for _, file := range []string{"go.mod", "go.sum", "copies/main.go"} {
+		for _, file := range []string{"go.mod", "go.sum", "copies/main.go", "copies/values.go"} {
 			copyFile(t, filepath.Join(dir, file), filepath.Join("migration", file))
 		}
 	}
