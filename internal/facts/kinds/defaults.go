@@ -34,22 +34,25 @@ type DefaultsConfig struct {
 
 // Hide hides the files of a package that the run writes again or removes. found are the markers of the package.
 func (c DefaultsConfig) Hide(src *load.Package, found []model.Marker) {
-	if _, requested := defaultsMarkers(found); requested {
+	if _, requested := requestedFields(src, found); requested {
 		src.Hide(c.Marks)
 	} else {
 		src.Hide(c.Stale)
 	}
 }
 
-// defaultsMarkers returns the values of the markers of a package that request functions. requested is false if there
-// are none, or one is false.
-func defaultsMarkers(found []model.Marker) (values []string, requested bool) {
+// requestedFields returns the values of the markers of a package: the names of fields of the structs that functions are
+// generated for. requested is false if no functions are requested for the package, nor perhaps for single types.
+func requestedFields(src *load.Package, found []model.Marker) (fields []string, requested bool) {
 	for _, m := range found {
 		if m.Name == model.DefaulterMarker {
-			values = append(values, m.Text)
+			fields = append(fields, m.Text)
 		}
 	}
-	return values, len(values) > 0 && !slices.Contains(values, "false")
+	if len(fields) == 0 {
+		return nil, src.Mentions("+" + model.DefaulterMarker + "=true")
+	}
+	return fields, !slices.Contains(fields, "false")
 }
 
 // RequestedDefaults returns the functions that set defaults for the packages of a Loader's input whose markers request
@@ -87,7 +90,7 @@ func RequestedDefaults(
 	var builders []*defaultsBuilder
 	for _, src := range l.Input { // the functions found so far decide which ones are generated, as for defaulter-gen
 		found := markersOf(src)
-		fields, requested := defaultsMarkers(found)
+		fields, requested := requestedFields(src, found)
 		requested = requested && !src.Foreign
 		if !cfg.Marked || src.Mentions("+"+model.DefaulterMarker) {
 			r.findFunctions(src, requested)
@@ -102,7 +105,9 @@ func RequestedDefaults(
 	}
 	defaults = map[*load.Package]*model.Defaults{}
 	for _, b := range builders {
-		defaults[b.src] = b.functions()
+		if of := b.functions(); b.requested || len(of.Types) > 0 {
+			defaults[b.src] = of
+		}
 	}
 	return defaults, slices.Concat(r.diags, r.Refused())
 }
@@ -282,8 +287,13 @@ func (r *defaultsReader) covers(fn *ast.FuncDecl) bool {
 // request one for the structs with such a field.
 func (r *defaultsReader) generated(src, types *load.Package, fields []string) *defaultsBuilder {
 	r.ParseMentioning(types, "\ntype ")
-	b := &defaultsBuilder{defaultsReader: r, src: src, home: src.Path, generated: map[string]bool{}, open: map[string]bool{}}
-	if d, ok := r.Lookup(src, "RegisterDefaults"); ok {
+	b := &defaultsBuilder{
+		defaultsReader: r, src: src, home: src.Path, requested: len(fields) > 0, generated: map[string]bool{}, open: map[string]bool{},
+	}
+	switch d, ok := r.Lookup(src, "RegisterDefaults"); {
+	case ok && !b.requested:
+		return b // defaulter-gen up to v0.35 wrote functions for marked types, and later releases do not
+	case ok:
 		r.errorf(r.Fset.Position(d.Node.Pos()), "RegisterDefaults is generated for this package").Suggest("rename this one")
 	}
 	objects := r.Outline().Objects(types)

@@ -22,6 +22,7 @@ type defaultsBuilder struct {
 	*defaultsReader
 	src       *load.Package
 	home      string           // its import path
+	requested bool             // the package has markers of its own, not only types with markers
 	wanted    []wantedDefaults // types with a generated function if anything is set in them, ordered by name
 	generated map[string]bool  // the ones among them with a generated function, by the text that identifies them
 	open      map[string]bool  // types that contain the current value
