@@ -111,7 +111,7 @@ func numbered(name string, n int) gofile.Code {
 
 // unset writes statements that set a value to its default if it is unset.
 func (w *writer) unset(s *model.Defaulting, v value) {
-	base, place := s.Type.Target(), v.get()
+	place := v.get()
 	if s.Unset.JSON != "" {
 		w.linef("if %s == nil {", place)
 		defer w.linef("}")
@@ -129,7 +129,7 @@ func (w *writer) unset(s *model.Defaulting, v value) {
 	}
 	literal := w.literal(s.Unset)
 	if s.Type.Underlying().Kind != model.Pointer {
-		unset := zero(base.Underlying())
+		unset := zero(s.Unset.Of)
 		switch {
 		case literal == unset:
 			return
@@ -199,8 +199,8 @@ func (w *writer) literal(d *model.Default) gofile.Code {
 }
 
 // zero returns the value of an unset variable of a predeclared type.
-func zero(t *model.Type) gofile.Code {
-	switch t.Name.Name {
+func zero(name string) gofile.Code {
+	switch name {
 	case "string":
 		return `""`
 	case "bool":

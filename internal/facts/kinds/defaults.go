@@ -204,17 +204,18 @@ func (r *defaultsReader) findFunctions(src *load.Package, check bool) {
 		found := &defaulter{model.TypeRef{Path: src.Path, Name: name}, r.Fset.Position(fn.Name.Pos())}
 		t := r.parameter(src, d.File, fn)
 		if t == nil {
-			if check {
-				of := strings.TrimPrefix(name, prefix)
-				for i := len(of); i > 0 && src.Decls[of].Type == nil; i = strings.LastIndexByte(of, '_') {
-					of = of[:i]
-				}
+			of := strings.TrimPrefix(name, prefix)
+			for i := len(of); i > 0 && src.Decls[of].Type == nil; i = strings.LastIndexByte(of, '_') {
+				of = of[:i]
+			}
+			takes := func(f *ast.Field) bool { return load.BaseName(f.Type) == of } // not a runtime.Object, on purpose
+			if check && slices.ContainsFunc(fn.Type.Params.List, takes) {
 				r.diags.Warnf(found.pos, "%s is not called, because a pointer must be its only parameter, without results", name).
 					Suggest("declare it as func %s(obj *%s)", name, of)
 			}
 			continue
 		}
-		if t.Kind == model.Unknown {
+		if t.Kind == model.Unknown && t.Elem == nil && !model.IsStandard(t.Name.Path) {
 			if check {
 				r.errorf(r.Fset.Position(fn.Type.Params.List[0].Type.Pos()), "%s takes a pointer to %s, which does not exist", name, t.Name.Name).
 					Suggest("%s", cmp.Or(t.Why, "correct the name of the type"))

@@ -183,11 +183,28 @@ const maxPointers = 64
 // target returns the type that a pointer to pointers leads to, and the number of pointers.
 func target(t *model.Type) (*model.Type, int) {
 	for depth := 0; ; depth++ {
-		if t = t.Underlying(); t.Kind != model.Pointer || depth == maxPointers {
+		if t = actual(t).Underlying(); t.Kind != model.Pointer || depth == maxPointers {
 			return t, depth
 		}
 		t = t.Elem
 	}
+}
+
+// actual returns the type of the standard library that a type of unknown kind is, or is declared as.
+func actual(t *model.Type) *model.Type {
+	for range maxPointers {
+		if t.Kind != model.Unknown || t.Elem == nil {
+			break
+		}
+		t = t.Elem
+	}
+	switch {
+	case t.Kind == model.Unknown && t.Standard != nil:
+		return t.Standard
+	case t.Name == model.TypeRef{Path: "time", Name: "Duration"}: // it is not read
+		return &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "int64"}}
+	}
+	return t
 }
 
 // reference matches the default that a constant has.
@@ -231,9 +248,9 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 	}
 	if base.Kind == model.Basic {
 		basic, _ := basicValue(base.Name.Name, m.Text)
-		return &model.Default{Basic: basic}
+		return &model.Default{Basic: basic, Of: base.Name.Name}
 	}
-	if kind := t.Underlying().Kind; kind != model.Pointer && kind != model.Slice && kind != model.Map && kind != model.Interface {
+	if kind := actual(t).Underlying().Kind; kind != model.Pointer && kind != model.Slice && kind != model.Map && kind != model.Interface {
 		b.errorf(m.Pos, "a value of this type is never unset, so that the default %s would replace all values or none", m.Text).
 			Suggest("make it a pointer, or set the default in a function %s%s", model.SetDefaults, cmp.Or(t.Name.Name, "TYPE"))
 		return nil
@@ -271,7 +288,7 @@ func (b *defaultsBuilder) constant(name string, pos token.Position, base *model.
 			b.errorf(pos, "the default ref(%s) is a string, and no value of type %s", name, base.Name.Name).Suggest("name another constant")
 			return nil
 		}
-		return &model.Default{Constant: model.TypeRef{Path: importPath, Name: ref.Name}}
+		return &model.Default{Constant: model.TypeRef{Path: importPath, Name: ref.Name}, Of: base.Name.Name}
 	}
 	switch first := candidates[0]; {
 	case b.Known[first] != nil:

@@ -49,11 +49,12 @@ type Defaulting struct {
 	Parts  []*Defaulting
 }
 
-// Default is a default value. One of the fields is set.
+// Default is a default value. One of the first three fields is set.
 type Default struct {
 	Constant TypeRef // a constant, to be converted to the type
 	Basic    any     // a string, bool or Number
 	JSON     string
+	Of       string // the predeclared type of Constant or Basic, which the type or the target of the pointer is declared as
 }
 
 // Number is a literal of a number, in Go.
