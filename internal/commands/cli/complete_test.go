@@ -53,7 +53,7 @@ func TestComplete(t *testing.T) {
 		"":                                  strings.Join(Kubegen.commandNames(), " ") + " ./",
 		"ver":                               "verify version",
 		"__":                                "",
-		"gen-d":                             "gen-deepcopy",
+		"gen-dee":                           "gen-deepcopy",
 		"nothing":                           "",
 		"help|co":                           "completion",
 		"help|list|":                        "",

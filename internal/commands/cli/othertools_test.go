@@ -81,7 +81,10 @@ func TestOtherTools(t *testing.T) {
 		files := []txtar.File{{Name: "go.mod", Data: []byte("module example.com/api\n")}}
 		for _, kind := range kinds {
 			text := ordinaryTypes(t, kind)
-			for _, marked := range []string{"// +k8s:deepcopy-gen=package\n", "// +k8s:register-gen=package\n", "// +k8s:conversion-gen=false\n"} {
+			for _, marked := range []string{
+				"// +k8s:deepcopy-gen=package\n", "// +k8s:register-gen=package\n", "// +k8s:defaulter-gen=TypeMeta\n",
+				"// +k8s:conversion-gen=false\n",
+			} {
 				text = marked + text
 			}
 			text = strings.Replace(text, "func AddToScheme(*runtime.Scheme) error { return nil }\n", "", 1)
@@ -95,7 +98,7 @@ func TestOtherTools(t *testing.T) {
 			txtar.File{Name: "apis/old/v1/doc.go", Data: []byte("package v1\n")})
 	}
 	full := []string{"CronTab stable.example.com/v1", "Job stable.example.com/v1", "Run batch.example.com/v1"}
-	const run = " --with-deepcopy --with-register --with-conversion --with-crds crds ./apis/..."
+	const run = " --with-deepcopy --with-register --with-conversion --with-defaults --with-crds crds ./apis/..."
 	generate := func(dir, command string) {
 		env := load.Environment{Dir: dir, Vars: os.Environ()}
 		if code, stdout, stderr := runCommand(t, &env, command); code != exitDone {
@@ -171,7 +174,7 @@ func TestOtherTools(t *testing.T) {
 			for name, text := range remaining {
 				writes[path.Dir(name)] = writes[path.Dir(name)] || strings.Contains(text, line)
 			}
-			beside := slices.Contains([]string{"deepcopy", "register", "conversion"}, generator)
+			beside := slices.Contains([]string{"deepcopy", "register", "conversion", "defaulter"}, generator)
 			for name, text := range all {
 				_, remains := remaining[name]
 				mine := strings.Contains(text, line) || generator == "crd" && ours[name] != "" && path.Dir(name) == "crds"
