@@ -45,18 +45,18 @@ func (in *Converted) group(number int) {
 	in.hub.Reset()
 	in.v1.Reset()
 	in.byHand.Reset()
-	in.pairs, in.structs = nil, nil
+	in.structs = nil
 	dir := fmt.Sprintf("apis/group%d/", number)
 	in.both("type Phase string\n\n")
 	fmt.Fprintf(&in.hub, "type Mode string\n\ntype Labels map[string]string\n\n")
 	fmt.Fprintf(&in.v1, "type Labels map[string]string\n\n")
-	in.pairs = append(in.pairs, [2]string{"Phase", "Phase"}, [2]string{"Mode", "string"}, [2]string{"Labels", "Labels"}, [2]string{"Labels", "map[string]string"})
+	in.pairs = [][2]string{{"Phase", "Phase"}, {"Mode", "string"}, {"Labels", "Labels"}, {"Labels", "map[string]string"}}
 	for i := range 4 + in.IntN(8) {
 		in.typ(number, dir, fmt.Sprintf("%s%d", in.oneOf("Spec", "Part", "Box"), i))
 	}
 	in.Files[dir+"hub/types.go"] = withImports("hub", in.hub.String())
 	in.Files[dir+"v1/types.go"] = withImports("v1", in.v1.String())
-	in.Files[dir+"v1/doc.go"] = fmt.Sprintf("// Package v1 has types.\n//\n// +k8s:conversion-gen=example.com/migration/%shub\npackage v1\n", dir)
+	in.Files[dir+"v1/doc.go"] = "// Package v1 has types.\n//\n// +k8s:conversion-gen=example.com/migration/" + dir + "hub\npackage v1\n"
 	in.Files[dir+"v1/conversion.go"] = withImports("v1", fmt.Sprintf(
 		"var (\n\tSchemeBuilder runtime.SchemeBuilder\n\tlocalSchemeBuilder = &SchemeBuilder\n\n\t_ hub.Phase\n)\n\n%s", &in.byHand))
 	in.Files[dir+"v1/conversion.go"] = strings.Replace(
@@ -149,11 +149,12 @@ func (in *Converted) function(name, from, toV1, toHub string) {
 	if toV1+toHub == "" && in.chance(50) {
 		marker = "// It leaves the type out.\n//\n// +k8s:conversion-fn=drop\n"
 	}
+	const form = "%sfunc Convert_%s(in *%s, out *%s, s conversion.Scope) error {\n\t%s\n\treturn nil\n}\n\n"
 	if from != "v1" {
-		fmt.Fprintf(&in.byHand, "%sfunc Convert_hub_%s_To_v1_%[2]s(in *hub.%[2]s, out *%[2]s, s conversion.Scope) error {\n\t%s\n\treturn nil\n}\n\n", marker, name, toV1)
+		fmt.Fprintf(&in.byHand, form, marker, "hub_"+name+"_To_v1_"+name, "hub."+name, name, toV1)
 	}
 	if from != "hub" {
-		fmt.Fprintf(&in.byHand, "%sfunc Convert_v1_%s_To_hub_%[2]s(in *%[2]s, out *hub.%[2]s, s conversion.Scope) error {\n\t%s\n\treturn nil\n}\n\n", marker, name, toHub)
+		fmt.Fprintf(&in.byHand, form, marker, "v1_"+name+"_To_hub_"+name, name, "hub."+name, toHub)
 	}
 }
 
@@ -169,7 +170,9 @@ func (in *Converted) typePair(within string) (hub, v1 string) {
 	case 2:
 		return in.oneOf("int64", "int32", "shared.Level"), in.oneOf("int32", "int64", "int")
 	case 3:
-		return same("metav1.Time", "*metav1.Time", "metav1.Duration", "corev1.LocalObjectReference", "shared.Part", "[]shared.Part", "shared.Level")
+		return same(
+			"metav1.Time", "*metav1.Time", "metav1.Duration", "corev1.LocalObjectReference", "shared.Part", "[]shared.Part", "shared.Level",
+		)
 	case 4:
 		if within != "" {
 			return same("*"+within, "[]"+within, "map[string]"+within)
@@ -194,7 +197,8 @@ func (in *Converted) typePair(within string) (hub, v1 string) {
 	return pair[0], pair[1]
 }
 
-// element returns a type of elements in the hub and in v1. For few of them, the code of conversion-gen does not compile.
+// element returns a type of elements in the hub and in v1. For few of them, the code of conversion-gen does not
+// compile.
 func (in *Converted) element(within string) (hub, v1 string) {
 	switch {
 	case in.chance(3):

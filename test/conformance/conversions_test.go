@@ -28,8 +28,8 @@ var checkouts = flag.String("checkouts", "", "also convert types of the git repo
 
 const conversionFile = "zz_generated.conversion.go"
 
-// exchanged are modules in which conversion-gen exchanges the values of two fields, which have one type and another order
-// in the other version: it takes types with the same memory for equal, whatever their fields are called.
+// exchanged are modules in which conversion-gen exchanges the values of two fields, which have one type and another
+// order in the other version: it takes types with the same memory for equal, whatever their fields are called.
 var exchanged = map[string]string{
 	"github.com/vmware-tanzu/vm-operator": "VirtualMachineNetworkDNSStatus.HostName and VirtualMachineImageCacheFileStatus.Name",
 }

@@ -92,8 +92,9 @@ func TestMigrationDefaults(t *testing.T) {
 	}
 }
 
-// withoutErrors replaces a file in packages of classic that do not compile by the file of ours, and returns the number of
-// these packages. defaulter-gen cannot write code for slices of slices, and conversion-gen none for arrays, for example.
+// withoutErrors replaces a file in packages of classic that do not compile by the file of ours, and returns the number
+// of these packages. defaulter-gen cannot write code for slices of slices, and conversion-gen none for arrays, for
+// example.
 func withoutErrors(t *testing.T, classic, ours, name string) (replaced int) {
 	t.Helper()
 	for {
