@@ -85,7 +85,7 @@ func (w *writer) part(s *model.Defaulting, of value) {
 		w.linef("for %s := range %s {", i, of.get())
 		elem := of.index(i)
 		w.loops++
-		if len(s.Parts)+len(s.Calls) > 1 || len(s.Parts) == 1 {
+		if len(s.Parts) > 0 || len(s.Calls) > 1 {
 			item := value{code: numbered("item", w.loops-1), pointer: true}
 			w.linef("%s := &%s", item.code, elem.code)
 			elem = item

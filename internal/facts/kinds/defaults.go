@@ -308,7 +308,8 @@ func (r *defaultsReader) generated(src, types *load.Package, fields []string) *d
 			continue
 		}
 		_, isObject := objects[name]
-		b.wanted = append(b.wanted, wantedDefaults{t, isObject || types.HasMethod(name, "DeepCopyObject")})
+		isObject = isObject || types.HasMethod(name, "DeepCopyObject") || r.HasMarker(d, gotypes.IsObjectMarker)
+		b.wanted = append(b.wanted, wantedDefaults{t, isObject})
 	}
 	for again := true; again; { // until no type needs a function because of those of other types
 		again = false
