@@ -109,7 +109,7 @@ func (f *Flags) imports() error {
 	}
 	f.Settings = maps.Clone(f.Settings)
 	for _, g := range generators.All {
-		if render.InPackages(g) {
+		if provides := g.Info().Provides; provides.DeepCopy || provides.Scheme {
 			f.Settings[g.Info().EnableFlag.Name] = render.Value("true")
 			if f.Import.TypesOnly {
 				f.Only = append(f.Only, g.Info().Name)

@@ -6,18 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 )
 
-// peers returns the import paths of the packages of --extra-peer-dirs and --base-peer-dirs. These flags may also name
-// directories, and all packages below one with "/..." at the end.
-func (p *Plan) peers() (paths []string) {
-	base := p.Flags.BasePeers
-	if base == nil {
-		base = kinds.BasePeers
-	}
-	for _, peer := range slices.Concat(p.Flags.ExtraPeers, base) {
+// peers returns the import paths of packages in flags such as --extra-peer-dirs, which may also name directories, and
+// all packages below one with "/..." at the end.
+func (p *Plan) peers(named []string) (paths []string) {
+	for _, peer := range named {
 		below, all := strings.CutSuffix(peer, "/...")
 		isDir := below == "." || strings.HasPrefix(below, "./") || strings.HasPrefix(below, "../") || filepath.IsAbs(below)
 		switch {

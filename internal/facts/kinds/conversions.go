@@ -6,6 +6,7 @@ package kinds
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -24,13 +25,14 @@ import (
 type ConversionConfig struct {
 	// Marks identify files with conversion functions that the run writes; empty if it writes none.
 	Marks gofile.ToolMarks
-	// Peers are the import paths of packages with types and functions for all packages, after the peers in markers.
-	Peers  []string
-	Policy model.Policy
+	// Base and Peers are the import paths of packages with types and functions for all packages, after the peers in
+	// markers. Base are those of apimachinery, as in conversion-gen, if it is nil.
+	Base, Peers []string
+	Policy      model.Policy
 }
 
-// BasePeers are the peers of all packages unless a flag names others, as in conversion-gen.
-var BasePeers = []string{model.MetaV1, model.Conversion, runtimePath}
+// basePeers are packages of apimachinery with conversion functions.
+var basePeers = []string{model.MetaV1, model.Conversion, runtimePath}
 
 // conversionReader reads the markers that request conversion functions, the functions, and the types.
 type conversionReader struct {
@@ -51,11 +53,13 @@ type conversionRequest struct {
 func RequestedConversions(
 	l *load.Loader, cfg ConversionConfig, markersOf func(*load.Package) []model.Marker, diags *diag.List,
 ) map[*load.Package]*model.Conversions {
+	if cfg.Base == nil {
+		cfg.Base = basePeers
+	}
 	r := &conversionReader{gotypes.NewReader(l, cfg.Policy).ForCopies(nil, nil), cfg, map[string]bool{}}
 	for _, src := range l.Input {
 		src.Hide(cfg.Marks)
 	}
-	l.Preload(cfg.Peers...)
 	var requests []*conversionRequest
 	var others []*load.Package
 	for _, src := range l.Input {
@@ -70,11 +74,8 @@ func RequestedConversions(
 	if len(requests) == 0 {
 		return nil
 	}
-	for _, peer := range cfg.Peers {
-		if src := l.Known[peer]; src != nil {
-			others = append(others, src)
-		}
-	}
+	others = append(others, r.known(cfg.Base, nil)...)
+	others = append(others, r.known(cfg.Peers, diags)...)
 	functions := r.functions(requests, others, diags)
 	found := map[*load.Package]*model.Conversions{}
 	for _, request := range requests {
@@ -86,6 +87,21 @@ func RequestedConversions(
 		found[request.src] = c
 	}
 	*diags = append(*diags, r.Refused()...)
+	return found
+}
+
+// known returns packages by their import paths. It reports missing ones if there are diags.
+func (r *conversionReader) known(paths []string, diags *diag.List) (found []*load.Package) {
+	r.Preload(paths...)
+	for _, importPath := range paths {
+		switch src := r.Known[importPath]; {
+		case src != nil:
+			found = append(found, src)
+		case diags != nil:
+			diags.Errorf(token.Position{}, "%s: there is no package %s", diag.Setting("extra-peer-dirs"), diag.Value(importPath)).
+				Suggest("%s", cmp.Or(r.Remedy(importPath), "correct the import path"))
+		}
+	}
 	return found
 }
 
@@ -118,11 +134,6 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	if isExternal {
 		paths = append(paths, model.Marker{Name: model.ExternalTypesMarker, Text: external, Pos: externalPos})
 	}
-	if !alone || len(paths) > 0 {
-		for _, peer := range r.cfg.Peers {
-			paths = append(paths, model.Marker{Text: peer})
-		}
-	}
 	var missing []string
 	for _, m := range paths {
 		if !strings.HasPrefix(m.Text, ".") {
@@ -135,19 +146,18 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 		switch {
 		case strings.HasPrefix(m.Text, "./") || strings.HasPrefix(m.Text, "../"):
 			diags.Errorf(m.Pos, "+%s=%s is not an import path", m.Name, m.Text).Suggest("write the import path of the package")
-		case peer == nil && m.Name == "": // of apimachinery, which need not be required
 		case peer == nil:
 			why := r.Remedy(m.Text)
-			d := diags.Errorf(m.Pos, "+%s names %s, but there is no package %s", m.Name, m.Text, m.Text)
-			if why == "" {
-				why = "correct the import path"
-			}
-			d.Suggest("%s", why)
+			diags.Errorf(m.Pos, "+%s names %s, but there is no package %s", m.Name, m.Text, m.Text).
+				Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
 		case m.Name == model.ExternalTypesMarker:
 			request.types = peer
 		case !slices.Contains(request.peers, peer):
 			request.peers = append(request.peers, peer)
 		}
+	}
+	if !alone || len(paths) > 0 {
+		request.peers = slices.Concat(request.peers, r.known(r.cfg.Base, nil), r.known(r.cfg.Peers, nil))
 	}
 	return request
 }
