@@ -249,8 +249,8 @@ func (p *Plan) facts(output string) facts.Config {
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
 		},
 		Conversions: kinds.ConversionConfig{
-			Marks: marksOf(p.Targets, writesConversions, (*render.Info).Marks), Policy: p.options.Policy,
-			Base: p.peers(p.Flags.BasePeers), Peers: p.peers(p.Flags.ExtraPeers),
+			Marks: marksOf(p.Targets, writesConversions, (*render.Info).Marks), Stale: marksOf(p.Targets, writesConversions, p.Stale),
+			Policy: p.options.Policy, Base: p.peers(p.Flags.BasePeers), Peers: p.peers(p.Flags.ExtraPeers),
 		},
 		Defaults: kinds.DefaultsConfig{
 			Marks: marksOf(p.Targets, writesDefaults, (*render.Info).Marks), Stale: marksOf(p.Targets, writesDefaults, p.Stale),

@@ -6,8 +6,8 @@ package kinds
 
 import (
 	"bytes"
-	"cmp"
 	"go/ast"
+	"go/build"
 	"go/token"
 	"maps"
 	"slices"
@@ -23,8 +23,9 @@ import (
 
 // ConversionConfig determines where conversion functions are looked for.
 type ConversionConfig struct {
-	// Marks identify files with conversion functions that the run writes; empty if it writes none.
-	Marks gofile.ToolMarks
+	// Marks identify files with conversion functions that the run writes; empty if it writes none. Stale identifies the
+	// ones that it removes from packages without a marker.
+	Marks, Stale gofile.ToolMarks
 	// Base and Peers are the import paths of packages with types and functions for all packages, after the peers in
 	// markers. Base are those of apimachinery, as in conversion-gen, if it is nil.
 	Base, Peers []string
@@ -37,8 +38,16 @@ var basePeers = []string{model.MetaV1, model.Conversion, runtimePath}
 // conversionReader reads the markers that request conversion functions, the functions, and the types.
 type conversionReader struct {
 	*gotypes.Reader
-	cfg  ConversionConfig
-	seen map[string]bool // pairs of types that were read
+	cfg    ConversionConfig
+	others []*load.Package // peers of all packages
+	seen   map[string]bool // pairs of types that were read
+	byHand map[reading]bool
+}
+
+// reading is a call of readByHand.
+type reading struct {
+	src  *load.Package
+	text string
 }
 
 // conversionRequest holds the requests of the markers in a package.
@@ -56,26 +65,42 @@ func RequestedConversions(
 	if cfg.Base == nil {
 		cfg.Base = basePeers
 	}
-	r := &conversionReader{gotypes.NewReader(l, cfg.Policy).ForCopies(nil, nil), cfg, map[string]bool{}}
-	for _, src := range l.Input {
-		src.Hide(cfg.Marks)
+	r := &conversionReader{
+		Reader: gotypes.NewReader(l, cfg.Policy).ForCopies(nil, nil), cfg: cfg, seen: map[string]bool{}, byHand: map[reading]bool{},
 	}
+	named := slices.Concat(cfg.Base, cfg.Peers)
+	for _, src := range l.Input {
+		for _, m := range markersOf(src) {
+			if m.Name == model.ConversionMarker && m.Text != "false" || m.Name == model.ExternalTypesMarker {
+				named = append(named, m.Text)
+			}
+		}
+	}
+	l.Preload(slices.DeleteFunc(named, build.IsLocalImport)...)
+	for _, importPath := range cfg.Base {
+		if src := l.Known[importPath]; src != nil { // a module that is not required has no types to convert
+			r.others = append(r.others, src)
+		}
+	}
+	r.others = append(r.others, extraPeers(l, cfg.Peers, diags)...)
 	var requests []*conversionRequest
-	var others []*load.Package
+	others := slices.Clone(r.others)
 	for _, src := range l.Input {
 		if src.Foreign {
 			continue
 		}
-		if request := r.ofPackage(src, markersOf(src), diags); request != nil {
-			requests = append(requests, request)
-			others = append(append(others, request.peers...), request.types)
+		request := r.ofPackage(src, markersOf(src), diags)
+		if request == nil {
+			src.Hide(cfg.Stale)
+			continue
 		}
+		src.Hide(cfg.Marks)
+		requests = append(requests, request)
+		others = append(append(others, request.peers...), request.types)
 	}
 	if len(requests) == 0 {
 		return nil
 	}
-	others = append(others, r.known(cfg.Base, nil)...)
-	others = append(others, r.known(cfg.Peers, diags)...)
 	functions := r.functions(requests, others, diags)
 	found := map[*load.Package]*model.Conversions{}
 	for _, request := range requests {
@@ -87,21 +112,6 @@ func RequestedConversions(
 		found[request.src] = c
 	}
 	*diags = append(*diags, r.Refused()...)
-	return found
-}
-
-// known returns packages by their import paths. It reports missing ones if there are diags.
-func (r *conversionReader) known(paths []string, diags *diag.List) (found []*load.Package) {
-	r.Preload(paths...)
-	for _, importPath := range paths {
-		switch src := r.Known[importPath]; {
-		case src != nil:
-			found = append(found, src)
-		case diags != nil:
-			diags.Errorf(token.Position{}, "%s: there is no package %s", diag.Setting("extra-peer-dirs"), diag.Value(importPath)).
-				Suggest("%s", cmp.Or(r.Remedy(importPath), "correct the import path"))
-		}
-	}
 	return found
 }
 
@@ -134,22 +144,9 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	if isExternal {
 		paths = append(paths, model.Marker{Name: model.ExternalTypesMarker, Text: external, Pos: externalPos})
 	}
-	var missing []string
 	for _, m := range paths {
-		if !strings.HasPrefix(m.Text, ".") {
-			missing = append(missing, m.Text)
-		}
-	}
-	r.Preload(missing...)
-	for _, m := range paths {
-		peer := r.Known[m.Text]
-		switch {
-		case strings.HasPrefix(m.Text, "./") || strings.HasPrefix(m.Text, "../"):
-			diags.Errorf(m.Pos, "+%s=%s is not an import path", m.Name, m.Text).Suggest("write the import path of the package")
+		switch peer := packageNamed(r.Loader, m, diags); {
 		case peer == nil:
-			why := r.Remedy(m.Text)
-			diags.Errorf(m.Pos, "+%s names %s, but there is no package %s", m.Name, m.Text, m.Text).
-				Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
 		case m.Name == model.ExternalTypesMarker:
 			request.types = peer
 		case !slices.Contains(request.peers, peer):
@@ -157,7 +154,7 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 		}
 	}
 	if !alone || len(paths) > 0 {
-		request.peers = slices.Concat(request.peers, r.known(r.cfg.Base, nil), r.known(r.cfg.Peers, nil))
+		request.peers = append(request.peers, r.others...)
 	}
 	return request
 }
@@ -205,6 +202,10 @@ func isForTypes(text []byte) bool {
 
 // readByHand reads the files of a package with a text, except for the ones that isForTypes.
 func (r *conversionReader) readByHand(src *load.Package, text string) {
+	if r.byHand[reading{src, text}] {
+		return
+	}
+	r.byHand[reading{src, text}] = true
 	r.ReadOnce(src)
 	r.ParseWhere(src, func(file []byte) bool { return bytes.Contains(file, []byte(text)) && !isForTypes(file) })
 }

@@ -64,7 +64,7 @@ func RequestedDefaults(
 		Reader: gotypes.NewReader(l, cfg.Policy), cfg: cfg, found: map[string]*defaulters{}, marked: map[string]bool{},
 		read: map[*load.Package]bool{}, reported: map[token.Position]bool{},
 	}
-	others := slices.Clone(cfg.Peers)
+	var others []string
 	for _, src := range l.Input {
 		r.marked[src.Path] = true
 		if !src.Foreign {
@@ -76,14 +76,8 @@ func RequestedDefaults(
 			}
 		}
 	}
-	l.Preload(others...)
-	for _, importPath := range cfg.Peers {
-		src := l.Known[importPath]
-		if src == nil {
-			r.diags.Errorf(token.Position{}, "%s: there is no package %s", diag.Setting("extra-peer-dirs"), diag.Value(importPath)).
-				Suggest("%s", cmp.Or(l.Remedy(importPath), "correct the import path"))
-			continue
-		}
+	l.Preload(append(others, cfg.Peers...)...)
+	for _, src := range extraPeers(l, cfg.Peers, &r.diags) {
 		r.marked[src.Path] = true
 		r.findFunctions(src, false)
 	}
@@ -166,19 +160,10 @@ func (r *defaultsReader) typesOf(src *load.Package, found []model.Marker) *load.
 	if !ok {
 		return src
 	}
-	if strings.HasPrefix(importPath, "./") || strings.HasPrefix(importPath, "../") {
-		r.errorf(pos, "+%s names %s, which is not an import path", model.DefaulterInputMarker, importPath).
-			Suggest("write the import path of the package")
-		return nil
+	types := packageNamed(r.Loader, model.Marker{Name: model.DefaulterInputMarker, Text: importPath, Pos: pos}, &r.diags)
+	if types != nil {
+		r.marked[importPath] = true
 	}
-	types := r.Known[importPath]
-	if types == nil {
-		why := r.Remedy(importPath)
-		r.errorf(pos, "+%s names %s, but there is no package %[2]s", model.DefaulterInputMarker, importPath).
-			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
-		return nil
-	}
-	r.marked[importPath] = true
 	return types
 }
 

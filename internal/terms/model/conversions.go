@@ -69,7 +69,7 @@ type ConversionFunc struct {
 // element of its import path, and its name.
 func (t *Type) conversionName() string {
 	if t.Name.Path != "" {
-		return strings.NewReplacer("-", "_", ".", "").Replace(path.Base(t.Name.Path)) + "_" + t.Name.Name
+		return strings.ReplaceAll(strings.ReplaceAll(path.Base(t.Name.Path), "-", "_"), ".", "") + "_" + t.Name.Name
 	}
 	switch t.Kind {
 	case Pointer:
