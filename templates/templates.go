@@ -38,7 +38,7 @@ const (
 	Register = "register"
 
 	Conversion = "conversion"
-	Defaulter = "defaulter"
+	Defaulter  = "defaulter"
 )
 
 // FS contains all templates.
