@@ -53,7 +53,24 @@ func newTypeConversion(scheme *runtime.Scheme, gk schema.GroupKind) *typeConvers
 	if len(c.direct) == 0 {
 		return nil
 	}
+	c.addShared()
 	return c
+}
+
+// addShared adds conversions between versions with the same Go type.
+func (c *typeConversion) addShared() {
+	types := c.scheme.AllKnownTypes()
+	for _, from := range c.kinds {
+		for _, to := range c.kinds {
+			pair := [2]schema.GroupVersionKind{from, to}
+			if from != to && types[from] == types[to] && c.direct[pair] == nil {
+				c.direct[pair] = func(in, out runtime.Object) error {
+					reflect.ValueOf(out).Elem().Set(reflect.ValueOf(in).Elem())
+					return nil
+				}
+			}
+		}
+	}
 }
 
 func isHub(obj runtime.Object) bool {

@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"maps"
@@ -69,7 +70,7 @@ func newConverter(pkg *model.Package, unsafe bool) *converter {
 		generated: map[string]bool{}, same: map[string]bool{},
 	}
 	if !c.Registers && pkg.Registration == nil {
-		c.diags.Warnf(c.Pos, "nothing calls RegisterConversions: package %s has no %s", pkg.Path, model.LocalSchemeBuilder).
+		c.diags.Warnf(c.Pos, "nothing calls %s: package %s has no %s", model.RegisterConversions, pkg.Path, model.LocalSchemeBuilder).
 			Suggest("declare var %s = &SchemeBuilder, or call the function yourself", model.LocalSchemeBuilder)
 	}
 	for _, f := range c.Functions {
@@ -87,6 +88,13 @@ func newConverter(pkg *model.Package, unsafe bool) *converter {
 func (c *converter) all() (functions []*function) {
 	declared := map[string]bool{}
 	add := func(f *function) {
+		if pos, ok := c.Declared[f.FuncName()]; ok && !f.byHand {
+			c.diags.Errorf(pos, "%s has the name of a function that is generated", f.FuncName()).
+				Suggest("declare it as %s, or rename it", c.signature(f.TypePair))
+		}
+		if pos, ok := c.Declared["auto"+f.FuncName()]; ok {
+			c.diags.Errorf(pos, "auto%s is generated for this package", f.FuncName()).Suggest("rename this one")
+		}
 		if name := f.FuncName(); declared[name] {
 			c.diags.Errorf(c.Pos, "%s would be declared twice, because the packages of both types end in the same element", name).
 				Suggest("rename one of the directories, or import the types from another package")
@@ -94,6 +102,9 @@ func (c *converter) all() (functions []*function) {
 			declared[name] = true
 			functions = append(functions, f)
 		}
+	}
+	if pos, ok := c.Declared[model.RegisterConversions]; ok {
+		c.diags.Errorf(pos, "%s is generated for this package", model.RegisterConversions).Suggest("rename this one")
 	}
 	values := slices.Clone(c.FromValues)
 	for _, pair := range c.Pairs {
@@ -141,7 +152,8 @@ func (c *converter) function(pair model.TypePair) *function {
 			if byHand := c.byHand[types.Identity()]; byHand != nil && byHand.Drop {
 				continue
 			}
-			if kindOf(types.In) != kindOf(types.Out) && c.byHand[types.Identity()] == nil {
+			known := types.In.Kind != model.Unknown && types.Out.Kind != model.Unknown
+			if known && kindOf(types.In) != kindOf(types.Out) && c.byHand[types.Identity()] == nil {
 				why = fmt.Sprintf("it is of type %s, but %s in %s", c.name(in.Type), c.name(out.Type), c.name(pair.Out))
 				break
 			}
@@ -160,7 +172,16 @@ func (c *converter) function(pair model.TypePair) *function {
 
 // report reports a field that cannot be converted, and the function to write.
 func (c *converter) report(f *model.Field, of model.TypePair, why string, missing model.TypePair) {
-	if !isNamed(missing.In) || !isNamed(missing.Out) {
+	gone := func(t *model.Type) bool { return t.Kind == model.Unknown && !model.IsStandard(t.Name.Path) }
+	switch t := missing.In; {
+	case gone(t):
+		c.diags.Errorf(f.Pos, "there is no type %s, of field %s of %s", c.name(t), f.Name, c.name(of.In)).
+			Suggest("%s", cmp.Or(t.Why, "declare it, or correct the field")).CausedBy(t.Why).Once(t.Name.Missing())
+		return
+	case gone(missing.Out): // the other direction says so
+		return
+	}
+	if !c.hasName(missing.In) || !c.hasName(missing.Out) {
 		missing = of
 	}
 	calls := ""
@@ -171,9 +192,21 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 		Suggest("write %s%s; or mark the field +%s=false", c.signature(missing), calls, model.ConversionMarker)
 }
 
-// isNamed reports whether a function can have a parameter of a type.
-func isNamed(t *model.Type) bool {
-	return t.Name.Name != "" || t.Kind != model.Interface && t.Kind != model.Struct && t.Kind != model.Func
+// hasName reports whether a type can be written in the package.
+func (c *converter) hasName(t *model.Type) bool {
+	if t.Name.Name != "" {
+		foreign := t.Name.Path != "" && t.Name.Path != c.home
+		return !(foreign && !token.IsExported(t.Name.Name)) && !slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return !c.hasName(arg) })
+	}
+	switch t.Kind {
+	case model.Pointer, model.Slice:
+		return c.hasName(t.Elem)
+	case model.Array:
+		return t.Len != "" && c.hasName(t.Elem)
+	case model.Map:
+		return c.hasName(t.Key) && c.hasName(t.Elem)
+	}
+	return false
 }
 
 // signature returns the declaration of the function that converts a pair of types.
@@ -205,7 +238,7 @@ func kindOf(t *model.Type) string {
 // value returns how to convert a value. If that needs a function that is missing, it returns the types of this
 // function.
 func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair) {
-	same := pair.In == pair.Out || pair.In.Identity() == pair.Out.Identity()
+	same := pair.In.Same(pair.Out)
 	if f := c.byHand[pair.Identity()]; f != nil && !(f.CopyOnly && (same || kindOf(pair.In) == kindOf(pair.Out) && isBasic(pair.In))) {
 		return &step{how: call, pair: pair, byHand: f}, nil
 	}
@@ -214,7 +247,7 @@ func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair
 	switch s = (&step{how: assign, pair: pair}); {
 	case same:
 		return s, nil
-	case kindOf(in) != kindOf(out):
+	case kindOf(in) != kindOf(out), !c.hasName(pair.Out):
 		return nil, &pair
 	case c.generated[pair.Identity()]:
 		s.how, s.function = call, pair.FuncName()
@@ -225,11 +258,11 @@ func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair
 	case c.unsafe && c.sameMemory(pair):
 		s.how = reinterpret
 		return s, nil
-	case in.Kind == model.Pointer:
+	case in.Kind == model.Pointer && c.hasName(out.Elem):
 		s.how = pointer
-	case in.Kind == model.Slice, in.Kind == model.Array && in.Len == out.Len:
+	case in.Kind == model.Slice, in.Kind == model.Array && in.Len == out.Len && in.Len != "":
 		s.how = eachIndex
-	case in.Kind == model.Map:
+	case in.Kind == model.Map && c.hasName(out.Key) && c.hasName(out.Elem):
 		s.how = eachKey
 		if s.key, missing = c.value(model.TypePair{In: in.Key, Out: out.Key}); missing != nil {
 			return nil, missing
@@ -279,7 +312,7 @@ func (c *converter) sameMemory(pair model.TypePair) bool {
 }
 
 func (c *converter) compare(pair model.TypePair) bool {
-	if pair.In.Identity() == pair.Out.Identity() {
+	if pair.In.Same(pair.Out) {
 		return true
 	}
 	for _, direction := range []model.TypePair{pair, pair.Reversed()} {
@@ -298,7 +331,7 @@ func (c *converter) compare(pair model.TypePair) bool {
 	case model.Pointer, model.Slice:
 		return elems()
 	case model.Array:
-		return in.Len == out.Len && elems()
+		return in.Len == out.Len && in.Len != "" && elems()
 	case model.Map:
 		return c.sameMemory(model.TypePair{In: in.Key, Out: out.Key}) && elems()
 	case model.Struct:
@@ -335,11 +368,13 @@ func (c *converter) name(t *model.Type) string {
 	case model.Slice:
 		return "[]" + c.name(t.Elem)
 	case model.Array:
-		return "[" + t.Len + "]" + c.name(t.Elem)
+		return "[" + cmp.Or(t.Len, "a length that kubegen cannot evaluate") + "]" + c.name(t.Elem)
 	case model.Map:
 		return "map[" + c.name(t.Key) + "]" + c.name(t.Elem)
 	case model.Interface:
 		return "interface"
+	case model.Func:
+		return "func"
 	}
 	return "struct"
 }

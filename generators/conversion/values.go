@@ -25,7 +25,7 @@ func (c *converter) fromValues(t *model.Type) *function {
 			one.step = &step{how: call, pair: types, byHand: byHand}
 		case out.Type.Name == model.TypeRef{Name: "string"}:
 			one.step = &step{how: eachIndex, pair: types} // the first one
-		case types.In.Identity() == types.Out.Underlying().Identity():
+		case types.In.Same(types.Out.Underlying()):
 			one.step = &step{how: assign, pair: types}
 		case !f.byHand:
 			c.diags.Warnf(

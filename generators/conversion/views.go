@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -25,6 +26,15 @@ func (p Conversions) Registers() bool {
 
 // Local returns the name of a variable of the functions.
 func (p Conversions) Local(name string) gofile.Code { return gofile.Local(name) }
+
+// Helper returns the name of the function that adapts others for a scheme.
+func (p Conversions) Helper() gofile.Code {
+	name := "conversionOf"
+	for n := 2; p.HandWritten(name); n++ {
+		name = fmt.Sprint("conversionOf", n)
+	}
+	return gofile.Name(name)
+}
 
 // Functions returns the generated functions.
 func (p Conversions) Functions() []*Function {

@@ -138,6 +138,9 @@ func (w *writer) fromValues(f *field, in, out place) {
 	values := place{Base: gofile.Local("values")}
 	to := place{Base: out.Member(gofile.Name(f.Name))}
 	if f.step == nil {
+		if f.Type.Name.Name == "" && (f.Type.Kind == model.Struct || f.Type.Kind == model.Array) {
+			return
+		}
 		w.Linef("if len(%s) == 0 {", in.Index(gofile.Quote(f.key)))
 	} else {
 		w.Linef("if %s := %s; len(%s) > 0 {", values, in.Index(gofile.Quote(f.key)), values)
@@ -151,13 +154,28 @@ func (w *writer) fromValues(f *field, in, out place) {
 		}
 		w.Linef("} else {")
 	}
-	zero := gofile.Local("zero")
-	w.Linef("var %s %s", zero, w.typeName(f.Type))
-	w.Linef("%s = %s", to, zero)
+	w.Linef("%s = %s", to, w.zero(f.Type))
 	w.Linef("}")
 }
 
-// typeName returns the Go syntax of a type. The converter only uses types that have one.
+// zero returns the zero value of a type, which is no unnamed struct.
+func (w *writer) zero(t *model.Type) gofile.Code {
+	switch under := t.Underlying(); under.Kind {
+	case model.Basic:
+		switch kindOf(under) {
+		case "string":
+			return `""`
+		case "bool":
+			return "false"
+		}
+		return "0"
+	case model.Struct, model.Array:
+		return w.typeName(t) + "{}"
+	}
+	return "nil"
+}
+
+// typeName returns the Go syntax of a type that converter.hasName.
 func (w *writer) typeName(t *model.Type) gofile.Code {
 	name, _ := w.TypeName(t)
 	return name

@@ -112,7 +112,8 @@ func (f *Flags) check() error {
 			errs = append(errs, flag.Mistake(value.String()))
 		}
 	}
-	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
+	isCode := func(name string) bool { return filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") }
+	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || !isCode(name)) {
 		errs = append(
 			errs,
 			diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), diag.Value(name)),

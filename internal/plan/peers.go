@@ -17,22 +17,23 @@ func (p *Plan) peers(named []string) (paths []string) {
 		switch {
 		case !isDir:
 			paths = append(paths, peer)
-		case all:
-			for _, dir := range packagesBelow(p.At(below)) {
-				paths = append(paths, p.importPaths(dir)...)
-			}
 		default:
-			paths = append(paths, p.importPaths(p.At(below))...)
+			dirs := []string{p.At(below)}
+			if all {
+				dirs = packagesBelow(dirs[0])
+			}
+			before := len(paths)
+			for _, dir := range dirs {
+				if importPath, ok := p.ImportPath(dir); ok {
+					paths = append(paths, importPath)
+				}
+			}
+			if len(paths) == before { // what finds the packages says that there is none
+				paths = append(paths, peer)
+			}
 		}
 	}
 	return paths
-}
-
-func (p *Plan) importPaths(dir string) []string {
-	if importPath, ok := p.ImportPath(dir); ok {
-		return []string{importPath}
-	}
-	return nil
 }
 
 // packagesBelow returns the directories with Go files below a directory, without directories that the go command leaves

@@ -7,9 +7,9 @@ package kinds
 import (
 	"bytes"
 	"go/ast"
-	"go/build"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,6 +55,7 @@ type conversionRequest struct {
 	src, types *load.Package
 	pos        token.Position
 	peers      []*load.Package
+	named      int // number of the peers that markers name, which are first
 }
 
 // RequestedConversions returns what is to be generated for the packages among a Loader's input with a marker. It hides
@@ -76,7 +77,7 @@ func RequestedConversions(
 			}
 		}
 	}
-	l.Preload(slices.DeleteFunc(named, build.IsLocalImport)...)
+	l.Preload(slices.DeleteFunc(named, func(path string) bool { return path == "" || notImportPath(path) })...)
 	for _, importPath := range cfg.Base {
 		if src := l.Known[importPath]; src != nil { // a module that is not required has no types to convert
 			r.others = append(r.others, src)
@@ -101,12 +102,19 @@ func RequestedConversions(
 	if len(requests) == 0 {
 		return nil
 	}
+	reportCycles(requests, diags)
 	functions := r.functions(requests, others, diags)
 	found := map[*load.Package]*model.Conversions{}
 	for _, request := range requests {
-		own := func(f *model.ConversionFunc) bool { return f.Path == request.src.Path }
-		c := &model.Conversions{Pos: request.pos, Types: request.types.Path}
-		c.Functions = slices.Concat(filter(functions, own), filter(functions, func(f *model.ConversionFunc) bool { return !own(f) }))
+		c := &model.Conversions{Pos: request.pos, Types: request.types.Path, Declared: r.declared(request.src)}
+		for _, f := range functions {
+			switch {
+			case f.Path == request.src.Path:
+				c.Functions = slices.Insert(c.Functions, 0, f)
+			case !l.Known[f.Path].Imports(request.src.Path): // or else it cannot be called
+				c.Functions = append(c.Functions, f)
+			}
+		}
 		_, c.Registers = l.Lookup(request.src, model.LocalSchemeBuilder)
 		r.readTypes(request, c, diags)
 		found[request.src] = c
@@ -115,10 +123,28 @@ func RequestedConversions(
 	return found
 }
 
-func filter[T any](list []T, is func(T) bool) (found []T) {
-	for _, one := range list {
-		if is(one) {
-			found = append(found, one)
+// reportCycles reports packages that name each other, so that generated code would make an import cycle.
+func reportCycles(requests []*conversionRequest, diags *diag.List) {
+	names := func(a, b *conversionRequest) bool { return a != b && slices.Contains(a.peers[:a.named], b.src) }
+	for i, request := range requests {
+		for _, other := range requests[:i] {
+			if names(request, other) && names(other, request) {
+				diags.Errorf(
+					request.pos, "the markers of %s and %s name each other: generated code would make an import cycle", request.src.Path,
+					other.src.Path,
+				).
+					WithRelated(other.pos).Suggest("remove one of the markers")
+			}
+		}
+	}
+}
+
+// declared returns the positions of declarations whose names may be those of generated functions.
+func (r *conversionReader) declared(src *load.Package) map[string]token.Position {
+	found := map[string]token.Position{}
+	for name, d := range src.Decls {
+		if !isForTypes(d.File.Text) && (name == model.RegisterConversions || strings.Contains(name, "Convert_")) {
+			found[name] = r.Fset.Position(d.Node.Pos())
 		}
 	}
 	return found
@@ -131,9 +157,12 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	alone := false
 	for _, m := range found {
 		switch {
-		case m.Name == model.ConversionMarker && m.Text == "false":
+		case m.Name != model.ConversionMarker:
+		case request.pos.IsValid() && alone != (m.Text == "false"):
+			diags.Errorf(m.Pos, "+%s is both false and the path of a package", m.Name).WithRelated(request.pos).Suggest("keep one of the markers")
+		case m.Text == "false":
 			request.pos, alone = m.Pos, true
-		case m.Name == model.ConversionMarker:
+		default:
 			request.pos, paths = m.Pos, append(paths, m)
 		}
 	}
@@ -146,13 +175,14 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	}
 	for _, m := range paths {
 		switch peer := packageNamed(r.Loader, m, diags); {
-		case peer == nil:
+		case peer == nil || !canImport(src, peer, m, diags):
 		case m.Name == model.ExternalTypesMarker:
 			request.types = peer
 		case !slices.Contains(request.peers, peer):
 			request.peers = append(request.peers, peer)
 		}
 	}
+	request.named = len(request.peers)
 	if !alone || len(paths) > 0 {
 		request.peers = append(request.peers, r.others...)
 	}
@@ -178,14 +208,14 @@ func (r *conversionReader) functions(
 		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 			d := src.Decls[name]
 			fn, ok := d.Node.(*ast.FuncDecl)
-			if !ok || isForTypes(d.File.Text) {
+			if !ok || !strings.HasPrefix(name, "Convert_") || isForTypes(d.File.Text) {
 				continue
 			}
 			if f := r.function(src, d.File, fn); f != nil {
 				switch want := f.FuncName(); {
 				case want == name:
 					found = append(found, f)
-				case strings.HasPrefix(name, "Convert_") && !src.Foreign:
+				case !src.Foreign:
 					diags.Warnf(f.Pos, "%s is not called or registered: its name is not the one for its types", name).Suggest("rename it %s", want)
 				}
 			}
@@ -194,10 +224,12 @@ func (r *conversionReader) functions(
 	return found
 }
 
+var forTypes = regexp.MustCompile(`(?m)^//\s*(go:build .*!|\+build !)ignore_autogenerated\b`)
+
 // isForTypes reports whether a file was generated beside types, by a tool of code-generator or by kubegen, which do not
 // read such files.
 func isForTypes(text []byte) bool {
-	return bytes.Contains(gofile.TopComments(text), []byte("//go:build !ignore_autogenerated"))
+	return forTypes.Match(gofile.TopComments(text))
 }
 
 // readByHand reads the files of a package with a text, except for the ones that isForTypes.
@@ -227,7 +259,7 @@ func (r *conversionReader) function(src *load.Package, f *load.File, fn *ast.Fun
 	}
 	in, isPointer := params[0].(*ast.StarExpr)
 	out, isPointer2 := params[1].(*ast.StarExpr)
-	if !isPointer || !isPointer2 || load.BaseName(params[2]) != "Scope" {
+	if !isPointer || !isPointer2 {
 		return nil
 	}
 	if scope := r.TypeOf(src, f, params[2]); scope.Name != (model.TypeRef{Path: model.Conversion, Name: "Scope"}) {
@@ -282,7 +314,7 @@ func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conver
 func (r *conversionReader) isOff(d load.Decl, diags *diag.List) (off bool) {
 	near, far := r.CommentsIn(d.File).NearAndFar(d.Type.Pos())
 	for _, line := range markers.Lines(r.Fset, far) {
-		if strings.HasPrefix(line.Text, "+"+model.ConversionMarker+"=") {
+		if line.Text == "+"+model.ConversionMarker+"=false" {
 			diags.Warnf(line.Pos, "+%s has no effect in a comment that does not end directly above the type", model.ConversionMarker).
 				Suggest("move it to the comment directly above, or remove it")
 		}

@@ -42,7 +42,8 @@ func (c DefaultsConfig) Hide(src *load.Package, found []model.Marker) {
 }
 
 // requestedFields returns the values of the markers of a package: the names of fields of the structs that functions are
-// generated for. requested is false if no functions are requested for the package, nor perhaps for single types.
+// generated for. requested is false if functions are requested neither for the package nor, as far as its text says,
+// for single types.
 func requestedFields(src *load.Package, found []model.Marker) (fields []string, requested bool) {
 	for _, m := range found {
 		if m.Name == model.DefaulterMarker {
@@ -120,7 +121,7 @@ type defaultsReader struct {
 // defaulters are the hand-written functions that set the defaults in the values of a type.
 type defaulters struct {
 	object, base *defaulter
-	covers       bool         // base also sets the defaults in the parts of the values
+	covers       bool         // nothing else sets defaults in the parts of the values
 	additional   []*defaulter // ordered by name
 }
 
@@ -160,10 +161,12 @@ func (r *defaultsReader) typesOf(src *load.Package, found []model.Marker) *load.
 	if !ok {
 		return src
 	}
-	types := packageNamed(r.Loader, model.Marker{Name: model.DefaulterInputMarker, Text: importPath, Pos: pos}, &r.diags)
-	if types != nil {
-		r.marked[importPath] = true
+	m := model.Marker{Name: model.DefaulterInputMarker, Text: importPath, Pos: pos}
+	types := packageNamed(r.Loader, m, &r.diags)
+	if types == nil || !canImport(src, types, m, &r.diags) {
+		return nil
 	}
+	r.marked[importPath] = true
 	return types
 }
 
@@ -312,6 +315,10 @@ func (b *defaultsBuilder) functions() *model.Defaults {
 	found := &model.Defaults{}
 	for _, w := range b.wanted {
 		if b.generated[w.of.Identity()] {
+			if d, ok := b.src.Decls[model.SetObjectDefaults+w.of.Name.Name]; ok && !b.cfg.Marks.On(filepath.Base(d.File.Name), d.File.Text) {
+				b.errorf(b.Fset.Position(d.Node.Pos()), "%s%s has the name of a function that is generated", model.SetObjectDefaults, w.of.Name.Name).
+					Suggest("declare it as func %s%s(in *%[2]s), or rename it", model.SetObjectDefaults, w.of.Name.Name)
+			}
 			found.Types = append(found.Types, &model.Defaulted{TypeRef: w.of.Name, Object: w.object, Value: b.value(w.of, true)})
 		}
 	}

@@ -4,15 +4,22 @@ import (
 	"cmp"
 	"go/build"
 	"go/token"
+	"path/filepath"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // packageNamed returns the package that a marker names, or nil with an error if there is none.
 func packageNamed(l *load.Loader, m model.Marker, diags *diag.List) *load.Package {
-	if build.IsLocalImport(m.Text) {
+	switch {
+	case m.Text == "":
+		diags.Errorf(m.Pos, "+%s has no value", m.Name).Suggest("write +%s=example.com/api/v2, the import path of a package", m.Name)
+		return nil
+	case notImportPath(m.Text):
 		diags.Errorf(m.Pos, "+%s names %s, which is not an import path", m.Name, m.Text).Suggest("write the import path of the package")
 		return nil
 	}
@@ -26,9 +33,30 @@ func packageNamed(l *load.Loader, m model.Marker, diags *diag.List) *load.Packag
 	return src
 }
 
+// notImportPath reports whether a path is one of a directory.
+func notImportPath(path string) bool { return build.IsLocalImport(path) || filepath.IsAbs(path) }
+
+// canImport reports whether generated code in a package can import the package that a marker names.
+func canImport(src, named *load.Package, m model.Marker, diags *diag.List) bool {
+	switch {
+	case named.Name == "main":
+		diags.Errorf(m.Pos, "+%s names %s, which is a program and cannot be imported", m.Name, m.Text).
+			Suggest("move its types to another package")
+	case !gofile.Importable(src.Path, named.Path):
+		diags.Errorf(m.Pos, "+%s names %s, which %s cannot import because it is internal", m.Name, m.Text, src.Path).
+			Suggest("move one of the packages")
+	case named.Imports(src.Path):
+		diags.Errorf(m.Pos, "+%s names %s, which imports %s: generated code would make an import cycle", m.Name, m.Text, src.Path).
+			Suggest("let only one of the packages have the marker, and import the other")
+	default:
+		return true
+	}
+	return false
+}
+
 // extraPeers returns the packages that a flag names, for functions of other packages. A missing one is an error.
 func extraPeers(l *load.Loader, paths []string, diags *diag.List) (found []*load.Package) {
-	l.Preload(paths...)
+	l.Preload(slices.DeleteFunc(slices.Clone(paths), notImportPath)...)
 	for _, importPath := range paths {
 		if src := l.Known[importPath]; src != nil {
 			found = append(found, src)

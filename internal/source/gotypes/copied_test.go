@@ -86,7 +86,7 @@ type Copied[T Copier[T]] struct { Value T }
 		"Generic.Number x.example.com/v1.any.assignable.N, assignable",
 		"Struct.Own *struct Struct",
 		"Struct.hidden struct hidden of 1 fields",
-		"Struct.Array []string",
+		"Struct.Array [3]string",
 		"Struct.Unnamed interface",
 		"Struct.Iface interface Iface, copying itself",
 		"Struct.Other interface Other",

@@ -2,6 +2,7 @@ package gotypes
 
 import (
 	"go/ast"
+	"go/constant"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -89,7 +90,11 @@ func (r *Reader) typeOf(at context, e *Expr) *model.Type {
 		return r.found.once(model.Type{Kind: model.Slice, Elem: r.typeOf(at, e.Elem)})
 	case ArrayForm:
 		elem := r.typeOf(at, e.Elem)
-		if length := r.integer(at.scope, e.length, 0); length != "" || r.copies != nil {
+		length := r.integer(at.scope, e.length, 0)
+		if v := r.valueOf(at.scope, e.length, nil, 0); length == "" && r.copies != nil && v != nil && v.Kind() == constant.Int {
+			length = v.ExactString()
+		}
+		if length != "" || r.copies != nil {
 			return &model.Type{Kind: model.Array, Len: length, Elem: elem}
 		}
 	case MapForm:
@@ -97,8 +102,11 @@ func (r *Reader) typeOf(at context, e *Expr) *model.Type {
 	case StructForm:
 		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.members, r.copies != nil)}
 	case InterfaceForm:
-		if len(e.members.List) == 0 || r.copies != nil {
+		switch {
+		case len(e.members.List) == 0:
 			return &model.Type{Kind: model.Interface}
+		case r.copies != nil:
+			return &model.Type{Kind: model.Interface, Why: "it has methods"}
 		}
 	case FuncForm:
 		return &model.Type{Kind: model.Func}

@@ -3,6 +3,7 @@ package model
 import (
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,9 @@ const (
 
 // Conversion is the import path of the package that declares the Scope of conversion functions.
 const Conversion = "k8s.io/apimachinery/pkg/conversion"
+
+// RegisterConversions is the name of the generated function that registers all functions.
+const RegisterConversions = "RegisterConversions"
 
 // LocalSchemeBuilder is the name of the variable with which generated code registers its functions.
 const LocalSchemeBuilder = "localSchemeBuilder"
@@ -32,6 +36,8 @@ type Conversions struct {
 	Values     *Type
 	// Functions are all hand-written functions, first the ones of the package itself.
 	Functions []*ConversionFunc
+	// Declared has the positions of declarations of the package whose names may be those of generated functions.
+	Declared map[string]token.Position
 	// Registers means that the package declares LocalSchemeBuilder, with which RegisterConversions is registered.
 	Registers bool
 }
@@ -48,11 +54,6 @@ func (p TypePair) Identity() string { return p.In.Identity() + " " + p.Out.Ident
 // FuncName returns the name of the function that converts the first type of the pair to the second.
 func (p TypePair) FuncName() string {
 	return "Convert_" + p.In.conversionName() + "_To_" + p.Out.conversionName()
-}
-
-// IsConversionFunc reports whether a function has the name of a conversion function.
-func IsConversionFunc(name string) bool {
-	return strings.HasPrefix(name, "Convert_") && strings.Contains(name, "_To_")
 }
 
 // ConversionFunc is a hand-written conversion function.
@@ -94,7 +95,33 @@ func (t *Type) conversionName() string {
 	return t.Name.Name
 }
 
-// Identity returns a text that identifies the type. Unnamed interfaces are not distinguished.
+// Same reports whether two types are identical. It is false for unnamed functions, channels and interfaces with
+// methods, whose parts are not read, and for arrays of unknown length.
+func (t *Type) Same(other *Type) bool {
+	return t == other || !t.opaque() && t.Identity() == other.Identity()
+}
+
+// opaque reports whether Identity does not identify the type.
+func (t *Type) opaque() bool {
+	if t.Name.Name != "" {
+		return slices.ContainsFunc(t.Args, (*Type).opaque)
+	}
+	switch t.Kind {
+	case Func, Unknown:
+		return true
+	case Interface:
+		return t.Why != ""
+	case Array:
+		return t.Len == "" || t.Elem.opaque()
+	case Map:
+		return t.Key.opaque() || t.Elem.opaque()
+	case Pointer, Slice:
+		return t.Elem.opaque()
+	}
+	return slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.Type.opaque() })
+}
+
+// Identity returns a text that identifies the type. Unnamed functions, channels and interfaces are not distinguished.
 func (t *Type) Identity() string {
 	switch t.Kind {
 	case Slice:

@@ -54,7 +54,7 @@ type Type struct {
 	// Standard describes an Unknown type of the standard library. It is nil if the type was not read.
 	Standard *Type
 
-	// Why is a short reason why the type is Unknown. It may be empty.
+	// Why is a short reason why the type is Unknown, or what an unnamed interface has. It may be empty.
 	Why string
 
 	// Declared describes how a declared type or type parameter is copied. It is nil if the type need not be copied.

@@ -132,8 +132,8 @@ func (u Unimportable) Error() string {
 	return fmt.Sprintf("%s cannot import %s, which is internal", u.File, u.Path)
 }
 
-// importable reports whether the package with the path from may import the package with importPath.
-func importable(from, importPath string) bool {
+// Importable reports whether the package with the path from may import the package with importPath.
+func Importable(from, importPath string) bool {
 	i := strings.LastIndex("/"+importPath+"/", "/internal/")
 	return i < 0 || strings.HasPrefix("/"+from+"/", ("/" + importPath + "/")[:i+1])
 }
@@ -167,7 +167,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	for i, s := range sources {
 		block := s.imports(imports, names, declared)
 		for _, imp := range block {
-			if !importable(s.Path, imp.Path) {
+			if !Importable(s.Path, imp.Path) {
 				return nil, Unimportable{s.Name, imp.Path}
 			}
 		}
