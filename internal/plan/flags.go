@@ -44,7 +44,7 @@ type InputFlags struct {
 	InputBase             string
 	OneInputAPI           string
 	PluralExceptions      []string
-	BasePeers, ExtraPeers []string // import paths of packages with functions for types of other packages
+	BasePeers, ExtraPeers []string // patterns of packages with functions for types of other packages
 	LintRules             []string
 }
 

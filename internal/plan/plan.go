@@ -250,11 +250,11 @@ func (p *Plan) facts(output string) facts.Config {
 		},
 		Conversions: kinds.ConversionConfig{
 			Marks: marksOf(p.Targets, writesConversions, (*render.Info).Marks), Stale: marksOf(p.Targets, writesConversions, p.Stale),
-			Policy: p.options.Policy, Base: p.peers(p.Flags.BasePeers), Peers: p.peers(p.Flags.ExtraPeers),
+			Policy: p.options.Policy, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
 		},
 		Defaults: kinds.DefaultsConfig{
 			Marks: marksOf(p.Targets, writesDefaults, (*render.Info).Marks), Stale: marksOf(p.Targets, writesDefaults, p.Stale),
-			Policy: p.options.Policy, Peers: p.peers(p.Flags.ExtraPeers), Marked: p.Consistent,
+			Policy: p.options.Policy, Peers: p.Flags.ExtraPeers, Marked: p.Consistent,
 		},
 	}
 }

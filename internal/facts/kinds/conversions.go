@@ -26,8 +26,8 @@ type ConversionConfig struct {
 	// Marks identify files with conversion functions that the run writes; empty if it writes none. Stale identifies the
 	// ones that it removes from packages without a marker.
 	Marks, Stale gofile.ToolMarks
-	// Base and Peers are the import paths of packages with types and functions for all packages, after the peers in
-	// markers. Base are those of apimachinery, as in conversion-gen, if it is nil.
+	// Base and Peers are the patterns of packages with types and functions for all packages, after the peers in markers.
+	// Base are packages of apimachinery, as in conversion-gen, if it is nil.
 	Base, Peers []string
 	Policy      model.Policy
 }
@@ -39,7 +39,7 @@ var basePeers = []string{model.MetaV1, model.Conversion, runtimePath}
 type conversionReader struct {
 	*gotypes.Reader
 	cfg    ConversionConfig
-	others []*load.Package // peers of all packages
+	shared []*load.Package // peers of all packages
 	seen   map[string]bool // pairs of types that were read
 	byHand map[reading]bool
 }
@@ -69,23 +69,20 @@ func RequestedConversions(
 	r := &conversionReader{
 		Reader: gotypes.NewReader(l, cfg.Policy).ForCopies(nil, nil), cfg: cfg, seen: map[string]bool{}, byHand: map[reading]bool{},
 	}
-	named := slices.Concat(cfg.Base, cfg.Peers)
+	var named []string
 	for _, src := range l.Input {
 		for _, m := range markersOf(src) {
-			if m.Name == model.ConversionMarker && m.Text != "false" || m.Name == model.ExternalTypesMarker {
+			isPath := m.Text != "" && m.Text != "false" && !l.IsLocal(m.Text)
+			if isPath && (m.Name == model.ConversionMarker || m.Name == model.ExternalTypesMarker) {
 				named = append(named, m.Text)
 			}
 		}
 	}
-	l.Preload(slices.DeleteFunc(named, func(path string) bool { return path == "" || notImportPath(path) })...)
-	for _, importPath := range cfg.Base {
-		if src := l.Known[importPath]; src != nil { // a module that is not required has no types to convert
-			r.others = append(r.others, src)
-		}
-	}
-	r.others = append(r.others, extraPeers(l, cfg.Peers, diags)...)
+	l.Match(slices.Concat(named, cfg.Base, cfg.Peers)) // in one call of the go command
+	base, _ := l.Match(cfg.Base)                       // a module that is not required has no types to convert
+	r.shared = append(base, extraPeers(l, cfg.Peers, diags)...)
 	var requests []*conversionRequest
-	others := slices.Clone(r.others)
+	others := slices.Clone(r.shared)
 	for _, src := range l.Input {
 		if src.Foreign {
 			continue
@@ -106,7 +103,7 @@ func RequestedConversions(
 	functions := r.functions(requests, others, diags)
 	found := map[*load.Package]*model.Conversions{}
 	for _, request := range requests {
-		c := &model.Conversions{Pos: request.pos, Types: request.types.Path, Declared: r.declared(request.src)}
+		c := &model.Conversions{Pos: request.pos, Declared: r.declared(request.src)}
 		for _, f := range functions {
 			switch {
 			case f.Path == request.src.Path:
@@ -184,7 +181,7 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	}
 	request.named = len(request.peers)
 	if !alone || len(paths) > 0 {
-		request.peers = append(request.peers, r.others...)
+		request.peers = append(request.peers, r.shared...)
 	}
 	return request
 }

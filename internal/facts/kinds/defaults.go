@@ -77,7 +77,7 @@ func RequestedDefaults(
 			}
 		}
 	}
-	l.Preload(append(others, cfg.Peers...)...)
+	l.Match(append(others, cfg.Peers...)) // in one call of the go command
 	for _, src := range extraPeers(l, cfg.Peers, &r.diags) {
 		r.marked[src.Path] = true
 		r.findFunctions(src, false)

@@ -2,10 +2,7 @@ package kinds
 
 import (
 	"cmp"
-	"go/build"
 	"go/token"
-	"path/filepath"
-	"slices"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -19,7 +16,7 @@ func packageNamed(l *load.Loader, m model.Marker, diags *diag.List) *load.Packag
 	case m.Text == "":
 		diags.Errorf(m.Pos, "+%s has no value", m.Name).Suggest("write +%s=example.com/api/v2, the import path of a package", m.Name)
 		return nil
-	case notImportPath(m.Text):
+	case l.IsLocal(m.Text):
 		diags.Errorf(m.Pos, "+%s names %s, which is not an import path", m.Name, m.Text).Suggest("write the import path of the package")
 		return nil
 	}
@@ -32,9 +29,6 @@ func packageNamed(l *load.Loader, m model.Marker, diags *diag.List) *load.Packag
 	}
 	return src
 }
-
-// notImportPath reports whether a path is one of a directory.
-func notImportPath(path string) bool { return build.IsLocalImport(path) || filepath.IsAbs(path) }
 
 // canImport reports whether generated code in a package can import the package that a marker names.
 func canImport(src, named *load.Package, m model.Marker, diags *diag.List) bool {
@@ -54,16 +48,13 @@ func canImport(src, named *load.Package, m model.Marker, diags *diag.List) bool 
 	return false
 }
 
-// extraPeers returns the packages that a flag names, for functions of other packages. A missing one is an error.
-func extraPeers(l *load.Loader, paths []string, diags *diag.List) (found []*load.Package) {
-	l.Preload(slices.DeleteFunc(slices.Clone(paths), notImportPath)...)
-	for _, importPath := range paths {
-		if src := l.Known[importPath]; src != nil {
-			found = append(found, src)
-			continue
-		}
-		diags.Errorf(token.Position{}, "%s: there is no package %s", diag.Setting("extra-peer-dirs"), diag.Value(importPath)).
-			Suggest("%s", cmp.Or(l.Remedy(importPath), "correct the import path"))
+// extraPeers returns the packages that patterns in a flag match, for functions of other packages. A pattern without any
+// is an error.
+func extraPeers(l *load.Loader, patterns []string, diags *diag.List) []*load.Package {
+	found, unmatched := l.Match(patterns)
+	for _, pattern := range unmatched {
+		diags.Errorf(token.Position{}, "%s: there is no package %s", diag.Setting("extra-peer-dirs"), diag.Value(pattern)).
+			Suggest("%s", cmp.Or(l.Remedy(pattern), "correct the import path"))
 	}
 	return found
 }

@@ -278,6 +278,44 @@ func (l *Loader) Preload(importPaths ...string) {
 	}
 }
 
+// Match returns the packages that patterns match: import paths, directories, and either with "/..." at the end. It also
+// returns the patterns without packages.
+func (l *Loader) Match(patterns []string) (found []*Package, unmatched []string) {
+	importPaths := make([][]string, len(patterns)) // of each pattern
+	for i, pattern := range patterns {
+		local := l.IsLocal(pattern)
+		if local {
+			pattern = l.cfg.Env.At(filepath.FromSlash(pattern))
+		}
+		switch {
+		case strings.Contains(pattern, "..."):
+			loaded, _ := l.listImported([]string{pattern})
+			for _, pkg := range loaded {
+				importPaths[i] = append(importPaths[i], pkg.PkgPath)
+			}
+		case local:
+			if importPath, ok := l.cfg.Env.ImportPath(pattern); ok {
+				importPaths[i] = []string{importPath}
+			}
+		default:
+			importPaths[i] = []string{pattern}
+		}
+	}
+	l.Preload(slices.Concat(importPaths...)...)
+	for i, pattern := range patterns {
+		before := len(found)
+		for _, importPath := range importPaths[i] {
+			if src := l.Known[importPath]; src != nil {
+				found = append(found, src)
+			}
+		}
+		if len(found) == before {
+			unmatched = append(unmatched, pattern)
+		}
+	}
+	return found, unmatched
+}
+
 // PackagePos returns the position for messages about a whole package: the package clause of doc.go, or else of its
 // first file.
 func (l *Loader) PackagePos(src *Package) token.Position {

@@ -26,9 +26,8 @@ const LocalSchemeBuilder = "localSchemeBuilder"
 
 // Conversions describes the conversion functions of a package.
 type Conversions struct {
-	Pos   token.Position // of the marker that requests them
-	Types string         // import path of the package with the types: the package of the functions, or another one
-	// Pairs are the types of Types and their peers, ordered by name, for each of which functions in both directions are
+	Pos token.Position // of the marker that requests them
+	// Pairs are types and their peers, ordered by name, for each of which functions in both directions are
 	// generated.
 	Pairs []TypePair
 	// FromValues are the types that are converted from net/url.Values, which is Values.
