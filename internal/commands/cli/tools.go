@@ -156,84 +156,63 @@ var GenApplyConfiguration = Command{
 }
 
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
-var GenDeepCopy = Command{
-	Name:  "gen-deepcopy",
-	short: "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
-	usage: "gen-deepcopy [flags] packages",
-	about: "  gen-deepcopy ./apis/...\n\n",
-	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, deepcopy.Generator{})
-		under(fs, outputFlags)
+var GenDeepCopy = inPackages(
+	"gen-deepcopy", "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
+	deepcopy.Generator{}, deepcopyReports, func(_ *options, fs *pflag.FlagSet) {
 		fs.StringSlice("bounding-dirs", nil, "") // of deepcopy-gen up to v0.35; no effect, because the given packages bound the types
 		_ = fs.MarkHidden("bounding-dirs")
-	})),
-	maxArgs: anyNumber,
-	run:     writing(plan.Command{Reports: deepcopyReports, Layout: plan.Beside(deepcopy.Generator{})}),
-}
+	},
+)
 
 // GenConversion replaces conversion-gen of k8s.io/code-generator.
-var GenConversion = Command{
-	Name:  "gen-conversion",
-	short: "Generate functions that convert the types of packages marked +k8s:conversion-gen. Takes the flags of conversion-gen.",
-	usage: "gen-conversion [flags] packages",
-	about: "  gen-conversion ./apis/...\n\n",
-	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, conversion.Generator{})
-		under(fs, outputFlags)
-		peerFlags(o, fs)
+var GenConversion = inPackages(
+	"gen-conversion", "Generate functions that convert the types of packages marked +k8s:conversion-gen. Takes the flags of conversion-gen.",
+	conversion.Generator{}, conversionReports, func(o *options, fs *pflag.FlagSet) {
+		fs.StringSliceVar(&o.BasePeers, "base-peer-dirs", nil, "import `paths` of packages of apimachinery whose functions are called")
+		byDefault(fs, "base-peer-dirs", "pkg/apis/meta/v1, pkg/conversion and pkg/runtime")
+		extraPeersFlag(o, fs)
 		under(fs, inputFlags)
 		fs.BoolVar(&o.SkipUnsafe, "skip-unsafe", false, "copy values instead of using the same memory for types with the same fields")
 		under(fs, contentFlags)
-	})),
-	maxArgs: anyNumber,
-	run:     writing(plan.Command{Reports: conversionReports, Layout: plan.Beside(conversion.Generator{})}),
-}
+	},
+)
 
-// peerFlags declares the flags for packages with functions that the generated ones call.
-func peerFlags(o *options, fs *pflag.FlagSet) {
-	fs.StringSliceVar(&o.BasePeers, "base-peer-dirs", nil, "import `paths` of packages of apimachinery whose functions are called")
-	byDefault(fs, "base-peer-dirs", "pkg/apis/meta/v1, pkg/conversion and pkg/runtime")
-	extraPeersFlag(o, fs)
+// GenDefaulter replaces defaulter-gen of k8s.io/code-generator.
+var GenDefaulter = inPackages(
+	"gen-defaulter", "Generate functions that set defaults for packages marked +k8s:defaulter-gen. Takes the flags of defaulter-gen.",
+	defaulter.Generator{}, defaulterReports, func(o *options, fs *pflag.FlagSet) {
+		extraPeersFlag(o, fs)
+		under(fs, inputFlags)
+	},
+)
+
+// GenRegister replaces register-gen of k8s.io/code-generator.
+var GenRegister = inPackages(
+	"gen-register", "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
+	register.Generator{}, registerReports, nil,
+)
+
+// inPackages returns a command that writes files of one generator into packages of types.
+func inPackages(name, short string, g render.PackageGenerator, reports facts.Reports, more declaration) Command {
+	return Command{
+		Name:  name,
+		short: short,
+		usage: name + " [flags] packages",
+		about: "  " + name + " ./apis/...\n\n",
+		flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
+			o.Classic = true
+			headerFlag(o, fs, "go-header-file")
+			outputFileFlag(o, fs, g)
+			under(fs, outputFlags)
+			if more != nil {
+				more(o, fs)
+			}
+		})),
+		maxArgs: anyNumber,
+		run:     writing(plan.Command{Reports: reports, Layout: plan.Beside(g)}),
+	}
 }
 
 func extraPeersFlag(o *options, fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.ExtraPeers, "extra-peer-dirs", nil, "more `packages` whose functions generated conversions and defaults call")
-}
-
-// GenDefaulter replaces defaulter-gen of k8s.io/code-generator.
-var GenDefaulter = Command{
-	Name:  "gen-defaulter",
-	short: "Generate functions that set defaults for packages marked +k8s:defaulter-gen. Takes the flags of defaulter-gen.",
-	usage: "gen-defaulter [flags] packages",
-	about: "  gen-defaulter ./apis/...\n\n",
-	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, defaulter.Generator{})
-		under(fs, outputFlags)
-		peerFlags(o, fs)
-		under(fs, inputFlags)
-	})),
-	maxArgs: anyNumber,
-	run:     writing(plan.Command{Reports: defaulterReports, Layout: plan.Beside(defaulter.Generator{})}),
-}
-
-// GenRegister replaces register-gen of k8s.io/code-generator.
-var GenRegister = Command{
-	Name:  "gen-register",
-	short: "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
-	usage: "gen-register [flags] packages",
-	about: "  gen-register ./apis/...\n\n",
-	flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, register.Generator{})
-		under(fs, outputFlags)
-	})),
-	maxArgs: anyNumber,
-	run:     writing(plan.Command{Reports: registerReports, Layout: plan.Beside(register.Generator{})}),
 }
