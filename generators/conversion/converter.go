@@ -33,6 +33,7 @@ const (
 	pointer                // convert the target
 	eachIndex              // convert the elements of a slice or array
 	eachKey                // convert the keys and values of a map
+	first                  // the first of several values
 )
 
 // function describes the generated functions for a pair of types.
@@ -88,14 +89,15 @@ func newConverter(pkg *model.Package, unsafe bool) *converter {
 func (c *converter) all() (functions []*function) {
 	declared := map[string]bool{}
 	add := func(f *function) {
-		if pos, ok := c.Declared[f.FuncName()]; ok && !f.byHand {
-			c.diags.Errorf(pos, "%s has the name of a function that is generated", f.FuncName()).
+		name := f.FuncName()
+		if pos, ok := c.Declared[name]; ok && !f.byHand {
+			c.diags.Errorf(pos, "%s has the name of a function that is generated", name).
 				Suggest("declare it as %s, or rename it", c.signature(f.TypePair))
 		}
-		if pos, ok := c.Declared["auto"+f.FuncName()]; ok {
-			c.diags.Errorf(pos, "auto%s is generated for this package", f.FuncName()).Suggest("rename this one")
+		if pos, ok := c.Declared["auto"+name]; ok {
+			c.diags.Errorf(pos, "auto%s is generated for this package", name).Suggest("rename this one")
 		}
-		if name := f.FuncName(); declared[name] {
+		if declared[name] {
 			c.diags.Errorf(c.Pos, "%s would be declared twice, because the packages of both types end in the same element", name).
 				Suggest("rename one of the directories, or import the types from another package")
 		} else {
@@ -181,7 +183,7 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 	case gone(missing.Out): // the other direction says so
 		return
 	}
-	if !c.hasName(missing.In) || !c.hasName(missing.Out) {
+	if !missing.In.HasName(c.home) || !missing.Out.HasName(c.home) {
 		missing = of
 	}
 	calls := ""
@@ -190,23 +192,6 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 	}
 	c.diags.Errorf(f.Pos, "field %s of %s cannot be converted to %s: %s", f.Name, c.name(of.In), c.name(of.Out), why).
 		Suggest("write %s%s; or mark the field +%s=false", c.signature(missing), calls, model.ConversionMarker)
-}
-
-// hasName reports whether a type can be written in the package.
-func (c *converter) hasName(t *model.Type) bool {
-	if t.Name.Name != "" {
-		foreign := t.Name.Path != "" && t.Name.Path != c.home
-		return !(foreign && !token.IsExported(t.Name.Name)) && !slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return !c.hasName(arg) })
-	}
-	switch t.Kind {
-	case model.Pointer, model.Slice:
-		return c.hasName(t.Elem)
-	case model.Array:
-		return t.Len != "" && c.hasName(t.Elem)
-	case model.Map:
-		return c.hasName(t.Key) && c.hasName(t.Elem)
-	}
-	return false
 }
 
 // signature returns the declaration of the function that converts a pair of types.
@@ -247,7 +232,7 @@ func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair
 	switch s = (&step{how: assign, pair: pair}); {
 	case same:
 		return s, nil
-	case kindOf(in) != kindOf(out), !c.hasName(pair.Out):
+	case kindOf(in) != kindOf(out), !pair.Out.HasName(c.home):
 		return nil, &pair
 	case c.generated[pair.Identity()]:
 		s.how, s.function = call, pair.FuncName()
@@ -258,11 +243,11 @@ func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair
 	case c.unsafe && c.sameMemory(pair):
 		s.how = reinterpret
 		return s, nil
-	case in.Kind == model.Pointer && c.hasName(out.Elem):
+	case in.Kind == model.Pointer && out.Elem.HasName(c.home):
 		s.how = pointer
 	case in.Kind == model.Slice, in.Kind == model.Array && in.Len == out.Len && in.Len != "":
 		s.how = eachIndex
-	case in.Kind == model.Map && c.hasName(out.Key) && c.hasName(out.Elem):
+	case in.Kind == model.Map && out.Key.HasName(c.home) && out.Elem.HasName(c.home):
 		s.how = eachKey
 		if s.key, missing = c.value(model.TypePair{In: in.Key, Out: out.Key}); missing != nil {
 			return nil, missing

@@ -24,7 +24,7 @@ func (c *converter) fromValues(t *model.Type) *function {
 		case byHand != nil:
 			one.step = &step{how: call, pair: types, byHand: byHand}
 		case out.Type.Name == model.TypeRef{Name: "string"}:
-			one.step = &step{how: eachIndex, pair: types} // the first one
+			one.step = &step{how: first, pair: types}
 		case types.In.Same(types.Out.Underlying()):
 			one.step = &step{how: assign, pair: types}
 		case !f.byHand:

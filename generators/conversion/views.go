@@ -80,12 +80,12 @@ func (f *Function) Name() string { return f.FuncName() }
 func (f *Function) Exported() bool { return !f.byHand }
 
 // From and To return the Go syntax of the types.
-func (f *Function) From() gofile.Code { return f.typeName(f.In) }
-func (f *Function) To() gofile.Code   { return f.typeName(f.Out) }
+func (f *Function) From() gofile.Code { return f.pkg.name(f.In) }
+func (f *Function) To() gofile.Code   { return f.pkg.name(f.Out) }
 
-func (f *Function) typeName(t *model.Type) gofile.Code {
-	w := render.NewStatements(f.pkg.general)
-	name, _ := w.TypeName(t)
+// name returns the Go syntax of a type that has a name in the package.
+func (p Conversions) name(t *model.Type) gofile.Code {
+	name, _ := p.TypeName(t)
 	return name
 }
 

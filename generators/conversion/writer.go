@@ -149,7 +149,7 @@ func (w *writer) fromValues(f *field, in, out place) {
 			w.call(f.step, values.Address(), to.Address())
 		case assign:
 			w.Linef("%s = %s", to, values)
-		default:
+		case first:
 			w.Linef("%s = %s", to, values.Index("0"))
 		}
 		w.Linef("} else {")
@@ -162,20 +162,14 @@ func (w *writer) fromValues(f *field, in, out place) {
 func (w *writer) zero(t *model.Type) gofile.Code {
 	switch under := t.Underlying(); under.Kind {
 	case model.Basic:
-		switch kindOf(under) {
-		case "string":
-			return `""`
-		case "bool":
-			return "false"
-		}
-		return "0"
+		return render.Zero(under.Name.Name)
 	case model.Struct, model.Array:
 		return w.typeName(t) + "{}"
 	}
 	return "nil"
 }
 
-// typeName returns the Go syntax of a type that converter.hasName.
+// typeName returns the Go syntax of a type that has a name in the package.
 func (w *writer) typeName(t *model.Type) gofile.Code {
 	name, _ := w.TypeName(t)
 	return name

@@ -206,7 +206,7 @@ func isReference(t *model.Type) bool {
 // nested returns how to copy a value of a type without methods, by its elements or fields, which inside returns. It
 // detects recursive types.
 func (c *copier) nested(t *model.Type, inside func() *step) *step {
-	name := describe(t)
+	name := t.Identity()
 	if t.Name.Name != "" {
 		if slices.Contains(c.open, name) {
 			c.errorf("%s is recursive and has no DeepCopy methods", t.Name.Name).Suggest("write DeepCopyInto for %s by hand", c.in.Name)
@@ -216,18 +216,6 @@ func (c *copier) nested(t *model.Type, inside func() *step) *step {
 		defer func() { c.open = c.open[:len(c.open)-1] }()
 	}
 	return inside()
-}
-
-// describe returns a text that identifies a declared type.
-func describe(t *model.Type) string {
-	text := fmt.Sprintf("%d %s.%s", t.Kind, t.Name.Path, t.Name.Name)
-	for _, arg := range t.Args {
-		text += "[" + describe(arg) + "]"
-	}
-	for inner := t.Elem; inner != nil && t.Name.Name == ""; inner = nil {
-		text += " " + describe(inner)
-	}
-	return text
 }
 
 // struct_ returns how to copy the fields of a struct.

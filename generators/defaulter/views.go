@@ -43,7 +43,7 @@ func (t *Type) In() gofile.Code { return gofile.Local("in") }
 
 // Body returns the indented statements of the function.
 func (t *Type) Body() gofile.Code {
-	w := &writer{Package: t.pkg.general}
-	w.set(t.of.Value, value{code: t.In(), pointer: true})
-	return gofile.Indented(gofile.Trimmed(w.text.Code()), 1)
+	w := &writer{Statements: render.NewStatements(t.pkg.general)}
+	w.set(t.of.Value, place{Base: t.In(), Stars: 1})
+	return gofile.Indented(gofile.Trimmed(w.Code()), 1)
 }

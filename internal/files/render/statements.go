@@ -1,7 +1,6 @@
 package render
 
 import (
-	"go/token"
 	"strconv"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -47,47 +46,15 @@ func (s *Statements) Enter(name string) gofile.Code {
 // Leave ends the scope of the last variable that Enter returned for a name.
 func (s *Statements) Leave(name string) { s.inUse[name]-- }
 
-// TypeName returns the Go syntax of a type. ok is false if the type cannot be named in the package.
-func (s *Statements) TypeName(t *model.Type) (text gofile.Code, ok bool) {
-	prefixed := func(prefix gofile.Code, elem *model.Type) (gofile.Code, bool) {
-		text, ok := s.TypeName(elem)
-		return prefix + text, ok
+// Zero returns the zero value of a predeclared type.
+func Zero(name string) gofile.Code {
+	switch name {
+	case "string":
+		return `""`
+	case "bool":
+		return "false"
 	}
-	if t.Name.Name == "" {
-		switch t.Kind {
-		case model.Pointer:
-			return prefixed("*", t.Elem)
-		case model.Slice:
-			return prefixed("[]", t.Elem)
-		case model.Array:
-			text, ok = prefixed("["+gofile.Length(t.Len)+"]", t.Elem)
-			return text, ok && t.Len != ""
-		case model.Map:
-			key, ok := s.TypeName(t.Key)
-			elem, ok2 := s.TypeName(t.Elem)
-			return "map[" + key + "]" + elem, ok && ok2
-		}
-		return "", false
-	}
-	switch {
-	case t.Name.Path == "" || t.Kind == model.Param:
-		return gofile.Name(t.Name.Name), true
-	case t.Name.Path != s.Model.Path && !token.IsExported(t.Name.Name):
-		return "", false
-	}
-	text = s.TypeRef(t.Name)
-	var args []gofile.Code
-	for _, arg := range t.Args {
-		name, ok := s.TypeName(arg)
-		if !ok {
-			return "", false
-		}
-		args = append(args, name)
-	}
-	if len(args) > 0 {
-		text += "[" + gofile.Join(args, ", ") + "]"
-	}
-	return text, true
+	return "0"
 }
 
 // Place is an expression for a value: Base, dereferenced Stars times.

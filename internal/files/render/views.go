@@ -1,6 +1,9 @@
 package render
 
-import "github.com/kubegen/kubegen/internal/terms/model"
+import (
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
 
 // Views hold functions that wrap general views in a generator's own views, which have methods only for its templates.
 // If a function is nil, the general view is used.
@@ -52,4 +55,36 @@ func each[V any](views Views, general []V) []any {
 type Package struct {
 	*API
 	Model *model.Package
+}
+
+// TypeName returns the Go syntax of a type. ok is false if the type cannot be named in the package.
+func (p *Package) TypeName(t *model.Type) (text gofile.Code, ok bool) {
+	if !t.HasName(p.Model.Path) {
+		return "", false
+	}
+	return p.typeName(t), true
+}
+
+func (p *Package) typeName(t *model.Type) gofile.Code {
+	switch {
+	case t.Name.Name == "" && t.Kind == model.Pointer:
+		return "*" + p.typeName(t.Elem)
+	case t.Name.Name == "" && t.Kind == model.Slice:
+		return "[]" + p.typeName(t.Elem)
+	case t.Name.Name == "" && t.Kind == model.Array:
+		return "[" + gofile.Length(t.Len) + "]" + p.typeName(t.Elem)
+	case t.Name.Name == "":
+		return "map[" + p.typeName(t.Key) + "]" + p.typeName(t.Elem)
+	case t.Name.Path == "" || t.Kind == model.Param:
+		return gofile.Name(t.Name.Name)
+	}
+	text := p.TypeRef(t.Name)
+	if len(t.Args) > 0 {
+		args := make([]gofile.Code, len(t.Args))
+		for i, arg := range t.Args {
+			args[i] = p.typeName(arg)
+		}
+		text += "[" + gofile.Join(args, ", ") + "]"
+	}
+	return text
 }

@@ -69,6 +69,23 @@ func (t *Type) Deref() *Type {
 	return t
 }
 
+// HasName reports whether the type can be written in the package with an import path.
+func (t *Type) HasName(home string) bool {
+	has := func(part *Type) bool { return part.HasName(home) }
+	switch {
+	case t.Name.Name != "":
+		own := t.Name.Path == "" || t.Name.Path == home || t.Kind == Param
+		return (own || token.IsExported(t.Name.Name)) && !slices.ContainsFunc(t.Args, func(arg *Type) bool { return !has(arg) })
+	case t.Kind == Pointer, t.Kind == Slice:
+		return has(t.Elem)
+	case t.Kind == Array:
+		return t.Len != "" && has(t.Elem)
+	case t.Kind == Map:
+		return has(t.Key) && has(t.Elem)
+	}
+	return false
+}
+
 // Missing returns the message for a type that does not exist. All generators use the same one.
 func (t TypeRef) Missing() string { return "missing type " + t.Path + "." + t.Name }
 
