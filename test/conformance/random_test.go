@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,40 +19,15 @@ var (
 // TestMigrationRandom generates code for random packages with the tools of k8s.io/code-generator and with the
 // commands that replace them. The exported API must be the same.
 func TestMigrationRandom(t *testing.T) {
-	bin := t.TempDir() + string(filepath.Separator)
-	for _, build := range []*exec.Cmd{
-		goCommand("migration", "build", "-o", bin, "tool"),
-		goCommand(filepath.Join("..", ".."), "build", "-o", bin, "./cmd/..."),
-	} {
-		if _, err := output(build); err != nil {
-			t.Fatal(err)
-		}
-	}
 	input := apitest.Migration(*switchSeed, *switchPackages)
-	work := cmp.Or(*switchDir, t.TempDir())
-	classic, ours := filepath.Join(work, "classic"), filepath.Join(work, "ours")
-	for _, dir := range []string{classic, ours} {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range []string{"go.mod", "go.sum"} {
-			copyFile(t, filepath.Join(dir, file), filepath.Join("migration", file))
-		}
-		for name, text := range input.Files {
-			writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
-		}
-	}
+	b := newBothTools(t, fmt.Sprint("-switch ", *switchSeed), cmp.Or(*switchDir, t.TempDir()), "tool", "./cmd/...", input.Files)
 	for _, command := range classicCommands(input) {
-		for dir, tool := range map[string]string{classic: command[0], ours: ourTools[command[0]]} {
-			cmd := exec.Command(bin+tool, command[1:]...)
-			cmd.Dir, cmd.Env = dir, goEnv()
-			if said, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("-switch %d: %s: %v\n%s", *switchSeed, tool, err, head(string(said)))
-			}
+		for dir, tool := range map[string]string{b.classic: command[0], b.ours: ourTools[command[0]]} {
+			b.mustRun(t, dir, tool, command[1:]...)
 		}
 	}
-	want, _ := Load(classic, "./out/...") // some packages do not compile
-	got, err := Load(ours, "./out/...")
+	want, _ := Load(b.classic, "./out/...") // some packages do not compile
+	got, err := Load(b.ours, "./out/...")
 	if err != nil {
 		t.Errorf("-switch %d: %s", *switchSeed, head(err.Error()))
 	}
