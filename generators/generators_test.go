@@ -161,9 +161,9 @@ func TestTemplatesImportClientGoAlone(t *testing.T) {
 			t.Errorf("%q cannot qualify anything", qualifier)
 		}
 		first, _, _ := strings.Cut(importPath, "/")
-		known := slices.ContainsFunc([]string{"k8s.io/client-go/", "k8s.io/apimachinery/", "k8s.io/klog/v2", "sigs.k8s.io/structured-merge-diff/"}, func(module string) bool {
-			return strings.HasPrefix(importPath, module)
-		})
+		known := slices.ContainsFunc([]string{
+			"k8s.io/client-go/", "k8s.io/apimachinery/", "k8s.io/klog/v2", "sigs.k8s.io/structured-merge-diff/", "sigs.k8s.io/randfill",
+		}, func(module string) bool { return strings.HasPrefix(importPath, module) })
 		if importPath == load.Consistency {
 			refers := regexp.MustCompile(`(?m)(^|[^.\w])` + qualifier + `\.[A-Z]`)
 			err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {

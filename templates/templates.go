@@ -54,6 +54,7 @@ var Imports = map[string]string{
 	"context": "context",
 	"errors":  "errors",
 	"fmt":     "fmt",
+	"fnv":     "hash/fnv",
 	"http":    "net/http",
 	"io":      "io",
 	"iter":    "iter",
@@ -67,6 +68,7 @@ var Imports = map[string]string{
 	"strconv": "strconv",
 	"strings": "strings",
 	"sync":    "sync",
+	"testing": "testing",
 	"time":    "time",
 	"url":     "net/url",
 
@@ -106,6 +108,8 @@ var Imports = map[string]string{
 	"klog": "k8s.io/klog/v2",
 
 	"consistency": "github.com/kubegen/kubegen/consistency",
+
+	"randfill": "sigs.k8s.io/randfill",
 
 	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
 	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",

@@ -17,14 +17,21 @@ var info = &render.Info{
 	Name: "conversion",
 	Code: render.Code{
 		Templates: templates.Conversion,
-		Outputs:   []render.Output{{Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl"}},
+		Outputs: []render.Output{
+			{Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl"},
+			{
+				Template: templates.Conversion + "/package/zz_generated.conversion_test.go.tmpl",
+				In:       func(pkg *model.Package) bool { return len(pkg.Conversions.Spokes) > 0 },
+			},
+		},
 	},
 	Replaces: []render.Tool{{Name: "conversion-gen"}},
 	Provides: render.Provides{Conversions: true},
 	EnableFlag: render.Flag{
-		Name: "with-conversion", Default: "false", Usage: "write functions that convert types into packages marked +k8s:conversion-gen",
+		Name: "with-conversion", Default: "false", Usage: "write functions that convert kinds to hubs, marked +kubegen:conversion:hub, and types of packages marked +k8s:conversion-gen",
 	},
-	EnableHint: "add +k8s:conversion-gen=example.com/api/v2, the package that its types are converted to, to the comment of a package",
+	EnableHint: "add +kubegen:conversion:hub above the version of a kind that the others are converted to, or " +
+		"+k8s:conversion-gen=example.com/api/v2, the package that its types are converted to, to the comment of a package",
 }
 
 // Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
@@ -37,14 +44,15 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 
 // Views determines how each type is converted, and reports fields that need hand-written functions.
 func (Generator) Views(api *model.API, opts *render.Options) (render.Views, diag.List) {
-	functions := map[*model.Package][]*function{}
+	functions, keepings := map[*model.Package][]*function{}, map[*model.Package][]*keeping{}
 	var diags diag.List
 	for _, pkg := range api.Packages {
 		if pkg.Conversions != nil {
 			c := newConverter(pkg, !opts.SkipUnsafe)
-			functions[pkg] = c.all()
+			functions[pkg], keepings[pkg] = c.all(), c.keepings()
 			diags = append(diags, c.diags...)
 		}
 	}
-	return render.Views{Package: func(p *render.Package) any { return Conversions{p, functions[p.Model]} }}, diags
+	view := func(p *render.Package) any { return Conversions{p, functions[p.Model], keepings[p.Model]} }
+	return render.Views{Package: view}, append(diags, reportUnkept(functions, keepings)...)
 }

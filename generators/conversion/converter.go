@@ -52,6 +52,7 @@ type field struct {
 	step *step  // nil if the field is not converted
 	note string // why it is not; "" if a marker or a function says so
 	key  string // of url.Values
+	kept bool   // in an annotation; note says why
 }
 
 // converter determines how the types of one package are converted.
@@ -62,15 +63,16 @@ type converter struct {
 	byHand    map[string]*model.ConversionFunc // by pair
 	generated map[string]bool                  // pairs with generated functions
 	same      map[string]bool                  // results of sameMemory, by pair
+	keeping   map[string]*keeping              // by pair
 	diags     diag.List
 }
 
 func newConverter(pkg *model.Package, unsafe bool) *converter {
 	c := &converter{
 		Conversions: pkg.Conversions, home: pkg.Path, unsafe: unsafe, byHand: map[string]*model.ConversionFunc{},
-		generated: map[string]bool{}, same: map[string]bool{},
+		generated: map[string]bool{}, same: map[string]bool{}, keeping: map[string]*keeping{},
 	}
-	if !c.Registers && pkg.Registration == nil {
+	if !c.Registers && pkg.Registration == nil && !c.OnlyHubs {
 		c.diags.Warnf(c.Pos, "nothing calls %s: package %s has no %s", model.RegisterConversions, pkg.Path, model.LocalSchemeBuilder).
 			Suggest("declare var %s = &SchemeBuilder, or call the function yourself", model.LocalSchemeBuilder)
 	}
@@ -136,6 +138,7 @@ func (c *converter) function(pair model.TypePair) *function {
 	for _, in := range fieldsOf(pair.In) {
 		one := &field{Field: in}
 		f.fields = append(f.fields, one)
+		c.checkMarker(in)
 		out := others[in.Name]
 		var why string
 		switch {
@@ -165,7 +168,8 @@ func (c *converter) function(pair model.TypePair) *function {
 			}
 			continue
 		}
-		if one.note = why; !f.byHand {
+		one.kept = out == nil && isKept(in) && pair.Out.Kind == model.Struct
+		if one.note = why; !f.byHand && !one.kept {
 			c.report(in, pair, why, pair)
 		}
 	}
@@ -190,8 +194,12 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 	if c.generated[missing.Identity()] {
 		calls = ", which can call auto" + missing.FuncName() + " for the other fields"
 	}
+	or := fmt.Sprintf("mark the field +%s=false", model.ConversionMarker)
+	if len(c.Spokes) > 0 {
+		or = fmt.Sprintf("mark the field +%s to keep it in an annotation, or +%s=false to lose it", model.RestoreMarker, model.ConversionMarker)
+	}
 	c.diags.Errorf(f.Pos, "field %s of %s cannot be converted to %s: %s", f.Name, c.name(of.In), c.name(of.Out), why).
-		Suggest("write %s%s; or mark the field +%s=false", c.signature(missing), calls, model.ConversionMarker)
+		Suggest("write %s%s; or %s", c.signature(missing), calls, or)
 }
 
 // signature returns the declaration of the function that converts a pair of types.

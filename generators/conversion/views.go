@@ -17,6 +17,12 @@ type general = render.Package
 type Conversions struct {
 	*general
 	functions []*function
+	keepings  []*keeping
+}
+
+// Converts reports whether the package has functions, and not only hubs.
+func (p Conversions) Converts() bool {
+	return !p.Model.Conversions.OnlyHubs || len(p.Model.Conversions.Pairs) > 0
 }
 
 // Registers reports whether the package has a scheme builder for generated code.
@@ -27,11 +33,11 @@ func (p Conversions) Registers() bool {
 // Local returns the name of a variable of the functions.
 func (p Conversions) Local(name string) gofile.Code { return gofile.Local(name) }
 
-// Helper returns the name of the function that adapts others for a scheme.
-func (p Conversions) Helper() gofile.Code {
-	name := "conversionOf"
+// Free returns a name, with a number if the package has a declaration of that name.
+func (p Conversions) Free(wish string) gofile.Code {
+	name := wish
 	for n := 2; p.HandWritten(name); n++ {
-		name = fmt.Sprint("conversionOf", n)
+		name = fmt.Sprint(wish, n)
 	}
 	return gofile.Name(name)
 }
@@ -104,6 +110,11 @@ func (f *Function) Body() gofile.Code {
 		for _, one := range f.fields {
 			w.field(one, in, out)
 		}
+	}
+	if result := f.pkg.keeps(f.TypePair, in, out); result != "" {
+		w.Linef("return %s", result)
+	} else {
+		w.Linef("return nil")
 	}
 	return gofile.Indented(gofile.Trimmed(w.Code()), 1)
 }

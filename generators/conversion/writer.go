@@ -20,6 +20,8 @@ func (w *writer) field(f *field, in, out place) {
 	switch {
 	case f.step != nil:
 		w.convert(f.step, place{Base: in.Member(name)}, place{Base: out.Member(name)})
+	case f.kept:
+		w.comment(fmt.Sprintf("Field %s is kept in an annotation: %s.", f.Name, f.note))
 	case f.note != "":
 		w.comment(fmt.Sprintf("Field %s is not converted: %s.", f.Name, f.note))
 	}

@@ -66,11 +66,11 @@ func Complete(t testing.TB, dir string) {
 	}
 }
 
-// Write writes a go.mod file in dir, and the sums of Client. If goMod has no requirements, it must have no go line
-// either: both are added as in Client.
+// Write writes a go.mod file in dir, and the sums of Client. If goMod has no requirements, or the comment
+// "and of client-go", it must have no go line either: the line and the requirements of Client are added.
 func Write(t testing.TB, dir string, goMod []byte) {
 	t.Helper()
-	if !bytes.Contains(goMod, []byte("require")) {
+	if !bytes.Contains(goMod, []byte("require")) || bytes.Contains(goMod, []byte("// and of client-go")) {
 		_, requirements, _ := bytes.Cut(read(t, Client), []byte("\ngo "))
 		goMod = slices.Concat(bytes.TrimSpace(goMod), []byte("\n\ngo "), requirements)
 	}

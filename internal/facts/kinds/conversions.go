@@ -55,7 +55,9 @@ type conversionRequest struct {
 	src, types *load.Package
 	pos        token.Position
 	peers      []*load.Package
-	named      int // number of the peers that markers name, which are first
+	named      int    // number of the peers that markers name, which are first
+	hubs       []*hub // of its kinds
+	onlyHubs   bool   // the package has no marker itself
 }
 
 // RequestedConversions returns what is to be generated for the packages among a Loader's input with a marker. It hides
@@ -87,16 +89,31 @@ func RequestedConversions(
 		if src.Foreign {
 			continue
 		}
-		request := r.ofPackage(src, markersOf(src), diags)
-		if request == nil {
-			src.Hide(cfg.Stale)
-			continue
+		if request := r.ofPackage(src, markersOf(src), diags); request != nil {
+			src.Hide(cfg.Marks)
+			requests = append(requests, request)
 		}
-		src.Hide(cfg.Marks)
-		requests = append(requests, request)
+	}
+	groupVersion := func(src *load.Package) GroupVersion { return groupVersionOf(l, src, markersOf(src), cfg.Policy) }
+	hubs := r.hubs(groupVersion, diags)
+	requests = r.addSpokes(requests, hubs, groupVersion, diags)
+	written := map[*load.Package]bool{}
+	for _, request := range requests {
+		written[request.src] = true
 		others = append(append(others, request.peers...), request.types)
 	}
-	if len(requests) == 0 {
+	for _, at := range hubs {
+		written[at.src] = true
+	}
+	for _, src := range l.Input {
+		switch {
+		case written[src]:
+			src.Hide(cfg.Marks)
+		case !src.Foreign:
+			src.Hide(cfg.Stale)
+		}
+	}
+	if len(requests) == 0 && len(hubs) == 0 {
 		return nil
 	}
 	reportCycles(requests, diags)
@@ -113,9 +130,11 @@ func RequestedConversions(
 			}
 		}
 		_, c.Registers = l.Lookup(request.src, model.LocalSchemeBuilder)
+		r.readSpokes(request, c, groupVersion(request.src))
 		r.readTypes(request, c, diags)
 		found[request.src] = c
 	}
+	addHubs(found, hubs)
 	*diags = append(*diags, r.Refused()...)
 	return found
 }
@@ -288,9 +307,10 @@ func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conver
 		off := r.isOff(d, diags)
 		t := r.Named(request.types, d, nil)
 		if peer := r.peer(request.peers, name); peer != nil && t.Kind == model.Struct && token.IsExported(name) && !off {
-			pair := model.TypePair{In: t, Out: peer}
-			c.Pairs = append(c.Pairs, pair)
-			r.readPair(pair)
+			if pair := (model.TypePair{In: t, Out: peer}); request.isConverted(r, pair) {
+				c.Pairs = append(c.Pairs, pair)
+				r.readPair(pair)
+			}
 		}
 		if r.HasMarker(d, func(line string) bool { return line == "+"+model.ConvertedFromMarker+"=net/url.Values" }) {
 			c.FromValues = append(c.FromValues, t)

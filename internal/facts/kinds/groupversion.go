@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -79,6 +80,13 @@ func (p *Package) ForClients(policy model.Policy) (gv GroupVersion, diags diag.L
 		p.checkNames(gv, groupPos, versionPos, policy, &diags)
 	}
 	return gv, diags
+}
+
+// groupVersionOf returns the group and version of a package in clients, before anything else is known of it.
+func groupVersionOf(l *load.Loader, src *load.Package, found []model.Marker, policy model.Policy) GroupVersion {
+	pkg := &Package{Source: src, Markers: found, Types: &model.Package{}, Declared: ReadDeclared(l, src)}
+	gv, _ := pkg.ForClients(policy)
+	return gv
 }
 
 // layout returns the label of a version and the directory of its group, from the import path of its package.

@@ -70,7 +70,7 @@ var convertingCode = regexp.MustCompile(
 // functions that its package registers, or whether a marker says how they are converted.
 func isConverted(v *kinds.Kind) bool {
 	hasMethod := func(name string) bool { return v.Source.HasMethod(v.Type.Name, name) }
-	return model.HasMarker(v.Markers, markers.ConversionMarker) ||
+	return model.HasMarker(v.Markers, markers.ConversionMarker) || model.HasMarker(v.Markers, model.HubMarker) ||
 		slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) ||
 		slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return convertingCode.Match(f.Text) })
 }

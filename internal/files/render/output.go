@@ -18,6 +18,9 @@ type Output struct {
 	Doc string
 	// Of reports whether a kind has the file, for outputs with a file for each kind. nil means that every kind has it.
 	Of func(*model.Resource) bool
+	// In reports whether a package of types has the file, for outputs of a PackageGenerator. nil means that every package
+	// has it.
+	In func(*model.Package) bool
 	// If reports whether options request the output. nil means always.
 	If func(*Options) bool
 	// Without is advice on omitting the file if it makes the names of a kind collide. It is "" if the file cannot be

@@ -162,7 +162,7 @@ func packagesOf(g Generator, api *model.API, opts *Options, views Views) [][]*fi
 		for i := range outputs {
 			out := &outputs[i]
 			layout, _ := layoutOf(out.Template)
-			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) || out.If != nil && !out.If(opts) {
+			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) || out.In != nil && !out.In(at.pkg) || out.If != nil && !out.If(opts) {
 				continue
 			}
 			one := at
@@ -172,7 +172,10 @@ func packagesOf(g Generator, api *model.API, opts *Options, views Views) [][]*fi
 				continue
 			}
 			dir, name := layout.expand(opts.Roots[g.Info().Templates], &one)
-			one.path = path.Join(dir, safeName(name, func(name string) bool { return taken[path.Join(dir, name)] }))
+			if scope != PerPackage { // their names are the ones of templates
+				name = safeName(name, func(name string) bool { return taken[path.Join(dir, name)] })
+			}
+			one.path = path.Join(dir, name)
 			if opts.FileName != "" && scope == PerPackage && i == 0 {
 				one.path = path.Join(dir, opts.FileName)
 			}

@@ -30,7 +30,7 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 		case r.near:
 		case r.copies == nil:
 			doc, markers = docLines(f.Doc), reader.withConstants(at.scope, schemaMarkers(r.Fset, f.Doc))
-		case f.Doc != nil && strings.Contains(f.Doc.Text(), model.ConversionMarker):
+		case f.Doc != nil && concernsConversion(f.Doc.Text()):
 			markers = schemaMarkers(r.Fset, f.Doc)
 		}
 		for _, name := range names {
@@ -40,6 +40,11 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 		}
 	}
 	return fields
+}
+
+// concernsConversion reports whether a comment may have markers that determine how a field is converted.
+func concernsConversion(text string) bool {
+	return strings.Contains(text, model.ConversionMarker) || strings.Contains(text, model.RestoreMarker) || strings.Contains(text, "+listMapKey=")
 }
 
 // fieldsOfStruct reads the fields of a struct, unless it is declared as another struct.

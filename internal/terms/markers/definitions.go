@@ -245,6 +245,13 @@ var codeMarkers = []Definition{
 			{"serviceNamespace", String, true}, {"servicePort", Int, true}, {"url", String, true}, {"conversionReviewVersions", Strings, true}},
 		Help: "the webhook that converts objects from version to version: url=, or serviceNamespace=system, serviceName=webhook-service, " +
 			"path=/convert, which are the defaults, and servicePort=; conversionReviewVersions=v1; strategy=None if nothing converts"},
+	{Name: model.HubMarker, Targets: onTypes, Effect: Code,
+		Help: "with --with-conversion: the other versions of the kind are converted to this one and back, with the methods of " +
+			"controller-runtime if go.mod requires it",
+		Classic: "the classic tools convert to the packages in +k8s:conversion-gen"},
+	{Name: model.RestoreMarker, Targets: onFields, Effect: Code,
+		Help:    "a field that another version lacks: an annotation of that version keeps the value",
+		Classic: "the classic tools lose it, or demand a function"},
 	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":name=Phase,type=string,JSONPath=.status.phase",
 		Arguments: []Argument{{"name", String, false}, {"type", String, false}, {"JSONPath", String, false},

@@ -15,6 +15,13 @@ const (
 	ConversionFuncMarker = "k8s:conversion-fn"
 )
 
+// Markers of hubs. HubMarker is above the kind to and from which the other versions of the kind are converted, and
+// RestoreMarker above fields that another version lacks.
+const (
+	HubMarker     = "kubegen:conversion:hub"
+	RestoreMarker = "kubegen:conversion:restore"
+)
+
 // Conversion is the import path of the package that declares the Scope of conversion functions.
 const Conversion = "k8s.io/apimachinery/pkg/conversion"
 
@@ -39,6 +46,24 @@ type Conversions struct {
 	Declared map[string]token.Position
 	// Registers means that the package declares LocalSchemeBuilder, with which RegisterConversions is registered.
 	Registers bool
+	// OnlyHubs means that the package has functions because of kinds with HubMarker, and not because of its own marker.
+	OnlyHubs bool
+	// Hubs are the kinds of the package with HubMarker that need a method Hub.
+	Hubs []string
+	// Spokes are the kinds of the package that are converted to and from a hub in another package.
+	Spokes []*Spoke
+	// Fillers are functions of the package's tests that return functions for filling random objects.
+	Fillers []string
+}
+
+// Spoke is a kind that is converted to and from a hub: the same kind in another version.
+type Spoke struct {
+	TypePair           // the kind and its hub
+	Group       string // of both
+	Version     string // of the kind
+	HubVersion  string
+	ConvertTo   bool // the kind needs a method ConvertTo, and the module requires controller-runtime
+	ConvertFrom bool
 }
 
 // TypePair is a pair of types, of which the first is converted to the second.

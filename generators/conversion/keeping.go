@@ -1,0 +1,198 @@
+package conversion
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// keeping describes the fields of a struct that are lost on conversion to another one, and are kept in an annotation.
+type keeping struct {
+	model.TypePair // the struct, and what it is converted to
+	fields         []*keptField
+}
+
+// keptField is a field of a keeping.
+type keptField struct {
+	*model.Field
+	path  string       // of the field in JSON, below the struct; "" if the struct embeds it
+	other *model.Field // the field of the other struct in which some is kept, or nil if the whole field is
+}
+
+// isKept reports whether a marker demands that a field is kept.
+func isKept(f *model.Field) bool { return model.HasMarker(f.Markers, model.RestoreMarker) }
+
+// checkMarker reports a marker to keep a field that has a value.
+func (c *converter) checkMarker(f *model.Field) {
+	for _, m := range f.Markers {
+		if m.Name == model.RestoreMarker && m.Text != "" {
+			c.diags.Errorf(f.Pos, "+%s takes no value", m.Name).Suggest("remove =%s", m.Text).Once(m.Pos.String())
+		}
+	}
+}
+
+// keepings returns what is kept of the kinds of the package and of their hubs, ordered by the names of functions. It
+// reports marked fields that are not kept.
+func (c *converter) keepings() (all []*keeping) {
+	for _, spoke := range c.Spokes {
+		c.keep(spoke.TypePair)
+		c.keep(spoke.Reversed())
+	}
+	for _, k := range c.keeping {
+		if len(k.fields) > 0 {
+			all = append(all, k)
+		}
+	}
+	slices.SortFunc(all, func(a, b *keeping) int { return strings.Compare(a.FuncName(), b.FuncName()) })
+	return all
+}
+
+// reportUnkept reports the fields that are marked to be kept, but are not in any of the keepings of all packages.
+func reportUnkept(functions map[*model.Package][]*function, keepings map[*model.Package][]*keeping) (diags diag.List) {
+	kept, lacking := map[*model.Field]bool{}, map[*model.Field]bool{} // lacking holds all marked fields, true if some version lacks it
+	for _, all := range keepings {
+		for _, k := range all {
+			for _, f := range k.fields {
+				kept[f.Field] = kept[f.Field] || f.other == nil
+			}
+		}
+	}
+	for _, all := range functions {
+		for _, f := range all {
+			for _, one := range f.fields {
+				if isKept(one.Field) {
+					lacking[one.Field] = lacking[one.Field] || one.kept
+				}
+			}
+		}
+	}
+	inOrder := func(a, b *model.Field) int {
+		return cmp.Or(strings.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+	}
+	for _, f := range slices.SortedFunc(maps.Keys(lacking), inOrder) {
+		switch {
+		case kept[f]:
+		case lacking[f]:
+			diags.Errorf(f.Pos, "field %s cannot be kept: the conversion of no kind to its hub, or back, reaches it", f.Name).
+				Suggest("mark the hub of the kind +%s, or write a function for the field whose types differ", model.HubMarker)
+		default:
+			diags.Warnf(f.Pos, "+%s has no effect: every version has field %s", model.RestoreMarker, f.Name).Suggest("remove the marker")
+		}
+	}
+	return diags
+}
+
+// keep determines what is kept of a struct.
+func (c *converter) keep(pair model.TypePair) {
+	id := pair.Identity()
+	if c.keeping[id] != nil || !c.loses(pair, map[string]bool{}) {
+		return
+	}
+	k := &keeping{TypePair: pair}
+	c.keeping[id] = k
+	others := map[string]*model.Field{}
+	for _, other := range fieldsOf(pair.Out) {
+		others[other.Name] = other
+	}
+	for _, f := range fieldsOf(pair.In) {
+		other := others[f.Name]
+		switch {
+		case isOff(f):
+		case other == nil && isKept(f):
+			k.fields = append(k.fields, &keptField{Field: f, path: jsonPath(f)})
+		case other != nil && c.loses(model.TypePair{In: f.Type, Out: other.Type}, map[string]bool{}):
+			k.fields = append(k.fields, &keptField{Field: f, path: jsonPath(f), other: other})
+			c.keepIn(model.TypePair{In: f.Type, Out: other.Type})
+		}
+	}
+}
+
+// keepIn determines what is kept of the structs in values of a type.
+func (c *converter) keepIn(pair model.TypePair) {
+	in, out := pair.In.Underlying(), pair.Out.Underlying()
+	switch in.Kind {
+	case model.Struct:
+		c.keep(pair)
+	case model.Pointer, model.Slice, model.Array, model.Map:
+		c.keepIn(model.TypePair{In: in.Elem, Out: out.Elem})
+	}
+}
+
+// loses reports whether values of a type have fields to keep. seen has the pairs that were asked for on the way.
+func (c *converter) loses(pair model.TypePair, seen map[string]bool) bool {
+	in, out := pair.In.Underlying(), pair.Out.Underlying()
+	if in.Kind != out.Kind || in == out || !pair.In.HasName(c.home) || !pair.Out.HasName(c.home) {
+		return false
+	}
+	switch in.Kind {
+	case model.Pointer, model.Slice, model.Array:
+		return c.loses(model.TypePair{In: in.Elem, Out: out.Elem}, seen)
+	case model.Map:
+		return isBasic(in.Key) && in.Key.Underlying().Same(out.Key.Underlying()) && c.loses(model.TypePair{In: in.Elem, Out: out.Elem}, seen)
+	case model.Struct:
+	default:
+		return false
+	}
+	id := pair.Identity()
+	if pair.In.Name.Name == "" || seen[id] {
+		return false
+	}
+	seen[id] = true
+	others := map[string]*model.Field{}
+	for _, other := range fieldsOf(pair.Out) {
+		others[other.Name] = other
+	}
+	return slices.ContainsFunc(fieldsOf(pair.In), func(f *model.Field) bool {
+		other := others[f.Name]
+		return !isOff(f) && (other == nil && isKept(f) || other != nil && c.loses(model.TypePair{In: f.Type, Out: other.Type}, seen))
+	})
+}
+
+// jsonPath returns the path of a field below its struct, such as ".name".
+func jsonPath(f *model.Field) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	switch {
+	case name != "" && name != "-":
+		return "." + name
+	case f.Embedded:
+		return ""
+	}
+	return "." + f.Name
+}
+
+// keysOf returns the names in Go of the fields that identify the elements of a list, by markers of the list in two
+// versions. It returns nil if there are none.
+func keysOf(found []model.Marker, elem *model.Type) (names []string) {
+	for _, m := range found {
+		if m.Name != "listMapKey" {
+			continue
+		}
+		name := fieldInJSON(elem, m.Text)
+		if name == "" {
+			return nil
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// fieldInJSON returns the name in Go of a field of a struct, or of a struct that it embeds; "" if there is none.
+func fieldInJSON(t *model.Type, name string) string {
+	for _, f := range fieldsOf(t) {
+		switch path := jsonPath(f); {
+		case path == "."+name:
+			return f.Name
+		case path == "" && f.Type.Underlying().Kind == model.Struct:
+			if found := fieldInJSON(f.Type, name); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}

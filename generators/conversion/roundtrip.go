@@ -1,0 +1,73 @@
+package conversion
+
+import (
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// Fillers returns the names of functions in the package's tests that return functions for filling random objects.
+func (p Conversions) Fillers() []string { return p.Model.Conversions.Fillers }
+
+// rawTypes are types that hold any JSON.
+var rawTypes = []model.TypeRef{
+	{Path: "encoding/json", Name: "RawMessage"},
+	{Path: "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", Name: "JSON"},
+	{Path: "k8s.io/apimachinery/pkg/runtime", Name: "RawExtension"},
+}
+
+// RawTypes returns the Go syntax of the types that hold any JSON, as far as kinds have fields of them.
+func (p Conversions) RawTypes() (list []gofile.Code) {
+	used, _ := p.reached()
+	for _, t := range rawTypes {
+		if used[t] {
+			list = append(list, p.TypeRef(t))
+		}
+	}
+	return list
+}
+
+// Quantity returns an identifier of the package of quantities.
+func (p Conversions) Quantity(name string) gofile.Code {
+	return p.Ident("k8s.io/apimachinery/pkg/api/resource", name)
+}
+
+// NilChance returns the smallest chance of a random pointer, slice or map to be nil. It is greater if types refer to
+// themselves, whose objects would be too large.
+func (p Conversions) NilChance() gofile.Code {
+	if _, recursive := p.reached(); recursive {
+		return "0.6"
+	}
+	return "0.2"
+}
+
+// reached returns the names of the types that kinds and hubs refer to, and reports whether one refers to itself.
+func (p Conversions) reached() (used map[model.TypeRef]bool, recursive bool) {
+	used = map[model.TypeRef]bool{}
+	inside := map[model.TypeRef]bool{}
+	var visit func(t *model.Type)
+	visit = func(t *model.Type) {
+		if t == nil {
+			return
+		}
+		name := t.Name
+		if name.Name != "" && name.Path != "" {
+			recursive = recursive || inside[name]
+			if used[name] {
+				return
+			}
+			used[name], inside[name] = true, true
+			defer delete(inside, name)
+		}
+		under := t.Underlying()
+		visit(under.Key)
+		visit(under.Elem)
+		for _, f := range fieldsOf(under) {
+			visit(f.Type)
+		}
+	}
+	for _, spoke := range p.Model.Conversions.Spokes {
+		visit(spoke.In)
+		visit(spoke.Out)
+	}
+	return used, recursive
+}

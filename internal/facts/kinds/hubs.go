@@ -1,0 +1,237 @@
+// This file finds the kinds that are hubs of conversions, and the other versions of these kinds, the spokes. It adds
+// them to the requests of markers for conversion-gen, as whose peers the packages of hubs count.
+
+package kinds
+
+import (
+	"bytes"
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// controllerRuntime is the module with the interfaces of hubs and spokes.
+const controllerRuntime = "sigs.k8s.io/controller-runtime"
+
+// hub is a kind with model.HubMarker.
+type hub struct {
+	src            *load.Package
+	kind           string
+	pos            token.Position // of the marker
+	group, version string
+}
+
+// groupKind identifies a kind in all versions.
+type groupKind struct{ group, kind string }
+
+// hubs returns the kinds of the input that are marked as hubs.
+func (r *conversionReader) hubs(groupVersion func(*load.Package) GroupVersion, diags *diag.List) map[groupKind]*hub {
+	found := map[groupKind]*hub{}
+	if r.cfg.Policy.NoOwnMarkers {
+		return found
+	}
+	for _, src := range r.Input {
+		if src.Foreign || !slices.ContainsFunc(src.Files, func(f *load.File) bool { return bytes.Contains(f.Text, []byte(model.HubMarker)) }) {
+			continue
+		}
+		r.readByHand(src, "\ntype ")
+		for _, name := range gotypes.DeclaredTypes(src) {
+			d := src.Decls[name]
+			pos, ok := r.hubMarker(d, diags)
+			if !ok {
+				continue
+			}
+			gv := groupVersion(src)
+			one := &hub{src: src, kind: name, pos: pos, group: gv.Group, version: gv.Version}
+			key := groupKind{gv.Group, name}
+			switch first := found[key]; {
+			case !r.hasMetadata(src, d):
+				diags.Errorf(pos, "%s has no TypeMeta and ObjectMeta, so that it cannot be a hub", name).
+					Suggest("embed both, or move the marker to the kind")
+			case first != nil:
+				diags.Errorf(pos, "%s is a hub in %s as well", name, first.src.Path).WithRelated(first.pos).
+					Suggest("keep the marker above one version, as a rule the stored one")
+			default:
+				found[key] = one
+			}
+		}
+	}
+	return found
+}
+
+// ordered returns hubs in the order of their positions.
+func ordered(hubs map[groupKind]*hub) iter.Seq[*hub] {
+	return slices.Values(slices.SortedFunc(maps.Values(hubs), func(a, b *hub) int {
+		return cmp.Or(strings.Compare(a.pos.Filename, b.pos.Filename), cmp.Compare(a.pos.Line, b.pos.Line))
+	}))
+}
+
+// hubMarker returns the position of the marker of a hub above a type.
+func (r *conversionReader) hubMarker(d load.Decl, diags *diag.List) (pos token.Position, ok bool) {
+	for _, line := range markers.Lines(r.Fset, r.Above(d.File, d.Type)...) {
+		switch name, value, hasValue := strings.Cut(line.Text, "="); {
+		case name != "+"+model.HubMarker:
+		case hasValue:
+			diags.Errorf(line.Pos, "%s takes no value", name).Suggest("remove =%s", value)
+		default:
+			return line.Pos, true
+		}
+	}
+	return pos, false
+}
+
+// hasMetadata reports whether a type is a struct that embeds TypeMeta and ObjectMeta.
+func (r *conversionReader) hasMetadata(src *load.Package, d load.Decl) bool {
+	has := map[string]bool{}
+	for _, f := range r.StructFields(r.Named(src, d, nil)) {
+		has[f.Name] = f.Embedded && f.Type.Name.Path == model.MetaV1
+	}
+	return has["TypeMeta"] && has["ObjectMeta"]
+}
+
+// addSpokes adds the packages of spokes to the requests, and the hubs to their peers.
+func (r *conversionReader) addSpokes(
+	requests []*conversionRequest, hubs map[groupKind]*hub, groupVersion func(*load.Package) GroupVersion, diags *diag.List,
+) []*conversionRequest {
+	withSpokes := map[*hub]bool{}
+	for _, src := range r.Input {
+		if src.Foreign || len(hubs) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(requests, func(request *conversionRequest) bool { return request.src == src })
+		if i >= 0 && len(requests[i].peers) == 0 { // its marker is false
+			continue
+		}
+		r.readByHand(src, "\ntype ")
+		gv := groupVersion(src)
+		for _, name := range gotypes.DeclaredTypes(src) {
+			at := hubs[groupKind{gv.Group, name}]
+			if at == nil || at.src == src || gv.Version == "" || gv.Version == at.version || !r.hasMetadata(src, src.Decls[name]) {
+				continue
+			}
+			withSpokes[at] = true
+			if i < 0 {
+				i = len(requests)
+				requests = append(requests, &conversionRequest{src: src, types: src, pos: at.pos, peers: r.shared, onlyHubs: true})
+			}
+			if marker := (model.Marker{Name: model.HubMarker, Text: at.src.Path, Pos: at.pos}); canImport(src, at.src, marker, diags) {
+				requests[i].add(at)
+			}
+		}
+	}
+	for at := range ordered(hubs) {
+		if !withSpokes[at] {
+			diags.Warnf(at.pos, "nothing is converted to %s: no other package of the run has this kind of group %s", at.kind, at.group).
+				Suggest("name the packages of the other versions, or remove the marker")
+		}
+	}
+	return requests
+}
+
+// add makes the package of a hub a peer.
+func (request *conversionRequest) add(at *hub) {
+	request.hubs = append(request.hubs, at)
+	if !slices.Contains(request.peers[:request.named], at.src) {
+		request.peers = slices.Insert(slices.Clone(request.peers), request.named, at.src)
+		request.named++
+	}
+}
+
+// addHubs adds the methods of hubs to what is generated for their packages.
+func addHubs(found map[*load.Package]*model.Conversions, hubs map[groupKind]*hub) {
+	for at := range ordered(hubs) {
+		if at.src.HasMethod(at.kind, "Hub") {
+			continue
+		}
+		c := found[at.src]
+		if c == nil {
+			c = &model.Conversions{Pos: at.pos, OnlyHubs: true}
+			found[at.src] = c
+		}
+		c.Hubs = append(c.Hubs, at.kind)
+	}
+}
+
+// readSpokes reads the kinds of a package that are converted to a hub, and all types that their conversion needs.
+func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, gv GroupVersion) {
+	methods := r.Modules.RequiresDirectly(controllerRuntime)
+	for _, at := range request.hubs {
+		pair := model.TypePair{In: r.Named(request.src, request.src.Decls[at.kind], nil), Out: r.Named(at.src, at.src.Decls[at.kind], nil)}
+		r.readPair(pair)
+		spoke := &model.Spoke{TypePair: pair, Group: gv.Group, Version: gv.Version, HubVersion: at.version}
+		spoke.ConvertTo = methods && !request.src.HasMethod(at.kind, "ConvertTo")
+		spoke.ConvertFrom = methods && !request.src.HasMethod(at.kind, "ConvertFrom")
+		c.Spokes = append(c.Spokes, spoke)
+	}
+	c.OnlyHubs = request.onlyHubs
+	c.Fillers = r.fillers(request.src)
+}
+
+// isConverted reports whether a pair of types needs functions: for a package without a marker, only the types of kinds,
+// which readSpokes has read, and their lists.
+func (request *conversionRequest) isConverted(r *conversionReader, pair model.TypePair) bool {
+	return !request.onlyHubs || r.seen[pair.Identity()] ||
+		slices.ContainsFunc(request.hubs, func(at *hub) bool { return pair.In.Name.Name == at.kind+"List" })
+}
+
+// fillers returns the names of the functions in the tests of a package that return functions for filling random
+// objects, in the form that apimachinery's package apitesting/fuzzer has given them: func(serializer.CodecFactory)
+// []interface{}.
+func (r *conversionReader) fillers(src *load.Package) (names []string) {
+	entries, err := os.ReadDir(src.Dir())
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), "_test.go") {
+			continue
+		}
+		name := filepath.Join(src.Dir(), entry.Name())
+		text, err := r.ReadFile(name)
+		if err != nil || !bytes.Contains(text, []byte("CodecFactory)")) {
+			continue
+		}
+		file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution) // the go command reports mistakes
+		if file.Name.Name == src.Name {
+			names = append(names, fillersIn(file)...)
+		}
+	}
+	return names
+}
+
+func fillersIn(file *ast.File) (names []string) {
+	for _, decl := range file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Recv != nil || fn.Type.Params.NumFields() != 1 || fn.Type.Results.NumFields() != 1 {
+			continue
+		}
+		param, isSelector := fn.Type.Params.List[0].Type.(*ast.SelectorExpr)
+		result, isSlice := fn.Type.Results.List[0].Type.(*ast.ArrayType)
+		if isSelector && isSlice && param.Sel.Name == "CodecFactory" && isAny(result.Elt) {
+			names = append(names, fn.Name.Name)
+		}
+	}
+	return names
+}
+
+// isAny reports whether a type is written as the empty interface.
+func isAny(t ast.Expr) bool {
+	if name, ok := t.(*ast.Ident); ok {
+		return name.Name == "any"
+	}
+	iface, ok := t.(*ast.InterfaceType)
+	return ok && iface.Methods.NumFields() == 0
+}
