@@ -3,6 +3,7 @@ package gotypes
 import (
 	"go/ast"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,9 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 
 // concernsConversion reports whether a comment may have markers that determine how a field is converted.
 func concernsConversion(text string) bool {
-	return strings.Contains(text, model.ConversionMarker) || strings.Contains(text, model.RestoreMarker) || strings.Contains(text, "+listMapKey=")
+	return slices.ContainsFunc([]string{model.ConversionMarker, model.RestoreMarker, "+listMapKey="}, func(marker string) bool {
+		return strings.Contains(text, marker)
+	})
 }
 
 // fieldsOfStruct reads the fields of a struct, unless it is declared as another struct.
