@@ -36,7 +36,7 @@ var conversionBehaviours = []struct {
 	}},
 	{name: "the response to a write is the stored object, converted back", run: func(c *siteClient) {
 		c.send(siteRequest{verb: "create", version: "v1alpha1", name: "a", content: map[string]any{
-			"metadata": map[string]any{"annotations": map[string]any{pausedAnnotation: "no", "note": "kept"}},
+			"metadata": map[string]any{"annotations": map[string]any{siteData: "no JSON", "note": "kept"}},
 		}})
 		c.send(siteRequest{verb: "create", version: "v1", name: "b", content: siteSpec("comment", "which v1beta1 lacks")})
 		c.send(siteRequest{verb: "get", version: "v1", name: "b"})
@@ -189,9 +189,9 @@ func siteSpec(field string, value any) map[string]any {
 func fullSite(version string) map[string]any {
 	var content map[string]any
 	utilruntime.Must(json.Unmarshal([]byte(map[string]string{
-		"v1alpha1": `{"metadata":{"annotations":{"web.example.com/paused":"true"}},"spec":{"image":"image","env":{"x":"1","y":"2"},"replicas":2,"address":"host:80"}}`,
-		"v1beta1":  `{"spec":{"container":{"image":"image"},"env":[{"name":"x","value":"1"},{"name":"y","value":"2"}],"replicas":2,"endpoint":{"host":"host","port":80},"paused":true}}`,
-		"v1":       `{"spec":{"template":{"image":"image","env":[{"name":"x","value":"1"},{"name":"y","value":"2"}]},"scale":{"replicas":2},"endpoint":{"host":"host","port":80},"paused":true}}`,
+		"v1alpha1": `{"spec":{"image":"image","env":{"x":"1","y":"2"},"replicas":2,"address":"host:80","mounts":[{"path":"/a"}],"legacy":"old"}}`,
+		"v1beta1":  `{"spec":{"container":{"image":"image"},"env":[{"name":"x","value":"1"},{"name":"y","value":"2"}],"replicas":2,"endpoint":{"host":"host","port":80},"paused":true,"mounts":[{"path":"/a"}]}}`,
+		"v1":       `{"spec":{"template":{"image":"image","env":[{"name":"x","value":"1"},{"name":"y","value":"2"}]},"scale":{"replicas":2},"endpoint":{"host":"host","port":80},"paused":true,"comment":"new","mounts":[{"path":"/a","readOnly":true}]}}`,
 	}[version]), &content))
 	return content
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -19,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
+
+	sitesv1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1"
 )
 
 // TestRandomConversions sends the same random requests, each in a version of Site, to the API server with a conversion
@@ -90,6 +91,7 @@ func randomSiteRequest(rng *rand.Rand, _ int) siteRequest {
 // randomSite returns fields of a version, most of which are valid.
 func randomSite(rng *rand.Rand, version string) map[string]any {
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
+	pick := func(of ...string) string { return of[rng.IntN(len(of))] }
 	spec, status, metadata := map[string]any{}, map[string]any{}, map[string]any{}
 	image, replicas, port := fmt.Sprintf("i%d", rng.IntN(4)), int64(rng.IntN(5)), int64(rng.IntN(3))
 	if chance(5) {
@@ -107,11 +109,22 @@ func randomSite(rng *rand.Rand, version string) map[string]any {
 			env = append(env, map[string]any{"name": name, "value": value})
 		}
 	}
+	var mounts []any
+	for _, path := range []string{"/a", "/b"} {
+		mount := map[string]any{"path": path}
+		if version == "v1" && chance(50) {
+			mount["readOnly"] = true
+		}
+		if chance(40) {
+			mounts = append(mounts, mount)
+		}
+	}
 	fields := map[string][]any{
-		"v1alpha1": {"image", image, "env", variables, "replicas", replicas, "address", fmt.Sprintf("host:%d", port)},
+		"v1alpha1": {"image", image, "env", variables, "replicas", replicas, "address", fmt.Sprintf("host:%d", port), "legacy", pick("old", "older")},
 		"v1beta1":  {"container", map[string]any{"image": image}, "env", env, "replicas", replicas, "endpoint", map[string]any{"host": "host", "port": port}, "paused", chance(50)},
-		"v1":       {"template", map[string]any{"image": image, "env": env}, "scale", map[string]any{"replicas": replicas}, "endpoint", map[string]any{"host": "host", "port": port}, "paused", chance(50)},
+		"v1":       {"template", map[string]any{"image": image, "env": env}, "scale", map[string]any{"replicas": replicas}, "endpoint", map[string]any{"host": "host", "port": port}, "paused", chance(50), "comment", pick("one", "two")},
 	}[version]
+	fields = append(fields, "mounts", mounts)
 	for i := 0; i < len(fields); i += 2 {
 		if chance(60) {
 			spec[fields[i].(string)] = fields[i+1]
@@ -124,7 +137,11 @@ func randomSite(rng *rand.Rand, version string) map[string]any {
 		metadata["labels"] = map[string]any{"tier": fmt.Sprint(rng.IntN(2))}
 	}
 	if chance(20) {
-		metadata["annotations"] = map[string]any{pausedAnnotation: "true", "note": fmt.Sprint(rng.IntN(2))}
+		annotations := map[string]any{"note": fmt.Sprint(rng.IntN(2))}
+		if chance(50) {
+			annotations[siteData] = pick(`{"Site":{"v1":{".spec.comment":"\"forged\""},"v1alpha1":{".spec.legacy":7}}}`, `{"Site":`, "")
+		}
+		metadata["annotations"] = annotations
 	}
 	if chance(50) {
 		state := "state"
@@ -362,32 +379,26 @@ func (c *siteClient) losses(rq siteRequest, written *unstructured.Unstructured) 
 }
 
 // hubOf returns an object as the hub, with the default of the number of replicas, and sorted variables.
-func hubOf(t *testing.T, o *unstructured.Unstructured) *siteV1 {
-	hub := &siteV1{}
-	data := []byte(compact(o.Object))
-	var err error
-	switch o.GroupVersionKind().Version {
-	case "v1":
-		err = json.Unmarshal(data, hub)
-	case "v1beta1":
-		in := &siteV1beta1{}
-		if err = json.Unmarshal(data, in); err == nil {
-			err = fromBeta(in, hub)
-		}
-	default:
-		in := &siteV1alpha1{}
-		if err = json.Unmarshal(data, in); err == nil {
-			err = fromAlpha(in, hub)
-		}
+func hubOf(t *testing.T, o *unstructured.Unstructured) *sitesv1.Site {
+	hub := &sitesv1.Site{}
+	if o.GroupVersionKind().Version == "v1" {
+		must(t, runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, hub))
+	} else {
+		in, err := sites.New(o.GroupVersionKind())
+		must(t, err)
+		must(t, runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, in))
+		must(t, sites.Convert(in, hub, nil))
 	}
-	must(t, err)
 	if hub.Spec.Scale.Replicas == nil {
 		one := int64(1)
 		hub.Spec.Scale.Replicas = &one
 	}
-	slices.SortFunc(hub.Spec.Template.Env, func(a, b variable) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(hub.Spec.Template.Env, func(a, b sitesv1.Variable) int { return cmp.Compare(a.Name, b.Name) })
 	if len(hub.Spec.Template.Env) == 0 {
 		hub.Spec.Template.Env = nil
 	}
 	return hub
 }
+
+// sites has the types of Site and the functions that convert them.
+var sites = siteScheme()

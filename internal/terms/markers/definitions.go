@@ -489,13 +489,13 @@ func OfIndexes(text string) bool {
 }
 
 // OfKinds reports whether the text of a marker is for kinds only: it begins with +genclient, or is one of kubegen's own
-// markers for types that is not for fields.
+// markers for types that is neither for fields nor has an effect without clients.
 func OfKinds(text string) bool {
 	if strings.HasPrefix(text, Genclient) {
 		return true
 	}
 	def, known := lookup(nameIn(text), Type)
-	return known && def.Tools == 0 && def.Has(Type) && !def.Has(Field) && def.Name != NamesMarker
+	return known && def.Tools == 0 && def.Has(Type) && !def.Has(Field) && def.Name != NamesMarker && def.Name != model.HubMarker
 }
 
 // OfPackages reports whether the text of a marker that determines code may be in a package comment.
