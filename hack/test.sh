@@ -100,10 +100,11 @@ e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdva
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 ./...); }
-# Sends random requests, many more than in e2e, to an API server and to fakeapi. Compares kubegen's warnings about roles
-# and webhooks with the API server's validation.
+# Sends random requests, many more than in e2e, to an API server and to fakeapi, and writes 1,000 objects in random
+# versions. Compares kubegen's warnings about roles and webhooks with the API server's validation.
 e2e-all() {
-	go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
+	go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests|Conversions)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
+	go test -count=1 -timeout 60m -v -run '^TestVersionsLoseNothing$' ./test/e2e -args -sites 1000 | grep -v '^=== '
 	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
 }
 # Installs and runs kubegen in projects with the oldest and the newest release of client-go and the preview, or with all.
