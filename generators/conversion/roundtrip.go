@@ -8,27 +8,29 @@ import (
 // Fillers returns the names of functions in the package's tests that return functions for filling random objects.
 func (p Conversions) Fillers() []string { return p.Model.Conversions.Fillers }
 
+// Filled returns the Go syntax of a type for whose objects the test needs a function, or "" if no kind has fields of it.
+func (p Conversions) Filled(importPath, name string) gofile.Code {
+	t := model.TypeRef{Path: importPath, Name: name}
+	if used, _ := p.reached(); !used[t] {
+		return ""
+	}
+	return p.TypeRef(t)
+}
+
 // rawTypes are types that hold any JSON.
-var rawTypes = []model.TypeRef{
-	{Path: "encoding/json", Name: "RawMessage"},
-	{Path: "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", Name: "JSON"},
-	{Path: "k8s.io/apimachinery/pkg/runtime", Name: "RawExtension"},
+var rawTypes = [][2]string{
+	{"encoding/json", "RawMessage"}, {"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", "JSON"},
+	{"k8s.io/apimachinery/pkg/runtime", "RawExtension"},
 }
 
 // RawTypes returns the Go syntax of the types that hold any JSON, as far as kinds have fields of them.
 func (p Conversions) RawTypes() (list []gofile.Code) {
-	used, _ := p.reached()
 	for _, t := range rawTypes {
-		if used[t] {
-			list = append(list, p.TypeRef(t))
+		if code := p.Filled(t[0], t[1]); code != "" {
+			list = append(list, code)
 		}
 	}
 	return list
-}
-
-// Quantity returns an identifier of the package of quantities.
-func (p Conversions) Quantity(name string) gofile.Code {
-	return p.Ident("k8s.io/apimachinery/pkg/api/resource", name)
 }
 
 // NilChance returns the smallest chance of a random pointer, slice or map to be nil. It is greater if types refer to

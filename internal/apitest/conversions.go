@@ -71,11 +71,7 @@ func (in *Converted) both(text string) {
 // withImports returns a file with the imports of its qualifiers.
 func withImports(pkg, text string) string {
 	imports := ""
-	for _, used := range [][2]string{
-		{"conversion", "k8s.io/apimachinery/pkg/conversion"}, {"corev1", "k8s.io/api/core/v1"},
-		{"metav1", "k8s.io/apimachinery/pkg/apis/meta/v1"}, {"runtime", "k8s.io/apimachinery/pkg/runtime"},
-		{"shared", "example.com/migration/shared"},
-	} {
+	for _, used := range append([][2]string{{"conversion", "k8s.io/apimachinery/pkg/conversion"}, {"shared", "example.com/migration/shared"}}, known...) {
 		if strings.Contains(text, used[0]+".") {
 			imports += fmt.Sprintf("\t%s %q\n", used[0], used[1])
 		}

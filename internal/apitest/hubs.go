@@ -1,0 +1,167 @@
+package apitest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Hubs is a module with random kinds of two versions, whose hub is the newer one. Conversions lose nothing.
+type Hubs struct {
+	Files map[string]string
+	// Losses are changes, one for each kind, after which conversions lose a field.
+	Losses []Loss
+
+	source
+	v1, beta     strings.Builder // declarations
+	toV1, toBeta strings.Builder // statements of the current struct for fields that moved
+	byHand       strings.Builder // functions
+	number       int             // of the last field or type
+}
+
+// Loss is a change of a file.
+type Loss struct {
+	File, Old, New string
+	Kind           string // "apis/group1/v1beta1 Kind2"
+	// V1 and Beta are the paths of fields that are lost on the way from a version to the other one and back.
+	V1, Beta []string
+}
+
+// Versions returns a module with groups of kinds.
+func Versions(seed uint64, groups, kinds int) *Hubs {
+	in := &Hubs{source: newSource(seed, 17), Files: map[string]string{}}
+	in.Files["shared/shared.go"] = "package shared\n\ntype Part struct {\n\tName string `json:\"name\"`\n\tTags []string `json:\"tags,omitempty\"`\n}\n"
+	for i := range groups {
+		in.group(i, kinds)
+	}
+	return in
+}
+
+func (in *Hubs) group(number, kinds int) {
+	for _, text := range []*strings.Builder{&in.v1, &in.beta, &in.byHand} {
+		text.Reset()
+	}
+	dir := fmt.Sprintf("apis/group%d/", number)
+	for i := range kinds {
+		kind := fmt.Sprint("Kind", i)
+		losses := in.structure(kind+"Spec", kind, 0)
+		if losses == nil {
+			continue // both versions are the same
+		}
+		both := "// %[2]s is a kind.\n%[1]stype %[2]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n" +
+			"\tSpec %[2]sSpec `json:\"spec,omitempty\"`\n}\n\n"
+		fmt.Fprintf(&in.v1, both, "// +kubegen:conversion:hub\n", kind)
+		fmt.Fprintf(&in.beta, both, "", kind)
+		loss := losses[in.IntN(len(losses))]
+		loss.File, loss.Kind = dir+loss.File, dir+"v1beta1 "+kind
+		loss.V1, loss.Beta = below(".spec", loss.V1), below(".spec", loss.Beta)
+		in.Losses = append(in.Losses, loss)
+	}
+	of := func(version, text string) string {
+		return fmt.Sprintf("// +groupName=group%d.example.com\n// +k8s:deepcopy-gen=package\n%s", number, withImports(version, text))
+	}
+	in.Files[dir+"v1/types.go"], in.Files[dir+"v1beta1/types.go"] = of("v1", in.v1.String()), of("v1beta1", in.beta.String())
+	byHand := withImports("v1beta1", in.byHand.String())
+	in.Files[dir+"v1beta1/conversion.go"] = strings.Replace(byHand, "import (\n", fmt.Sprintf("import (\n\t\"example.com/migration/%sv1\"\n", dir), 1)
+	if in.byHand.Len() == 0 {
+		delete(in.Files, dir+"v1beta1/conversion.go")
+	}
+}
+
+// below returns paths below another one.
+func below(path string, paths []string) (all []string) {
+	for _, p := range paths {
+		all = append(all, path+p)
+	}
+	return all
+}
+
+// structure declares a struct in both versions, and returns possible losses with paths below it. There are none if the
+// versions are the same, because the memory of the struct is shared then, whatever markers its fields have.
+func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
+	differs := false
+	var v1, beta, toV1, toBeta strings.Builder
+	both := func(format string, args ...any) {
+		fmt.Fprintf(&v1, format, args...)
+		fmt.Fprintf(&beta, format, args...)
+	}
+	for range 2 + in.IntN(4) {
+		in.number++
+		field, path := fmt.Sprint("F", in.number), fmt.Sprint(".f", in.number)
+		declaration := func(t string) string { return fmt.Sprintf("\t%s %s `json:\"%s,omitempty\"`\n", field, t, path[1:]) }
+		const restored, off = "\t// +kubegen:conversion:restore\n", "\t// +k8s:conversion-gen=false\n"
+		n := in.IntN(10)
+		differs = differs || n < 5
+		switch {
+		case n < 2: // only in v1
+			v1.WriteString(restored + declaration(in.leaf()))
+			losses = append(losses, Loss{File: "v1/types.go", Old: restored + "\t" + field + " ", New: off + "\t" + field + " ", V1: []string{path}})
+		case n < 4: // only in v1beta1
+			beta.WriteString(restored + declaration(in.leaf()))
+			losses = append(losses, Loss{File: "v1beta1/types.go", Old: restored + "\t" + field + " ", New: off + "\t" + field + " ", Beta: []string{path}})
+		case n < 5: // with another name
+			t := in.leaf()
+			v1.WriteString(declaration(t))
+			fmt.Fprintf(&beta, "\tOld%s %s `json:\"old%s,omitempty\"`\n", field, t, field)
+			statement := fmt.Sprintf("\tout.%s = in.Old%[1]s\n", field)
+			toV1.WriteString(statement)
+			fmt.Fprintf(&toBeta, "\tout.Old%s = in.%[1]s\n", field)
+			losses = append(losses, Loss{File: "v1beta1/conversion.go", Old: statement, V1: []string{path}, Beta: []string{".old" + field}})
+		case n < 9 && depth < 3:
+			inner := in.nested(both, field, path, kind, depth)
+			losses, differs = append(losses, inner...), differs || len(inner) > 0
+		default:
+			both("%s", declaration(in.leaf()))
+			losses = append(losses, Loss{
+				File: "v1/types.go", Old: "\t" + field + " ", New: off + "\t" + field + " ", V1: []string{path}, Beta: []string{path},
+			})
+		}
+	}
+	fmt.Fprintf(&in.v1, "type %s struct {\n%s}\n\n", name, &v1)
+	fmt.Fprintf(&in.beta, "type %s struct {\n%s}\n\n", name, &beta)
+	const function = "func Convert_%[1]s_%[2]s_To_%[3]s_%[2]s(in *%[4]s, out *%[5]s, s conversion.Scope) error {\n%[6]s\treturn autoConvert_%[1]s_%[2]s_To_%[3]s_%[2]s(in, out, s)\n}\n\n"
+	if toV1.Len() > 0 {
+		fmt.Fprintf(&in.byHand, function, "v1beta1", name, "v1", name, "v1."+name, &toV1)
+		fmt.Fprintf(&in.byHand, function, "v1", name, "v1beta1", "v1."+name, name, &toBeta)
+	}
+	if !differs {
+		return nil
+	}
+	return losses
+}
+
+// nested declares a field with a struct of its own in both versions.
+func (in *Hubs) nested(both func(string, ...any), field, path, kind string, depth int) []Loss {
+	name := kind + "Part" + field[1:]
+	inner := in.structure(name, kind, depth+1)
+	form, suffix := name, ""
+	switch in.IntN(10) {
+	case 0:
+		both("\t%s `json:\",inline\"`\n", name)
+		return inner
+	case 1, 2:
+		form = "*" + name
+	case 3, 4:
+		form, suffix = "[]"+name, "[]"
+	case 5:
+		form, suffix = "[]*"+name, "[]"
+	case 6:
+		form, suffix = in.oneOf("map[string]", "map[int32]")+name, "[]"
+	case 7:
+		form, suffix = "map[string]*"+name, "[]"
+	case 8:
+		form, suffix = in.oneOf("[][]", "map[string][]", "[2][]", "[]map[string]")+name, "[][]"
+	}
+	both("\t%s %s `json:\"%s,omitempty\"`\n", field, form, path[1:])
+	for i := range inner {
+		inner[i].V1, inner[i].Beta = below(path+suffix, inner[i].V1), below(path+suffix, inner[i].Beta)
+	}
+	return inner
+}
+
+func (in *Hubs) leaf() string {
+	return in.oneOf(
+		"string", "bool", "int32", "int64", "float64", "[]byte", "[]string", "map[string]string", "*int32", "*string", "metav1.Time", "*metav1.Time",
+		"metav1.Duration", "resource.Quantity", "intstr.IntOrString", "runtime.RawExtension", "*runtime.RawExtension", "shared.Part", "[]shared.Part",
+		"corev1.LocalObjectReference",
+	)
+}
