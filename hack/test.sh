@@ -141,8 +141,8 @@ migration-all() {
 	for release in "${releases[@]: -4:1}" "${releases[@]: -2}"; do # an older one, the newest, and the preview
 		go test -count=1 -timeout 120m -v -run 'GoPackages$' ./test/conformance -release "$release" -args -modules | grep -v '^=== '
 	done
-	go test -count=1 -timeout 120m -v -run 'GoPackagesClients|DeepCopy|Conversions|MigrationDefaults' ./test/conformance -args -modules \
-		-defaulted 2000 -converted 600 | grep -v '^=== '
+	go test -count=1 -timeout 120m -v -run 'GoPackagesClients|DeepCopy|Conversions|MigrationDefaults|MigrationHubs' ./test/conformance \
+		-args -modules -defaulted 2000 -converted 600 -hub-groups 20 | grep -v '^=== '
 }
 # Builds the files of a release in two directories, the second time with an empty build cache in release-all, and compares
 # them.

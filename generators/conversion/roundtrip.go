@@ -8,7 +8,8 @@ import (
 // Fillers returns the names of functions in the package's tests that return functions for filling random objects.
 func (p Conversions) Fillers() []string { return p.Model.Conversions.Fillers }
 
-// Filled returns the Go syntax of a type for whose objects the test needs a function, or "" if no kind has fields of it.
+// Filled returns the Go syntax of a type for whose objects the test needs a function, or "" if no kind has fields of
+// it.
 func (p Conversions) Filled(importPath, name string) gofile.Code {
 	t := model.TypeRef{Path: importPath, Name: name}
 	if used, _ := p.reached(); !used[t] {

@@ -71,7 +71,8 @@ func (in *Converted) both(text string) {
 // withImports returns a file with the imports of its qualifiers.
 func withImports(pkg, text string) string {
 	imports := ""
-	for _, used := range append([][2]string{{"conversion", "k8s.io/apimachinery/pkg/conversion"}, {"shared", "example.com/migration/shared"}}, known...) {
+	others := [][2]string{{"conversion", "k8s.io/apimachinery/pkg/conversion"}, {"shared", "example.com/migration/shared"}}
+	for _, used := range append(others, known...) {
 		if strings.Contains(text, used[0]+".") {
 			imports += fmt.Sprintf("\t%s %q\n", used[0], used[1])
 		}

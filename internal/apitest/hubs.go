@@ -29,7 +29,8 @@ type Loss struct {
 // Versions returns a module with groups of kinds.
 func Versions(seed uint64, groups, kinds int) *Hubs {
 	in := &Hubs{source: newSource(seed, 17), Files: map[string]string{}}
-	in.Files["shared/shared.go"] = "package shared\n\ntype Part struct {\n\tName string `json:\"name\"`\n\tTags []string `json:\"tags,omitempty\"`\n}\n"
+	in.Files["shared/shared.go"] = "package shared\n\n" +
+		"type Part struct {\n\tName string `json:\"name\"`\n\tTags []string `json:\"tags,omitempty\"`\n}\n"
 	for i := range groups {
 		in.group(i, kinds)
 	}
@@ -47,7 +48,8 @@ func (in *Hubs) group(number, kinds int) {
 		if losses == nil {
 			continue // both versions are the same
 		}
-		both := "// %[2]s is a kind.\n%[1]stype %[2]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n" +
+		both := "// %[2]s is a kind.\n%[1]stype %[2]s struct {\n" +
+			"\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n" +
 			"\tSpec %[2]sSpec `json:\"spec,omitempty\"`\n}\n\n"
 		fmt.Fprintf(&in.v1, both, "// +kubegen:conversion:hub\n", kind)
 		fmt.Fprintf(&in.beta, both, "", kind)
@@ -61,7 +63,8 @@ func (in *Hubs) group(number, kinds int) {
 	}
 	in.Files[dir+"v1/types.go"], in.Files[dir+"v1beta1/types.go"] = of("v1", in.v1.String()), of("v1beta1", in.beta.String())
 	byHand := withImports("v1beta1", in.byHand.String())
-	in.Files[dir+"v1beta1/conversion.go"] = strings.Replace(byHand, "import (\n", fmt.Sprintf("import (\n\t\"example.com/migration/%sv1\"\n", dir), 1)
+	imports := fmt.Sprintf("import (\n\t\"example.com/migration/%sv1\"\n", dir)
+	in.Files[dir+"v1beta1/conversion.go"] = strings.Replace(byHand, "import (\n", imports, 1)
 	if in.byHand.Len() == 0 {
 		delete(in.Files, dir+"v1beta1/conversion.go")
 	}
@@ -89,15 +92,18 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 		field, path := fmt.Sprint("F", in.number), fmt.Sprint(".f", in.number)
 		declaration := func(t string) string { return fmt.Sprintf("\t%s %s `json:\"%s,omitempty\"`\n", field, t, path[1:]) }
 		const restored, off = "\t// +kubegen:conversion:restore\n", "\t// +k8s:conversion-gen=false\n"
+		loss := func(file, marker string, v1, beta []string) Loss {
+			return Loss{File: file, Old: marker + "\t" + field + " ", New: off + "\t" + field + " ", V1: v1, Beta: beta}
+		}
 		n := in.IntN(10)
 		differs = differs || n < 5
 		switch {
 		case n < 2: // only in v1
 			v1.WriteString(restored + declaration(in.leaf()))
-			losses = append(losses, Loss{File: "v1/types.go", Old: restored + "\t" + field + " ", New: off + "\t" + field + " ", V1: []string{path}})
+			losses = append(losses, loss("v1/types.go", restored, []string{path}, nil))
 		case n < 4: // only in v1beta1
 			beta.WriteString(restored + declaration(in.leaf()))
-			losses = append(losses, Loss{File: "v1beta1/types.go", Old: restored + "\t" + field + " ", New: off + "\t" + field + " ", Beta: []string{path}})
+			losses = append(losses, loss("v1beta1/types.go", restored, nil, []string{path}))
 		case n < 5: // with another name
 			t := in.leaf()
 			v1.WriteString(declaration(t))
@@ -111,14 +117,13 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 			losses, differs = append(losses, inner...), differs || len(inner) > 0
 		default:
 			both("%s", declaration(in.leaf()))
-			losses = append(losses, Loss{
-				File: "v1/types.go", Old: "\t" + field + " ", New: off + "\t" + field + " ", V1: []string{path}, Beta: []string{path},
-			})
+			losses = append(losses, loss("v1/types.go", "", []string{path}, []string{path}))
 		}
 	}
 	fmt.Fprintf(&in.v1, "type %s struct {\n%s}\n\n", name, &v1)
 	fmt.Fprintf(&in.beta, "type %s struct {\n%s}\n\n", name, &beta)
-	const function = "func Convert_%[1]s_%[2]s_To_%[3]s_%[2]s(in *%[4]s, out *%[5]s, s conversion.Scope) error {\n%[6]s\treturn autoConvert_%[1]s_%[2]s_To_%[3]s_%[2]s(in, out, s)\n}\n\n"
+	const function = "func Convert_%[1]s_%[2]s_To_%[3]s_%[2]s(in *%[4]s, out *%[5]s, s conversion.Scope) error {\n%[6]s" +
+		"\treturn autoConvert_%[1]s_%[2]s_To_%[3]s_%[2]s(in, out, s)\n}\n\n"
 	if toV1.Len() > 0 {
 		fmt.Fprintf(&in.byHand, function, "v1beta1", name, "v1", name, "v1."+name, &toV1)
 		fmt.Fprintf(&in.byHand, function, "v1", name, "v1beta1", "v1."+name, name, &toBeta)

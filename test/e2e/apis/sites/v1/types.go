@@ -1,5 +1,6 @@
 // Package v1 is the version of the web.example.com API to which the others are converted. Site has renamed, moved and
-// retyped fields in the others, and fields that one of them lacks, for tests of what a server does with several versions.
+// retyped fields in the others, and fields that one of them lacks, for tests of what a server does with several
+// versions.
 //
 // +groupName=web.example.com
 // +kubebuilder:object:generate=true
