@@ -83,6 +83,7 @@ func RequestedConversions(
 	l.Match(slices.Concat(named, cfg.Base, cfg.Peers)) // in one call of the go command
 	base, _ := l.Match(cfg.Base)                       // a module that is not required has no types to convert
 	r.shared = append(base, extraPeers(l, cfg.Peers, diags)...)
+	former := r.formerPeers()
 	var requests []*conversionRequest
 	others := slices.Clone(r.shared)
 	for _, src := range l.Input {
@@ -95,14 +96,14 @@ func RequestedConversions(
 		}
 	}
 	groupVersion := func(src *load.Package) GroupVersion { return groupVersionOf(l, src, markersOf(src), cfg.Policy) }
-	hubs := r.hubs(groupVersion, diags)
+	hubs := r.hubs(slices.Concat(l.Input, former), groupVersion, diags)
 	requests = r.addSpokes(requests, hubs, groupVersion, diags)
 	written := map[*load.Package]bool{}
 	for _, request := range requests {
 		written[request.src] = true
 		others = append(append(others, request.peers...), request.types)
 	}
-	for _, at := range hubs {
+	for at := range ordered(hubs) {
 		written[at.src] = true
 	}
 	for _, src := range l.Input {
@@ -134,7 +135,7 @@ func RequestedConversions(
 		r.readTypes(request, c, diags)
 		found[request.src] = c
 	}
-	addHubs(found, hubs)
+	r.addHubs(found, hubs)
 	*diags = append(*diags, r.Refused()...)
 	return found
 }

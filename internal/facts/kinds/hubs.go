@@ -37,13 +37,36 @@ type hub struct {
 // groupKind identifies a kind in all versions.
 type groupKind struct{ group, kind string }
 
-// hubs returns the kinds of the input that are marked as hubs.
-func (r *conversionReader) hubs(groupVersion func(*load.Package) GroupVersion, diags *diag.List) map[groupKind]*hub {
+// formerPeers returns the packages outside the input that generated conversions in the input import. The hub of a kind
+// may be among them, if a run is only for another version.
+func (r *conversionReader) formerPeers() (found []*load.Package) {
+	var paths []string
+	for _, src := range r.Input {
+		for _, f := range src.Files {
+			if r.cfg.Marks.On(filepath.Base(f.Name), f.Text) {
+				paths = append(paths, load.ImportsIn(f.Text)...)
+			}
+		}
+	}
+	r.Preload(paths...)
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
+		if src := r.Known[path]; src != nil && !src.Foreign && !slices.Contains(r.Input, src) {
+			r.ReadOnce(src)
+			found = append(found, src)
+		}
+	}
+	return found
+}
+
+// hubs returns the kinds in packages that are marked as hubs.
+func (r *conversionReader) hubs(
+	packages []*load.Package, groupVersion func(*load.Package) GroupVersion, diags *diag.List,
+) map[groupKind]*hub {
 	found := map[groupKind]*hub{}
 	if r.cfg.Policy.NoOwnMarkers {
 		return found
 	}
-	for _, src := range r.Input {
+	for _, src := range packages {
 		if src.Foreign || !slices.ContainsFunc(src.Files, func(f *load.File) bool { return bytes.Contains(f.Text, []byte(model.HubMarker)) }) {
 			continue
 		}
@@ -150,10 +173,10 @@ func (request *conversionRequest) add(at *hub) {
 	}
 }
 
-// addHubs adds the methods of hubs to what is generated for their packages.
-func addHubs(found map[*load.Package]*model.Conversions, hubs map[groupKind]*hub) {
+// addHubs adds the methods of hubs to what is generated for their packages, if these are in the input.
+func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, hubs map[groupKind]*hub) {
 	for at := range ordered(hubs) {
-		if at.src.HasMethod(at.kind, "Hub") {
+		if !slices.Contains(r.Input, at.src) || at.src.HasMethod(at.kind, "Hub") {
 			continue
 		}
 		c := found[at.src]
