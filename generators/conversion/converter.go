@@ -138,7 +138,7 @@ func (c *converter) function(pair model.TypePair) *function {
 	for _, in := range fieldsOf(pair.In) {
 		one := &field{Field: in}
 		f.fields = append(f.fields, one)
-		c.checkMarker(in)
+		c.checkKept(in)
 		out := others[in.Name]
 		var why string
 		switch {
@@ -195,7 +195,8 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 		calls = ", which can call auto" + missing.FuncName() + " for the other fields"
 	}
 	or := fmt.Sprintf("mark the field +%s=false", model.ConversionMarker)
-	if len(c.Spokes) > 0 {
+	inBoth := slices.ContainsFunc(fieldsOf(of.Out), func(other *model.Field) bool { return other.Name == f.Name })
+	if !inBoth && len(c.Spokes) > 0 {
 		or = fmt.Sprintf("mark the field +%s to keep it in an annotation, or +%s=false to lose it", model.RestoreMarker, model.ConversionMarker)
 	}
 	c.diags.Errorf(f.Pos, "field %s of %s cannot be converted to %s: %s", f.Name, c.name(of.In), c.name(of.Out), why).

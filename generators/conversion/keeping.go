@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"cmp"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -26,11 +27,22 @@ type keptField struct {
 // isKept reports whether a marker demands that a field is kept.
 func isKept(f *model.Field) bool { return model.HasMarker(f.Markers, model.RestoreMarker) }
 
-// checkMarker reports a marker to keep a field that has a value.
-func (c *converter) checkMarker(f *model.Field) {
+// checkKept reports a field that is marked to be kept, but has no JSON that can be read again, and a marker with a
+// value.
+func (c *converter) checkKept(f *model.Field) {
 	for _, m := range f.Markers {
-		if m.Name == model.RestoreMarker && m.Text != "" {
-			c.diags.Errorf(f.Pos, "+%s takes no value", m.Name).Suggest("remove =%s", m.Text).Once(m.Pos.String())
+		if m.Name != model.RestoreMarker {
+			continue
+		}
+		key := "kept " + f.Pos.String() // once for all versions
+		switch kind := f.Type.Underlying().Kind; {
+		case m.Text != "":
+			c.diags.Errorf(f.Pos, "+%s takes no value", m.Name).Suggest("remove =%s", m.Text).Once(key)
+		case !token.IsExported(f.Name):
+			c.diags.Errorf(f.Pos, "field %s cannot be kept: it is not exported", f.Name).Suggest("remove +%s", m.Name).Once(key)
+		case kind == model.Interface || kind == model.Func:
+			c.diags.Errorf(f.Pos, "field %s cannot be kept: values of type %s cannot be read from JSON", f.Name, c.name(f.Type)).
+				Suggest("give it another type, or mark it +%s=false to lose it", model.ConversionMarker).Once(key)
 		}
 	}
 }
