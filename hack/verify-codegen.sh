@@ -18,7 +18,7 @@ check() {
 
 failed=0
 api=(--with-deepcopy --with-register --with-crds=crds --output-dir generated ./apis/...)
-check examples/crontab-types go run github.com/kubegen/kubegen/cmd/kubegen --with-consistency "${api[@]}" || failed=1
+check examples/crontab-types go run github.com/kubegen/kubegen/cmd/kubegen --with-consistency --with-conversion "${api[@]}" || failed=1
 check examples/crontab-controller go run github.com/kubegen/kubegen/cmd/kubegen --only rbac --with-rbac ./... || failed=1
 check examples/certificates go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
 check examples/podcache go run github.com/kubegen/kubegen/cmd/kubegen || failed=1

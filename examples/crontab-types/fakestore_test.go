@@ -88,7 +88,13 @@ func apiResources() []*metav1.APIResourceList {
 			list.APIResources = append(list.APIResources, of)
 		}
 	}
-	return []*metav1.APIResourceList{list}
+	old := &metav1.APIResourceList{GroupVersion: "stable.example.com/v1beta1"}
+	for _, resource := range list.APIResources {
+		if resource.Name == "crontabclasses" {
+			old.APIResources = append(old.APIResources, resource)
+		}
+	}
+	return []*metav1.APIResourceList{list, old}
 }
 
 // A scale has the identity of its object, belongs to who changes it, and is an error where it cannot be.

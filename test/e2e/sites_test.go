@@ -21,7 +21,7 @@ import (
 	sitesv1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1"
 	sitesv1alpha1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1alpha1"
 	sitesv1beta1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1beta1"
-	webhook "github.com/kubegen/kubegen/test/e2e/conversion"
+	webhook "github.com/kubegen/kubegen/examples/crontab-types/conversion"
 )
 
 // siteVersions are the versions of Site. The hub is v1.

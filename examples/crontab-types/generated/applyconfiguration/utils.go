@@ -4,8 +4,10 @@ package applyconfiguration
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
+	applyconfigurationstablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
@@ -32,6 +34,13 @@ func ForKind(kind schema.GroupVersionKind) any {
 		return &applyconfigurationstablev1.CronTabSpecApplyConfiguration{}
 	case stablev1.SchemeGroupVersion.WithKind("CronTabStatus"):
 		return &applyconfigurationstablev1.CronTabStatusApplyConfiguration{}
+	// stable.example.com/v1beta1
+	case stablev1beta1.SchemeGroupVersion.WithKind("CronTabClass"):
+		return &applyconfigurationstablev1beta1.CronTabClassApplyConfiguration{}
+	case stablev1beta1.SchemeGroupVersion.WithKind("CronTabClassSpec"):
+		return &applyconfigurationstablev1beta1.CronTabClassSpecApplyConfiguration{}
+	case stablev1beta1.SchemeGroupVersion.WithKind("Defaults"):
+		return &applyconfigurationstablev1beta1.DefaultsApplyConfiguration{}
 	}
 	return nil
 }

@@ -182,6 +182,9 @@ type CronRunList struct {
 // +genclient:nonNamespaced
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=ctc
+// +kubebuilder:storageversion
+// +kubegen:conversion:hub
+// +kubegen:conversion:strategy=Webhook,serviceNamespace=crontab-system,serviceName=crontab-conversion
 // +kubebuilder:printcolumn:name=Image,type=string,JSONPath=.spec.defaultImage
 // +kubebuilder:printcolumn:name=Concurrency,type=string,JSONPath=.spec.concurrencyPolicy
 // +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
@@ -206,6 +209,7 @@ type CronTabClassSpec struct {
 	// concurrencyPolicy determines what happens if a run is due while earlier runs are active: Allow starts it, Forbid
 	// skips it, and Replace starts it after deleting the earlier ones. Defaults to Allow.
 	// +kubebuilder:default=Allow
+	// +kubegen:conversion:restore
 	// +optional
 	ConcurrencyPolicy ConcurrencyPolicy `json:"concurrencyPolicy,omitempty"`
 }

@@ -88,6 +88,22 @@ const schemaYAML typed.YAMLObject = `types:
     - {name: labelSelector, type: {scalar: string}}
     - {name: lastScheduleTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
     - {name: replicas, type: {scalar: numeric}}
+- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
+    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClassSpec}, default: {}}
+- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClassSpec
+  map:
+    fields:
+    - {name: defaults, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.Defaults}, default: {}}
+    - {name: owner, type: {scalar: string}}
+- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.Defaults
+  map:
+    fields:
+    - {name: image, type: {scalar: string}, default: ""}
 - name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
   map:
     fields:

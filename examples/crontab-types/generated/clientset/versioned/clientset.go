@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1beta1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
@@ -16,16 +17,21 @@ import (
 type Interface interface {
 	Discovery() discovery.DiscoveryInterfaces
 	StableV1() stablev1.StableV1Interface
+	StableV1beta1() stablev1beta1.StableV1beta1Interface
 }
 
 // Clientset implements Interface by requests to an API server.
 type Clientset struct {
 	*discovery.DiscoveryClient
-	stableV1 *stablev1.StableV1Client
+	stableV1      *stablev1.StableV1Client
+	stableV1beta1 *stablev1beta1.StableV1beta1Client
 }
 
 // StableV1 returns the client for stable.example.com/v1.
 func (c *Clientset) StableV1() stablev1.StableV1Interface { return c.stableV1 }
+
+// StableV1beta1 returns the client for stable.example.com/v1beta1.
+func (c *Clientset) StableV1beta1() stablev1beta1.StableV1beta1Interface { return c.stableV1beta1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.
 func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
@@ -64,6 +70,9 @@ func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset,
 	if cs.stableV1, err = stablev1.NewForConfigAndClient(&config, httpClient); err != nil {
 		return nil, err
 	}
+	if cs.stableV1beta1, err = stablev1beta1.NewForConfigAndClient(&config, httpClient); err != nil {
+		return nil, err
+	}
 	if cs.DiscoveryClient, err = discovery.NewDiscoveryClientForConfigAndClient(&config, httpClient); err != nil {
 		return nil, err
 	}
@@ -84,5 +93,6 @@ func New(c rest.Interface) *Clientset {
 	return &Clientset{
 		DiscoveryClient: discovery.NewDiscoveryClient(c),
 		stableV1:        stablev1.New(c),
+		stableV1beta1:   stablev1beta1.New(c),
 	}
 }

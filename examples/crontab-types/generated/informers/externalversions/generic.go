@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 )
@@ -38,6 +39,9 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 		informer = f.Stable().V1().CronTabs().Informer()
 	case stablev1.SchemeGroupVersion.WithResource("crontabclasses"):
 		informer = f.Stable().V1().CronTabClasses().Informer()
+	// stable.example.com/v1beta1
+	case stablev1beta1.SchemeGroupVersion.WithResource("crontabclasses"):
+		informer = f.Stable().V1beta1().CronTabClasses().Informer()
 	default:
 		return nil, fmt.Errorf("the factory has no informer for %v", resource)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -17,7 +18,8 @@ import (
 type Kind interface {
 	*stablev1.CronRun |
 		*stablev1.CronTab |
-		*stablev1.CronTabClass
+		*stablev1.CronTabClass |
+		*stablev1beta1.CronTabClass
 }
 
 // WithTweakListOptionsFor restricts what the informer of a kind lists and watches, in addition to WithTweakListOptions:

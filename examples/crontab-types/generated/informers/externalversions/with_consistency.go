@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -56,6 +57,8 @@ func resourceOf(obj runtime.Object) schema.GroupResource {
 		return stablev1.SchemeGroupVersion.WithResource("crontabs").GroupResource()
 	case *stablev1.CronTabClass:
 		return stablev1.SchemeGroupVersion.WithResource("crontabclasses").GroupResource()
+	case *stablev1beta1.CronTabClass:
+		return stablev1beta1.SchemeGroupVersion.WithResource("crontabclasses").GroupResource()
 	}
 	return schema.GroupResource{}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	stablev1fake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1/fake"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1beta1"
+	stablev1beta1fake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1beta1/fake"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
@@ -85,4 +87,9 @@ func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 // StableV1 returns the client for stable.example.com/v1.
 func (c *Clientset) StableV1() stablev1.StableV1Interface {
 	return &stablev1fake.FakeStableV1{Fake: &c.Fake}
+}
+
+// StableV1beta1 returns the client for stable.example.com/v1beta1.
+func (c *Clientset) StableV1beta1() stablev1beta1.StableV1beta1Interface {
+	return &stablev1beta1fake.FakeStableV1beta1{Fake: &c.Fake}
 }

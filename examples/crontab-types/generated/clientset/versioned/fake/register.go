@@ -4,6 +4,7 @@ package fake
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,6 +20,7 @@ var (
 
 var localSchemeBuilder = runtime.SchemeBuilder{
 	stablev1.AddToScheme,
+	stablev1beta1.AddToScheme,
 }
 
 // AddToScheme adds the types of all groups to another scheme.

@@ -47,6 +47,11 @@ func APIResources() []*metav1.APIResourceList {
 			{Name: "crontabs/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
 			{Name: "crontabs/status", Namespaced: true, Kind: "CronTab", Verbs: metav1.Verbs{"get", "patch", "update"}},
 		}},
+		{GroupVersion: "stable.example.com/v1beta1", APIResources: []metav1.APIResource{
+			{Name: "crontabclasses", SingularName: "crontabclass", Kind: "CronTabClass", ShortNames: []string{"ctc"}, Verbs: metav1.Verbs{
+				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
+			}},
+		}},
 	}
 }
 

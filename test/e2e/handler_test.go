@@ -1,4 +1,4 @@
-package conversion
+package e2e
 
 import (
 	"encoding/json"
@@ -12,10 +12,12 @@ import (
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	webhook "github.com/kubegen/kubegen/examples/crontab-types/conversion"
 )
 
-// FuzzHandler sends arbitrary bodies. For each, the handler answers with a status or a review of the same request.
-func FuzzHandler(f *testing.F) {
+// FuzzConversionHandler sends arbitrary bodies. For each, the handler answers with a status or a review of the same request.
+func FuzzConversionHandler(f *testing.F) {
 	v1, v2 := schema.GroupVersion{Group: "example.com", Version: "v1"}, schema.GroupVersion{Group: "example.com", Version: "v2"}
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(v1.WithKind("Item"), &corev1.ConfigMap{})
@@ -45,12 +47,12 @@ func FuzzHandler(f *testing.F) {
 		{`[`, `the body is not a ConversionReview with a request`},
 	} {
 		f.Add(test.body)
-		if _, answer := answer(scheme, v2, test.body); !strings.Contains(answer, test.want) {
+		if _, answer := reviewed(scheme, v2, test.body); !strings.Contains(answer, test.want) {
 			f.Errorf("%s: got %s, want %s", test.body, answer, test.want)
 		}
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		code, answer := answer(scheme, v2, body)
+		code, answer := reviewed(scheme, v2, body)
 		if code == http.StatusBadRequest {
 			return
 		}
@@ -64,8 +66,8 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-func answer(scheme *runtime.Scheme, hub schema.GroupVersion, body string) (code int, text string) {
+func reviewed(scheme *runtime.Scheme, hub schema.GroupVersion, body string) (code int, text string) {
 	recorder := httptest.NewRecorder()
-	Handler(scheme, hub).ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/convert", strings.NewReader(body)))
+	webhook.Handler(scheme, hub).ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/convert", strings.NewReader(body)))
 	return recorder.Code, recorder.Body.String()
 }

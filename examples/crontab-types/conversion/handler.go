@@ -1,4 +1,5 @@
-// Package conversion has a conversion webhook that needs neither controller-runtime nor generated code.
+// Package conversion is a conversion webhook that needs neither controller-runtime nor the module of
+// CustomResourceDefinitions.
 package conversion
 
 import (
@@ -6,35 +7,52 @@ import (
 	"fmt"
 	"net/http"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/types"
 )
+
+// review is a ConversionReview of apiextensions.k8s.io/v1.
+type review struct {
+	metav1.TypeMeta `json:",inline"`
+	Request         *request  `json:"request,omitempty"`
+	Response        *response `json:"response,omitempty"`
+}
+
+type request struct {
+	UID               types.UID         `json:"uid"`
+	DesiredAPIVersion string            `json:"desiredAPIVersion"`
+	Objects           []json.RawMessage `json:"objects"`
+}
+
+type response struct {
+	UID              types.UID         `json:"uid"`
+	ConvertedObjects []json.RawMessage `json:"convertedObjects"`
+	Result           metav1.Status     `json:"result"`
+}
 
 // Handler answers the ConversionReviews of API servers with the conversion functions in a scheme. These convert between
 // the version of the hub and each other version. If an object cannot be converted, the response says why.
 func Handler(scheme *runtime.Scheme, hub schema.GroupVersion) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, rq *http.Request) {
-		var review apiextensionsv1.ConversionReview
-		if err := json.NewDecoder(rq.Body).Decode(&review); err != nil || review.Request == nil {
+		var in review
+		if err := json.NewDecoder(rq.Body).Decode(&in); err != nil || in.Request == nil {
 			http.Error(w, "the body is not a ConversionReview with a request", http.StatusBadRequest)
 			return
 		}
-		review.Response = &apiextensionsv1.ConversionResponse{UID: review.Request.UID, Result: metav1.Status{Status: metav1.StatusSuccess}}
-		for _, object := range review.Request.Objects {
-			converted, err := convert(scheme, object.Raw, hub, review.Request.DesiredAPIVersion)
+		out := &response{UID: in.Request.UID, Result: metav1.Status{Status: metav1.StatusSuccess}}
+		for _, object := range in.Request.Objects {
+			converted, err := convert(scheme, object, hub, in.Request.DesiredAPIVersion)
 			if err != nil {
-				review.Response.ConvertedObjects = nil
-				review.Response.Result = metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}
+				out.ConvertedObjects, out.Result = nil, metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}
 				break
 			}
-			review.Response.ConvertedObjects = append(review.Response.ConvertedObjects, runtime.RawExtension{Raw: converted})
+			out.ConvertedObjects = append(out.ConvertedObjects, converted)
 		}
-		review.Request = nil
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(review) // it fails if the server does not wait for the response
+		_ = json.NewEncoder(w).Encode(review{TypeMeta: in.TypeMeta, Response: out}) // it fails if the server does not wait
 	})
 }
 
