@@ -16,7 +16,8 @@ import (
 	webhook "github.com/kubegen/kubegen/examples/crontab-types/conversion"
 )
 
-// FuzzConversionHandler sends arbitrary bodies. For each, the handler answers with a status or a review of the same request.
+// FuzzConversionHandler sends arbitrary bodies. For each, the handler answers with a status or a review of the same
+// request.
 func FuzzConversionHandler(f *testing.F) {
 	v1, v2 := schema.GroupVersion{Group: "example.com", Version: "v1"}, schema.GroupVersion{Group: "example.com", Version: "v2"}
 	scheme := runtime.NewScheme()

@@ -16,12 +16,12 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
+	webhook "github.com/kubegen/kubegen/examples/crontab-types/conversion"
 	"github.com/kubegen/kubegen/fakeapi"
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 	sitesv1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1"
 	sitesv1alpha1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1alpha1"
 	sitesv1beta1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1beta1"
-	webhook "github.com/kubegen/kubegen/examples/crontab-types/conversion"
 )
 
 // siteVersions are the versions of Site. The hub is v1.

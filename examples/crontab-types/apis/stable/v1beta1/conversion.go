@@ -6,8 +6,8 @@ import (
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
-// Convert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec also converts the image, which has moved. Generated code calls
-// it.
+// Convert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec also converts the image, which has moved. Generated code
+// calls it.
 func Convert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(in *CronTabClassSpec, out *v1.CronTabClassSpec, s conversion.Scope) error {
 	out.DefaultImage = in.Defaults.Image
 	return autoConvert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(in, out, s)
