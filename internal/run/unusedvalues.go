@@ -14,15 +14,15 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// warnUnselected warns about flags without effect because of --only. On the command line, --only may narrow an output
-// of kubegen.yaml.
-func (o *Request) warnUnselected(diags *diag.List) {
+// reportUnselected reports flags without effect because of --only. On the command line, --only may narrow an output of
+// kubegen.yaml.
+func (o *Request) reportUnselected(diags *diag.List) {
 	unselected := o.Plan.Unselected()
 	for _, flag := range slices.Sorted(maps.Keys(unselected)) {
 		if o.From != nil && o.Given["only"] && !o.Given[flag] {
 			continue
 		}
-		diags.Warnf(token.Position{}, "%s has no effect, because %s leaves out %s", diag.Setting(flag), diag.Setting("only"), unselected[flag]).
+		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out %s", diag.Setting(flag), diag.Setting("only"), unselected[flag]).
 			Suggest("remove it, or add %s to %s", unselected[flag], diag.Setting("only"))
 	}
 }

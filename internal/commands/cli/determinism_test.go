@@ -28,7 +28,7 @@ func TestDeterministic(t *testing.T) {
 	want := generate(example, "./apis/...", 1)
 	for processors, run := range map[int][2]string{
 		4: {example, "./apis/..."},
-		2: {module, "./examples/crontab-types/apis/stable/v1"},
+		2: {module, "./examples/crontab-types/apis/stable/..."},
 		8: {module, "github.com/kubegen/kubegen/examples/crontab-types/apis/..."},
 	} {
 		got := generate(run[0], run[1], processors)

@@ -136,7 +136,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatalf("%s%s%v", commands, out, err)
 	}
 	for _, want := range []string{
-		"examples/crontab-types/_output/listers: 5 files, 5 changed\n    ./internal/indexes/  indexes.go\n    ./stable/v1/  cronrun.go",
+		"examples/crontab-types/_output/listers: 7 files, 7 changed\n    ./internal/indexes/  indexes.go\n    ./stable/v1/  cronrun.go",
 		"type CronTabInterface interface {",
 		"\tGetScale(ctx context.Context, ",
 	} {
