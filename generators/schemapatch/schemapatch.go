@@ -88,7 +88,15 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", setting, err)
 		}
-		if t := crd.ReadTemplate(name, text, diags); t != nil {
+		var unread diag.List
+		t := crd.ReadTemplate(name, text, &unread)
+		for _, d := range unread {
+			if !g.All { // --verify must not pass over a definition
+				d.Severity = diag.Error
+				d.Or("keep the ones of a chart with %s", diag.Setting("chart"))
+			}
+		}
+		if *diags = append(*diags, unread...); t != nil {
 			g.Templates = append(g.Templates, t)
 			if g.All && t.Mistake != nil {
 				*diags = append(*diags, t.Mistake)

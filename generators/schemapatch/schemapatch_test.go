@@ -32,7 +32,7 @@ func TestConfigure(t *testing.T) {
 		{"older, of all", "a.yaml", strings.Replace(definition, "/v1", "/v1beta1", 1), render.Settings{Manifests: render.Value("crds")},
 			"a.yaml; error: cannot replace schemas in a CustomResourceDefinition of apiextensions.k8s.io/v1beta1"},
 		{"template", "a.yaml", "{{if .Values.crds}}\n" + definition + "{{end}}\n", nil,
-			"warning: cannot replace schemas in this manifest: it is a template; warning: --patch-crds: no .yaml file in directory crds has a CustomResourceDefinition"},
+			"error: cannot replace schemas in this manifest: it is a template; warning: --patch-crds: no .yaml file in directory crds has a CustomResourceDefinition"},
 		{"none, before the run", "a.txt", "", render.Settings{AfterCRDs: render.Value("true")}, ""},
 		{"no directory", "../a.yaml", definition, nil, "--patch-crds: open DIR/crds: no such file or directory"},
 		{"no directory, before the run", "../a.yaml", definition, render.Settings{AfterCRDs: render.Value("true")}, ""},
