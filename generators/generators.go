@@ -3,6 +3,7 @@ package generators
 
 import (
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/chart"
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/conversion"
 	"github.com/kubegen/kubegen/generators/crd"
@@ -21,5 +22,5 @@ import (
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
-	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{},
+	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, chart.Generator{},
 }

@@ -1,0 +1,372 @@
+// Package chart keeps the objects in a chart of Helm equal to the manifests of the same run: schemas, names and
+// versions of CustomResourceDefinitions, the rules of roles, and the webhooks of configurations. Everything else in the
+// chart's files stays, actions of templates included.
+package chart
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
+)
+
+// The flags of the generator.
+const (
+	flag    = "chart"
+	addFlag = "chart-add"
+)
+
+// Directories of a chart. Files in crds are no templates.
+const (
+	crds      = "crds"
+	templates = "templates"
+)
+
+// maxFile limits the size of a file of a chart.
+const maxFile = 10 << 20
+
+// Generator is the generator of objects in charts.
+type Generator struct {
+	files []*file
+	add   bool
+	skeleton
+}
+
+// file is a file of a chart.
+type file struct {
+	*source
+	real      string // without symbolic links
+	shownPath string // for messages
+	text      string
+	template  bool
+}
+
+var info = &render.Info{
+	Name:      "chart",
+	Manifests: &render.Manifests{Objects: "objects of charts"},
+	EnableFlag: render.Flag{
+		Name:  flag,
+		Usage: "also keep the definitions, roles and webhook configurations in the Helm chart in this `directory` equal to the manifests of the run",
+	},
+	Flags: []render.Flag{
+		{Name: addFlag, Type: render.Bool, Default: "true", Usage: "also add the objects that the chart lacks"},
+	},
+	Nothing: "the chart has links to the manifests",
+}
+
+// Info implements render.Generator.
+func (Generator) Info() *render.Info { return info }
+
+// Configure implements render.Configurable. It reads the files of the chart.
+func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
+	g = Generator{add: s.Settings.Text(addFlag) != "false"}
+	g.dir, g.shown = s.Dir, s.Name(s.Dir)
+	text, err := load.ReadNamed(filepath.Join(s.Dir, "Chart.yaml"), maxFile)
+	if err != nil {
+		return nil, diag.Errorf("%s: %w; name the directory of a chart", diag.Setting(flag), err)
+	}
+	var chart struct{ Name string }
+	if err := yaml.Unmarshal(text, &chart); err != nil {
+		return nil, diag.Errorf("%s: Chart.yaml in %s: %w", diag.Setting(flag), g.shown, err)
+	}
+	g.chart = chart.Name
+	for _, in := range []string{crds, templates} {
+		if err := g.walk(filepath.Join(s.Dir, in), map[string]bool{}, in == templates, s, diags); err != nil {
+			return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
+		}
+	}
+	g.values, _ = os.ReadFile(filepath.Join(s.Dir, "values.yaml")) // optional in a chart
+	return g, nil
+}
+
+// walk reads the files in and below a directory. Like Helm, it follows symbolic links.
+func (g *Generator) walk(dir string, above map[string]bool, template bool, s render.Setup, diags *diag.List) error {
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) || above[real] {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	above[real] = true
+	defer delete(above, real)
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+		case info.IsDir():
+			err = g.walk(name, above, template, s, diags)
+		default:
+			err = g.read(name, template, s, diags)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads a file of the chart.
+func (g *Generator) read(name string, template bool, s render.Setup, diags *diag.List) error {
+	if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" && ext != ".tpl" {
+		return nil
+	}
+	text, err := load.ReadNamed(name, maxFile)
+	if err != nil {
+		return err
+	}
+	if template {
+		g.helpers = append(g.helpers, defines.FindAllString(string(text), -1)...)
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	f := &file{real: real, shownPath: filepath.ToSlash(s.Name(name)), text: string(text), template: template}
+	if f.source, err = readSource(name, f.text, template); err != nil {
+		diags.Errorf(f.at(len(f.lines)-1), "cannot read this template: %v", err).Suggest("correct it, so that Helm can read it")
+		return nil
+	}
+	g.files = append(g.files, f)
+	return nil
+}
+
+var defines = regexp.MustCompile(`define\s+"[^"]+"`)
+
+// Generate implements render.Generator.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	var diags diag.List
+	objects := objectsIn(in.Earlier)
+	if len(objects) == 0 {
+		diags.Errorf(token.Position{}, "%s: this run writes no manifests for the chart to be equal to", diag.Setting(flag)).
+			Suggest("add %s, %s or %s", diag.Setting("with-crds"), diag.Setting("with-rbac"), diag.Setting("with-webhooks"))
+		return nil, diags
+	}
+	var documents []*document
+	written, bound := writtenBy(in.Earlier), map[string]bool{}
+	for _, f := range g.files {
+		for _, name := range f.bindings() {
+			bound[name] = true
+		}
+		documents = append(documents, f.documents(&diags)...)
+	}
+	byDocument, added := map[*document]object{}, []output.File(nil)
+	for _, o := range objects {
+		found, ok := find(o, objects, documents, bound, &diags)
+		for _, d := range found {
+			if byDocument[d] = o; written[d.real] {
+				d.same = true
+			}
+		}
+		if ok && len(found) == 0 && g.add {
+			added = append(added, g.create(o, documents))
+		}
+	}
+	if len(byDocument)+len(added) == 0 && len(diags) == 0 {
+		diags.Errorf(g.top("Chart.yaml"), "this chart has no object of this run").Suggest("remove %s=false", diag.Setting(addFlag))
+	}
+	g.warn(objects, documents, byDocument, added, &diags)
+	slices.SortFunc(added, func(a, b output.File) int { return cmp.Compare(a.Path, b.Path) })
+	return g.trees(g.edit(documents, byDocument, &diags), added), diags
+}
+
+// writtenBy returns the files of manifests, without symbolic links in their paths.
+func writtenBy(trees []output.Tree) map[string]bool {
+	files := map[string]bool{}
+	for _, tree := range trees {
+		dir, err := filepath.EvalSymlinks(tree.Dir)
+		if err != nil {
+			continue // does not exist yet
+		}
+		for _, f := range tree.Files {
+			files[filepath.Join(dir, filepath.FromSlash(f.Path))] = true
+		}
+	}
+	return files
+}
+
+// edit returns the new texts of the files with objects of the run.
+func (g Generator) edit(documents []*document, of map[*document]object, diags *diag.List) map[*file]string {
+	texts := map[*file]string{}
+	for i := len(documents) - 1; i >= 0; i-- {
+		d := documents[i]
+		o, ok := of[d]
+		if !ok || d.same {
+			continue
+		}
+		lines := d.lines
+		if text, ok := texts[d.file]; ok {
+			lines = strings.Split(text, "\n")
+		}
+		texts[d.file] = strings.Join(g.replace(d, o, lines, diags), "\n")
+	}
+	if !diags.HasErrors() {
+		g.check(documents, of, texts, diags)
+	}
+	return texts
+}
+
+// check reports files whose objects are not as they should be after an edit: another edit would change them.
+func (g Generator) check(documents []*document, of map[*document]object, texts map[*file]string, diags *diag.List) {
+	for _, f := range g.files {
+		text, ok := texts[f]
+		if !ok {
+			continue
+		}
+		before := slices.DeleteFunc(slices.Clone(documents), func(d *document) bool { return d.file != f })
+		now, wrong := *f, diag.List(nil)
+		now.source, _ = readSource(f.path, text, f.template)
+		after := now.documents(&wrong)
+		for i := 0; i < len(before) && len(before) == len(after); i++ {
+			if o, replaced := of[before[i]]; replaced {
+				ok = ok && slices.Equal(g.replace(after[i], o, now.lines, &wrong), now.lines)
+			}
+		}
+		if wrong.HasErrors() || !ok || len(before) != len(after) {
+			diags.Errorf(token.Position{Filename: f.path, Line: 1}, "kubegen cannot replace parts of the objects in this file").
+				Suggest("write them as YAML without braces, and template lines between their fields")
+		}
+	}
+}
+
+// replace returns the lines of a file with a new object.
+func (g Generator) replace(d *document, o object, lines []string, diags *diag.List) []string {
+	s := *d.source
+	s.lines = slices.Clone(lines)
+	local := g.localized(d)
+	e := &editor{source: &s, from: d.from, template: d.template, mistakes: d.mistakes}
+	e.localize, e.finish = local.object, local.text
+	if m := indentsLists.FindStringSubmatch(strings.Join(d.shown[d.from:d.to], "\n")); m != nil {
+		e.indented = len(m[2]) > len(m[1])
+	}
+	if !e.mapping(d.root, o.value, parts[o.Kind], d.to, "") {
+		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s: it is not one line for each field", o.Kind).
+			Suggest("write it as YAML without braces")
+	}
+	slices.SortStableFunc(e.diags, func(a, b *diag.Diagnostic) int { return a.Pos.Line - b.Pos.Line })
+	*diags = append(*diags, e.diags...)
+	return s.lines
+}
+
+// top returns the position of a file of the chart.
+func (g Generator) top(file string) token.Position {
+	return token.Position{Filename: filepath.Join(g.dir, file), Line: 1}
+}
+
+// position returns the position of the object.
+func (d *document) position() token.Position {
+	return d.at(d.from + d.root.Line - 1)
+}
+
+// warn reports definitions of the run's groups that the run does not have, and values that new files need.
+func (g Generator) warn(objects []object, documents []*document, of map[*document]object, added []output.File, diags *diag.List) {
+	groups := map[string]bool{}
+	for _, o := range objects {
+		if group, ok := at(o.value, "spec", "group").(string); ok {
+			groups[group] = true
+		}
+	}
+	for _, d := range documents {
+		group := valueOf(valueOf(d.root, "spec"), "group")
+		if _, ok := of[d]; !ok && slices.Contains(d.kinds, definitionKind) && group != nil && groups[group.Value] {
+			diags.Warnf(d.position(), "this run has no definition %s, so that the one in the chart stays", d.name).
+				Suggest("delete it if its kind is gone")
+		}
+	}
+	for _, value := range [...]string{"crd.enabled", "crd.keep", "webhook.enabled", "certManager.enabled"} {
+		action := []byte(".Values." + value)
+		used := slices.ContainsFunc(added, func(f output.File) bool { return bytes.Contains(f.Content.Bytes(), action) })
+		if used && !g.hasValue(value) {
+			diags.Warnf(g.top("values.yaml"), "a new file of this chart reads the value %s, which it lacks", value).
+				Suggest("add it here, with the value true")
+		}
+	}
+}
+
+// hasValue reports whether values.yaml has a value at a path.
+func (g Generator) hasValue(at string) bool {
+	documents, err := yamltext.Read(g.values)
+	if err != nil || len(documents) == 0 || len(documents[0].Content) == 0 {
+		return false
+	}
+	n := documents[0].Content[0]
+	for _, key := range strings.Split(at, ".") {
+		n = valueOf(n, key)
+	}
+	return n != nil
+}
+
+// target returns the file to write: the one that a symbolic link in place of the file is for.
+func (f *file) target() string {
+	if info, err := os.Lstat(f.path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return f.real
+	}
+	return f.path
+}
+
+// trees returns the files by directory. A file on disk may be replaced only if it is as it was read.
+func (g Generator) trees(texts map[*file]string, added []output.File) (trees []output.Tree) {
+	byDir := map[string]*output.Tree{}
+	put := func(name string, content output.Text, read string, exists bool) {
+		dir := filepath.Dir(name)
+		if byDir[dir] == nil {
+			known := map[string]bool{}
+			byDir[dir] = &output.Tree{Dir: dir, Owned: func(text []byte) bool { return known[string(text)] }}
+		}
+		tree := byDir[dir]
+		if exists {
+			owned := tree.Owned
+			tree.Owned = func(text []byte) bool { return string(text) == read || owned(text) }
+		}
+		tree.Files = append(tree.Files, output.File{Path: filepath.Base(name), Content: content})
+	}
+	for _, f := range g.files {
+		if text, ok := texts[f]; ok {
+			put(f.target(), output.Held([]byte(text)), f.text, true)
+		}
+	}
+	for _, f := range added {
+		put(filepath.Join(g.dir, filepath.FromSlash(f.Path)), f.Content, "", false)
+	}
+	for _, tree := range byDir {
+		trees = append(trees, *tree)
+	}
+	slices.SortFunc(trees, func(a, b output.Tree) int { return cmp.Compare(a.Dir, b.Dir) })
+	return trees
+}
+
+// dirOf returns the directory for a new object, relative to the chart: that of others of its kinds, or one as in
+// kubebuilder's charts.
+func (g Generator) dirOf(o object, documents []*document) string {
+	for _, d := range documents {
+		if o.Kind == definitionKind && slices.Contains(d.kinds, definitionKind) {
+			if rel, err := filepath.Rel(g.dir, filepath.Dir(d.path)); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	switch o.Kind {
+	case definitionKind:
+		return path.Join(templates, "crd")
+	case mutating, validating:
+		return path.Join(templates, "webhook")
+	}
+	return path.Join(templates, "rbac")
+}

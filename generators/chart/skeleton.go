@@ -1,0 +1,168 @@
+package chart
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
+)
+
+// skeleton makes the files of objects that a chart lacks, with the names and conditions of kubebuilder's charts.
+type skeleton struct {
+	dir, shown string
+	chart      string   // name of the chart
+	helpers    []string // definitions of templates
+	values     []byte   // values.yaml
+}
+
+const releaseNamespace = "{{ .Release.Namespace }}"
+
+// resource returns an action that prints the name of an object, by the helpers that the chart has.
+func (s skeleton) resource(name string) string {
+	has := func(helper string) bool {
+		return slices.ContainsFunc(s.helpers, func(text string) bool { return strings.HasSuffix(text, fmt.Sprintf("%q", s.chart+"."+helper)) })
+	}
+	switch {
+	case has("resourceName"):
+		return fmt.Sprintf(`{{ include "%s.resourceName" (dict "suffix" %q "context" $) }}`, s.chart, name)
+	case has("fullname"):
+		return fmt.Sprintf(`{{ include "%s.fullname" . }}-%s`, s.chart, name)
+	}
+	return "{{ .Release.Name }}-" + name
+}
+
+// local replaces the service of webhooks, whose name and namespace only a chart knows.
+type local struct{ name, namespace string }
+
+// Texts for the service of webhooks while an object is written.
+const (
+	serviceName      = "kubegen-service-name"
+	serviceNamespace = "kubegen-service-namespace"
+)
+
+// localized returns the service of the webhooks in a document, or the usual one.
+func (s skeleton) localized(d *document) local {
+	l := local{s.resource("webhook-service"), releaseNamespace}
+	if d == nil {
+		return l
+	}
+	list := valueOf(d.root, "webhooks")
+	if list == nil || len(list.Content) == 0 {
+		return l
+	}
+	service := valueOf(valueOf(list.Content[0], "clientConfig"), "service")
+	if name := d.written(valueOf(service, "name")); name != "" {
+		l.name = name
+	}
+	if namespace := d.written(valueOf(service, "namespace")); namespace != "" {
+		l.namespace = namespace
+	}
+	return l
+}
+
+// object returns a value with the texts for services.
+func (l local) object(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		made := map[string]any{}
+		for key, inner := range v {
+			made[key] = l.object(inner)
+			service, ok := inner.(map[string]any)
+			if !ok || key != "clientConfig" {
+				continue
+			}
+			if service, ok = service["service"].(map[string]any); ok {
+				config := l.object(inner).(map[string]any)
+				config["service"] = l.object(service)
+				of := config["service"].(map[string]any)
+				of["name"], of["namespace"] = serviceName, serviceNamespace
+				made[key] = config
+			}
+		}
+		return made
+	case []any:
+		made := make([]any, len(v))
+		for i := range v {
+			made[i] = l.object(v[i])
+		}
+		return made
+	}
+	return value
+}
+
+// text replaces the texts for services by their actions.
+func (l local) text(text string) string {
+	return strings.NewReplacer(serviceNamespace, l.namespace, serviceName, l.name).Replace(text)
+}
+
+// create returns the file of an object that the chart lacks.
+func (g Generator) create(o object, documents []*document) output.File {
+	dir := g.dirOf(o, documents)
+	if path.Clean(dir) == crds || strings.HasPrefix(dir, crds+"/") {
+		return output.File{Path: path.Join(dir, o.file), Content: output.Held(yamltext.WriteManifest("", o.value))}
+	}
+	name := o.Name
+	if o.Namespace != "" {
+		name += "-" + o.Namespace
+	}
+	return output.File{Path: path.Join(dir, name+".yaml"), Content: output.Held([]byte(g.skeletonOf(o)))}
+}
+
+// skeletonOf returns the template of a new object.
+func (g Generator) skeletonOf(o object) string {
+	l := g.localized(nil)
+	e := &editor{}
+	body := func(key string) string {
+		if _, ok := o.value[key]; !ok {
+			return ""
+		}
+		return l.text(escape(e.text(0, key, l.object(o.value[key]))))
+	}
+	var b strings.Builder
+	begin := func(condition, owned string) {
+		fmt.Fprintf(&b, "{{- /* Written once by kubegen, which replaces %s in each run. The rest is for you to change. */}}\n", owned)
+		if condition != "" {
+			fmt.Fprintf(&b, "{{- if .Values.%s }}\n", condition)
+		}
+		fmt.Fprintf(&b, "apiVersion: %v\nkind: %s\nmetadata:\n", o.value["apiVersion"], o.Kind)
+	}
+	switch o.Kind {
+	case definitionKind:
+		begin("crd.enabled", "names, scope and versions")
+		b.WriteString("  annotations:\n    {{- if .Values.crd.keep }}\n    helm.sh/resource-policy: keep\n    {{- end }}\n")
+		b.WriteString(escape(g.metadata(o)))
+		fmt.Fprintf(&b, "  name: %s\n%s{{- end }}\n", o.Name, body("spec"))
+	case mutating, validating:
+		begin("webhook.enabled", "webhooks except for their clientConfig")
+		fmt.Fprintf(&b, "  annotations:\n    {{- if .Values.certManager.enabled }}\n    cert-manager.io/inject-ca-from: %s/%s\n    {{- end }}\n",
+			releaseNamespace, g.resource("serving-cert"))
+		fmt.Fprintf(&b, "  name: %s\n%s{{- end }}\n", g.resource(o.Name), body("webhooks"))
+	default:
+		begin("", "rules")
+		fmt.Fprintf(&b, "  name: %s\n", g.resource(o.Name))
+		switch o.Namespace {
+		case "":
+		case "system": // the namespace of the controller in kubebuilder's projects
+			fmt.Fprintf(&b, "  namespace: %s\n", releaseNamespace)
+		default:
+			fmt.Fprintf(&b, "  namespace: %s\n", o.Namespace)
+		}
+		b.WriteString(body("rules"))
+	}
+	return b.String()
+}
+
+// metadata returns the annotations and labels of a definition.
+func (g Generator) metadata(o object) (text string) {
+	e := &editor{}
+	if annotations, ok := at(o.value, "metadata", "annotations").(map[string]any); ok {
+		text = e.objectText(4, annotations)
+	}
+	if labels, ok := at(o.value, "metadata", "labels").(map[string]any); ok {
+		text += e.text(2, "labels", labels)
+	}
+	return text
+}
