@@ -100,6 +100,8 @@ e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdva
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 ./...); }
+# Renders charts with Helm, in a module that requires it. With -args -checkouts DIR, it renews the charts of public repositories.
+charts() { (cd test/charts && GOWORK=off go test -count=1 ./...); }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi, and writes 1,000 objects in random
 # versions. Compares kubegen's warnings about roles and webhooks with the API server's validation.
 e2e-all() {
@@ -190,7 +192,7 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, conformance-all, crds-all, e2e-all, install-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, install-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done
