@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export GOGC=${GOGC:-400} GOMEMLIMIT=${GOMEMLIMIT:-4GiB}
 
 basic=(unit golden examples verify)
-rest=(lint race long roundtrip random crds programs e2e install conformance migration release)
+rest=(lint race long roundtrip random crds charts programs e2e install conformance migration release)
 
 # Required for every change.
 quick() {
