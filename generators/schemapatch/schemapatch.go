@@ -104,7 +104,11 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 		}
 	}
 	if len(g.Templates) == 0 && !g.afterCRDs {
-		diags.Warnf(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", setting, s.Name(dir))
+		complain := diags.Errorf
+		if g.All {
+			complain = diags.Warnf
+		}
+		complain(token.Position{}, "%s: no .yaml file in directory %s has a CustomResourceDefinition", setting, s.Name(dir))
 	}
 	return g, nil
 }

@@ -47,7 +47,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			t.warnUnusedGates(alike, diags)
 		}
 		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t && t.Plan.Patch != nil && !t.Plan.Patch.All {
-			t.warnUnpatched(alike, diags)
+			t.reportUnpatched(alike, diags)
 		}
 		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
 			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
@@ -228,15 +228,15 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	unused.report(diags)
 }
 
-// warnUnpatched warns if the directory in --patch-crds has manifests, but none for a kind of an output with the same
+// reportUnpatched reports that the directory in --patch-crds has manifests, but none for a kind of an output with the same
 // value.
-func (o *Output) warnUnpatched(alike []*Output, diags *diag.List) {
+func (o *Output) reportUnpatched(alike []*Output, diags *diag.List) {
 	patched := func(other *Output) bool { return other.Objects.WrittenBy(schemapatch.Generator{}.Info().Name) }
 	if len(o.Plan.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
 		return
 	}
 	dir := o.Plan.Flags.Settings.Text(schemapatch.Flag)
 	pos, flag := (&unusedValues{Output: o, flag: schemapatch.Flag}).at(dir)
-	diags.Warnf(pos, "%s: no CustomResourceDefinition in directory %s is of a kind and version in these packages", flag, dir).
+	diags.Errorf(pos, "%s: no CustomResourceDefinition in directory %s is of a kind and version in these packages", flag, dir).
 		Suggest("name the packages of its kinds, or another directory")
 }

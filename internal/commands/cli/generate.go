@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/commands/impact"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -43,6 +45,8 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 	in.warnCallers(r, impact.OnCode(ctx, r.sources, r.outputs, r.changes), in.dryRun)
 	code := exitDone
 	switch {
+	case in.verify && len(r.changes) == 0 && filesOf(r.trees) == 0 && !r.mayBeEmpty():
+		return in.refuse(diag.List{}, errNothingVerified)
 	case in.verify:
 		if code = in.report(r.changes); code == exitDone {
 			in.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
@@ -57,6 +61,14 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 	}
 	in.details(r)
 	return code
+}
+
+// errNothingVerified is the error of a verification without any file.
+var errNothingVerified = errors.New("nothing is verified: no file is generated with these flags for these packages")
+
+// mayBeEmpty reports whether runs without files are accepted, as by the classic tools.
+func (r *result) mayBeEmpty() bool {
+	return slices.ContainsFunc(r.outputs, func(o *run.Output) bool { return o.Plan.Facts.Policy.AcceptEmpty })
 }
 
 // commit writes the changes.
