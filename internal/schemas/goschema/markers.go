@@ -220,28 +220,6 @@ func addRule(s *crdschema.Schema, m model.Marker) string {
 	return ""
 }
 
-// addAlternatives adds a CEL rule that restricts how many of some fields are set, without fields that feature gates
-// leave out.
-func addAlternatives(s *crdschema.Schema, m model.Marker, operator, comparison, message string) {
-	names := slices.DeleteFunc(m.Strings(""), func(name string) bool {
-		return slices.ContainsFunc(s.Off, func(off crdschema.GatedField) bool { return off.Name == name })
-	})
-	if len(names) == 0 {
-		return
-	}
-	var terms []string
-	for _, name := range names {
-		term := "has(self." + name + ")"
-		if operator == "+" {
-			term = "(" + term + "?1:0)"
-		}
-		terms = append(terms, term)
-	}
-	s.Validations = append(s.Validations, crdschema.Rule{
-		Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names),
-	})
-}
-
 // setConstants sets the constants of a type as its enum, and returns the reason if it cannot, or else "".
 func (t *deriver) setConstants(s *crdschema.Schema) string {
 	d := t.of

@@ -502,7 +502,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 	for _, name := range immutable {
 		if !slices.Contains(s.Required, name) {
 			s.Validations = append(s.Validations, crdschema.Rule{
-				Rule: "!has(oldSelf." + name + ") || has(self." + name + ")", Message: "field " + name + " is immutable once set",
+				Rule: "!has(oldSelf." + CELName(name) + ") || has(self." + CELName(name) + ")", Message: "field " + name + " is immutable once set",
 			})
 		}
 	}
@@ -535,20 +535,4 @@ func unknownElements(above []model.Marker) *crdschema.Schema {
 	}
 	described := slices.ContainsFunc(above, func(m model.Marker) bool { return strings.HasPrefix(m.Name, markers.Items) })
 	return &crdschema.Schema{PreserveUnknownFields: !described}
-}
-
-// alternatives returns the fields in markers that restrict how many of some fields are set.
-func (t *deriver) alternatives() (names []string) {
-	for _, s := range t.ofType(t.of).markers {
-		switch strings.TrimPrefix(s.Name, markers.Validation) {
-		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
-			for _, name := range s.Strings("") {
-				if strings.Contains(name, ".") {
-					t.diags.Errorf(s.Pos, "+%s names %s, which is not a field of %s", s.Name, name, t.of.Name).Suggest("name fields of the struct itself")
-				}
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
