@@ -93,13 +93,16 @@ func TestManifests(t *testing.T) {
 	if known.Check(parts, []*model.API{want}, false, nil, nil, &diags); diags.HasErrors() {
 		t.Fatal(diags[0].Message)
 	}
-	types := want.Groups[0].Versions[0].Packages[0]
-	for _, r := range want.Groups[0].Versions[0].Resources {
-		r.HelpersFrom, r.ShortNames, r.Categories = model.Source{}, nil, nil // which only a marker has, or package crd does not read
+	var ofManifests []*kinds.Package
+	for _, v := range want.Groups[0].Versions {
+		for _, r := range v.Resources {
+			r.HelpersFrom, r.ShortNames, r.Categories = model.Source{}, nil, nil // which only a marker has, or package crd does not read
+		}
+		ofManifests = append(ofManifests, declared(t, v.Packages[0]))
 	}
 
 	var said diag.List
-	got := facts.API([]*kinds.Package{declared(t, types)}, model.Types{}, nil, model.Policy{}, &said)
+	got := facts.API(ofManifests, model.Types{}, nil, model.Policy{}, &said)
 	if len(said) > 0 {
 		t.Fatal(said[0].Message)
 	}

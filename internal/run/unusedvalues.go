@@ -228,8 +228,8 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	unused.report(diags)
 }
 
-// reportUnpatched reports that the directory in --patch-crds has manifests, but none for a kind of an output with the same
-// value.
+// reportUnpatched reports that the directory in --patch-crds has manifests, but none for a kind of an output with the
+// same value.
 func (o *Output) reportUnpatched(alike []*Output, diags *diag.List) {
 	patched := func(other *Output) bool { return other.Objects.WrittenBy(schemapatch.Generator{}.Info().Name) }
 	if len(o.Plan.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {

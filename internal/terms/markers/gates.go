@@ -13,10 +13,11 @@ import (
 )
 
 // Names of the markers of feature gates. GateMarker has two forms: +kubegen:gate=Foo is for the declaration below, and
-// +kubegen:gate(Foo)=+kubebuilder:validation:MaxLength=5 for the marker in it. The others are OpenShift's.
+// +kubegen:gate(Foo)=+kubebuilder:validation:MaxLength=5 for the marker in it. EnableMarker and AwareMarker are OpenShift's.
 const (
 	GateMarker   = "kubegen:gate"
 	EnableMarker = "openshift:enable:FeatureGate"
+	FieldMarker  = "k8s:featureGate" // of KEP-5975, also in the form +k8s:featureGate(drop: true)=Foo
 	AwareMarker  = "openshift:validation:FeatureGateAware" // prefix
 )
 
@@ -29,6 +30,8 @@ var gateMarkers = []Definition{
 			Targets: forPackages, Type: String, Adds: true, Form: "=Foo",
 			Help: "the kinds of the package are only in manifests with this feature gate",
 		}},
+	{Name: FieldMarker, Targets: anywhere, Effect: Manifests, Tools: CodeGenerator, Type: String, Adds: true, Form: "=Foo",
+		Help: "with --gates, the field is only in manifests with this feature gate"},
 	{Name: EnableMarker, Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Strings, Adds: true, Form: "=Foo",
 		Help: "the field, or the version of the kind, is only in manifests with one of these feature gates"},
 	{Name: AwareMarker + "Enum", Targets: anywhere, Effect: Manifests, Tools: OpenShift, Type: Named, Adds: true,
@@ -97,7 +100,7 @@ func (g *Gates) name(names ...string) {
 // it, and returns the text of the first such marker.
 func Off(found []model.Marker) (text string, off bool) {
 	for _, m := range found {
-		if on, ok := m.Value.(bool); ok && !on && (m.Name == GateMarker || m.Name == EnableMarker) {
+		if on, ok := m.Value.(bool); ok && !on && leavesOut(m.Name) {
 			return m.Text, true
 		}
 	}
@@ -105,11 +108,13 @@ func Off(found []model.Marker) (text string, off bool) {
 }
 
 // LeavesOut reports whether the marker leaves the declaration below it out of manifests, depending on feature gates.
-func (d Definition) LeavesOut() bool { return d.Name == GateMarker || d.Name == EnableMarker }
+func (d Definition) LeavesOut() bool { return leavesOut(d.Name) }
+
+func leavesOut(name string) bool { return name == GateMarker || name == EnableMarker || name == FieldMarker }
 
 // ofGates reports whether a line may have a marker of feature gates.
 func ofGates(line string) bool {
-	return strings.HasPrefix(line, "+"+GateMarker) || strings.HasPrefix(line, "+openshift:")
+	return strings.HasPrefix(line, "+"+GateMarker) || strings.HasPrefix(line, "+openshift:") || strings.HasPrefix(line, "+"+FieldMarker)
 }
 
 // gated splits a line of the form +kubegen:gate(Foo)=+MARKER into the expression and the marker.
@@ -182,7 +187,7 @@ func (r *gateReader) read(line Line, target Target) []model.Marker {
 
 // gateable reports whether feature gates can apply to the marker: only manifests depend on it, and it names no gates.
 func (d *Definition) gateable() bool {
-	return (d.Effect == Manifests || d.Name == "kubebuilder:storageversion") && d.Tools&OpenShift == 0 && d.Name != GateMarker
+	return (d.Effect == Manifests || d.Name == "kubebuilder:storageversion") && d.Tools&OpenShift == 0 && !leavesOut(d.Name)
 }
 
 // take evaluates a marker of feature gates, or keeps it for finish.
@@ -199,6 +204,13 @@ func (r *gateReader) take(m model.Marker) []model.Marker {
 			m.Value = r.on(g)
 			return []model.Marker{m}
 		}
+	case m.Name == FieldMarker:
+		if !r.Foreign || m.Text == "" { // without gates, it is only for Kubernetes' own server
+			return nil
+		}
+		r.name(m.Text)
+		m.Value = r.On[m.Text]
+		return []model.Marker{m}
 	case m.Name == EnableMarker:
 		names := m.Strings("")
 		r.name(names...)

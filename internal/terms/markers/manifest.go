@@ -44,6 +44,10 @@ func ReadManifest(lines []Line, target Target, gates *Gates) (found []model.Mark
 // manifest returns the marker for manifests in a line with its definition, or no definition if it has no effect on the
 // target.
 func (line Line) manifest(target Target, diags *diag.List) (m model.Marker, _ *Definition) {
+	if arguments, isField := strings.CutPrefix(line.Text, "+"+FieldMarker+"("); isField { // of code for Kubernetes' own server
+		_, value, _ := strings.Cut(arguments, ")")
+		line.Text = "+" + FieldMarker + value
+	}
 	def, long, rest := find(line.Text[1:], manifest)
 	if def == nil || !def.Has(target) {
 		if target != Package { // they may belong to a type

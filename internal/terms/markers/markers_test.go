@@ -101,7 +101,7 @@ func TestDefinitions(t *testing.T) {
 			if found, errs := Read(fset, target, Strict, groups...); def.Effect&Code != 0 && (def.Effect&Applied == 0 || target != Package) && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
 			}
-			if found, errs := ReadManifest(Lines(fset, groups...), target, &Gates{On: map[string]bool{"Foo": true}}); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
+			if found, errs := ReadManifest(Lines(fset, groups...), target, &Gates{On: map[string]bool{"Foo": true}, Foreign: true}); def.Effect&Manifests != 0 && len(found) != 1 || len(errs) > 0 {
 				t.Errorf("the example of +%s is not understood for manifests: %v %v", def.Name, found, errs)
 			}
 		}
