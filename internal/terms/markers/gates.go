@@ -17,7 +17,7 @@ import (
 const (
 	GateMarker   = "kubegen:gate"
 	EnableMarker = "openshift:enable:FeatureGate"
-	FieldMarker  = "k8s:featureGate" // of KEP-5975, also in the form +k8s:featureGate(drop: true)=Foo
+	FieldMarker  = "k8s:featureGate"                       // of KEP-5975, also in the form +k8s:featureGate(drop: true)=Foo
 	AwareMarker  = "openshift:validation:FeatureGateAware" // prefix
 )
 
@@ -110,7 +110,9 @@ func Off(found []model.Marker) (text string, off bool) {
 // LeavesOut reports whether the marker leaves the declaration below it out of manifests, depending on feature gates.
 func (d Definition) LeavesOut() bool { return leavesOut(d.Name) }
 
-func leavesOut(name string) bool { return name == GateMarker || name == EnableMarker || name == FieldMarker }
+func leavesOut(name string) bool {
+	return name == GateMarker || name == EnableMarker || name == FieldMarker
+}
 
 // ofGates reports whether a line may have a marker of feature gates.
 func ofGates(line string) bool {
