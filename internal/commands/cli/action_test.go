@@ -37,13 +37,14 @@ func TestAction(t *testing.T) {
 	read("action.yml", &action)
 	var hooks []struct{ Entry string }
 	read(".pre-commit-hooks.yaml", &hooks)
-	if len(action.Runs.Steps) != 1 || len(hooks) != 1 {
+	if len(action.Runs.Steps) != 2 || len(hooks) != 2 {
 		t.Fatalf("%d steps and %d hooks", len(action.Runs.Steps), len(hooks))
 	}
-	step := action.Runs.Steps[0]
-	for _, input := range []string{"command", "arguments"} {
-		if got := step.Env[strings.ToUpper(input)]; got != "${{ inputs."+input+" }}" {
-			t.Errorf("%s is %q", strings.ToUpper(input), got)
+	step, breaking := action.Runs.Steps[0], action.Runs.Steps[1]
+	for i, input := range []string{"arguments", "breaking"} {
+		env := action.Runs.Steps[i].Env
+		if env["COMMAND"] != "${{ inputs.command }}" || env["ARGUMENTS"] != "${{ inputs."+input+" }}" {
+			t.Errorf("step %d has the variables %v", i, env)
 		}
 	}
 	usual := action.Inputs["command"].Default
@@ -55,7 +56,9 @@ func TestAction(t *testing.T) {
 		{step.Run, usual, "--output-dir gen ./apis/... ./more/*", "9: tool kubegen --verify --format github --output-dir gen ./apis/... ./more/*\n"},
 		{step.Run, usual, action.Inputs["arguments"].Default, "5: tool kubegen --verify --format github\n"},
 		{step.Run, "go tool -modfile=tools/go.mod kubegen", ".", "7: tool -modfile=tools/go.mod kubegen --verify --format github .\n"},
+		{breaking.Run, usual, "HEAD:crds crds", "7: tool kubegen breaking --format github HEAD:crds crds\n"},
 		{hooks[0].Entry, "", "", "3: tool kubegen --verify\n"},
+		{hooks[1].Entry, "", "", "3: tool kubegen breaking\n"},
 	} {
 		run := exec.Command(bash, "-e", "-c", test.script)
 		run.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "COMMAND="+test.command, "ARGUMENTS="+test.arguments)

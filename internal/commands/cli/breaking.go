@@ -21,15 +21,24 @@ import (
 var breakingCommand = Command{
 	Name: "breaking", of: "kubegen",
 	short: `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`,
-	usage: "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are the same as for kubegen.",
+	usage: `kubegen breaking --against REVISION [flags] [packages]
+  kubegen breaking OLD NEW
+
+Flags and packages are the same as for kubegen. OLD and NEW are manifests of
+CustomResourceDefinitions, which need no Go types: files, directories, - for
+standard input, or REVISION:PATH in git.`,
 	about: `  kubegen breaking --against origin/main ./apis/...
   kubegen breaking --against v1.2.0 --strict         # added methods, too
   kubegen breaking --against HEAD~1 --format github  # as annotations
+  kubegen breaking origin/main:config/crd config/crd # manifests alone
 
 `,
 	flags:   declare(ownBreakingFlags.under(thisCommand), kubegenSettings, formatFlag, runOptions),
 	maxArgs: anyNumber,
 	run: func(ctx context.Context, in *invocation) int {
+		if in.breaking.against == "" && in.flags.NArg() == 2 {
+			return in.compareManifests(ctx, in.flags.Arg(0), in.flags.Arg(1))
+		}
 		if err := errors.Join(in.checkFormat(), in.breaking.check()); err != nil {
 			return in.fail(err)
 		}
@@ -73,7 +82,9 @@ var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
 func (b *breakingOptions) check() error {
 	var errs []error
 	if b.against == "" {
-		errs = append(errs, errors.New("--against is required: the git revision to compare with, such as origin/main"))
+		errs = append(
+			errs, errors.New("--against is required: the git revision to compare with, such as origin/main; or name manifests, OLD and NEW"),
+		)
 	}
 	for _, name := range b.allow {
 		if _, ok := allowances[name]; !ok {
@@ -140,6 +151,39 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	case err != nil:
 		return exitError // execute prints the reason
 	case len(found) > 0, len(manifests) > 0:
+		return exitStale
+	}
+	return exitDone
+}
+
+// compareManifests prints the breaking changes between two sets of manifests.
+func (in *invocation) compareManifests(ctx context.Context, before, after string) int {
+	if err := in.checkFormat(); err != nil {
+		return in.fail(err)
+	}
+	changes, said, err := impact.Between(ctx, in.env, before, after, readStdin)
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	if err != nil || said.HasErrors() {
+		return in.refuse(said, err)
+	}
+	if in.format == "text" {
+		if err = in.listManifests(changes); len(changes) > 0 {
+			fmt.Fprintf(in.stderr, "%s: %s in CustomResourceDefinitions\n", in.command.program(), diag.Count(len(changes), "breaking change"))
+		}
+		err = errors.Join(err, said.Write(in.stderr, in.style()))
+	} else {
+		var all diag.List
+		for _, change := range changes {
+			change.Diagnostic(diag.Error, &all)
+		}
+		err = append(all, said...).Write(in.stdout, in.style())
+	}
+	switch {
+	case err != nil:
+		return exitError // execute prints the reason
+	case len(changes) > 0:
 		return exitStale
 	}
 	return exitDone

@@ -62,7 +62,7 @@ var importSettings = declare(kubegenSettings, importFlags)
 
 var importFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	f := &o.Import
-	f.Stdin = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, crd.MaxManifest)) }
+	f.Stdin = readStdin
 	fs.StringSliceVar(&f.Kinds, "kinds", nil, "import only these `kinds`, as in Certificate or Certificate.cert-manager.io")
 	byDefault(fs, "kinds", "all")
 	fs.StringSliceVar(&f.Versions, "versions", nil, "import only these `versions`")
@@ -124,3 +124,6 @@ func (in *invocation) listShapes(outputs []*run.Output) {
 		}
 	}
 }
+
+// readStdin returns manifests on standard input.
+func readStdin() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, crd.MaxManifest)) }

@@ -16,7 +16,7 @@ type Change struct {
 	Name     string         // name of the CustomResourceDefinition
 	Set      string         // name of the set of feature gates, or ""
 	What     string         // one line, which begins with the version and path if there are any
-	Pos      token.Position // in the Go types; zero if the kind is removed
+	Pos      token.Position // in the Go types, or in the new manifest; zero if the kind is removed
 	Formerly token.Position // in the old manifest
 }
 
@@ -31,6 +31,23 @@ func (c Change) Title() string {
 // Diagnostic adds the change to a list.
 func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
 	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Title(), c.What).WithRelated(c.Formerly).Symbol = c.Name
+}
+
+// ManifestsOf returns manifests that were read, for comparison with past ones, of which none is skipped.
+func ManifestsOf(definitions, past []*Definition) Manifests {
+	m := Manifests{fset: token.NewFileSet()}
+	for _, d := range slices.Concat(definitions, past) {
+		m.Groups = append(m.Groups, d.Group.Text)
+	}
+	for _, d := range definitions {
+		now := *d
+		now.Versions = slices.Clone(d.Versions)
+		for i := range now.Versions {
+			now.Versions[i].origin.pos = now.Versions[i].Name.Pos
+		}
+		m.Files = append(m.Files, File{output: &output{Definition: now}})
+	}
+	return m
 }
 
 // Breaking returns the changes since past manifests, ordered by name. It skips past manifests of other groups than
@@ -149,9 +166,10 @@ func (c *comparisonWithPast) version(was, is Version) {
 	after, _ := is.Schema()
 	for _, n := range crdschema.ChangesBetween(before, after) {
 		at := n.Pos(c.fset)
-		if !at.IsValid() {
-			at = now
+		if n.New != nil && n.New.Line > 0 {
+			at = token.Position{Filename: now.Filename, Line: n.New.Line, Column: n.New.Column}
 		}
+		at = cmp.Or(at, now)
 		formerly := was.Name.Pos
 		formerly.Line, formerly.Column = n.Old.Line, n.Old.Column
 		path := n.Path
