@@ -83,6 +83,15 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 	return all, nil
 }
 
+// Definitions returns all CustomResourceDefinitions in files and directories, which are read as in [Read].
+func Definitions(paths ...string) (all []*apiextensionsv1.CustomResourceDefinition, err error) {
+	err = each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
+		all = append(all, definition)
+		return nil
+	})
+	return all, err
+}
+
 // each calls f for each definition in files and directories, which are read as in [Read]. Errors include the name of
 // the file.
 func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) error) error {

@@ -1,0 +1,66 @@
+// Command crdtest tests the schemas of CustomResourceDefinitions with objects in files, for projects without Go tests.
+//
+//	crdtest -crds config/crd/bases tests/schemas
+//
+// Package crdtest describes the files. The exit code is 1 if a test fails, and 2 after an error.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/crdtest"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("crdtest", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, "usage: crdtest -crds MANIFESTS[,...] [-update] [-coverage] SUITES...")
+		flags.PrintDefaults()
+	}
+	crds := flags.String("crds", "", "files or directories with CustomResourceDefinitions, separated by commas")
+	update := flags.Bool("update", false, "make failing tests expect what they got")
+	coverage := flags.Bool("coverage", false, "list the constraints that no object violates")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if *crds == "" || flags.NArg() == 0 {
+		flags.Usage()
+		return 2
+	}
+	report, err := crdtest.Check(strings.Split(*crds, ","), flags.Args())
+	if err == nil && *update {
+		var files []string
+		files, err = report.Update()
+		for _, file := range files {
+			fmt.Fprintln(stdout, "wrote "+file)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "crdtest:", err)
+		return 2
+	}
+	failed := 0
+	for _, result := range report.Results {
+		if result.Err != nil && !*update {
+			failed++
+			fmt.Fprintln(stdout, result)
+		}
+	}
+	if *coverage {
+		for _, c := range report.Untested {
+			fmt.Fprintln(stdout, "no object violates "+c.String())
+		}
+	}
+	fmt.Fprintf(stderr, "crdtest: %d tests, %d failed\n", len(report.Results), failed)
+	if failed > 0 {
+		return 1
+	}
+	return 0
+}

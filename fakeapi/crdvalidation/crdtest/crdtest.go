@@ -1,0 +1,129 @@
+// Package crdtest tests the schemas of CustomResourceDefinitions with objects in files: objects that are valid, objects
+// that are refused with an error, updates, and defaults. It needs no cluster: it uses the code of the API server, as
+// package crdvalidation does.
+//
+//	func TestSchemas(t *testing.T) {
+//		crdtest.Run(t, "config/crd/bases", "testdata/schemas")
+//	}
+//
+// A suite is a YAML file in the form of OpenShift's API tests:
+//
+//	name: CronTab
+//	crdName: crontabs.stable.example.com
+//	version: v1                     # or the apiVersion of the objects
+//	tests:
+//	  onCreate:
+//	  - name: has defaults
+//	    initial: |                  # an object; metadata may be missing
+//	      apiVersion: stable.example.com/v1
+//	      kind: CronTab
+//	      spec: {cronSpec: "* * * * *"}
+//	    expected: |                 # the stored object; without it, the object must only be accepted
+//	      ...
+//	  - name: needs a schedule
+//	    initial: ...
+//	    expectedError: "spec.cronSpec: Required value"    # a part of the server's message
+//	  onUpdate:
+//	  - name: keeps what was valid before
+//	    initialCRDPatches:          # of RFC 6902, for the definition when the object is created
+//	    - {op: remove, path: /spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/cronSpec/pattern}
+//	    initial: ...
+//	    updated: ...
+//	    expected: ...               # or expectedError, or expectedStatusError for an update of the status
+//
+// Files in directories named valid and invalid have objects that must be accepted or refused.
+package crdtest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+)
+
+// Run runs the suites in files and directories as subtests, for the definitions in a file or directory. It is an error
+// if there are none. With -v, it lists the constraints that no object violates.
+func Run(t *testing.T, definitions string, suites ...string) {
+	t.Helper()
+	report, err := Check([]string{definitions}, suites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range report.Results {
+		t.Run(result.Suite+"/"+result.Name, func(t *testing.T) {
+			if result.Err != nil {
+				t.Error(result)
+			}
+		})
+	}
+	for _, c := range report.Untested {
+		t.Logf("no object violates %s", c)
+	}
+}
+
+// A Report has the results of suites.
+type Report struct {
+	Results []Result
+	// Untested are the constraints of the schemas of the suites that no object violates.
+	Untested []Constraint
+}
+
+// A Result is the result of a test in a suite.
+type Result struct {
+	File        string
+	Line        int
+	Suite, Name string
+	Got         string // the server's message, or the stored object as YAML
+	Err         error  // nil if the test has passed
+
+	of      *test
+	suite   *suite
+	refusal bool // Got is a message
+}
+
+// String returns the place, the name and the error.
+func (r Result) String() string {
+	if r.Err == nil {
+		return fmt.Sprintf("%s:%d: %s: ok", r.File, r.Line, r.Name)
+	}
+	return fmt.Sprintf("%s:%d: %s: %v", r.File, r.Line, r.Name, r.Err)
+}
+
+// Check runs the suites in files and directories, for the definitions in files and directories. The error is about
+// these files; errors of tests are in the report.
+func Check(definitions, suites []string) (*Report, error) {
+	all, err := crdvalidation.Definitions(definitions...)
+	if err != nil {
+		return nil, err
+	}
+	read, err := readSuites(suites)
+	if err != nil {
+		return nil, err
+	}
+	report, used := &Report{}, map[*apiextensionsv1.CustomResourceDefinition]*schemas{}
+	var errs []error
+	for _, s := range read {
+		found := s.definitions(all)
+		if len(found) == 0 {
+			errs = append(errs, fmt.Errorf("%s:%d: no definition %s in %q with the gates of the suite", s.file, s.line, s.CRDName, definitions))
+		}
+		for _, definition := range found {
+			if used[definition] == nil {
+				if used[definition], err = newSchemas(definition); err != nil {
+					errs = append(errs, fmt.Errorf("%s: %w", definition.Name, err))
+					continue
+				}
+			}
+			report.Results = append(report.Results, s.run(used[definition])...)
+		}
+	}
+	for _, definition := range all {
+		if used[definition] != nil {
+			report.Untested = append(report.Untested, used[definition].untested()...)
+		}
+	}
+	return report, errors.Join(errs...)
+}

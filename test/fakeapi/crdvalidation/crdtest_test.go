@@ -1,0 +1,240 @@
+package crdvalidation_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/crdtest"
+)
+
+// suites has suites of each form for a definition, tests that pass and tests that fail.
+const suites = `
+-- crds/jobs.yaml --
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: jobs.example.com}
+spec:
+  group: example.com
+  names: {kind: Job, plural: jobs, listKind: JobList, singular: job}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [image]
+            x-kubernetes-validations:
+            - {rule: "self.image == oldSelf.image", message: image is immutable}
+            properties:
+              image: {type: string, pattern: "^[a-z]+$"}
+              replicas: {type: integer, minimum: 0, maximum: 9, default: 1}
+          status:
+            type: object
+            properties:
+              phase: {type: string, enum: [Up, Down]}
+-- suites/jobs.yaml --
+name: Jobs
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - name: has defaults
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+    expected: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a, replicas: 1}
+  - name: needs an image
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {}
+    expectedError: "spec.image: Required value"
+  onUpdate:
+  - name: keeps its image
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+    updated: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: b}
+    expectedError: 'spec: Invalid value: "object": image is immutable'
+  - name: keeps what was valid
+    initialCRDPatches:
+    - {op: remove, path: /spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/image/pattern}
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: "A"}
+    updated: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: "A", replicas: 2}
+    expected: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: "A", replicas: 2}
+  - name: has a status
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+      status: {phase: Up}
+    updated: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+      status: {phase: Sideways}
+    expectedStatusError: 'status.phase: Unsupported value: "Sideways"'
+-- suites/valid/small.yaml --
+apiVersion: example.com/v1
+kind: Job
+spec: {image: a}
+---
+apiVersion: example.com/v1
+kind: Job
+spec: {image: b, replicas: 9}
+-- suites/invalid/large.yaml --
+apiVersion: example.com/v1
+kind: Job
+spec: {image: a, replicas: 10}
+-- suites/other.yaml --
+kind: ConfigMap
+-- failing/jobs.yaml --
+# A comment stays.
+name: Jobs
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - name: another default
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+    expected: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a, replicas: 2}
+  - name: is accepted
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+    expectedError: Required value
+  - name: is refused
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: "1"}
+  - name: has another error
+    initial: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: "1"}
+    expectedError: Required value
+  - name: is of another kind
+    initial: |
+      apiVersion: example.com/v2
+      kind: Job
+      spec: {image: a}
+-- failing/invalid/small.yaml --
+apiVersion: example.com/v1
+kind: Job
+spec: {image: a}
+-- misspelled/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onCreates: []
+-- unknown/jobs.yaml --
+crdName: tasks.example.com
+tests:
+  onCreate:
+  - initial: ""
+`
+
+func writeSuites(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, file := range txtar.Parse([]byte(suites)).Files {
+		name := filepath.Join(dir, file.Name)
+		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must(t, os.WriteFile(name, file.Data, 0o666))
+	}
+	return dir
+}
+
+// TestSuites runs suites that pass. Each constraint is violated, except for one.
+func TestSuites(t *testing.T) {
+	dir := writeSuites(t)
+	crdtest.Run(t, filepath.Join(dir, "crds"), filepath.Join(dir, "suites"))
+	report, err := crdtest.Check([]string{filepath.Join(dir, "crds")}, []string{filepath.Join(dir, "suites")})
+	must(t, err)
+	if got, want := fmt.Sprint(len(report.Results), report.Untested),
+		"8 [jobs.example.com v1 spec: required jobs.example.com v1 spec.image: pattern jobs.example.com v1 spec.replicas: minimum]"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// TestFailingSuites runs suites that fail, compares the messages, and updates the suites, which pass then.
+func TestFailingSuites(t *testing.T) {
+	dir := writeSuites(t)
+	check := func(suites string) (string, *crdtest.Report) {
+		report, err := crdtest.Check([]string{filepath.Join(dir, "crds")}, []string{filepath.Join(dir, suites)})
+		text := ""
+		if err != nil {
+			text = err.Error()
+		} else {
+			for _, result := range report.Results {
+				if result.Err != nil {
+					text += result.String() + "\n"
+				}
+			}
+		}
+		return strings.ReplaceAll(text, dir+string(filepath.Separator), ""), report
+	}
+	const want = `failing/invalid/small.yaml:1: small: the object is accepted, but is in a directory named invalid
+failing/jobs.yaml:6: another default: spec.replicas is 1, not 2
+failing/jobs.yaml:15: is accepted: the object is accepted, but the error "Required value" is expected
+failing/jobs.yaml:21: is refused: the object is refused: Job.example.com "test" is invalid: spec.image: Invalid value: "1": spec.image in body should match '^[a-z]+$'
+failing/jobs.yaml:26: has another error: the error is "Job.example.com \"test\" is invalid: spec.image: Invalid value: \"1\": spec.image in body should match '^[a-z]+$'", which does not contain "Required value"
+failing/jobs.yaml:32: is of another kind: the object is a Job of example.com/v2, which definition jobs.example.com does not serve
+`
+	got, report := check("failing")
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if _, err := report.Update(); err == nil || !strings.Contains(err.Error(), "it cannot be updated") {
+		t.Errorf("Update returned %v", err)
+	}
+	updated, err := os.ReadFile(filepath.Join(dir, "failing/jobs.yaml"))
+	must(t, err)
+	if got, _ := check("failing/jobs.yaml"); strings.Count(got, "\n") != 1 || !strings.Contains(string(updated), "# A comment stays.\n") {
+		t.Errorf("after the update: %s\n%s", got, updated)
+	}
+	for suites, want := range map[string]string{
+		"misspelled": "misspelled/jobs.yaml: yaml: unmarshal errors:\n  line 3: field onCreates not found",
+		"unknown":    "unknown/jobs.yaml:1: no definition tasks.example.com in ",
+		"crds":       "no suites in ",
+		"missing":    "no such file or directory",
+	} {
+		if got, _ := check(suites); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s\nwant %s", suites, got, want)
+		}
+	}
+}
