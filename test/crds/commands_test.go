@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -83,14 +84,27 @@ func commandTree(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	generated, err := filepath.Glob(filepath.Join(dir, "*/*/*/zz_generated.*.go"))
+	for _, pattern := range []string{"zz_generated.*.go", "conversion.go", "*_test.go"} { // functions call generated ones
+		found, err := filepath.Glob(filepath.Join(dir, "*/*/*", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	types, err := filepath.Glob(filepath.Join(dir, "*/*/*/types.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range generated {
-		if err := os.Remove(name); err != nil {
+	for _, name := range types { // without a marker that controller-gen does not have
+		text, err := os.ReadFile(name)
+		if err != nil {
 			t.Fatal(err)
 		}
+		write(t, name, regexp.MustCompile(`(?m)^// \+kubegen:conversion:strategy.*\n`).ReplaceAll(text, nil))
 	}
 	if err := os.Mkdir(filepath.Join(dir, "nested"), 0o755); err != nil {
 		t.Fatal(err)
