@@ -190,7 +190,7 @@ func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, h
 
 // readSpokes reads the kinds of a package that are converted to a hub, and all types that their conversion needs.
 func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, gv GroupVersion) {
-	methods := r.Modules.RequiresDirectly(controllerRuntime)
+	methods := r.Modules.RequiresDirectly(request.src.Dir(), controllerRuntime)
 	for _, at := range request.hubs {
 		pair := model.TypePair{In: r.Named(request.src, request.src.Decls[at.kind], nil), Out: r.Named(at.src, at.src.Decls[at.kind], nil)}
 		r.readPair(pair)

@@ -215,11 +215,11 @@ func (m *Modules) Requires(module string) bool {
 	return ok || slices.ContainsFunc(m.Files, func(f *modfile.File) bool { return IsModule(f, module) })
 }
 
-// RequiresDirectly reports whether a go.mod file requires a module whose packages are imported there.
-func (m *Modules) RequiresDirectly(module string) bool {
-	return slices.ContainsFunc(m.Files, func(f *modfile.File) bool {
-		return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == module && !r.Indirect })
-	})
+// RequiresDirectly reports whether the go.mod file of the module that contains a directory requires another module, of
+// which it imports packages.
+func (m *Modules) RequiresDirectly(dir, module string) bool {
+	f := m.Above(dir)
+	return f != nil && slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == module && !r.Indirect })
 }
 
 // With returns the module that should contain a package: the required module with the longest matching path, or a

@@ -16,7 +16,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
-	pkgconversion "sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
 func init() {
@@ -38,24 +37,6 @@ func RegisterConversions(s *runtime.Scheme) error {
 // conversionOf returns the types of a conversion function, and the function without them, as a scheme takes them.
 func conversionOf[In, Out any](convert func(*In, *Out, conversion.Scope) error) (in *In, out *Out, _ conversion.ConversionFunc) {
 	return nil, nil, func(in, out any, scope conversion.Scope) error { return convert(in.(*In), out.(*Out), scope) }
-}
-
-// ConvertTo sets the hub to a converted copy of src.
-func (src *CronTabClass) ConvertTo(hub pkgconversion.Hub) error {
-	out, ok := hub.(*stablev1.CronTabClass)
-	if !ok {
-		return fmt.Errorf("cannot convert %T to %T", src, hub)
-	}
-	return Convert_v1beta1_CronTabClass_To_v1_CronTabClass(src.DeepCopy(), out, nil)
-}
-
-// ConvertFrom sets dst to a converted copy of the hub.
-func (dst *CronTabClass) ConvertFrom(hub pkgconversion.Hub) error {
-	in, ok := hub.(*stablev1.CronTabClass)
-	if !ok {
-		return fmt.Errorf("cannot convert %T to %T", hub, dst)
-	}
-	return Convert_v1_CronTabClass_To_v1beta1_CronTabClass(in.DeepCopy(), dst, nil)
 }
 
 func autoConvert_v1beta1_CronTabClass_To_v1_CronTabClass(in *CronTabClass, out *stablev1.CronTabClass, s conversion.Scope) error {
