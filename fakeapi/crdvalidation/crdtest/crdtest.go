@@ -35,6 +35,7 @@
 package crdtest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"testing"
@@ -81,7 +82,7 @@ type Result struct {
 
 	of      *test
 	suite   *suite
-	refusal bool // Got is a message
+	refusal string // key of the message in Got, or "" if it is an object
 }
 
 // String returns the place, the name and the error.
@@ -108,7 +109,9 @@ func Check(definitions, suites []string) (*Report, error) {
 	for _, s := range read {
 		found := s.definitions(all)
 		if len(found) == 0 {
-			errs = append(errs, fmt.Errorf("%s:%d: no definition %s in %q with the gates of the suite", s.file, s.line, s.CRDName, definitions))
+			report.Results = append(report.Results, Result{File: s.file, Line: s.line, Suite: s.Name, Name: "definition", suite: s, Err: fmt.Errorf(
+				"no definition of %s in %q, with the gates of the suite", cmp.Or(s.CRDName, "this kind"), definitions,
+			)})
 		}
 		for _, definition := range found {
 			if used[definition] == nil {

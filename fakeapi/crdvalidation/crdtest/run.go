@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	utilyaml "sigs.k8s.io/yaml"
 
 	"github.com/kubegen/kubegen/fakeapi"
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
@@ -46,56 +46,58 @@ func (s *suite) run(on *schemas) (results []Result) {
 	return results
 }
 
-// run runs a test, and returns the server's message, which is a refusal, or the stored object.
-func (t *test) run(s *suite, on *schemas) (got string, refused bool, err error) {
+// run runs a test, and returns the server's message with the key for it in the test, or the stored object and "".
+func (t *test) run(s *suite, on *schemas) (got, refusal string, err error) {
 	initial, err := object(t.Initial)
 	if err != nil {
-		return "", false, fmt.Errorf("initial: %w", err)
+		return "", "", fmt.Errorf("initial: %w", err)
 	}
 	version := initial.GroupVersionKind().Version
 	if s.Version != "" && s.Version != version {
-		return "", false, fmt.Errorf("initial is of version %s, but the suite is for %s", version, s.Version)
+		return "", "", fmt.Errorf("initial is of version %s, but the suite is for %s", version, s.Version)
 	}
 	created := on
 	if len(t.InitialCRDPatches) > 0 {
 		if created, err = on.patched(t.InitialCRDPatches); err != nil {
-			return "", false, fmt.Errorf("initialCRDPatches: %w", err)
+			return "", "", fmt.Errorf("initialCRDPatches: %w", err)
 		}
 	}
-	stored, refusal, err := created.create(initial, t.isUpdate)
+	stored, why, err := created.create(initial, t.isUpdate)
 	switch {
 	case err != nil:
-		return "", false, err
-	case t.isUpdate && refusal != nil:
-		return refusal.Error(), true, fmt.Errorf("the initial object is refused: %w", refusal)
+		return "", "", err
+	case t.isUpdate && why != nil:
+		return "", "", fmt.Errorf("the initial object is refused: %w", why)
 	case !t.isUpdate:
-		return t.compared(stored, refusal, t.ExpectedError)
+		return t.compared(stored, why, "expectedError", t.ExpectedError)
 	}
 	updated, err := object(t.Updated)
 	if err != nil {
-		return "", false, fmt.Errorf("updated: %w", err)
+		return "", "", fmt.Errorf("updated: %w", err)
 	}
-	after, refusal, err := on.update(updated, stored, "")
+	after, why, err := on.update(updated, stored, "")
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
-	if refusal != nil || t.ExpectedError != "" {
-		return t.compared(after, refusal, t.ExpectedError)
+	if why != nil || t.ExpectedError != "" {
+		return t.compared(after, why, "expectedError", t.ExpectedError)
 	}
 	if status, ok := updated.Object["status"]; ok && on.hasStatus(version) {
 		withStatus := after.DeepCopy()
 		withStatus.Object["status"] = status
-		if after, refusal, err = on.update(withStatus, after, "status"); err != nil {
-			return "", false, err
+		if after, why, err = on.update(withStatus, after, "status"); err != nil {
+			return "", "", err
 		}
 	}
-	return t.compared(after, refusal, t.ExpectedStatusError)
+	return t.compared(after, why, "expectedStatusError", t.ExpectedStatusError)
 }
 
-// compared is compare, and reports whether the server has refused the object.
-func (t *test) compared(stored *unstructured.Unstructured, refusal error, expected string) (got string, refused bool, err error) {
-	got, err = t.compare(stored, refusal, expected)
-	return got, refusal != nil, err
+// compared is compare. refusal is the key of the expected error if the server has refused the object, or "".
+func (t *test) compared(stored *unstructured.Unstructured, why error, key, expected string) (got, refusal string, err error) {
+	if got, err = t.compare(stored, why, expected); why == nil {
+		key = ""
+	}
+	return got, key, err
 }
 
 // compare compares a stored object, or the error, with what is expected.
@@ -174,7 +176,7 @@ func withoutValues(refusal error) string {
 
 // object returns the object in a text. Without a name, it is called test.
 func object(text string) (*unstructured.Unstructured, error) {
-	data, err := utilyaml.ToJSON([]byte(text))
+	data, err := utilyaml.YAMLToJSON([]byte(text))
 	if err != nil {
 		return nil, err
 	}

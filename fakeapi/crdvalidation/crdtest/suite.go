@@ -89,7 +89,10 @@ func readSuite(file string) ([]*suite, error) {
 		return objectsIn(file, text, dir == "invalid")
 	}
 	root := &yaml.Node{}
-	if err := yaml.Unmarshal(text, root); err != nil || root.Kind == 0 || !hasKeys(root.Content[0], "crdName", "tests") {
+	if err := yaml.Unmarshal(text, root); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if root.Kind == 0 || !hasKeys(root.Content[0], "tests") {
 		return nil, nil // it is for another purpose
 	}
 	s := &suite{file: file, line: root.Content[0].Line, root: root}
@@ -101,11 +104,17 @@ func readSuite(file string) ([]*suite, error) {
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
+	tests := slices.Concat(s.Tests.OnCreate, s.Tests.OnUpdate)
+	switch {
+	case s.CRDName == "":
+		return nil, fmt.Errorf("%s:%d: the suite has no crdName, the name of the definition", file, s.line)
+	case len(tests) == 0:
+		return nil, fmt.Errorf("%s:%d: the suite has no tests", file, s.line)
+	case slices.Contains(tests, nil):
+		return nil, fmt.Errorf("%s:%d: a test of the suite is empty", file, s.line)
+	}
 	for _, t := range s.Tests.OnUpdate {
 		t.isUpdate = true
-	}
-	if len(s.Tests.OnCreate)+len(s.Tests.OnUpdate) == 0 {
-		return nil, fmt.Errorf("%s:%d: the suite has no tests", file, s.line)
 	}
 	return []*suite{s}, nil
 }
@@ -127,6 +136,9 @@ func objectsIn(file string, text []byte, refused bool) (suites []*suite, err err
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		if document.Content[0].Tag == "!!null" {
+			continue
+		}
 		object, err := yaml.Marshal(&document)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
@@ -138,8 +150,13 @@ func objectsIn(file string, text []byte, refused bool) (suites []*suite, err err
 	}
 }
 
-// gateAnnotation is the prefix of annotations with which OpenShift marks the definitions for feature gates.
-const gateAnnotation = "feature-gate.release.openshift.io/"
+// Annotations with which OpenShift marks the definitions for feature gates: gateAnnotation is a prefix, and allGates a
+// set with all of them.
+const (
+	gateAnnotation = "feature-gate.release.openshift.io/"
+	setAnnotation  = "release.openshift.io/feature-set"
+	allGates       = "CustomNoUpgrade"
+)
 
 // definitions returns the definitions that a suite is for.
 func (s *suite) definitions(all []*apiextensionsv1.CustomResourceDefinition) (found []*apiextensionsv1.CustomResourceDefinition) {
@@ -153,7 +170,8 @@ func (s *suite) definitions(all []*apiextensionsv1.CustomResourceDefinition) (fo
 		}
 		hasGates := !slices.ContainsFunc(s.FeatureGates, func(gate string) bool {
 			name, off := strings.CutPrefix(gate, "-")
-			return (d.Annotations[gateAnnotation+name] == "true") == off
+			on := d.Annotations[gateAnnotation+name] == "true" || strings.Contains(d.Annotations[setAnnotation], allGates)
+			return on == off
 		})
 		if d.Name == s.CRDName && hasGates {
 			found = append(found, d)

@@ -2,49 +2,56 @@ package crdtest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // Update makes the tests that have failed expect what they got, and writes their suites. Comments stay; the layout
-// becomes the one of package yaml. Objects in directories named valid and invalid cannot be updated. It returns the
-// names of the written files.
+// becomes the one of package yaml. If a test cannot be updated, which is so for objects in directories named valid and
+// invalid, and if an initial object is refused, nothing is written. It returns the names of the written files.
 func (r *Report) Update() (files []string, err error) {
-	changed := map[*suite]bool{}
+	var changed []*suite
 	var errs []error
 	for _, result := range r.Results {
-		s := result.suite
 		switch {
 		case result.Err == nil:
-		case s.root == nil || result.Got == "":
+		case result.suite.root == nil || result.Got == "":
 			errs = append(errs, fmt.Errorf("%s; it cannot be updated", result))
 		default:
 			result.of.expect(result.Got, result.refusal)
-			if !changed[s] {
-				changed[s], files = true, append(files, s.file)
+			if !slices.Contains(changed, result.suite) {
+				changed = append(changed, result.suite)
 			}
 		}
 	}
-	for s := range changed {
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	for _, s := range changed {
 		var text bytes.Buffer
 		encoder := yaml.NewEncoder(&text)
 		encoder.SetIndent(2)
-		errs = append(errs, encoder.Encode(s.root), encoder.Close(), os.WriteFile(s.file, text.Bytes(), 0o666))
+		err := errors.Join(encoder.Encode(s.root), encoder.Close())
+		if err == nil {
+			err = os.WriteFile(s.file, text.Bytes(), 0o666)
+		}
+		if errs = append(errs, err); err == nil {
+			files = append(files, s.file)
+		}
 	}
 	return files, errors.Join(errs...)
 }
 
-// expect sets the expected object, or the expected error if it is a refusal.
-func (t *test) expect(got string, refusal bool) {
-	key := "expected"
-	if refusal {
-		key = "expectedError"
-	}
+// expect sets the expected object, or the expected error with the key refusal.
+func (t *test) expect(got, refusal string) {
+	key := cmp.Or(refusal, "expected")
 	value := &yaml.Node{Kind: yaml.ScalarNode, Value: got}
-	if !refusal {
+	if refusal == "" {
 		value.Style = yaml.LiteralStyle
 	}
 	var rest []*yaml.Node

@@ -40,6 +40,7 @@ spec:
             properties:
               image: {type: string, pattern: "^[a-z]+$"}
               replicas: {type: integer, minimum: 0, maximum: 9, default: 1}
+              labels: {type: object, additionalProperties: {type: string, maxLength: 6}}
           status:
             type: object
             properties:
@@ -114,6 +115,11 @@ spec: {image: b, replicas: 9}
 apiVersion: example.com/v1
 kind: Job
 spec: {image: a, replicas: 10}
+---
+apiVersion: example.com/v1
+kind: Job
+spec: {image: a, labels: {key: too-long}}
+---
 -- suites/other.yaml --
 kind: ConfigMap
 -- failing/jobs.yaml --
@@ -161,6 +167,30 @@ spec: {image: a}
 crdName: jobs.example.com
 tests:
   onCreates: []
+-- malformed/jobs.yaml --
+crdName: jobs.example.com
+ tests: {}
+-- nameless/jobs.yaml --
+crdname: jobs.example.com
+tests:
+  onCreate:
+  - name: a
+-- empty/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onCreate:
+  -
+-- status/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onUpdate:
+  - name: has a status
+    initial: "{apiVersion: example.com/v1, kind: Job, spec: {image: a, labels: {a: longer}}}"
+    updated: |
+      apiVersion: example.com/v1
+      kind: Job
+      spec: {image: a}
+      status: {phase: Sideways}
 -- unknown/jobs.yaml --
 crdName: tasks.example.com
 tests:
@@ -186,7 +216,7 @@ func TestSuites(t *testing.T) {
 	report, err := crdtest.Check([]string{filepath.Join(dir, "crds")}, []string{filepath.Join(dir, "suites")})
 	must(t, err)
 	if got, want := fmt.Sprint(len(report.Results), report.Untested),
-		"8 [jobs.example.com v1 spec: required jobs.example.com v1 spec.image: pattern jobs.example.com v1 spec.replicas: minimum]"; got != want {
+		"9 [jobs.example.com v1 spec: required jobs.example.com v1 spec.image: pattern jobs.example.com v1 spec.replicas: minimum]"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -219,17 +249,28 @@ failing/jobs.yaml:32: is of another kind: the object is a Job of example.com/v2,
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if _, err := report.Update(); err == nil || !strings.Contains(err.Error(), "it cannot be updated") {
-		t.Errorf("Update returned %v", err)
-	}
-	updated, err := os.ReadFile(filepath.Join(dir, "failing/jobs.yaml"))
+	file := filepath.Join(dir, "failing/jobs.yaml")
+	before, err := os.ReadFile(file)
 	must(t, err)
-	if got, _ := check("failing/jobs.yaml"); strings.Count(got, "\n") != 1 || !strings.Contains(string(updated), "# A comment stays.\n") {
-		t.Errorf("after the update: %s\n%s", got, updated)
+	_, err = report.Update()
+	if after, _ := os.ReadFile(file); err == nil || !strings.Contains(err.Error(), "it cannot be updated") || string(after) != string(before) {
+		t.Errorf("Update returned %v and wrote %s", err, after)
+	}
+	must(t, os.WriteFile(file, before[:strings.Index(string(before), "  - name: is of another kind")], 0o666))
+	for _, file := range []string{"failing/jobs.yaml", "status/jobs.yaml"} {
+		_, report := check(file)
+		files, err := report.Update()
+		updated, _ := os.ReadFile(filepath.Join(dir, file))
+		if got, _ := check(file); err != nil || len(files) != 1 || got != "" || strings.Contains(string(before), "#") != strings.Contains(string(updated), "#") && file != "status/jobs.yaml" {
+			t.Errorf("after the update (%v): %s\n%s", err, got, updated)
+		}
 	}
 	for suites, want := range map[string]string{
 		"misspelled": "misspelled/jobs.yaml: yaml: unmarshal errors:\n  line 3: field onCreates not found",
-		"unknown":    "unknown/jobs.yaml:1: no definition tasks.example.com in ",
+		"unknown":    "unknown/jobs.yaml:1: definition: no definition of tasks.example.com in ",
+		"malformed":  "malformed/jobs.yaml: yaml: line 2: mapping values are not allowed",
+		"nameless":   "nameless/jobs.yaml: yaml: unmarshal errors:\n  line 1: field crdname not found",
+		"empty":      "empty/jobs.yaml:1: a test of the suite is empty",
 		"crds":       "no suites in ",
 		"missing":    "no such file or directory",
 	} {
