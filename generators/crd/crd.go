@@ -39,6 +39,7 @@ const (
 	noAnnotation     = "crd-omit-annotation" // with the name of the tool
 	maxDescription   = "-max-description-length"
 	embeddedMeta     = "-embedded-object-meta"
+	conversions      = "with-conversion" // of generator conversion
 )
 
 // Objects are the kinds of the objects in manifests, for messages.
@@ -97,7 +98,7 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 
 // Options returns the options for schemas in the manifests of kinds.
 func Options(s render.Settings) (o crd.Options) {
-	o.Floats, o.IgnoreUnexported = s.Is(floats), s.Is(ignoreUnexported)
+	o.Floats, o.IgnoreUnexported, o.ConvertsHubs = s.Is(floats), s.Is(ignoreUnexported), s.Is(conversions)
 	SetSchemas(&o, s, info.Name)
 	return o
 }

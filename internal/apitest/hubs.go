@@ -12,10 +12,9 @@ type Hubs struct {
 	Losses []Loss
 
 	source
-	v1, beta     strings.Builder // declarations
-	toV1, toBeta strings.Builder // statements of the current struct for fields that moved
-	byHand       strings.Builder // functions
-	number       int             // of the last field or type
+	v1, beta strings.Builder // declarations
+	byHand   strings.Builder // functions
+	number   int             // of the last field or type
 }
 
 // Loss is a change of a file.

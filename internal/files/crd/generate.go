@@ -24,6 +24,7 @@ type Options struct {
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of Annotation; "" for no annotation
 	SkipValidation        bool
+	ConvertsHubs          bool                                         // the run generates conversions to and from hubs
 	Converted             func(name string) bool                       // reports whether others add a conversion to a CustomResourceDefinition; nil if none
 	Existing              func(file string) (name string, text []byte) // returns the manifest that the new one replaces; nil if none
 }
@@ -163,6 +164,7 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 	}
 	m.converted = func() bool {
 		return m.conversion != nil && m.conversion.Strategy == "Webhook" || slices.ContainsFunc(k.versions, isConverted) ||
+			options.ConvertsHubs && slices.ContainsFunc(k.versions, isHub) ||
 			options.Converted != nil && options.Converted(m.Name())
 	}
 	return m

@@ -70,9 +70,17 @@ var convertingCode = regexp.MustCompile(
 // functions that its package registers, or whether a marker says how they are converted.
 func isConverted(v *kinds.Kind) bool {
 	hasMethod := func(name string) bool { return v.Source.HasMethod(v.Type.Name, name) }
-	return model.HasMarker(v.Markers, markers.ConversionMarker) || model.HasMarker(v.Markers, model.HubMarker) ||
+	return model.HasMarker(v.Markers, markers.ConversionMarker) ||
 		slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) ||
 		slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return convertingCode.Match(f.Text) })
+}
+
+// hubMarker finds the marker of a hub.
+var hubMarker = regexp.MustCompile(`(?m)^\s*//\s*\+` + model.HubMarker + `\s*$`)
+
+// isHub reports whether the package of a version has a hub, to and from which generated code converts.
+func isHub(v *kinds.Kind) bool {
+	return slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return hubMarker.Match(f.Text) })
 }
 
 // ConvertedByPatches returns a function that reports whether kustomize adds a conversion to the
