@@ -73,7 +73,7 @@ func (l *Loader) Read(found []*Package) {
 	for _, src := range found {
 		src.Decls, src.methods = map[string]Decl{}, map[string][]*ast.FuncDecl{}
 		for _, f := range src.Files {
-			src.index(f)
+			src.index(f, true)
 		}
 	}
 }
@@ -149,16 +149,22 @@ func (s *Package) Broken() bool {
 	return slices.ContainsFunc(s.Files, func(f *File) bool { return f.Err != nil })
 }
 
-// index adds the declarations of a parsed file to Decls and its methods to the ones that Methods returns.
-func (s *Package) index(f *File) {
+// index adds the declarations of a parsed file to Decls and its methods to the ones that Methods returns. replaces says
+// whether it replaces declarations of the same names.
+func (s *Package) index(f *File, replaces bool) {
 	if f.Syntax == nil {
 		return
+	}
+	declare := func(name string, d Decl) {
+		if _, declared := s.Decls[name]; replaces || !declared {
+			s.Decls[name] = d
+		}
 	}
 	for _, d := range f.Syntax.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Recv == nil {
-				s.Decls[d.Name.Name] = Decl{File: f, Node: d}
+				declare(d.Name.Name, Decl{File: f, Node: d})
 			} else if d.Recv.NumFields() == 1 {
 				receiver := BaseName(d.Recv.List[0].Type)
 				s.methods[receiver] = append(s.methods[receiver], d)
@@ -167,14 +173,14 @@ func (s *Package) index(f *File) {
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
-					s.Decls[spec.Name.Name] = Decl{File: f, Node: spec, Type: spec}
+					declare(spec.Name.Name, Decl{File: f, Node: spec, Type: spec})
 				case *ast.ValueSpec:
 					for i, name := range spec.Names {
 						found := Decl{File: f, Node: name}
 						if i < len(spec.Values) {
 							found.Value = spec.Values[i]
 						}
-						s.Decls[name.Name] = found
+						declare(name.Name, found)
 					}
 				}
 			}
@@ -258,12 +264,13 @@ func containsAny(text []byte, some []string) bool {
 	return slices.ContainsFunc(some, func(one string) bool { return bytes.Contains(text, []byte(one)) })
 }
 
-// ParseWhere parses the generated files for which needed returns true.
+// ParseWhere parses the generated files for which needed returns true. Their declarations replace no others: a function
+// that was generated until now may be hand-written in the meantime.
 func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 	for _, f := range s.Files {
 		if f.Syntax == nil && f.Err == nil && needed(f.Text) {
 			l.Parse(f)
-			s.index(f)
+			s.index(f, false)
 		}
 	}
 }
