@@ -148,7 +148,7 @@ func (k Keeping) keepIn(w *writer, f *keptField, pair model.TypePair, full, base
 		w.Linef("if len(%s) == len(%s) {", full, base)
 		i := w.Enter("i")
 		w.Linef("for %s := range %s {", i, full)
-		elem := element(identity(f, pair, base.Index(i)))
+		elem := element(w.identity(f, pair, base.Index(i)))
 		k.keepIn(w, f, elems, full.Index(i), base.Index(i), elem)
 		w.Leave("elem")
 		w.Linef("}")
@@ -174,24 +174,33 @@ func (k Keeping) keepIn(w *writer, f *keptField, pair model.TypePair, full, base
 }
 
 // identity returns an expression for what identifies an element of a list: the values of its keys, or else the whole
-// element.
-func identity(f *keptField, list model.TypePair, elem place) gofile.Code {
-	if !list.In.Same(f.Type) || list.Out.Underlying().Elem.Underlying().Kind != model.Struct {
+// element. The keys of an element that a pointer points to need statements.
+func (w *writer) identity(f *keptField, list model.TypePair, elem place) gofile.Code {
+	t := list.Out.Underlying().Elem
+	isPointer := t.Underlying().Kind == model.Pointer
+	if isPointer {
+		t = t.Underlying().Elem
+	}
+	keys := keysOf(f, list, t)
+	if len(keys) == 0 {
 		return elem.Code()
 	}
-	keys := keysOf(slices.Concat(f.other.Markers, f.Markers), f.other.Type.Underlying().Elem)
-	switch len(keys) {
-	case 0:
-		return elem.Code()
-	case 1:
-		return elem.Member(gofile.Name(keys[0]))
-	}
-	code := gofile.Code("[]any{")
-	for i, key := range keys {
-		if i > 0 {
-			code += ", "
+	code := elem.Member(gofile.Name(keys[0]))
+	if len(keys) > 1 {
+		code = "[]any{" + code
+		for _, key := range keys[1:] {
+			code += ", " + elem.Member(gofile.Name(key))
 		}
-		code += elem.Member(gofile.Name(key))
+		code += "}"
 	}
-	return code + "}"
+	if !isPointer {
+		return code
+	}
+	id := w.Enter("id")
+	defer w.Leave("id")
+	w.Linef("var %s any", id)
+	w.Linef("if %s != nil {", elem)
+	w.Linef("%s = %s", id, code)
+	w.Linef("}")
+	return id
 }

@@ -176,14 +176,21 @@ func jsonPath(f *model.Field) string {
 	return "." + f.Name
 }
 
-// keysOf returns the names in Go of the fields that identify the elements of a list, by markers of the list in two
-// versions. It returns nil if there are none.
-func keysOf(found []model.Marker, elem *model.Type) (names []string) {
+// keysOf returns the names in Go of the fields that identify the elements of a list in a kept field, by the markers of
+// the list in two versions. It returns nil if there are none.
+func keysOf(f *keptField, list model.TypePair, elem *model.Type) (names []string) {
+	if elem.Underlying().Kind != model.Struct {
+		return nil
+	}
+	found := slices.Concat(list.Out.Markers, list.In.Markers)
+	if list.In.Same(f.Type.Deref()) {
+		found = slices.Concat(f.other.Markers, f.Markers, found)
+	}
 	for _, m := range found {
-		if m.Name != "listMapKey" {
+		if strings.TrimPrefix(m.Name, "k8s:") != "listMapKey" {
 			continue
 		}
-		name := fieldInJSON(elem, m.Text)
+		name := fieldInJSON(elem, strings.Trim(m.Text, `"`))
 		if name == "" {
 			return nil
 		}

@@ -3,7 +3,6 @@ package gotypes
 import (
 	"go/ast"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,8 +30,8 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 		case r.near:
 		case r.copies == nil:
 			doc, markers = docLines(f.Doc), reader.withConstants(at.scope, schemaMarkers(r.Fset, f.Doc))
-		case f.Doc != nil && concernsConversion(f.Doc.Text()):
-			markers = schemaMarkers(r.Fset, f.Doc)
+		case f.Doc != nil:
+			markers = r.conversionMarkers(f.Doc)
 		}
 		for _, name := range names {
 			fields = append(fields, &model.Field{
@@ -43,11 +42,17 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 	return fields
 }
 
-// concernsConversion reports whether a comment may have markers that determine how a field is converted.
-func concernsConversion(text string) bool {
-	return slices.ContainsFunc([]string{model.ConversionMarker, model.RestoreMarker, "+listMapKey="}, func(marker string) bool {
-		return strings.Contains(text, marker)
-	})
+// conversionMarkers returns the markers in comments if some may determine how a field or a list is converted.
+func (r *Reader) conversionMarkers(groups ...*ast.CommentGroup) []model.Marker {
+	for _, group := range groups {
+		text := group.Text()
+		for _, marker := range []string{model.ConversionMarker, model.RestoreMarker, "listMapKey="} {
+			if strings.Contains(text, marker) {
+				return schemaMarkers(r.Fset, groups...)
+			}
+		}
+	}
+	return nil
 }
 
 // fieldsOfStruct reads the fields of a struct, unless it is declared as another struct.

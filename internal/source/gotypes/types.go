@@ -172,6 +172,9 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 	switch {
 	case r.copies != nil:
 		t.Declared = r.declared(src, d)
+		if e.Form != StructForm {
+			s.Markers = r.conversionMarkers(r.Above(d.File, d.Type)...)
+		}
 	case !r.near:
 		above := r.Above(d.File, d.Type)
 		methods := r.methodsOf(src, ref.Name)
