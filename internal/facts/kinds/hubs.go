@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"cmp"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"io"
 	"iter"
 	"maps"
 	"os"
@@ -212,7 +214,8 @@ func (request *conversionRequest) isConverted(r *conversionReader, pair model.Ty
 
 // fillers returns the names of the functions in the tests of a package that return functions for filling random
 // objects, in the form that apimachinery's package apitesting/fuzzer has given them: func(serializer.CodecFactory)
-// []interface{}.
+// []interface{}. It leaves out files that are only built on some systems or with some tags: elsewhere, the generated
+// test would lack the functions.
 func (r *conversionReader) fillers(src *load.Package) (names []string) {
 	entries, err := os.ReadDir(src.Dir())
 	if err != nil {
@@ -224,7 +227,7 @@ func (r *conversionReader) fillers(src *load.Package) (names []string) {
 		}
 		name := filepath.Join(src.Dir(), entry.Name())
 		text, err := r.ReadFile(name)
-		if err != nil || !bytes.Contains(text, []byte("CodecFactory)")) {
+		if err != nil || !bytes.Contains(text, []byte("CodecFactory)")) || !isUnconditional(entry.Name(), text) {
 			continue
 		}
 		file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution) // the go command reports mistakes
@@ -235,10 +238,23 @@ func (r *conversionReader) fillers(src *load.Package) (names []string) {
 	return names
 }
 
+// isUnconditional reports whether a Go file is built without any tag.
+func isUnconditional(name string, text []byte) bool {
+	nowhere := build.Context{
+		GOOS: "none", GOARCH: "none", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
+	}
+	match, err := nowhere.MatchFile("", name)
+	return err == nil && match
+}
+
 func fillersIn(file *ast.File) (names []string) {
 	for _, decl := range file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
-		if !ok || fn.Recv != nil || fn.Type.Params.NumFields() != 1 || fn.Type.Results.NumFields() != 1 {
+		if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || fn.Name.Name == "_" {
+			continue
+		}
+		if fn.Type.Params.NumFields() != 1 || fn.Type.Results.NumFields() != 1 {
 			continue
 		}
 		param, isSelector := fn.Type.Params.List[0].Type.(*ast.SelectorExpr)
