@@ -20,7 +20,7 @@ type keeping struct {
 // keptField is a field of a keeping.
 type keptField struct {
 	*model.Field
-	path  string       // of the field in JSON, below the struct; "" if the struct embeds it
+	path  string       // of the field in JSON, below the struct; "" if the struct embeds it, or ":" and its name if all of it is kept
 	other *model.Field // the field of the other struct in which some is kept, or nil if the whole field is
 }
 
@@ -115,7 +115,7 @@ func (c *converter) keep(pair model.TypePair) {
 		switch {
 		case isOff(f):
 		case other == nil && isKept(f):
-			k.fields = append(k.fields, &keptField{Field: f, path: jsonPath(f)})
+			k.fields = append(k.fields, &keptField{Field: f, path: cmp.Or(jsonPath(f), ":"+f.Name)})
 		case other != nil && c.loses(model.TypePair{In: f.Type, Out: other.Type}, map[string]bool{}):
 			k.fields = append(k.fields, &keptField{Field: f, path: jsonPath(f), other: other})
 			c.keepIn(model.TypePair{In: f.Type, Out: other.Type})
@@ -164,11 +164,14 @@ func (c *converter) loses(pair model.TypePair, seen map[string]bool) bool {
 	})
 }
 
-// jsonPath returns the path of a field below its struct, such as ".name".
+// jsonPath returns the path of a field below its struct, such as ".name". For a field that is not in JSON, it is
+// ":Name".
 func jsonPath(f *model.Field) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {
-	case name != "" && name != "-":
+	case name == "-":
+		return ":" + f.Name
+	case name != "":
 		return "." + name
 	case f.Embedded:
 		return ""
