@@ -3,6 +3,7 @@ package repository
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -48,6 +49,15 @@ func TestSteps(t *testing.T) {
 		if !slices.Contains(targets, step) {
 			t.Errorf("the Makefile has no target %s", step)
 		}
+	}
+}
+
+// TestDirectives checks that go generate runs nothing: it also reads lines of raw strings, as tests have them.
+func TestDirectives(t *testing.T) {
+	command := exec.Command("go", "generate", "-n", "./...")
+	command.Dir = "../.."
+	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("got %v\n%s", err, out)
 	}
 }
 

@@ -553,13 +553,13 @@ func TestDirectives(t *testing.T) {
 // +groupName=x.example.com
 package v1
 
-//go:generate sh -c "echo outside"
+` + `//go:generate sh -c "echo outside"
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 ` + strings.Replace(kind, "type Foo struct", "// Foo is a kind.\n//\n//go:generate sh -c \"echo doc\"\n//line other.go:1\n//export Foo\ntype Foo struct", 1) + `
 /*
 Spec has a block.
-//go:generate sh -c "echo block"
+` + `//go:generate sh -c "echo block"
 */
 type Spec struct {
 	//go:generate sh -c "echo field"

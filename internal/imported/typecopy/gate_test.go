@@ -94,7 +94,7 @@ var everything = map[string]string{
 // Another comment of the package.
 package v1
 
-//go:generate touch generated
+` + `//go:generate touch generated
 
 import (
 	_ "embed"
