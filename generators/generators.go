@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/rbac"
+	"github.com/kubegen/kubegen/generators/reference"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/generators/webhook"
@@ -22,5 +23,5 @@ import (
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
-	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, chart.Generator{},
+	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, chart.Generator{}, reference.Generator{},
 }

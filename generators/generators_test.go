@@ -20,6 +20,7 @@ import (
 	"github.com/kubegen/kubegen/generators/defaulter"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/reference"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -204,6 +205,8 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"In `deepcopy`":            reflect.TypeFor[*deepcopy.Type](),
 		"In `conversion`":          reflect.TypeFor[*conversion.Function](),
 		"In `defaulter`":           reflect.TypeFor[*defaulter.Type](),
+		"## Of a page":             reflect.TypeFor[*reference.Page](),
+		"A kind and a type have":   reflect.TypeFor[*reference.Type](),
 		"## Of a struct":           reflect.TypeFor[*applyconfiguration.Struct](),
 	}
 	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")
@@ -220,7 +223,11 @@ func TestTemplatesDocumentation(t *testing.T) {
 			continue
 		}
 		promised++
-		if _, ok := view.MethodByName(match[1]); !ok {
+		_, ok := view.MethodByName(match[1])
+		if !ok && view.Kind() == reflect.Pointer {
+			_, ok = view.Elem().FieldByName(match[1])
+		}
+		if !ok {
 			t.Errorf("docs/reference/template-data.md promises .%s, which %v does not have", match[1], view)
 		}
 	}

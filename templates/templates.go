@@ -39,6 +39,8 @@ const (
 
 	Conversion = "conversion"
 	Defaulter  = "defaulter"
+
+	Reference = "reference"
 )
 
 // FS contains all templates.

@@ -13,7 +13,7 @@ import (
 // markers or types can end the literal.
 func TestLiteralsAreQuoted(t *testing.T) {
 	err := fs.WalkDir(FS, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || strings.HasPrefix(name, Reference+"/") { // which are not in Go
 			return err
 		}
 		text, err := fs.ReadFile(FS, name)

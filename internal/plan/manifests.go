@@ -68,7 +68,7 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 }
 
 // manifests decides which manifests the run writes. It adds errors in existing ones to diags.
-func (p *Plan) manifests(diags *diag.List) error {
+func (p *Plan) manifests(overlay *render.Overlay, diags *diag.List) error {
 	var errs []error
 	for _, g := range generators.All {
 		if g.Info().Manifests == nil {
@@ -76,7 +76,7 @@ func (p *Plan) manifests(diags *diag.List) error {
 		}
 		dir, err := p.manifestsDir(g.Info())
 		if err == nil && dir != "" {
-			err = p.addManifests(Target{Generator: g, Dir: dir}, diags)
+			err = p.addManifests(Target{Generator: g, Dir: dir}, overlay, diags)
 		}
 		errs = append(errs, err)
 	}
@@ -84,7 +84,7 @@ func (p *Plan) manifests(diags *diag.List) error {
 }
 
 // addManifests adds a target with a generator of manifests, which it configures.
-func (p *Plan) addManifests(t Target, diags *diag.List) (err error) {
+func (p *Plan) addManifests(t Target, overlay *render.Overlay, diags *diag.List) (err error) {
 	if t.Header, err = p.manifestHeader(t.Info()); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (p *Plan) addManifests(t Target, diags *diag.List) (err error) {
 	if g, ok := t.Generator.(render.Configurable); ok {
 		t.Generator, err = g.Configure(render.Setup{
 			Environment: p.Environment, Settings: p.Flags.Settings, Dir: t.Dir, Imported: len(p.Flags.Import.Manifests) > 0,
-			AnyManifest: p.AnyManifest, NoGates: p.NoGates,
+			AnyManifest: p.AnyManifest, NoGates: p.NoGates, Overlay: overlay,
 		}, diags)
 	}
 	switch g := t.Generator.(type) {

@@ -147,7 +147,10 @@ func decide(cmd Command, flags *Flags, env load.Environment, documents Documents
 	}
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
-	err = p.manifests(&diags)
+	overlay, wrong, err := readTemplates(env, flags.Templates)
+	check(err)
+	diags = append(diags, wrong...)
+	err = p.manifests(overlay, &diags)
 	check(err)
 	if err == nil && !(flags.Manifests != "" && p.CRDs != nil && p.CRDs.WritesInto(p.At(flags.Manifests))) {
 		if IsGoPackage(env, flags.Manifests) {
@@ -163,9 +166,6 @@ func decide(cmd Command, flags *Flags, env load.Environment, documents Documents
 	}
 	p.wanted, err = flags.release()
 	check(err)
-	overlay, wrong, err := readTemplates(env, flags.Templates)
-	check(err)
-	diags = append(diags, wrong...)
 	p.options = render.Options{
 		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay,
 		Backport: flags.Backport, Policy: flags.policy(), SkipUnsafe: flags.SkipUnsafe,

@@ -29,7 +29,8 @@ func (o *Output) reportNothing(diags *diag.List) {
 			diags.Notef(token.Position{}, "%s, so there are no %s", info.Nothing, info.Manifests.Objects)
 		}
 	}
-	if written || o.Plan.CRDs == nil && len(o.Plan.ManifestTargets) > 0 &&
+	ofKinds := func(t plan.Target) bool { return t.Info().Needs.Schemas && o.Plan.Patch == nil }
+	if written || !slices.ContainsFunc(o.Plan.ManifestTargets, ofKinds) && len(o.Plan.ManifestTargets) > 0 &&
 		!slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		return
 	}

@@ -4,6 +4,7 @@
 package run
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,7 @@ type Objects struct {
 // manifests are the manifests of a generator in a directory, and its earlier ones.
 type manifests struct {
 	output.Tree
+	ext     string         // of file names
 	markers []model.Marker // in comments of files
 	// of reports whether a marker determines an object. It is nil for manifests without such markers.
 	of func(model.Marker, yamltext.ManifestObject) bool
@@ -65,7 +67,7 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 		said = slices.Concat(said, marked.Mistakes, diags)
 		for _, tree := range made {
 			tree.Generator, tree.Flat = t.Info().Name, true
-			m := manifests{Tree: tree, markers: slices.Concat(marked.Found...)}
+			m := manifests{Tree: tree, ext: cmp.Or(t.Info().Manifests.Ext, ".yaml"), markers: slices.Concat(marked.Found...)}
 			if reader, ok := t.Generator.(render.MarkerReader); ok {
 				m.of = reader.Determines
 			}
@@ -113,7 +115,7 @@ func (o *Objects) WrittenBy(generator string) bool {
 func (o *Objects) Trees(disk *output.Disk, keepStale bool) (trees []output.Tree, err error) {
 	for _, m := range o.manifests {
 		tree := m.Tree
-		tree.Snapshot, err = disk.ReadManifests(m.Dir, gofile.ToolMark{Line: m.Mark})
+		tree.Snapshot, err = disk.ReadOthers(m.Dir, m.ext, gofile.ToolMark{Line: m.Mark})
 		switch {
 		case m.Vanishes && (err != nil || len(tree.Snapshot.Generated()) == 0): // any other directory
 			continue

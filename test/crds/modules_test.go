@@ -80,6 +80,7 @@ func TestModules(t *testing.T) {
 			}
 			equal := compare(t, got, want)
 			t.Logf("%d manifests", equal)
+			t.Logf("%d fields are on pages", checkPages(t, dir, got, m.patterns...))
 			if equal == 0 {
 				t.Error("there are no manifests")
 			}

@@ -56,6 +56,7 @@ func TestRandom(t *testing.T) {
 			}
 		}
 		compare(t, got, want)
+		checkPages(t, dir, got, "./...")
 		if t.Failed() {
 			t.Fatalf("see %s", keep(t, dir))
 		}
@@ -120,17 +121,22 @@ func run(t *testing.T, dir, generator string, patterns ...string) (found map[str
 func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[string]string, diag.List) {
 	t.Helper()
 	o.Tool, o.SkipValidation = "kubegen", true
-	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	l := load.NewLoader(t.Context(), load.Config{Env: load.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
-	packages, diags := l.Find(patterns)
-	l.Read(packages)
+	l, types, diags := typesIn(t, dir, patterns)
 	found := map[string]string{}
-	types := gotypes.NewReader(l, model.Policy{})
 	settings := goschema.NewMarkers(types, nil)
 	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
 		found[file.Name] = string(file.Content)
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())
+}
+
+// typesIn returns a reader of the types in packages.
+func typesIn(t *testing.T, dir string, patterns []string) (*load.Loader, *gotypes.Reader, diag.List) {
+	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	l := load.NewLoader(t.Context(), load.Config{Env: load.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
+	packages, diags := l.Find(patterns)
+	l.Read(packages)
+	return l, gotypes.NewReader(l, model.Policy{}), diags
 }
 
 // tool is the line with the version of the tool.

@@ -154,7 +154,7 @@ func (c *comparisonWithPast) version(was, is Version) {
 		}
 	}
 	for _, field := range was.SelectableFields {
-		if !slices.Contains(texts(is.SelectableFields), field.Text) {
+		if !slices.Contains(Texts(is.SelectableFields), field.Text) {
 			c.add(now, field.Pos, "%s %s: no longer selectable", is.Name.Text, field.Text)
 		}
 	}

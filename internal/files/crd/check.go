@@ -111,7 +111,7 @@ func (d *Definition) sameSchema() bool {
 func (m *output) checkSameSelectable(sameSchema func() bool) {
 	first := m.Versions[0].SelectableFields
 	if len(first) == 0 ||
-		slices.ContainsFunc(m.Versions, func(v Version) bool { return !slices.Equal(texts(v.SelectableFields), texts(first)) }) || sameSchema() {
+		slices.ContainsFunc(m.Versions, func(v Version) bool { return !slices.Equal(Texts(v.SelectableFields), Texts(first)) }) || sameSchema() {
 		return
 	}
 	last := m.Versions[len(m.Versions)-1].SelectableFields

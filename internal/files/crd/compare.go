@@ -172,7 +172,7 @@ func (c *comparison) scale(r *model.Resource, v Version) {
 
 func (c *comparison) selectable(r *model.Resource, v Version) {
 	for _, path := range r.SelectableFields {
-		if !slices.Contains(texts(v.SelectableFields), path) {
+		if !slices.Contains(Texts(v.SelectableFields), path) {
 			c.differ(r.Pos, v.Name.Pos, "field %s of kind %s is selectable here, but not in the CustomResourceDefinition", path, r.Kind).
 				Suggest("generate the manifest again")
 		}

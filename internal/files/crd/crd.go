@@ -58,8 +58,8 @@ type Version struct {
 	derived
 }
 
-// texts returns the texts of values.
-func texts(values []Value) (all []string) {
+// Texts returns the texts of values.
+func Texts(values []Value) (all []string) {
 	for _, value := range values {
 		all = append(all, value.Text)
 	}

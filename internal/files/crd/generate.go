@@ -2,6 +2,7 @@ package crd
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,16 +58,8 @@ type Manifests struct {
 
 // Generate returns the manifests of the kinds in packages, whose markers it reads with read.
 func Generate(read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
-	types, definitions := read.Types(), define(read, packages, diags)
-	reader := goschema.NewReader(read, options.Options)
-	var all []*output
-	for _, k := range definitions.kinds {
-		definitions.extend(k, reader.Reached(), diags)
-		if m := derive(k, read, reader, options, diags); m != nil {
-			all = append(all, m)
-		}
-	}
-	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
+	types, reader := read.Types(), goschema.NewReader(read, options.Options)
+	all, definitions := deriveAll(reader, packages, options, diags)
 	if !options.SkipValidation {
 		reader.Duplicates(diags)
 		reportStray(reader, definitions, diags)
@@ -89,6 +82,31 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 	return found
 }
 
+// Describe returns the CustomResourceDefinitions of the kinds in packages, ordered by the names of their files, and the
+// packages of API groups, with their group and version. It does not check what an API server refuses.
+func Describe(
+	reader *goschema.Reader, packages []*kinds.Package, options Options, diags *diag.List,
+) (found []*Definition, ofGroups []*kinds.Package) {
+	all, definitions := deriveAll(reader, packages, options, diags)
+	for _, m := range all {
+		found = append(found, &m.Definition)
+	}
+	return found, slices.Concat(slices.Collect(maps.Values(definitions.members))...)
+}
+
+// deriveAll derives the manifests of the kinds in packages, ordered by the names of their files.
+func deriveAll(reader *goschema.Reader, packages []*kinds.Package, options Options, diags *diag.List) (all []*output, _ *definitions) {
+	definitions := define(reader.Markers, packages, diags)
+	for _, k := range definitions.kinds {
+		definitions.extend(k, reader.Reached(), diags)
+		if m := derive(k, reader, options, diags); m != nil {
+			all = append(all, m)
+		}
+	}
+	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
+	return all, definitions
+}
+
 // schemaOf returns the schema of the type of a version.
 func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
 	s := reader.Schema(d, diags)
@@ -102,7 +120,7 @@ func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration, diags
 }
 
 // derive returns the manifest of a kind, or nil if all versions are skipped.
-func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, options Options, diags *diag.List) *output {
+func derive(k *definition, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
 		Definition: Definition{
 			Group: Value{Text: k.group}, Kind: Value{Text: k.name}, ListKind: Value{Text: k.name + "List"},
@@ -115,7 +133,7 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 	}
 	var first token.Position
 	for _, v := range k.versions {
-		ofPackage, _ := read.PackageMarkers(v.Source) // define reports the mistakes in them
+		ofPackage, _ := reader.PackageMarkers(v.Source) // define reports the mistakes in them
 		if skips(v.Markers, ofPackage) {
 			if model.HasMarker(v.Markers, "kubebuilder:skipversion") {
 				reader.Reach(v.Type) // for definitions.extend
@@ -129,7 +147,7 @@ func derive(k *definition, read *goschema.Markers, reader *goschema.Reader, opti
 		m.Versions = append(m.Versions, Version{
 			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"},
 			schema:  func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
-			derived: derived{typ: v.Type.TypeRef, origin: origin{v.Pos, v.Markers, ofPackage}},
+			derived: derived{typ: v.Type, origin: origin{v.Pos, v.Markers, ofPackage}},
 		})
 		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
 	}

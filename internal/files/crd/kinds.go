@@ -18,8 +18,9 @@ import (
 type definitions struct {
 	read     *goschema.Markers
 	packages []*kinds.Package
-	kinds    []*definition // ordered by name and group
-	groups   []string      // of the packages, including groups without kinds; ordered
+	kinds    []*definition               // ordered by name and group
+	groups   []string                    // of the packages, including groups without kinds; ordered
+	members  map[string][]*kinds.Package // the packages, by group
 
 	reached map[string][]*kinds.Package // other packages, by group; see extend
 	seen    int                         // the number of packages that extend has read
@@ -34,9 +35,8 @@ type definition struct {
 // define finds the kinds of packages, with the rules of controller-gen. If one package of a group declares a kind, then
 // types of this name in other packages of the group are versions of it, even if they are not declared as kinds.
 func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List) *definitions {
-	all := &definitions{read: read, packages: packages, reached: map[string][]*kinds.Package{}}
+	all := &definitions{read: read, packages: packages, members: map[string][]*kinds.Package{}, reached: map[string][]*kinds.Package{}}
 	byName := map[[2]string]*definition{}
-	members := map[string][]*kinds.Package{} // by group
 	for _, pkg := range packages {
 		served, mistakes, ok := inManifests(read, pkg)
 		*diags = append(*diags, mistakes...)
@@ -45,7 +45,7 @@ func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List)
 		}
 		group := served.Manifests.Group
 		if group != "" {
-			members[group] = append(members[group], served)
+			all.members[group] = append(all.members[group], served)
 		}
 		if group == "" && len(pkg.Kinds) > 0 && served.Manifests.GroupFrom.Kind != model.FromMarker {
 			diags.Warnf(pkg.Kinds[0].Pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
@@ -60,12 +60,12 @@ func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List)
 	}
 	slices.SortFunc(all.kinds, func(a, b *definition) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	for _, k := range all.kinds {
-		for _, pkg := range members[k.group] {
+		for _, pkg := range all.members[k.group] {
 			all.add(k, pkg, diags)
 		}
 		k.sort()
 	}
-	all.groups = slices.Sorted(maps.Keys(members))
+	all.groups = slices.Sorted(maps.Keys(all.members))
 	return all
 }
 

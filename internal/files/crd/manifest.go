@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -25,10 +26,13 @@ type output struct {
 
 // derived is the part of a version that only versions of Go types have.
 type derived struct {
-	typ          model.TypeRef
+	typ          *gotypes.Declaration
 	subresources bool // the manifest has an entry for subresources, even if there are none
 	origin
 }
+
+// Type returns the Go type of a version that was derived from it, or else nil.
+func (v Version) Type() *gotypes.Declaration { return v.typ }
 
 // file returns the name of the file.
 func (m *output) file() string { return fileName(m.Group.Text, m.Plural.Text) }
@@ -70,7 +74,7 @@ func (m *output) object() map[string]any {
 	names := map[string]any{"kind": m.Kind.Text, "listKind": m.ListKind.Text, "plural": m.Plural.Text, "singular": m.Singular.Text}
 	for key, list := range map[string][]Value{"categories": m.Categories, "shortNames": m.ShortNames} {
 		if len(list) > 0 {
-			names[key] = yamltext.Strings(texts(list))
+			names[key] = yamltext.Strings(Texts(list))
 		}
 	}
 	var versions []any

@@ -16,7 +16,7 @@ func (m Manifests) Served() map[model.TypeRef]*kinds.Served {
 		for _, v := range f.Versions {
 			s := f.served(v)
 			s.Names, s.Unserved, s.Scale, s.From = f.Plural.Pos, false, nil, model.Source{} // the markers have told these
-			served[v.typ] = s
+			served[v.typ.TypeRef] = s
 		}
 	}
 	return served
@@ -42,7 +42,7 @@ func (d *Definition) served(v Version) *kinds.Served {
 	path := func(value Value) []string { return strings.Split(strings.TrimPrefix(value.Text, "."), ".") }
 	s := &kinds.Served{
 		Group: d.Group.Text, Version: v.Name.Text, Plural: d.Plural.Text, Singular: cmp.Or(d.Singular.Text, strings.ToLower(d.Kind.Text)),
-		ShortNames: texts(d.ShortNames), Categories: texts(d.Categories), Namespaced: d.Scope.Text != "Cluster",
+		ShortNames: Texts(d.ShortNames), Categories: Texts(d.Categories), Namespaced: d.Scope.Text != "Cluster",
 		Unserved: v.Served.Text == "false",
 		From:     model.Source{Kind: model.FromManifest, Text: d.Name(), Pos: d.Kind.Pos},
 	}

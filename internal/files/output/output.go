@@ -48,7 +48,7 @@ type Tree struct {
 	Stale func(rel string, top []byte) bool
 	// Vanishes means that Dir is deleted with its last file.
 	Vanishes bool
-	// Snapshot is the result of Read, ReadFlat or ReadManifests for Dir.
+	// Snapshot is the result of Read, ReadFlat or ReadOthers for Dir.
 	Snapshot *Snapshot
 }
 
@@ -63,7 +63,7 @@ func (t *Tree) mayChange(name string, content []byte) bool {
 	return t.Marks().On(name, content)
 }
 
-// IsGo reports whether the tree has Go files rather than manifests.
+// IsGo reports whether the tree has Go files.
 func (t *Tree) IsGo() bool { return t.Snapshot.ext == ".go" }
 
 // At returns the OS path of the file at the slash-separated path rel.

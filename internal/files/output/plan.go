@@ -225,10 +225,11 @@ func (t *treePlan) compare(file File) error {
 		return fmt.Errorf("%s has other objects than those that are generated into it; move them to another file, or delete this one", at.path)
 	}
 	if !t.IsGo() {
-		return fmt.Errorf(
-			"%s may be hand-written (it has no annotation %s); delete it, or choose another output directory", at.path,
-			strings.TrimSuffix(t.Mark, ":"),
-		)
+		lacks := "line " + t.Mark
+		if key, ok := strings.CutSuffix(t.Mark, ":"); ok {
+			lacks = "annotation " + key
+		}
+		return fmt.Errorf("%s may be hand-written (it has no %s); delete it, or choose another output directory", at.path, lacks)
 	}
 	if mark := gofile.MarkOf(old); mark != "" {
 		tool := otherTool{mark, elsewhere}

@@ -18,7 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
-// Snapshot holds the Go files, or the manifests, below an output directory at the time of reading.
+// Snapshot holds the Go files, or the files with another extension, below an output directory at the time of reading.
 type Snapshot struct {
 	disk        *Disk
 	dir         string
@@ -97,9 +97,9 @@ func (d *Disk) ReadFlat(dir string, marks ...gofile.ToolMark) (*Snapshot, error)
 	return d.read(dir, true, ".go", marks)
 }
 
-// ReadManifests is like ReadFlat, but reads YAML files.
-func (d *Disk) ReadManifests(dir string, marks ...gofile.ToolMark) (*Snapshot, error) {
-	return d.read(dir, true, ".yaml", marks)
+// ReadOthers is like ReadFlat, but reads files with another extension, such as ".yaml".
+func (d *Disk) ReadOthers(dir, ext string, marks ...gofile.ToolMark) (*Snapshot, error) {
+	return d.read(dir, true, ext, marks)
 }
 
 func (d *Disk) read(dir string, flat bool, ext string, marks gofile.ToolMarks) (*Snapshot, error) {

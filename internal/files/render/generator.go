@@ -106,10 +106,11 @@ type Code struct {
 	Empty bool
 }
 
-// Manifests describes the manifests of a generator: YAML files for a server.
+// Manifests describes the files of a generator of other files than Go: manifests for a server, or pages.
 type Manifests struct {
 	Dir     string // default directory in a module, as in kubebuilder's projects; "" if the EnableFlag must name one
 	Objects string // kinds of the objects, for messages
+	Ext     string // of file names; "" means ".yaml"
 	// Reads is the effect of the markers that the generator reads in comments of files, or 0.
 	Reads markers.Effect
 }

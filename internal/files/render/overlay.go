@@ -122,6 +122,10 @@ func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag
 		case rel == "" || !slices.Contains(dirs, root):
 			wrong(name, "no generator has templates in this directory").
 				Suggest("put it below %s or %s", strings.Join(dirs[:len(dirs)-1], ", "), dirs[len(dirs)-1])
+		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl") && slices.ContainsFunc(generators, func(g Generator) bool {
+			return g.Info().Templates == root && g.Info().Manifests != nil
+		}):
+			wrong(name, "these templates do not generate Go files").Suggest("delete it, or rename it to a part such as page.tmpl")
 		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
 			layout, problem := layoutOf(name)
 			beside := slices.ContainsFunc(generators, func(g Generator) bool { return g.Info().Templates == root && InPackages(g) })
@@ -184,6 +188,25 @@ func (o *Overlay) templates() (*template.Template, error) {
 		return builtIn()
 	}
 	return o.set, nil
+}
+
+// Text returns the output of a template of kubegen, or of the user's in its place, for a file that is not in Go. It
+// writes values unchanged.
+func (o *Overlay) Text(name string, data any, diags *diag.List) []byte {
+	set, err := o.templates()
+	var text []byte
+	if err == nil {
+		text, err = gofile.ExecuteText(set, name, data, maxBody)
+	}
+	switch {
+	case err == nil:
+		return text
+	case o != nil && o.own[name]:
+		o.reportTemplate(name, err, diags)
+	default:
+		diags.Errorf(noPosition, "%v", err)
+	}
+	return nil
 }
 
 // position returns a position in a user's template.

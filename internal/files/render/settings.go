@@ -81,8 +81,9 @@ type Configurable interface {
 type Setup struct {
 	load.Environment
 	Settings Settings
-	Dir      string // absolute directory of the manifests
-	Imported bool   // the types are imported from manifests, so that users cannot change them
+	Dir      string   // absolute directory of the manifests
+	Imported bool     // the types are imported from manifests, so that users cannot change them
+	Overlay  *Overlay // the user's templates; nil if there are none
 	// AnyManifest and NoGates are as in plan.Conventions.
 	AnyManifest, NoGates bool
 }

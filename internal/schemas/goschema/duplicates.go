@@ -101,16 +101,16 @@ func (r *Reader) Duplicates(diags *diag.List) {
 
 // inlined determines the least depth of each JSON name in an embedded struct.
 func (r *Reader) inlined(part *crdschema.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
-	if part.Ref == nil || slices.Contains(within, refOf(part)) {
+	if part.Ref == nil || slices.Contains(within, RefOf(part)) {
 		return
 	}
-	s := r.derive(refOf(part)).schema
+	s := r.derive(RefOf(part)).schema
 	for _, p := range s.Properties {
 		if least, ok := depths[p.Name]; !ok || depth < least {
 			depths[p.Name] = depth
 		}
 	}
 	for _, inner := range s.AllOf {
-		r.inlined(inner, depth+1, depths, append(slices.Clip(within), refOf(part)))
+		r.inlined(inner, depth+1, depths, append(slices.Clip(within), RefOf(part)))
 	}
 }

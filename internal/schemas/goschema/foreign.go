@@ -40,7 +40,7 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 			return why
 		}
 		found.schema.Walk(func(s *crdschema.Schema) bool {
-			if d := refOf(s); d != nil && !seen[d] && !r.correct[d] && !isOwn(d.Package) {
+			if d := RefOf(s); d != nil && !seen[d] && !r.correct[d] && !isOwn(d.Package) {
 				seen[d] = true
 				next = append(next, d)
 			}

@@ -13,7 +13,7 @@ func (r *Reader) formOf(s *crdschema.Schema) *crdschema.Schema {
 	if s.Ref == nil || s.Type != "" {
 		return s
 	}
-	return r.form(refOf(s))
+	return r.form(RefOf(s))
 }
 
 // form returns the schema of a declared type without its parts: its type and format, and whether it allows integers and

@@ -69,7 +69,7 @@ func (t *deriver) apply(above []model.Marker, s *crdschema.Schema, pos token.Pos
 			}
 			form := t.formOf(target)
 			if target.Partial {
-				form = t.elementForm(refOf(s))
+				form = t.elementForm(RefOf(s))
 			}
 			if why := t.set(marker, bare, target, form); why != "" && own {
 				t.diags.Errorf(marker.Pos, "+%s has no effect: %s", marker.Name, why).Suggest("correct or delete the marker")
@@ -181,10 +181,10 @@ func setTopology(s, form *crdschema.Schema, name, value string) string {
 func (r *Reader) requireContent(s *crdschema.Schema) {
 	typ := s.Type
 	if typ == "" && s.Ref != nil {
-		if found := r.derive(refOf(s)).schema; found != nil {
+		if found := r.derive(RefOf(s)).schema; found != nil {
 			typ = found.Type
 		} else {
-			typ = r.form(refOf(s)).Type // of a type that contains itself
+			typ = r.form(RefOf(s)).Type // of a type that contains itself
 		}
 	}
 	one := int64(1)

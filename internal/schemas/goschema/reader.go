@@ -73,6 +73,10 @@ func (r *Reader) Schema(d *gotypes.Declaration, diags *diag.List) *crdschema.Sch
 	return s
 }
 
+// Declared returns the schema of a declared type, in which the schemas of other declared types are references to these.
+// It reports no mistakes.
+func (r *Reader) Declared(d *gotypes.Declaration) *crdschema.Schema { return r.derive(d).schema }
+
 // Reached returns the packages of all types that schemas refer to so far, in the order of the references.
 func (r *Reader) Reached() []*load.Package { return r.reached }
 
@@ -88,7 +92,7 @@ func (r *Reader) Reach(root *gotypes.Declaration) {
 		seen[d] = true
 		r.reach(d.Package)
 		r.derive(d).schema.Walk(func(s *crdschema.Schema) bool {
-			if d := refOf(s); d != nil {
+			if d := RefOf(s); d != nil {
 				visit(d)
 			}
 			return true
@@ -105,15 +109,15 @@ func (r *Reader) reach(src *load.Package) {
 
 var objectMeta = model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}
 
-// refOf returns the declaration whose schema will be inserted into s, or nil.
-func refOf(s *crdschema.Schema) *gotypes.Declaration {
+// RefOf returns the declaration that a schema refers to, or nil.
+func RefOf(s *crdschema.Schema) *gotypes.Declaration {
 	d, _ := s.Ref.(*gotypes.Declaration)
 	return d
 }
 
 // resolve replaces references in a schema by the schemas of the types.
 func (r *Reader) resolve(s *crdschema.Schema, diags *diag.List) *crdschema.Schema {
-	if d := refOf(s); d != nil {
+	if d := RefOf(s); d != nil {
 		target, ok := r.resolved[d]
 		if !ok {
 			r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself

@@ -17,6 +17,7 @@ type Constant struct {
 	Name    string
 	Value   constant.Value // nil if valueOf cannot evaluate it
 	Literal bool           // the declaration names the type, and its value is a string literal
+	Doc     Doc
 	Markers []markers.Line // in the comment directly above it
 }
 
@@ -47,7 +48,7 @@ func (r *Reader) Constants(d *Declaration) (found []Constant) {
 					}
 					value := r.valueOf(scope{src: d.Package, file: f}, values[j], constant.MakeInt64(int64(i)), 0)
 					literal, ok := values[j].(*ast.BasicLit)
-					found = append(found, Constant{name.Name, value, ok && literal.Kind == token.STRING && value != nil, r.markerLines(doc)})
+					found = append(found, Constant{name.Name, value, ok && literal.Kind == token.STRING && value != nil, DocOf(doc), r.markerLines(doc)})
 				}
 			}
 		}

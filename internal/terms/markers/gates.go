@@ -107,6 +107,16 @@ func Off(found []model.Marker) (text string, off bool) {
 	return "", false
 }
 
+// GateOf returns the expression of feature gates without which a declaration with these lines of comments is not in
+// manifests, or "" if it is always there.
+func GateOf(lines []Line, target Target) string {
+	found, _ := ReadManifest(lines, target, &Gates{Foreign: true})
+	if i := slices.IndexFunc(found, func(m model.Marker) bool { return leavesOut(m.Name) }); i >= 0 {
+		return found[i].Text
+	}
+	return ""
+}
+
 // LeavesOut reports whether the marker leaves the declaration below it out of manifests, depending on feature gates.
 func (d Definition) LeavesOut() bool { return leavesOut(d.Name) }
 

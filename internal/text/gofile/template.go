@@ -85,7 +85,7 @@ func NewTemplates(set *template.Template, limit int) (*Templates, error) {
 // value of another type becomes part of the comment or literal around it. Elsewhere, it is an error unless it is a word
 // or a literal.
 func (t *Templates) Execute(name string, view any) (Code, error) {
-	t.out = guarded{text: t.out.text, limit: t.out.limit}
+	t.out = guarded{limited: t.out.limited}
 	t.out.text.Reset()
 	if err := t.set.ExecuteTemplate(&t.out, name, view); err != nil {
 		return "", err
@@ -93,15 +93,44 @@ func (t *Templates) Execute(name string, view any) (Code, error) {
 	return Code(t.out.text.String()), nil
 }
 
+// ExecuteText returns the output of a template of a set to which Guard was applied, with values unchanged, for text
+// that is not in Go. limit is its maximum size in bytes.
+func ExecuteText(set *template.Template, name string, data any, limit int) ([]byte, error) {
+	own, err := set.Clone()
+	if err != nil {
+		return nil, err
+	}
+	own.Funcs(template.FuncMap{guard: func(value any) any { return value }})
+	var out limited
+	out.limit = limit
+	if err := own.ExecuteTemplate(&out, name, data); err != nil {
+		return nil, err
+	}
+	return out.text.Bytes(), nil
+}
+
 // Complaint returns the message of an error of the guard, without the name of the guard.
 func Complaint(message string) string {
 	return strings.ReplaceAll(message, "<"+guard+">: error calling "+guard+": ", "")
 }
 
-// guarded is the output of a template, and its lexical state as Go source.
-type guarded struct {
+// limited is the output of a template, of limited size.
+type limited struct {
 	text  bytes.Buffer
 	limit int
+}
+
+// Write implements io.Writer.
+func (w *limited) Write(text []byte) (int, error) {
+	if w.text.Len()+len(text) > w.limit {
+		return 0, fmt.Errorf("the template writes more than %d MiB; check that its loops end", w.limit>>20)
+	}
+	return w.text.Write(text)
+}
+
+// guarded is the output of a template, and its lexical state as Go source.
+type guarded struct {
+	limited
 	in    lexical
 	blank bool // only spaces and stars precede in the comment
 	slash bool // a slash precedes, outside of comments and literals
@@ -123,13 +152,10 @@ const (
 
 // Write implements io.Writer.
 func (w *guarded) Write(text []byte) (int, error) {
-	if w.text.Len()+len(text) > w.limit {
-		return 0, fmt.Errorf("the template writes more than %d MiB; check that its loops end", w.limit>>20)
-	}
 	for _, c := range text {
 		w.pass(c)
 	}
-	return w.text.Write(text)
+	return w.limited.Write(text)
 }
 
 // pass moves past a byte.

@@ -1,0 +1,228 @@
+package reference
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// Page is the view of the template: a version of an API group.
+type Page struct {
+	Group, Version string
+	Description    Markdown // of the package of the first kind
+	Kinds, Types   []*Type  // sorted by name; Types are the other types that the kinds refer to
+
+	reader   *goschema.Reader
+	sections map[*gotypes.Declaration]*Type
+	titles   map[string]bool // by target of links
+}
+
+// file returns the name of the page's file.
+func (p *Page) file() string { return p.Group + "_" + p.Version + ".md" }
+
+// Kind is what a server knows of a kind besides its schema. Of an object of a file, only the name is known.
+type Kind struct {
+	Name          string // value of the field kind
+	Plural, Scope string // the scope is Namespaced or Cluster
+	ShortNames    []string
+	Categories    []string
+	Subresources  []string
+	Served        bool
+	Stored        string // version that the server stores
+	Deprecated    bool
+	Warning       Markdown // about a deprecated version
+}
+
+// pagesOf returns the pages for definitions that are derived from types, and for objects of files, such as
+// configurations of programs, in packages of API groups. Pages are ordered by group and version.
+func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []*kinds.Package) []*Page {
+	pages := map[[2]string]*Page{}
+	add := func(group, version string, kind *Kind, d *gotypes.Declaration) {
+		p := pages[[2]string{group, version}]
+		if p == nil {
+			p = &Page{
+				Group: group, Version: version, Description: markdown(docOf(d.Package)),
+				reader: reader, sections: map[*gotypes.Declaration]*Type{}, titles: map[string]bool{},
+			}
+			pages[[2]string{group, version}] = p
+		}
+		t := &Type{Name: kind.Name, Kind: kind, declared: d}
+		p.Kinds, p.sections[d] = append(p.Kinds, t), t
+	}
+	for _, d := range found {
+		for _, v := range d.Versions {
+			add(d.Group.Text, v.Name.Text, kindOf(d, v), v.Type())
+		}
+	}
+	for _, pkg := range packages {
+		for _, d := range objectsOf(reader.Types(), pkg.Source) {
+			add(pkg.Manifests.Group, pkg.Manifests.Version, &Kind{Name: d.Name}, d)
+		}
+	}
+	sorted := slices.SortedFunc(maps.Values(pages), func(a, b *Page) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Version, b.Version))
+	})
+	for _, p := range sorted {
+		p.describe()
+	}
+	return sorted
+}
+
+// objectsOf returns the exported structs of a package that embed TypeMeta, but have no metadata.
+func objectsOf(types *gotypes.Reader, src *load.Package) (found []*gotypes.Declaration) {
+	if !src.Mentions("TypeMeta") {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+		d := types.Declared(src, name)
+		if d == nil || !token.IsExported(name) {
+			continue
+		}
+		has := map[model.TypeRef]bool{}
+		for _, f := range d.Fields {
+			if f.Name == "" {
+				has[f.Type.Name] = true
+			}
+		}
+		meta := func(name string) bool { return has[model.TypeRef{Path: model.MetaV1, Name: name}] }
+		if meta("TypeMeta") && !meta("ObjectMeta") && !meta("ListMeta") {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// docOf returns the comment of a package.
+func docOf(src *load.Package) string {
+	for f := range src.Parsed() {
+		if text := goschema.Description(gotypes.DocOf(f.Syntax.Doc)); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func kindOf(d *crd.Definition, v crd.Version) *Kind {
+	k := &Kind{
+		Name: d.Kind.Text, Plural: d.Plural.Text, Scope: d.Scope.Text, ShortNames: crd.Texts(d.ShortNames), Categories: crd.Texts(d.Categories),
+		Served: v.Served.Text == "true", Deprecated: v.Deprecated,
+	}
+	if v.Status.Pos.IsValid() {
+		k.Subresources = append(k.Subresources, "status")
+	}
+	if v.Scale != nil {
+		k.Subresources = append(k.Subresources, "scale")
+	}
+	if v.Warning != nil {
+		k.Warning = markdown(*v.Warning)
+	}
+	for _, other := range d.Versions {
+		if other.Storage.Text == "true" {
+			k.Stored = other.Name.Text
+		}
+	}
+	return k
+}
+
+// describe completes the page.
+func (p *Page) describe() {
+	for _, t := range p.Kinds {
+		p.refer(t.declared)
+	}
+	own := p.Kinds[0].declared.Package
+	for _, list := range [][]*Type{p.Kinds, p.Types} {
+		byName := func(a, b *Type) int {
+			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.declared.Package.Path, b.declared.Package.Path))
+		}
+		slices.SortFunc(list, byName)
+		for _, isOwn := range []bool{true, false} {
+			for _, t := range list {
+				if (t.declared.Package == own) == isOwn {
+					t.Name = p.title(t)
+				}
+			}
+		}
+		slices.SortFunc(list, byName)
+	}
+	for _, t := range slices.Concat(p.Kinds, p.Types) {
+		t.describe(p)
+	}
+}
+
+// title returns the title of the section of a type: its name, with more before or behind it if another section has the
+// name, so that the targets of links differ.
+func (p *Page) title(t *Type) string {
+	title := t.Name
+	for n := 1; p.titles[anchor(title)]; n++ {
+		title = path.Base(t.declared.Package.Path) + "." + t.Name
+		if n > 1 {
+			title = fmt.Sprintf("%s %d", title, n)
+		}
+	}
+	p.titles[anchor(title)] = true
+	return title
+}
+
+// refer adds sections for the types that the fields of a type refer to.
+func (p *Page) refer(d *gotypes.Declaration) {
+	for _, part := range p.parts(d) {
+		part.Walk(func(s *crdschema.Schema) bool {
+			to := goschema.RefOf(s)
+			if to == nil || p.sections[to] != nil || documentation(to) != "" {
+				return true
+			}
+			t := &Type{Name: to.Name, declared: to}
+			p.Types, p.sections[to] = append(p.Types, t), t
+			p.refer(to)
+			return true
+		})
+	}
+}
+
+// parts returns the schemas of the structs that a type embeds, which may embed others, and lastly the type's own one
+// without these. A type that is declared as another struct has the parts of that one.
+func (p *Page) parts(d *gotypes.Declaration) (all []*crdschema.Schema) {
+	seen := map[*gotypes.Declaration]bool{d: true}
+	var add func(s *crdschema.Schema, embedded bool)
+	embed := func(s *crdschema.Schema) *crdschema.Schema {
+		of := goschema.RefOf(s)
+		if of == nil || seen[of] {
+			return s
+		}
+		seen[of] = true
+		add(p.reader.Declared(of), true)
+		bare := *s
+		bare.Ref = nil
+		return &bare
+	}
+	add = func(s *crdschema.Schema, embedded bool) {
+		own := *s
+		if of := goschema.RefOf(s); of != nil && (embedded || documentation(of) == "" && p.isStruct(of)) {
+			own = *embed(s)
+		}
+		own.AllOf = nil
+		for _, part := range s.AllOf {
+			own.AllOf = append(own.AllOf, embed(part))
+		}
+		all = append(all, &own)
+	}
+	add(p.reader.Declared(d), false)
+	return all
+}
+
+// isStruct reports whether a type is a struct with fields, or is declared as one.
+func (p *Page) isStruct(d *gotypes.Declaration) bool {
+	under, _ := p.reader.Types().Underlying(d)
+	return under != nil && under.Form == gotypes.StructForm && p.reader.Declared(d).Type != "string"
+}
