@@ -15,12 +15,13 @@ tool (
 
 require (
 	github.com/kubegen/kubegen v0.0.0
-	github.com/kubegen/kubegen/consistency v0.0.0
+	github.com/kubegen/kubegen/consistency v0.0.0 // indirect
 	github.com/kubegen/kubegen/examples/crontab-controller v0.0.0
 	github.com/kubegen/kubegen/examples/crontab-types v0.0.0
 	github.com/kubegen/kubegen/examples/podcache v0.0.0
 	github.com/kubegen/kubegen/fakeapi v0.0.0
 	github.com/kubegen/kubegen/fakeapi/crdvalidation v0.0.0
+	github.com/yuin/goldmark v1.7.8
 )
 
 require (

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -13,49 +14,130 @@ type Markdown string
 // to anything but pages, since a page may be part of a site.
 func markdown(text string) Markdown {
 	var b strings.Builder
-	fenced, block := false, true // block means that an indented line is code
-	for line := range strings.Lines(text) {
-		switch trimmed := strings.TrimSpace(line); {
-		case strings.HasPrefix(trimmed, "```"):
-			fenced = !fenced
-		case fenced:
-		case trimmed == "":
-			block = true
-		case !block || !isIndented(line):
-			block, line = false, safe(line)
+	open := eachLine(text, func(line string, what lineKind) {
+		if what == ofText {
+			line = safe(line)
 		}
 		b.WriteString(line)
+	})
+	if open != "" {
+		b.WriteString("\n" + open)
 	}
-	if fenced {
-		b.WriteString("\n```")
-	}
-	return Markdown(strings.TrimSpace(b.String()))
+	return Markdown(strings.Trim(b.String(), "\n"))
 }
 
-func isIndented(line string) bool { return strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ") }
+// lineKind is what a line of Markdown is part of.
+type lineKind int
+
+const (
+	ofText lineKind = iota
+	ofCode
+	fence // begins or ends code
+)
+
+var (
+	// item matches the beginning of an item of a list, and opening and closing the lines around code.
+	item    = regexp.MustCompile(`^\s*([-*+]|\d+[.)])(\s|$)`)
+	opening = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^`\n]*|[^\n]*)\n?$")
+	closing = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})\\s*$")
+)
+
+// eachLine calls visit for each line of a text in Markdown, with its end. It returns the fence that the text lacks at
+// its end, or "".
+func eachLine(text string, visit func(line string, what lineKind)) (open string) {
+	blank, inList := true, false // blank means that no paragraph continues
+	for line := range strings.Lines(text) {
+		indented := strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")
+		begins, ends := opening.FindStringSubmatch(line), closing.FindStringSubmatch(line)
+		switch {
+		case open != "" && ends != nil && strings.HasPrefix(ends[1], open):
+			open = ""
+			visit(line, fence)
+			continue
+		case open != "":
+			visit(line, ofCode)
+			continue
+		case begins != nil && !(begins[1][0] == '`' && strings.Contains(begins[2], "`")):
+			open = begins[1]
+			visit(line, fence)
+			blank = true
+			continue
+		case strings.TrimSpace(line) == "":
+			blank = true
+			visit(line, ofText)
+			continue
+		case blank && indented && !inList:
+			visit(line, ofCode)
+			continue
+		case item.MatchString(line):
+			inList = true
+		case blank && !strings.HasPrefix(line, " "):
+			inList = false
+		}
+		blank = false
+		visit(line, ofText)
+	}
+	return open
+}
 
 // safe returns a line as Markdown without HTML. A code span ends in its line.
 func safe(line string) string {
 	var b strings.Builder
+	eachSpan(line, func(text string) {
+		b.WriteString(withoutHTML(text))
+	}, func(ticks, code string) {
+		b.WriteString(ticks + code + ticks)
+	})
+	return b.String()
+}
+
+// eachSpan calls inText and inCode for the parts of a line: texts, and code between ticks. In texts, ticks are escaped.
+func eachSpan(line string, inText func(string), inCode func(ticks, code string)) {
 	for line != "" {
-		before, rest, found := strings.Cut(line, "`")
-		b.WriteString(withoutHTML(before))
-		if !found {
-			break
+		at := 0
+		for at < len(line) && line[at] != '`' {
+			at += escaped(line[at:])
 		}
-		ticks := "`"
-		for strings.HasPrefix(rest, "`") {
-			ticks, rest = ticks+"`", rest[1:]
+		if at > 0 {
+			inText(line[:at])
 		}
-		if inside, after, closed := strings.Cut(rest, ticks); closed && !strings.HasPrefix(after, "`") {
-			b.WriteString(ticks + inside + ticks)
+		rest := strings.TrimLeft(line[at:], "`")
+		ticks := line[at : len(line)-len(rest)]
+		if inside, after, closed := cutTicks(rest, ticks); closed {
+			inCode(ticks, inside)
 			line = after
 			continue
 		}
-		b.WriteString(strings.Repeat("\\`", len(ticks)))
+		if ticks != "" {
+			inText(strings.Repeat("\\`", len(ticks)))
+		}
 		line = rest
 	}
-	return b.String()
+}
+
+// cutTicks cuts a text around the first run of ticks of the same length as ticks.
+func cutTicks(text, ticks string) (before, after string, found bool) {
+	for at := 0; ticks != ""; {
+		next := strings.IndexByte(text[at:], '`')
+		if next < 0 {
+			break
+		}
+		at += next
+		rest := strings.TrimLeft(text[at:], "`")
+		if len(text)-at-len(rest) == len(ticks) {
+			return text[:at], rest, true
+		}
+		at = len(text) - len(rest)
+	}
+	return "", "", false
+}
+
+// escaped returns the length of the first character of a text in Markdown, with its backslash.
+func escaped(text string) int {
+	if len(text) > 1 && text[0] == '\\' && text[1] < unicode.MaxASCII && (unicode.IsPunct(rune(text[1])) || unicode.IsSymbol(rune(text[1]))) {
+		return 2
+	}
+	return 1
 }
 
 // target matches the brackets before the target of a link that leads to a page.
@@ -64,17 +146,19 @@ var target = regexp.MustCompile(`^\]\((https?://|[#./]|[\w-]+[/#.)])`)
 // withoutHTML replaces what begins a tag or an entity of HTML, or a link that does not lead to a page.
 func withoutHTML(text string) string {
 	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
+	for text != "" {
+		n := escaped(text)
+		switch c := text[n-1]; {
 		case c == '<':
 			b.WriteString("&lt;")
 		case c == '&':
 			b.WriteString("&amp;")
-		case c == ']' && (strings.HasPrefix(text[i:], "](") && !target.MatchString(text[i:]) || strings.HasPrefix(text[i:], "]:")):
+		case n == 1 && c == ']' && (strings.HasPrefix(text, "](") && !target.MatchString(text) || strings.HasPrefix(text, "]:")):
 			b.WriteString(`\]`)
 		default:
-			b.WriteByte(c)
+			b.WriteString(text[:n])
 		}
+		text = text[n:]
 	}
 	return b.String()
 }
@@ -109,44 +193,62 @@ func anchor(title string) string {
 	}, title)
 }
 
-// item matches a line of a list.
-var item = regexp.MustCompile(`^\s*([-*+]|\d+[.)]) `)
-
-// Cell returns the text for a cell of a table: in one line, with tags for new lines where paragraphs, lines of code and
-// items of lists begin.
+// Cell returns the text for a cell of a table: in one line, with tags for new lines where paragraphs, lines of code
+// and items of lists begin.
 func (m Markdown) Cell() Markdown {
 	var b strings.Builder
-	fenced, paragraph, previous := false, false, ""
-	for line := range strings.Lines(string(m)) {
-		indented := isIndented(line)
+	paragraph, after := false, ofText
+	eachLine(string(m), func(line string, what lineKind) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") {
-			fenced = !fenced
-			previous = "```"
-			continue
-		}
-		if line == "" {
-			paragraph = b.Len() > 0
-			continue
-		}
-		isCode := fenced || indented && paragraph && !item.MatchString(line)
 		switch {
+		case what == fence:
+			after = fence
+			return
+		case line == "":
+			paragraph = b.Len() > 0
+			return
 		case b.Len() == 0:
 		case paragraph:
 			b.WriteString("<br><br>")
-		case isCode || previous == "```" || item.MatchString(line):
+		case what == ofCode || after != ofText || item.MatchString(line):
 			b.WriteString("<br>")
 		default:
 			b.WriteString(" ")
 		}
-		if isCode {
+		if what == ofCode {
 			line = string(code(line))
-			previous = "```"
-		} else {
-			previous = ""
 		}
 		b.WriteString(line)
-		paragraph = false
-	}
-	return Markdown(strings.ReplaceAll(b.String(), "|", `\|`))
+		paragraph, after = false, what
+	})
+	return Markdown(withoutPipes(b.String()))
+}
+
+// withoutPipes returns a line in which no pipe ends a cell. In code that has one behind a backslash, which programs
+// read in different ways, all punctuation becomes entities.
+func withoutPipes(line string) string {
+	var b strings.Builder
+	eachSpan(line, func(text string) {
+		for i, c := range []byte(text) {
+			if escapes := len(text[:i]) - len(strings.TrimRight(text[:i], `\`)); c == '|' && escapes%2 == 0 {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		}
+	}, func(ticks, code string) {
+		if !strings.Contains(code, `\|`) {
+			b.WriteString(ticks + strings.ReplaceAll(code, "|", `\|`) + ticks)
+			return
+		}
+		b.WriteString("<code>")
+		for _, r := range code {
+			if r < unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {
+				fmt.Fprintf(&b, "&#%d;", r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		b.WriteString("</code>")
+	})
+	return b.String()
 }

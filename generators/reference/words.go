@@ -125,7 +125,8 @@ func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
 
 // combined returns the alternatives of a combination of schemas, in words or, if these have other keywords, as JSON.
 func (p *Page) combined(name string, parts []*crdschema.Schema) (all []Markdown) {
-	if len(parts) == 0 || slices.Equal(parts, crdschema.IntOrString) {
+	same := func(a, b *crdschema.Schema) bool { return a.JSON() == b.JSON() }
+	if len(parts) == 0 || slices.EqualFunc(parts, crdschema.IntOrString, same) {
 		return nil // the type says it
 	}
 	var texts []string

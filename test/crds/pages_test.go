@@ -1,14 +1,22 @@
 package crds_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
+	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	unsafe "github.com/yuin/goldmark/renderer/html"
 
 	pages "github.com/kubegen/kubegen/generators/reference"
 	"github.com/kubegen/kubegen/internal/facts"
@@ -195,16 +203,9 @@ func (p *pageReader) object(at string, s *crdschema.Schema, in section) {
 // compared: the page of a version has all fields of the schema, and its links lead to these.
 func checkPages(t *testing.T, dir string, manifests map[string]string, patterns ...string) (fields int) {
 	t.Helper()
-	l, types, _ := typesIn(t, dir, patterns)
-	served := facts.Served(types, l.Input)
-	g, err := pages.Generator{}.Configure(render.Setup{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trees, _ := g.Generate(&render.Input{Kinds: func() render.Kinds { return render.Kinds{Types: types, All: served, Named: served} }})
 	found := map[string]map[string]section{}
-	for _, file := range trees[0].Files {
-		found[file.Path] = sectionsOf(string(file.Content.Bytes()))
+	for name, page := range pagesIn(t, dir, patterns...) {
+		found[name] = sectionsOf(page)
 	}
 	for name, text := range manifests {
 		definitions, _ := crd.Read(name, []byte(text))
@@ -230,4 +231,97 @@ func checkPages(t *testing.T, dir string, manifests map[string]string, patterns 
 		}
 	}
 	return fields
+}
+
+// pagesIn returns the pages about packages, by name.
+func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
+	t.Helper()
+	l, types, _ := typesIn(t, dir, patterns)
+	served := facts.Served(types, l.Input)
+	g, err := pages.Generator{}.Configure(render.Setup{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, _ := g.Generate(&render.Input{Kinds: func() render.Kinds { return render.Kinds{Types: types, All: served, Named: served} }})
+	found := map[string]string{}
+	for _, file := range trees[0].Files {
+		found[file.Path] = string(file.Content.Bytes())
+	}
+	return found
+}
+
+// pieces are parts of comments that mean something in Markdown or HTML.
+var pieces = []string{
+	"<script>", "</td>", "<", ">", "&", "&#106;", "&lt;", "[", "]", "](", "](javascript:x)", "[a](data:x)", "![i](vbscript:y)", "]: javascript:z",
+	"<javascript:a>", "`", "``", "```", "\n", "\n\n", "\n\n\t", "\n    ", "\n- ", "\n1. ", "\n# ", "\n> ", "\n| a | b |\n|---|---|\n", "|", `\`, `\|`, "*", "**", "_",
+	"a", "word ", "https://example.com", "[ok](https://example.com)", "[here](#order)", "(", ")", ":", "\"", "'", "<!--", "-->", "<br", "{{ .x }}", "\n---\n", "~~~",
+	"javascript:", "java\nscript:", "\n\n[r]: javascript:q\n\n[r]",
+}
+
+var (
+	tag  = regexp.MustCompile(`<([^\s>]*)`)
+	link = regexp.MustCompile(`(?i)(?:href|src)="([^"]*)"`)
+	last = regexp.MustCompile(`<td>Matches <code>[^<]*</code></td>\s*</tr>`)
+)
+
+// TestHostilePages renders pages about types with hostile comments: there is no HTML, a link leads to a page, and each
+// row of a table has its cells.
+func TestHostilePages(t *testing.T) {
+	dir := randomModule(t)
+	r := rand.New(rand.NewPCG(*first, 1))
+	text := func() string {
+		var b strings.Builder
+		for range r.IntN(12) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		return b.String()
+	}
+	comment := func() string {
+		var b strings.Builder
+		for line := range strings.Lines(text() + "\n") {
+			b.WriteString("// " + line)
+		}
+		return b.String()
+	}
+	marker := func(name string) string { return "// +kubebuilder:" + name + "=" + strconv.Quote("x"+text()) + "\n" }
+	const of = 5 // fields of each type
+	for i := range *seeds {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s//\n// +groupName=g%d.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n", comment(), i)
+		fmt.Fprintf(&b, "%stype Order struct {\nmetav1.TypeMeta `json:\",inline\"`\nmetav1.ObjectMeta `json:\"metadata,omitempty\"`\nSpec Spec `json:\"spec\"`\n}\n\n", comment())
+		fmt.Fprintf(&b, "%stype Spec struct {\n", comment())
+		for f := range of {
+			fmt.Fprintf(&b, "%s%s%s%sF%d string `json:\"f%d,omitempty\"`\n", comment(), "//\n", marker("default"), marker("validation:Pattern"), f, f)
+		}
+		b.WriteString("}\n")
+		write(t, filepath.Join(dir, fmt.Sprintf("g%d/v1/types.go", i)), []byte(b.String()))
+	}
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(unsafe.WithUnsafe()))
+	rendered := pagesIn(t, dir, "./...")
+	if len(rendered) != *seeds {
+		t.Fatalf("got %d pages, want %d", len(rendered), *seeds)
+	}
+	for name, page := range rendered {
+		var out bytes.Buffer
+		if err := markdown.Convert([]byte(page), &out); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(out.String(), "DO NOT EDIT. -->")
+		for _, m := range tag.FindAllStringSubmatch(text, -1) {
+			if !slices.Contains(strings.Fields("h1 h2 p ul ol li a table thead tbody tr th td code pre strong em del br br/ hr img blockquote h3"), strings.TrimPrefix(m[1], "/")) {
+				t.Errorf("%s has the tag <%s", name, m[1])
+			}
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if to := html.UnescapeString(m[1]); !regexp.MustCompile(`^(https?://|[#./]|[\w-]+([/#.]|$))`).MatchString(to) {
+				t.Errorf("%s has a link to %q", name, to)
+			}
+		}
+		if rows := last.FindAllString(text, -1); len(rows) < of {
+			t.Errorf("%s has %d rows with constraints, want %d", name, len(rows), of)
+		}
+		if t.Failed() {
+			t.Fatalf("%s\n%s", page, text)
+		}
+	}
 }
