@@ -31,6 +31,15 @@ type Page struct {
 // file returns the name of the page's file.
 func (p *Page) file() string { return p.Group + "_" + p.Version + ".md" }
 
+// sources returns the packages of the kinds.
+func (p *Page) sources() (all []string) {
+	for _, t := range p.Kinds {
+		all = append(all, t.declared.Package.Path)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Kind is what a server knows of a kind besides its schema. Of an object of a file, only the name is known.
 type Kind struct {
 	Name          string // value of the field kind

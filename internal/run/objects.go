@@ -60,7 +60,7 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 		marked := f.FileMarkers(t.Info().Manifests.Reads)
 		in := &render.Input{
 			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
-			Earlier: trees, Complete: request.coversModule, Once: request.Once,
+			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
 		}
 		made, found, diags := generate(t.Generator, in)
 		o.Add(found)

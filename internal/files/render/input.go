@@ -26,6 +26,9 @@ type Input struct {
 	// Complete reports whether the packages include all packages of the module. Otherwise, other runs may have written
 	// manifests for the others.
 	Complete func() bool
+	// Covers reports whether the run would read a package if it existed. Otherwise, another run may have written files
+	// for it.
+	Covers func(importPath string) bool
 	// Once means that the settings are for this run only, and manifests for other settings remain.
 	Once bool
 }
