@@ -41,7 +41,7 @@ import (
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before, except for what only projects of kubebuilder require.
 func TestPages(t *testing.T) {
-	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md", "versions.md", "reference/pages.md"} {
+	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md", "versions.md", "reference/crd-changes.md", "reference/pages.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			runPage(t, page, "", model.NewestRelease)
@@ -168,15 +168,15 @@ func runPage(t *testing.T, page, without string, release model.Release) {
 	}
 }
 
-// commands returns a directory with the commands of others that pages run: controller-gen, and kubebuilder, whose
-// projects require the releases of Kubernetes and controller-runtime that the example requires.
+// commands returns a directory with the commands that pages run: kubegen as it is installed, controller-gen, and
+// kubebuilder, whose projects require the releases of Kubernetes and controller-runtime that the example requires.
 func commands(t *testing.T, root string) string {
 	t.Helper()
 	get, example := "go get", moduletest.ModFile(t, filepath.Join(root, "examples", "crontab-controller", "go.mod"))
 	for _, module := range []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"} {
 		get += " " + module + "@" + moduletest.Required(example, module)
 	}
-	bin := t.TempDir()
+	bin := moduletest.Build(t, "kubegen")
 	for name, script := range map[string]string{
 		"controller-gen": "exec go tool -modfile='" + root + "/hack/tools/go.mod' controller-gen \"$@\"",
 		"kubebuilder":    "go run " + moduletest.Kubebuilder + " \"$@\" && " + get,
