@@ -53,11 +53,19 @@ const (
 )
 
 // Generate implements render.Generator. Pages that an earlier run has written for packages of this run are stale.
+// If the run also writes CustomResourceDefinitions, the mistakes in types are reported there. Otherwise they are
+// warnings, because a page says "any value" of a value that has no schema.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	var diags diag.List
+	var said, diags diag.List
 	read := in.Kinds()
 	reader := goschema.NewReader(goschema.NewMarkers(read.Types, nil), g.options.Options)
-	found, packages := crd.Describe(reader, read.All, g.options, &diags)
+	found, packages := crd.Describe(reader, read.All, g.options, &said)
+	if !slices.ContainsFunc(in.Earlier, func(t output.Tree) bool { return t.Generator == definitions.Generator{}.Info().Name }) {
+		for _, d := range said {
+			d.Severity = diag.Warning
+		}
+		diags = said
+	}
 	covers := in.Covers // the tree must not keep the input
 	tree := output.Tree{Dir: in.Dir, Mark: mark, Stale: func(_ string, page []byte) bool {
 		_, after, _ := strings.Cut(string(page), mark+source)

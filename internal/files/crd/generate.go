@@ -2,7 +2,6 @@ package crd
 
 import (
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 
@@ -60,6 +59,9 @@ type Manifests struct {
 func Generate(read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
 	types, reader := read.Types(), goschema.NewReader(read, options.Options)
 	all, definitions := deriveAll(reader, packages, options, diags)
+	for _, m := range all {
+		m.checkStored(diags)
+	}
 	if !options.SkipValidation {
 		reader.Duplicates(diags)
 		reportStray(reader, definitions, diags)
@@ -91,7 +93,10 @@ func Describe(
 	for _, m := range all {
 		found = append(found, &m.Definition)
 	}
-	return found, slices.Concat(slices.Collect(maps.Values(definitions.members))...)
+	for _, group := range definitions.groups {
+		ofGroups = append(ofGroups, definitions.members[group]...)
+	}
+	return found, ofGroups
 }
 
 // deriveAll derives the manifests of the kinds in packages, ordered by the names of their files.
@@ -131,7 +136,6 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 	if options.Tool != "" {
 		m.annotations[Annotation] = options.Tool
 	}
-	var first token.Position
 	for _, v := range k.versions {
 		ofPackage, _ := reader.PackageMarkers(v.Source) // define reports the mistakes in them
 		if skips(v.Markers, ofPackage) {
@@ -139,9 +143,6 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 				reader.Reach(v.Type) // for definitions.extend
 			}
 			continue
-		}
-		if !first.IsValid() {
-			first = v.Pos
 		}
 		schema := options.schemaOf(reader, v.Type, diags)
 		m.Versions = append(m.Versions, Version{
@@ -157,24 +158,6 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 	if len(m.Versions) == 1 {
 		m.Versions[0].Storage.Text = "true"
 	}
-	stored, served := 0, 0
-	for _, v := range m.Versions {
-		if v.Storage.Text == "true" {
-			stored++
-		}
-		if v.Served.Text == "true" {
-			served++
-		}
-	}
-	switch {
-	case stored == 0:
-		diags.Errorf(first, "%s has no storage version", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
-	case stored > 1:
-		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.name).Suggest("keep it above the type of one version")
-	}
-	if served == 0 {
-		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
-	}
 	m.place()
 	if options.Existing != nil {
 		name, text := options.Existing(m.file())
@@ -186,6 +169,29 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 			options.Converted != nil && options.Converted(m.Name())
 	}
 	return m
+}
+
+// checkStored reports the storage version and served versions if they are too few or too many.
+func (m *output) checkStored(diags *diag.List) {
+	stored, served := 0, 0
+	for _, v := range m.Versions {
+		if v.Storage.Text == "true" {
+			stored++
+		}
+		if v.Served.Text == "true" {
+			served++
+		}
+	}
+	first, name := m.Versions[0].pos, m.Versions[0].typ.Name
+	switch {
+	case stored == 0:
+		diags.Errorf(first, "%s has no storage version", name).Suggest("write +kubebuilder:storageversion above the type of one version")
+	case stored > 1:
+		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, name).Suggest("keep it above the type of one version")
+	}
+	if served == 0 {
+		diags.Errorf(first, "no version of %s is served", name).Suggest("remove +kubebuilder:unservedversion from one of them")
+	}
 }
 
 // place sets the positions of names.
