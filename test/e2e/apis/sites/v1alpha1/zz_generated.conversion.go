@@ -252,7 +252,8 @@ const conversionData = "web.example.com/conversion-data"
 func carryFields(kind string, in, out *metav1.ObjectMeta, restored, kept string, restore, keep func(*keptFields)) error {
 	data := map[string]map[string]map[string]json.RawMessage{}
 	text, annotated := in.Annotations[conversionData]
-	if json.Unmarshal([]byte(text), &data) != nil {
+	const limit = 128 << 10 // API servers limit all annotations of an object to 256 KiB
+	if len(text) > limit || json.Unmarshal([]byte(text), &data) != nil {
 		data = nil // somebody has changed it
 	}
 	versions := maps.Clone(data[kind]) // without those of other kinds, from which the annotation may have been copied
@@ -286,10 +287,17 @@ func carryFields(kind string, in, out *metav1.ObjectMeta, restored, kept string,
 		return nil
 	}
 	content, err := json.Marshal(map[string]any{kind: versions})
+	if err == nil && len(content) > limit { // without the other versions, which must not make objects unreadable
+		maps.DeleteFunc(versions, func(version string, _ map[string]json.RawMessage) bool { return version != kept })
+		if len(versions) == 0 {
+			return nil
+		}
+		content, err = json.Marshal(map[string]any{kind: versions})
+	}
 	if err != nil {
 		return err
 	}
-	if limit := 128 << 10; len(content) > limit { // API servers limit all annotations of an object to 256 KiB
+	if len(content) > limit {
 		return fmt.Errorf("%s: the fields that only version %s has take %d bytes in annotation %s, more than %d", kind, kept, len(content), conversionData, limit)
 	}
 	if out.Annotations == nil {
