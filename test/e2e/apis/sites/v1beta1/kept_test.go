@@ -45,3 +45,15 @@ func TestForgedAnnotations(t *testing.T) {
 		t.Error("a comment that is too long is converted")
 	}
 }
+
+// TestFunctionsWin restores a field only if no function has set it.
+func TestFunctionsWin(t *testing.T) {
+	for set, want := range map[string]string{"": "kept", "by hand": "by hand"} {
+		in, out := new(Site), new(v1.Site)
+		in.Annotations = map[string]string{conversionData: `{"Site":{"v1":{".spec.comment":"kept"}}}`}
+		out.Spec.Comment = set // as a function of the spec does
+		if err := Convert_v1beta1_Site_To_v1_Site(in, out, nil); err != nil || out.Spec.Comment != want {
+			t.Errorf("set to %q: comment %q, error %v, want %q", set, out.Spec.Comment, err, want)
+		}
+	}
+}

@@ -343,12 +343,11 @@ func (f *keptFields) field(path string, pointer any) {
 	case !f.restores:
 		text, err := json.Marshal(pointer)
 		f.values[path], f.failed = text, errors.Join(f.failed, err)
-	default:
+	case v.IsZero(): // no function has set it
 		restored := reflect.New(v.Type())
-		if text := f.values[path]; text == nil || json.Unmarshal(text, restored.Interface()) != nil {
-			restored = reflect.New(v.Type())
+		if text := f.values[path]; text != nil && json.Unmarshal(text, restored.Interface()) == nil {
+			v.Set(restored.Elem())
 		}
-		v.Set(restored.Elem())
 	}
 }
 
