@@ -57,9 +57,10 @@ func (p Conversions) Keepings() (list []Keeping) {
 	return list
 }
 
-// Annotation returns the name of the annotation with the fields that a version lacks.
+// Annotation returns the name of the annotation with the fields that a version lacks. For the core group, it has no
+// prefix.
 func (p Conversions) Annotation() gofile.Code {
-	return gofile.Quote(p.Model.Conversions.Spokes[0].Group + "/conversion-data")
+	return gofile.Quote(path.Join(p.Model.Conversions.Spokes[0].Group, "conversion-data"))
 }
 
 // keepingName returns the name of the function that keeps what a conversion loses.
