@@ -18,7 +18,10 @@ var info = &render.Info{
 	Code: render.Code{
 		Templates: templates.Conversion,
 		Outputs: []render.Output{
-			{Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl"},
+			{
+				Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl",
+				In:       func(pkg *model.Package) bool { return pkg.Conversions.Converts() || len(pkg.Conversions.Hubs) > 0 },
+			},
 			{
 				Template: templates.Conversion + "/package/zz_generated.conversion_test.go.tmpl",
 				In:       func(pkg *model.Package) bool { return len(pkg.Conversions.Spokes) > 0 },

@@ -21,9 +21,7 @@ type Conversions struct {
 }
 
 // Converts reports whether the package has functions, and not only hubs.
-func (p Conversions) Converts() bool {
-	return !p.Model.Conversions.OnlyHubs || len(p.Model.Conversions.Pairs) > 0
-}
+func (p Conversions) Converts() bool { return p.Model.Conversions.Converts() }
 
 // Registers reports whether the package has a scheme builder for generated code.
 func (p Conversions) Registers() bool {

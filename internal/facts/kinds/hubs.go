@@ -175,10 +175,11 @@ func (request *conversionRequest) add(at *hub) {
 	}
 }
 
-// addHubs adds the methods of hubs to what is generated for their packages, if these are in the input.
+// addHubs adds the hubs in the input to what is generated for their packages: methods if the module requires
+// controller-runtime, or else nothing.
 func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, hubs map[groupKind]*hub) {
 	for at := range ordered(hubs) {
-		if !slices.Contains(r.Input, at.src) || at.src.HasMethod(at.kind, "Hub") {
+		if !slices.Contains(r.Input, at.src) {
 			continue
 		}
 		c := found[at.src]
@@ -186,7 +187,9 @@ func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, h
 			c = &model.Conversions{Pos: at.pos, OnlyHubs: true}
 			found[at.src] = c
 		}
-		c.Hubs = append(c.Hubs, at.kind)
+		if r.Modules.RequiresDirectly(at.src.Dir(), controllerRuntime) && !at.src.HasMethod(at.kind, "Hub") {
+			c.Hubs = append(c.Hubs, at.kind)
+		}
 	}
 }
 

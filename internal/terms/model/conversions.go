@@ -56,6 +56,9 @@ type Conversions struct {
 	Fillers []string
 }
 
+// Converts reports whether the package has functions, and not only hubs.
+func (c *Conversions) Converts() bool { return !c.OnlyHubs || len(c.Pairs) > 0 }
+
 // Spoke is a kind that is converted to and from a hub: the same kind in another version.
 type Spoke struct {
 	TypePair           // the kind and its hub
