@@ -39,7 +39,6 @@ const (
 	noAnnotation     = "crd-omit-annotation" // with the name of the tool
 	maxDescription   = "-max-description-length"
 	embeddedMeta     = "-embedded-object-meta"
-	conversions      = "with-conversion" // of generator conversion
 )
 
 // Objects are the kinds of the objects in manifests, for messages.
@@ -98,7 +97,7 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 
 // Options returns the options for schemas in the manifests of kinds.
 func Options(s render.Settings) (o crd.Options) {
-	o.Floats, o.IgnoreUnexported, o.ConvertsHubs = s.Is(floats), s.Is(ignoreUnexported), s.Is(conversions)
+	o.Floats, o.IgnoreUnexported = s.Is(floats), s.Is(ignoreUnexported)
 	SetSchemas(&o, s, info.Name)
 	return o
 }
@@ -127,6 +126,7 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	var of []diag.List
 	for _, set := range g.Sets {
 		options := g.options
+		options.ConvertsHubs = in.ConvertsHubs
 		options.Converted, options.Existing = crd.ConvertedByPatches(set.Dir), crd.ManifestIn(set.Dir)
 		if options.Header = in.Header; set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header

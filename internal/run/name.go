@@ -26,7 +26,8 @@ func (o *reading) derive() *deriving {
 	if o.facts == nil || o.about.HasErrors() {
 		return d
 	}
-	d.objects, d.said = DeriveObjects(ObjectRequest{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}, o.facts)
+	request := ObjectRequest{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates(), ConvertsHubs: o.convertsHubs}
+	d.objects, d.said = DeriveObjects(request, o.facts)
 	o.reportMissing("the manifests of a group need all its packages", d.objects.Missing, &d.said)
 	return d
 }

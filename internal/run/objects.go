@@ -29,6 +29,8 @@ type ObjectRequest struct {
 	Within func(importPath string) bool
 	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
 	Once bool
+	// ConvertsHubs means that the run generates conversions to and from hubs, for this or for other outputs.
+	ConvertsHubs bool
 }
 
 // Objects are the objects of an output. The zero Objects has none.
@@ -61,6 +63,7 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 		in := &render.Input{
 			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
 			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
+			ConvertsHubs: request.ConvertsHubs,
 		}
 		made, found, diags := generate(t.Generator, in)
 		o.Add(found)

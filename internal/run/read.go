@@ -17,10 +17,12 @@ import (
 // reading is what a run has read for a request.
 type reading struct {
 	*Request
-	facts  *facts.Facts      // nil if no packages are read
-	given  []*crd.Definition // CustomResourceDefinitions named by --crds
-	about  diag.List         // about the packages
-	others diag.List
+	facts *facts.Facts      // nil if no packages are read
+	given []*crd.Definition // CustomResourceDefinitions named by --crds
+	// convertsHubs means that this or another output has generated conversions.
+	convertsHubs bool
+	about        diag.List // about the packages
+	others       diag.List
 }
 
 // read reads the packages of a request. It returns the requests by markers in them. all are the requests of the run.
@@ -48,6 +50,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	cfg.Purpose, cfg.Imported = r.Purpose, importer.Mark
 	for _, other := range all {
 		cfg.Defines = cfg.Defines || other.Plan.CRDs != nil
+		read.convertsHubs = read.convertsHubs || len(other.Plan.Facts.Conversions.Marks) > 0
 		cfg.Definitions = slices.Concat(cfg.Definitions, other.Plan.Definitions(), other.Types.Definitions)
 		if other.Plan != o.Plan && len(other.Plan.Facts.Registration.Marks)+len(other.Plan.Facts.Copies.Marks) > 0 {
 			cfg.Provided = append(cfg.Provided, other.provides())

@@ -83,7 +83,7 @@ func RequestedConversions(
 	l.Match(slices.Concat(named, cfg.Base, cfg.Peers)) // in one call of the go command
 	base, _ := l.Match(cfg.Base)                       // a module that is not required has no types to convert
 	r.shared = append(base, extraPeers(l, cfg.Peers, diags)...)
-	former := r.formerPeers()
+	neighbors := r.neighbors()
 	var requests []*conversionRequest
 	others := slices.Clone(r.shared)
 	for _, src := range l.Input {
@@ -96,8 +96,8 @@ func RequestedConversions(
 		}
 	}
 	groupVersion := func(src *load.Package) GroupVersion { return groupVersionOf(l, src, markersOf(src), cfg.Policy) }
-	hubs := r.hubs(slices.Concat(l.Input, former), groupVersion, diags)
-	requests = r.addSpokes(requests, hubs, groupVersion, diags)
+	hubs := r.hubs(slices.Concat(l.Input, neighbors), groupVersion, diags)
+	requests = r.addSpokes(requests, neighbors, hubs, groupVersion, diags)
 	written := map[*load.Package]bool{}
 	for _, request := range requests {
 		written[request.src] = true

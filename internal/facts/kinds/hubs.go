@@ -14,6 +14,7 @@ import (
 	"iter"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,9 +40,13 @@ type hub struct {
 // groupKind identifies a kind in all versions.
 type groupKind struct{ group, kind string }
 
-// formerPeers returns the packages outside the input that generated conversions in the input import. The hub of a kind
-// may be among them, if a run is only for another version.
-func (r *conversionReader) formerPeers() (found []*load.Package) {
+// neighbors returns the packages outside the input that may have hubs or spokes of kinds in the input, if a run or an
+// output is only for some versions: the packages that generated conversions in the input import, and those of other
+// versions in directories beside it.
+func (r *conversionReader) neighbors() (found []*load.Package) {
+	if r.cfg.Policy.NoOwnMarkers {
+		return nil
+	}
 	var paths []string
 	for _, src := range r.Input {
 		for _, f := range src.Files {
@@ -49,16 +54,50 @@ func (r *conversionReader) formerPeers() (found []*load.Package) {
 				paths = append(paths, load.ImportsIn(f.Text)...)
 			}
 		}
+		if !src.Foreign {
+			paths = append(paths, r.versionsBeside(src)...)
+		}
 	}
 	r.Preload(paths...)
-	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
-		if src := r.Known[path]; src != nil && !src.Foreign && !slices.Contains(r.Input, src) {
+	for _, importPath := range slices.Compact(slices.Sorted(slices.Values(paths))) {
+		if src := r.Known[importPath]; src != nil && !src.Foreign && !slices.Contains(r.Input, src) {
 			r.ReadOnce(src)
 			found = append(found, src)
 		}
 	}
 	return found
 }
+
+// versionsBeside returns the import paths of packages outside the input that have the names of versions, in directories
+// beside a package, if this package or one of them mentions a hub.
+func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
+	parent := filepath.Dir(src.Dir())
+	entries, err := os.ReadDir(parent)
+	if err != nil || r.Modules.Root(parent) != r.Modules.Root(src.Dir()) {
+		return nil
+	}
+	mentioned := slices.ContainsFunc(src.Files, func(f *load.File) bool { return mentionsHub(f.Text) })
+	for _, entry := range entries {
+		importPath := path.Join(path.Dir(src.Path), entry.Name())
+		if !model.IsVersion(entry.Name()) || slices.ContainsFunc(r.Input, func(in *load.Package) bool { return in.Path == importPath }) {
+			continue
+		}
+		files, _ := filepath.Glob(filepath.Join(parent, entry.Name(), "*.go"))
+		if len(files) > 0 {
+			paths = append(paths, importPath)
+		}
+		mentioned = mentioned || slices.ContainsFunc(files, func(name string) bool {
+			text, err := r.ReadFile(name)
+			return err == nil && mentionsHub(text)
+		})
+	}
+	if !mentioned {
+		return nil
+	}
+	return paths
+}
+
+func mentionsHub(text []byte) bool { return bytes.Contains(text, []byte(model.HubMarker)) }
 
 // hubs returns the kinds in packages that are marked as hubs.
 func (r *conversionReader) hubs(
@@ -69,7 +108,7 @@ func (r *conversionReader) hubs(
 		return found
 	}
 	for _, src := range packages {
-		if src.Foreign || !slices.ContainsFunc(src.Files, func(f *load.File) bool { return bytes.Contains(f.Text, []byte(model.HubMarker)) }) {
+		if src.Foreign || !slices.ContainsFunc(src.Files, func(f *load.File) bool { return mentionsHub(f.Text) }) {
 			continue
 		}
 		r.readByHand(src, "\ntype ")
@@ -127,12 +166,14 @@ func (r *conversionReader) hasMetadata(src *load.Package, d load.Decl) bool {
 	return has["TypeMeta"] && has["ObjectMeta"]
 }
 
-// addSpokes adds the packages of spokes to the requests, and the hubs to their peers.
+// addSpokes adds the packages of spokes to the requests, and the hubs to their peers. Spokes in neighbors are of other
+// runs or outputs.
 func (r *conversionReader) addSpokes(
-	requests []*conversionRequest, hubs map[groupKind]*hub, groupVersion func(*load.Package) GroupVersion, diags *diag.List,
+	requests []*conversionRequest, neighbors []*load.Package, hubs map[groupKind]*hub, groupVersion func(*load.Package) GroupVersion,
+	diags *diag.List,
 ) []*conversionRequest {
 	withSpokes := map[*hub]bool{}
-	for _, src := range r.Input {
+	for _, src := range slices.Concat(r.Input, neighbors) {
 		if src.Foreign || len(hubs) == 0 {
 			continue
 		}
@@ -148,6 +189,9 @@ func (r *conversionReader) addSpokes(
 				continue
 			}
 			withSpokes[at] = true
+			if slices.Contains(neighbors, src) {
+				continue
+			}
 			if i < 0 {
 				i = len(requests)
 				requests = append(requests, &conversionRequest{src: src, types: src, pos: at.pos, peers: r.shared, onlyHubs: true})
@@ -158,8 +202,8 @@ func (r *conversionReader) addSpokes(
 		}
 	}
 	for at := range ordered(hubs) {
-		if !withSpokes[at] {
-			diags.Warnf(at.pos, "nothing is converted to %s: no other package of the run has this kind of group %s", at.kind, at.group).
+		if !withSpokes[at] && slices.Contains(r.Input, at.src) {
+			diags.Warnf(at.pos, "nothing is converted to %s: no package of the run, or beside this one, has this kind in another version", at.kind).
 				Suggest("name the packages of the other versions, or remove the marker")
 		}
 	}
