@@ -18,10 +18,7 @@ var info = &render.Info{
 	Code: render.Code{
 		Templates: templates.Conversion,
 		Outputs: []render.Output{
-			{
-				Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl",
-				In:       func(pkg *model.Package) bool { return pkg.Conversions.Converts() || len(pkg.Conversions.Hubs) > 0 },
-			},
+			{Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl", In: hasFunctions},
 			{
 				Template: templates.Conversion + "/package/zz_generated.conversion_test.go.tmpl",
 				In:       func(pkg *model.Package) bool { return len(pkg.Conversions.Spokes) > 0 },
@@ -35,6 +32,10 @@ var info = &render.Info{
 	},
 	EnableHint: "add +kubegen:conversion:hub above the version of a kind that the others are converted to, or " +
 		"+k8s:conversion-gen=example.com/api/v2, the package that its types are converted to, to the comment of a package",
+}
+
+func hasFunctions(pkg *model.Package) bool {
+	return pkg.Conversions.Converts() || len(pkg.Conversions.Hubs) > 0
 }
 
 // Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.

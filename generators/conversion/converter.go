@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
-	"path"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -203,6 +202,9 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 		Suggest("write %s%s; or %s", c.signature(missing), calls, or)
 }
 
+// name returns a type as it is written in the package, for messages.
+func (c *converter) name(t *model.Type) string { return t.WrittenIn(c.home) }
+
 // signature returns the declaration of the function that converts a pair of types.
 func (c *converter) signature(pair model.TypePair) string {
 	return fmt.Sprintf("func %s(in *%s, out *%s, s conversion.Scope) error", pair.FuncName(), c.name(pair.In), c.name(pair.Out))
@@ -346,29 +348,4 @@ func fieldsOf(t *model.Type) []*model.Field {
 		return t.Struct.Fields
 	}
 	return t.Fields
-}
-
-// name returns a type as it is written in the package, for messages.
-func (c *converter) name(t *model.Type) string {
-	switch {
-	case t.Name.Path == c.home || t.Name.Name != "" && t.Name.Path == "":
-		return t.Name.Name
-	case t.Name.Name != "":
-		return path.Base(t.Name.Path) + "." + t.Name.Name
-	}
-	switch t.Kind {
-	case model.Pointer:
-		return "*" + c.name(t.Elem)
-	case model.Slice:
-		return "[]" + c.name(t.Elem)
-	case model.Array:
-		return "[" + cmp.Or(t.Len, "a length that kubegen cannot evaluate") + "]" + c.name(t.Elem)
-	case model.Map:
-		return "map[" + c.name(t.Key) + "]" + c.name(t.Elem)
-	case model.Interface:
-		return "interface"
-	case model.Func:
-		return "func"
-	}
-	return "struct"
 }

@@ -57,8 +57,7 @@ func (p Conversions) Keepings() (list []Keeping) {
 	return list
 }
 
-// Annotation returns the name of the annotation with the fields that a version lacks. For the core group, it has no
-// prefix.
+// Annotation returns the name of the annotation with the fields that a version lacks. The core group is no prefix.
 func (p Conversions) Annotation() gofile.Code {
 	return gofile.Quote(path.Join(p.Model.Conversions.Spokes[0].Group, "conversion-data"))
 }

@@ -20,9 +20,6 @@ type Conversions struct {
 	keepings  []*keeping
 }
 
-// Converts reports whether the package has functions, and not only hubs.
-func (p Conversions) Converts() bool { return p.Model.Conversions.Converts() }
-
 // Registers reports whether the package has a scheme builder for generated code.
 func (p Conversions) Registers() bool {
 	return p.Model.Conversions.Registers || p.Model.Registration != nil

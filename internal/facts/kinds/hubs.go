@@ -122,6 +122,9 @@ func (r *conversionReader) hubs(
 			one := &hub{src: src, kind: name, pos: pos, group: gv.Group, version: gv.Version}
 			key := groupKind{gv.Group, name}
 			switch first := found[key]; {
+			case d.Type.TypeParams != nil:
+				diags.Errorf(pos, "%s has type parameters, so that it cannot be a hub", name).
+					Suggest("declare a type without them, and move the marker to it")
 			case !r.hasMetadata(src, d):
 				diags.Errorf(pos, "%s has no TypeMeta and ObjectMeta, so that it cannot be a hub", name).
 					Suggest("embed both, or move the marker to the kind")
@@ -173,6 +176,7 @@ func (r *conversionReader) addSpokes(
 	diags *diag.List,
 ) []*conversionRequest {
 	withSpokes := map[*hub]bool{}
+	between := map[[2]*load.Package]*hub{} // by the packages of a spoke and its hub
 	for _, src := range slices.Concat(r.Input, neighbors) {
 		if src.Foreign || len(hubs) == 0 {
 			continue
@@ -189,7 +193,20 @@ func (r *conversionReader) addSpokes(
 				continue
 			}
 			withSpokes[at] = true
-			if slices.Contains(neighbors, src) {
+			between[[2]*load.Package{src, at.src}] = at
+			params, other := src.Decls[name].Type.TypeParams, between[[2]*load.Package{at.src, src}]
+			switch {
+			case params != nil:
+				diags.Errorf(r.Fset.Position(params.Pos()), "%s has type parameters, so that it cannot be converted to its hub", name).
+					WithRelated(at.pos).Suggest("declare it without them, or rename it")
+				continue
+			case other != nil:
+				diags.Errorf(
+					at.pos, "the hub of %s is here, but that of %s in %s: generated code would make an import cycle", name, other.kind, src.Path,
+				).
+					WithRelated(other.pos).Suggest("mark both kinds in the same version")
+				continue
+			case slices.Contains(neighbors, src):
 				continue
 			}
 			if i < 0 {

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"go/token"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -201,6 +203,38 @@ func (t *Type) goName() string {
 		name += arg.goName()
 	}
 	return name
+}
+
+// WrittenIn returns the type as it is written in a package, for messages.
+func (t *Type) WrittenIn(home string) string {
+	name, args := t.Name.Name, ""
+	if t.Name.Path != home && t.Name.Path != "" {
+		name = path.Base(t.Name.Path) + "." + name
+	}
+	for _, arg := range t.Args {
+		args += ", " + arg.WrittenIn(home)
+	}
+	switch {
+	case args != "":
+		return name + "[" + args[2:] + "]"
+	case name != "":
+		return name
+	}
+	switch t.Kind {
+	case Pointer:
+		return "*" + t.Elem.WrittenIn(home)
+	case Slice:
+		return "[]" + t.Elem.WrittenIn(home)
+	case Array:
+		return "[" + cmp.Or(t.Len, "a length that kubegen cannot evaluate") + "]" + t.Elem.WrittenIn(home)
+	case Map:
+		return "map[" + t.Key.WrittenIn(home) + "]" + t.Elem.WrittenIn(home)
+	case Interface:
+		return "interface"
+	case Func:
+		return "func"
+	}
+	return "struct"
 }
 
 // IsRoot reports whether apply configurations are generated for the kind and every struct in it. This requires an apply
