@@ -119,19 +119,76 @@ func Names() (names []string) {
 // selects reports whether --only contains name or is not set.
 func (f *Flags) selects(name string) bool { return len(f.Only) == 0 || slices.Contains(f.Only, name) }
 
-// Unselected returns the names of the generators that flags request, but that --only leaves out, by flag.
-func (p *Plan) Unselected() map[string]string {
-	found := map[string]string{}
-	if p.Import != nil { // which sets flags itself
-		return found
+// affected has the generators on whose files a flag has an effect, for flags that generators do not declare, and those
+// that also have an effect on others.
+var affected = map[string][]string{
+	"applyconfig-name": {"clientset"}, "clientset-name": {"informer"}, "versioned-name": {"informer"}, "listers-name": {"informer"},
+	"fake-clientset": {"clientset"}, "clientset-api-path": {"clientset"}, "prefers-protobuf": {"clientset"},
+	"apply-configuration-package": {"clientset"}, "applyconfig-externals": {"applyconfiguration", "clientset"},
+	"applyconfig-openapi-schema": {"applyconfiguration"}, "with-consistency": {"informer"}, "extra-peer-dirs": {"conversion", "defaulter"},
+	"gates": {"schemapatch"}, "crd-max-description-length": {"schemapatch"}, "crd-embedded-object-meta": {"schemapatch"},
+	"crd-allow-dangerous-types": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch"},
+}
+
+// Affected returns the generators on whose files each flag has an effect. Flags that affect the run itself, or all
+// generators, are missing.
+func Affected() map[string][]*render.Info {
+	found := map[string][]*render.Info{}
+	add := func(info *render.Info, flags ...string) {
+		for _, flag := range flags {
+			found[flag] = append(found[flag], info)
+		}
 	}
 	for _, g := range generators.All {
-		info, flag := g.Info(), g.Info().EnableFlag.Name
-		if !info.ByDefault() && p.Flags.Settings.Text(flag) != "" && p.Flags.with(info) && !p.Flags.selects(info.Name) {
-			found[flag] = info.Name
+		info := g.Info()
+		for _, f := range append(slices.Concat(info.Flags, info.Place), info.EnableFlag) {
+			if f.Usage != "" {
+				add(info, f.Name)
+			}
+		}
+		for flag, names := range affected {
+			if slices.Contains(names, info.Name) {
+				add(info, flag)
+			}
+		}
+		if info.Manifests == nil {
+			add(info, "boilerplate", "templates")
 		}
 	}
 	return found
+}
+
+// Headers returns the flags for files whose word YEAR a flag replaces, by that flag.
+func Headers() map[string][]string {
+	found := map[string][]string{"year": {"boilerplate"}}
+	for _, f := range settingsOf(func(i *render.Info) []render.Flag { return i.Flags }) {
+		if generator, ok := strings.CutSuffix(f.Name, render.HeaderFlag("")); ok {
+			found["year"], found[render.YearFlag(generator)] = append(found["year"], f.Name), []string{f.Name}
+		}
+	}
+	return found
+}
+
+// Has reports whether the run has a generator. A run with imports sets flags itself.
+func (p *Plan) Has(info *render.Info) bool {
+	switch {
+	case p.Import != nil || !p.Consistent:
+		return true
+	case info.Manifests != nil:
+		return slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info() == info })
+	}
+	return p.Flags.selects(info.Name) && (len(p.Flags.Only) > 0 || p.Flags.with(info))
+}
+
+// HasHeader reports whether a flag names the file of a header.
+func (p *Plan) HasHeader(flag string) bool {
+	return p.Import != nil || !p.Consistent || p.Flags.Settings.Text(flag) != "" || flag == "boilerplate" && p.Flags.HeaderFile != ""
+}
+
+// IsOff reports whether a flag says that its generators do not run.
+func (p *Plan) IsOff(flag string) bool {
+	isEnabling := func(g render.Generator) bool { return g.Info().EnableFlag.Name == flag }
+	return slices.ContainsFunc(generators.All, isEnabling) && slices.Contains([]string{"", "false"}, p.Flags.Settings.Text(flag))
 }
 
 // elsewhere reports whether a flag names existing packages of the generator. This run does not generate them.

@@ -81,7 +81,7 @@ func (r *Run) Prepare(ctx context.Context, requests []*Request) (outputs []*Outp
 	for _, o := range outputs {
 		list := slices.Concat(said[o.Plan], o.Types.Place(o.diags))
 		if !o.marked {
-			o.reportUnselected(&list)
+			o.reportIneffective(outputs, &list)
 		}
 		o.Place(list)
 		diags, errs = append(diags, list...), append(errs, o.err)

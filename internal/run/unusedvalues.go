@@ -10,21 +10,69 @@ import (
 
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// reportUnselected reports flags without effect because of --only. On the command line, --only may narrow an output of
-// kubegen.yaml.
-func (o *Request) reportUnselected(diags *diag.List) {
-	unselected := o.Plan.Unselected()
-	for _, flag := range slices.Sorted(maps.Keys(unselected)) {
-		if o.From != nil && o.Given["only"] && !o.Given[flag] {
-			continue
+// reportIneffective reports flags that affect only files of generators, or only other flags, if no output with the
+// value has these.
+func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
+	affected, headers := plan.Affected(), plan.Headers()
+	flags := slices.AppendSeq(slices.Collect(maps.Keys(headers)), maps.Keys(affected))
+	slices.Sort(flags)
+	for _, flag := range slices.Compact(flags) {
+		has := func(p *plan.Plan) bool { return slices.ContainsFunc(affected[flag], p.Has) }
+		hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(headers[flag], p.HasHeader) }
+		switch {
+		case o.Plan.IsOff(flag) || !o.sets(flag, affected[flag]):
+		case affected[flag] != nil && !o.anyAlike(flag, outputs, has):
+			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, diags)
+		case headers[flag] != nil && !o.anyAlike(flag, outputs, hasHeader):
+			diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting(flag), diag.Setting(headers[flag][0])).
+				Suggest("remove it, or name the file with the word YEAR")
 		}
-		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out %s", diag.Setting(flag), diag.Setting("only"), unselected[flag]).
-			Suggest("remove it, or add %s to %s", unselected[flag], diag.Setting("only"))
 	}
+}
+
+// anyAlike reports whether a plan with the same value of a flag has a property. For all outputs with the value but the
+// first, it is true.
+func (o *Output) anyAlike(flag string, outputs []*Output, has func(*plan.Plan) bool) bool {
+	alike := o.alike(flag, outputs)
+	return alike[0] != o || slices.ContainsFunc(alike, func(other *Output) bool { return !other.marked && has(other.Plan) })
+}
+
+// reportLacking reports a flag without effect, because the run lacks generators.
+func reportLacking(flag string, lacking []*render.Info, leftOut bool, diags *diag.List) {
+	var names []string
+	for _, info := range lacking {
+		names = append(names, info.Name)
+	}
+	first, last := diag.Setting(lacking[0].EnableFlag.Name), diag.Setting(lacking[len(lacking)-1].EnableFlag.Name)
+	setting, only := diag.Setting(flag), diag.Setting("only")
+	switch {
+	case len(names) > 3:
+		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out all generators of Go code", setting, only).Suggest("remove it")
+	case leftOut:
+		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out %s", setting, only, strings.Join(names, " and ")).
+			Suggest("remove it, or add %s to %s", strings.Join(names, " or "), only)
+	case first != last && first != "":
+		diags.Errorf(token.Position{}, "%s has no effect without %s or %s", setting, first, last).Suggest("remove it, or add one of them")
+	default:
+		diags.Errorf(token.Position{}, "%s has no effect without %s", setting, last).Suggest("remove it, or add %s", last)
+	}
+}
+
+// sets reports whether the command line sets a flag that affects generators, or kubegen.yaml does. The command line may
+// narrow the outputs of kubegen.yaml to packages or generators that the flag has no effect on.
+func (o *Output) sets(flag string, affected []*render.Info) bool {
+	if o.From == nil || o.Given[flag] {
+		return o.Given[flag]
+	}
+	_, ok := o.From.Values[flag]
+	narrows := func(info *render.Info) bool { return o.Given[info.EnableFlag.Name] }
+	return ok && o.Within == nil && !o.Given["only"] && !slices.ContainsFunc(affected, narrows)
 }
 
 // warnUnused warns about flag values that name kinds or types which no output with the same value has read.
@@ -215,13 +263,13 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 		manifests = manifests || other.Plan.CRDs != nil || other.Plan.Patch != nil
 		maps.Copy(named, other.Objects.Gates)
 	}
-	unused := unusedValues{Output: o, flag: "gates", why: "no marker names this feature gate"}
 	if !manifests {
-		unused.why = "the run writes no CustomResourceDefinitions"
+		return
 	}
+	unused := unusedValues{Output: o, flag: "gates", why: "no marker names this feature gate"}
 	for _, value := range crd.Gates(o.Plan.Flags.Settings) {
 		_, gate, _ := crd.CutGate(value)
-		if gate != "" && !named[gate] || !manifests {
+		if gate != "" && !named[gate] {
 			unused.add(value, gate, named, diags)
 		}
 	}

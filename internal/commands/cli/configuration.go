@@ -37,8 +37,11 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 		command.Reports = scriptReports(in.Only)
 	}
 	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})
-	types := imported.Resolve(p, &diags)
-	return []*run.Request{{Plan: p, Types: types}}, load.NewSources(p.Loading), diags
+	request := &run.Request{Plan: p, Types: imported.Resolve(p, &diags), Given: map[string]bool{}}
+	if in.script == "" {
+		in.flags.Visit(func(given *pflag.Flag) { request.Given[given.Name] = true })
+	}
+	return []*run.Request{request}, load.NewSources(p.Loading), diags
 }
 
 // configured is like resolve, for a kubegen.yaml with the given text. Its file names are relative to its directory
