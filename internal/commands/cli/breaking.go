@@ -158,7 +158,13 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 
 // compareManifests prints the breaking changes between two sets of manifests.
 func (in *invocation) compareManifests(ctx context.Context, before, after string) int {
-	if err := in.checkFormat(); err != nil {
+	errs := []error{in.checkFormat()}
+	in.flags.Visit(func(f *pflag.Flag) {
+		if heading(f.Annotations[headingKey][0]) != runFlags {
+			errs = append(errs, fmt.Errorf("--%s has no effect on the comparison of %s and %s; remove it", f.Name, before, after))
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
 		return in.fail(err)
 	}
 	changes, said, err := impact.Between(ctx, in.env, before, after, readStdin)
