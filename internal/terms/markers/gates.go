@@ -5,6 +5,8 @@ import (
 	"go/build/constraint"
 	"go/token"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -203,7 +205,7 @@ func (d *Definition) gateable() bool {
 }
 
 // take evaluates a marker of feature gates, or keeps it for finish.
-func (r *gateReader) take(m model.Marker) []model.Marker {
+func (r *gateReader) take(m model.Marker, target Target) []model.Marker {
 	switch {
 	case m.Name == GateMarker:
 		g, ok := r.expression(m.Pos, m.Text)
@@ -217,7 +219,15 @@ func (r *gateReader) take(m model.Marker) []model.Marker {
 			return []model.Marker{m}
 		}
 	case m.Name == FieldMarker:
-		if !r.Foreign || m.Text == "" { // without gates, it is only for Kubernetes' own server
+		if m.Text == "" {
+			return nil
+		}
+		if !r.Foreign { // it is only for Kubernetes' own server
+			if target == Field {
+				r.diags.Warnf(m.Pos, "+%s has no effect without feature gates: the field is in the manifest", m.Name).
+					Suggest("list the gates that are on with %s, or remove the marker", diag.Setting("gates")).
+					Once("without gates in " + path.Dir(filepath.ToSlash(m.Pos.Filename)))
+			}
 			return nil
 		}
 		r.name(m.Text)

@@ -32,7 +32,7 @@ func ReadManifest(lines []Line, target Target, gates *Gates) (found []model.Mark
 		case !ofGates(line.Text):
 			found = append(found, m)
 		case gates != nil:
-			found = append(found, r.take(m)...)
+			found = append(found, r.take(m, target)...)
 		}
 	}
 	if r != nil {
