@@ -45,22 +45,22 @@ func (o *Output) anyAlike(flag string, outputs []*Output, has func(*plan.Plan) b
 
 // reportLacking reports a flag without effect, because the run lacks generators.
 func reportLacking(flag string, lacking []*render.Info, leftOut bool, diags *diag.List) {
-	var names []string
-	for _, info := range lacking {
-		names = append(names, info.Name)
+	names, flags, requests := lacking[0].Name, []string{lacking[0].EnableFlag.Name}, diag.Textf("%s", diag.Setting(lacking[0].EnableFlag.Name))
+	for _, info := range lacking[1:] {
+		names += " and " + info.Name
+		if enable := info.EnableFlag.Name; !slices.Contains(flags, enable) {
+			flags, requests = append(flags, enable), diag.Textf("%s or %s", requests, diag.Setting(enable))
+		}
 	}
-	first, last := diag.Setting(lacking[0].EnableFlag.Name), diag.Setting(lacking[len(lacking)-1].EnableFlag.Name)
 	setting, only := diag.Setting(flag), diag.Setting("only")
 	switch {
-	case len(names) > 3:
-		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out all generators of Go code", setting, only).Suggest("remove it")
+	case len(lacking) > 3:
+		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out all generators that use it", setting, only).Suggest("remove it")
 	case leftOut:
-		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out %s", setting, only, strings.Join(names, " and ")).
-			Suggest("remove it, or add %s to %s", strings.Join(names, " or "), only)
-	case first != last && first != "":
-		diags.Errorf(token.Position{}, "%s has no effect without %s or %s", setting, first, last).Suggest("remove it, or add one of them")
+		diags.Errorf(token.Position{}, "%s has no effect, because %s leaves out %s", setting, only, names).
+			Suggest("remove it, or add %s to %s", strings.ReplaceAll(names, " and ", " or "), only)
 	default:
-		diags.Errorf(token.Position{}, "%s has no effect without %s", setting, last).Suggest("remove it, or add %s", last)
+		diags.Errorf(token.Position{}, "%s has no effect without %s", setting, requests).Suggest("remove it, or add %s", requests)
 	}
 }
 
