@@ -33,6 +33,7 @@
 package crdvalidation
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -43,7 +44,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -72,8 +75,8 @@ func init() { install.Install(scheme) }
 // kinds are ignored. If a definition has no structural schema, or if there is no definition, Read returns an error.
 func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	all := map[schema.GroupVersionResource]fakeapi.Rules{}
-	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
-		rules, err := Rules(definition)
+	err := each(paths, func(definition *Definition) error {
+		rules, err := Rules(definition.CustomResourceDefinition)
 		maps.Copy(all, rules)
 		return err
 	})
@@ -83,9 +86,17 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 	return all, nil
 }
 
+// A Definition is a CustomResourceDefinition in a file.
+type Definition struct {
+	*apiextensionsv1.CustomResourceDefinition
+	File string
+
+	object func() *yamlv3.Node // in the file, or nil
+}
+
 // Definitions returns all CustomResourceDefinitions in files and directories, which are read as in [Read].
-func Definitions(paths ...string) (all []*apiextensionsv1.CustomResourceDefinition, err error) {
-	err = each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
+func Definitions(paths ...string) (all []*Definition, err error) {
+	err = each(paths, func(definition *Definition) error {
 		all = append(all, definition)
 		return nil
 	})
@@ -94,20 +105,7 @@ func Definitions(paths ...string) (all []*apiextensionsv1.CustomResourceDefiniti
 
 // each calls f for each definition in files and directories, which are read as in [Read]. Errors include the name of
 // the file.
-func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) error) error {
-	return eachFile(paths, func(file string, definitions []*apiextensionsv1.CustomResourceDefinition) (err error) {
-		for _, definition := range definitions {
-			err = errors.Join(err, f(definition))
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		return nil
-	})
-}
-
-// eachFile calls f for each file, with the definitions in it.
-func eachFile(paths []string, f func(string, []*apiextensionsv1.CustomResourceDefinition) error) error {
+func each(paths []string, f func(*Definition) error) error {
 	var problems []error
 	found := false
 	for _, path := range paths {
@@ -123,8 +121,12 @@ func eachFile(paths []string, f func(string, []*apiextensionsv1.CustomResourceDe
 				problems = append(problems, fmt.Errorf("%s: %w", file, err))
 				return nil
 			}
-			found = found || len(definitions) > 0
-			problems = append(problems, f(file, definitions))
+			for _, definition := range definitions {
+				found = true
+				if err := f(definition); err != nil {
+					problems = append(problems, fmt.Errorf("%s: %w", file, err))
+				}
+			}
 			return nil
 		})
 		problems = append(problems, err)
@@ -139,13 +141,13 @@ func eachFile(paths []string, f func(string, []*apiextensionsv1.CustomResourceDe
 }
 
 // readFile returns the definitions in a file.
-func readFile(file string) (definitions []*apiextensionsv1.CustomResourceDefinition, err error) {
-	f, err := os.Open(file)
+func readFile(file string) (definitions []*Definition, err error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	documents := yaml.NewYAMLOrJSONDecoder(f, 4096)
+	objects := sync.OnceValue(func() []*yamlv3.Node { return locateDefinitions(text) })
+	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
 	for {
 		var document runtime.RawExtension
 		if err := documents.Decode(&document); errors.Is(err, io.EOF) {
@@ -164,7 +166,13 @@ func readFile(file string) (definitions []*apiextensionsv1.CustomResourceDefinit
 		if err := yaml.UnmarshalStrict(document.Raw, definition); err != nil {
 			return nil, err
 		}
-		definitions = append(definitions, definition)
+		i := len(definitions)
+		definitions = append(definitions, &Definition{definition, file, func() *yamlv3.Node {
+			if all := objects(); i < len(all) {
+				return all[i]
+			}
+			return nil
+		}})
 	}
 }
 

@@ -23,8 +23,8 @@ import (
 // has no version of a definition.
 func Options(scheme *runtime.Scheme, paths ...string) ([]fakeapi.Option, error) {
 	var options []fakeapi.Option
-	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
-		more, err := optionsOf(scheme, definition)
+	err := each(paths, func(definition *Definition) error {
+		more, err := optionsOf(scheme, definition.CustomResourceDefinition)
 		options = append(options, more...)
 		return err
 	})

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,41 +21,28 @@ import (
 // compiled, and their costs estimated. Each error is an *[Error]. Several errors are joined as by [errors.Join], in the
 // order of the file.
 func Validate(paths ...string) error {
-	return eachFile(paths, func(file string, definitions []*apiextensionsv1.CustomResourceDefinition) error {
-		if len(definitions) == 0 {
-			return nil
-		}
-		text, err := os.ReadFile(file)
+	var problems []error
+	err := each(paths, func(definition *Definition) error {
+		definition.Status = apiextensionsv1.CustomResourceDefinitionStatus{} // as a server does
+		internal, err := internalVersion(definition.CustomResourceDefinition)
 		if err != nil {
 			return err
 		}
-		documents := locateDefinitions(text)
-		var problems []error
-		for i, definition := range definitions {
-			definition.Status = apiextensionsv1.CustomResourceDefinitionStatus{} // as a server does
-			internal, err := internalVersion(definition)
-			if err != nil {
-				problems = append(problems, fmt.Errorf("%s: %w", file, err))
-				continue
-			}
-			errs := apiextensionsvalidation.ValidateCustomResourceDefinition(context.Background(), internal)
-			var located []*Error
-			for _, err := range errs {
-				place := &Error{File: file, Line: 1, Column: 1, Err: err}
-				if i < len(documents) {
-					place.Line, place.Column = locate(documents[i], err.Field)
-				}
-				located = append(located, place)
-			}
-			slices.SortStableFunc(located, func(x, y *Error) int {
-				return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Err.Error(), y.Err.Error()))
-			})
-			for _, err := range located {
-				problems = append(problems, err)
-			}
+		var located []*Error
+		for _, err := range apiextensionsvalidation.ValidateCustomResourceDefinition(context.Background(), internal) {
+			place := &Error{File: definition.File, Err: err}
+			place.Line, place.Column = definition.Locate(err.Field)
+			located = append(located, place)
 		}
-		return errors.Join(problems...)
+		slices.SortStableFunc(located, func(x, y *Error) int {
+			return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Err.Error(), y.Err.Error()))
+		})
+		for _, err := range located {
+			problems = append(problems, err)
+		}
+		return nil
 	})
+	return errors.Join(append(problems, err)...)
 }
 
 // Error is an error of [Validate] with its position.
@@ -101,9 +87,14 @@ func locateDefinitions(text []byte) (found []*yaml.Node) {
 	}
 }
 
-// locate returns the line and column of a field, or of the innermost enclosing field that exists. For fields of a
-// single version, or of equal versions, servers use the names of apiextensions.k8s.io/v1beta1.
-func locate(object *yaml.Node, path string) (line, column int) {
+// Locate returns the line and column of a field with a path such as spec.versions[0].schema, or of the innermost
+// enclosing field that exists. For fields of a single version, or of equal versions, servers use the names of
+// apiextensions.k8s.io/v1beta1.
+func (d *Definition) Locate(path string) (line, column int) {
+	node := d.object()
+	if node == nil {
+		return 1, 1
+	}
 	for _, name := range [][2]string{
 		{"spec.validation.", "spec.versions[0].schema."}, {"spec.subresources.", "spec.versions[0].subresources."},
 		{"spec.additionalPrinterColumns[", "spec.versions[0].additionalPrinterColumns["},
@@ -113,7 +104,6 @@ func locate(object *yaml.Node, path string) (line, column int) {
 			path = name[1] + rest
 		}
 	}
-	node := object
 	line, column = node.Line, node.Column
 	for path != "" && node != nil {
 		var key string

@@ -3,76 +3,112 @@ package crdtest
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
 // A Constraint is a constraint of a schema.
 type Constraint struct {
+	File                string // the manifest
+	Line                int
 	Definition, Version string
 	Path                string // of the values, such as spec.ports[].name
 	Keyword             string // such as maximum, or the rule of x-kubernetes-validations
+
+	schema *apiextensionsv1.JSONSchemaProps // that has the keyword
+	steps  []string                         // to values of the schema: names of fields, and "[]" for elements and values of maps
+	of     func(*field.Error) bool          // reports whether an error with the path is one of the constraint
+	path   *regexp.Regexp                   // matches the paths of errors
+	whole  string                           // end of the message, if errors have no path, but begin with it; or ""
+	rule   *apiextensionsv1.ValidationRule
+	name   string // of the required field
 }
 
 // String returns the constraint in one line.
 func (c Constraint) String() string {
-	return fmt.Sprintf("%s %s %s: %s", c.Definition, c.Version, cmp.Or(c.Path, "the object"), c.Keyword)
+	return fmt.Sprintf("%s:%d: %s %s %s: %s", c.File, c.Line, c.Definition, c.Version, cmp.Or(c.Path, "the object"), c.Keyword)
 }
 
-// coverage has the errors of objects, by version and path.
-type coverage map[[2]string][]*field.Error
+// isViolated reports whether an error is one of the constraint.
+func (c Constraint) isViolated(err *field.Error) bool {
+	path := err.Field
+	if path == "<nil>" {
+		path = ""
+	}
+	if c.whole != "" && path == "" {
+		quoted, rest, _ := strings.Cut(strings.TrimPrefix(err.Detail, `"`), `" `)
+		return strings.Contains(rest, c.whole) && c.path.MatchString(quoted)
+	}
+	return c.path.MatchString(path) && c.of(err)
+}
 
-var index = regexp.MustCompile(`\[[^\]]*\]`)
+// coverage has the errors of objects, by version and, since most are equal, by what decides whether they are errors of
+// a constraint.
+type coverage map[[4]string]*field.Error
 
 // violated notes the errors of an object.
 func (c coverage) violated(version string, errs field.ErrorList) {
 	for _, err := range errs {
-		path := err.Field
-		if path == "<nil>" {
-			path = ""
-		}
-		key := [2]string{version, index.ReplaceAllString(path, "[]")}
-		c[key] = append(c[key], err)
+		c[[4]string{version, index.ReplaceAllString(err.Field, "[]"), string(err.Type), index.ReplaceAllString(err.Detail, "[]")}] = err
 	}
 }
 
+var index = regexp.MustCompile(`\[[^\]]*\]`)
+
 // untested returns the constraints of served versions that no object has violated.
 func (s *schemas) untested() (all []Constraint) {
-	for _, version := range s.definition.Spec.Versions {
+	for _, c := range constraints(s.definition) {
+		tested := false
+		for key, err := range s.coverage {
+			if tested = key[0] == c.Version && c.isViolated(err); tested {
+				break
+			}
+		}
+		if !tested {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// constraints returns the constraints of the served versions of a definition.
+func constraints(of *crdvalidation.Definition) (all []Constraint) {
+	for i, version := range of.Spec.Versions {
 		if !version.Served || version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
 			continue
 		}
-		v := &visitor{schemas: s, version: version.Name}
-		v.visit("", version.Schema.OpenAPIV3Schema)
-		all = append(all, v.untested...)
+		v := &visitor{Definition: of, version: version.Name}
+		v.visit(nil, fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", i), version.Schema.OpenAPIV3Schema)
+		all = append(all, v.found...)
 	}
 	return all
 }
 
 // visitor visits the constraints of a schema.
 type visitor struct {
-	*schemas
-	version  string
-	untested []Constraint
+	*crdvalidation.Definition
+	version string
+	found   []Constraint
 }
 
-// is reports a constraint unless an error at the path is one of it.
-func (v *visitor) is(path, keyword string, of func(*field.Error) bool) {
-	// Some errors in the values of maps have the key as the name of a field.
-	at := regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(path), `\[\]`, `(\[\]|\.[^.\[]+)`) + `$`)
-	for key, errs := range v.coverage {
-		if key[0] == v.version && at.MatchString(key[1]) && slices.ContainsFunc(errs, of) {
-			return
-		}
-	}
-	v.untested = append(v.untested, Constraint{v.definition.Name, v.version, path, keyword})
+// add adds a constraint of the values with a path. at is the place in the definition. Some errors in the values of maps
+// have the key as the name of a field.
+func (v *visitor) add(path, at, keyword string, c Constraint) {
+	c.File, c.Definition, c.Version, c.Path, c.Keyword = v.File, v.Name, v.version, path, keyword
+	c.Line, _ = v.Locate(at)
+	c.path = regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(path), `\[\]`, `(\[[^\]]*\]|\.[^.\[]+)`) + `$`)
+	v.found = append(v.found, c)
 }
 
-func (v *visitor) visit(path string, s *apiextensionsv1.JSONSchemaProps) {
+func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchemaProps) {
+	path := joined(steps)
 	if path == "metadata" || path == "apiVersion" || path == "kind" {
 		return
 	}
@@ -90,7 +126,7 @@ func (v *visitor) visit(path string, s *apiextensionsv1.JSONSchemaProps) {
 		of      func(*field.Error) bool
 	}{
 		{len(s.Enum) > 0, "enum", mentions([]field.ErrorType{field.ErrorTypeNotSupported})},
-		{s.Pattern != "", "pattern", mentions(invalid, "should match")},
+		{s.Pattern != "", "pattern", mentions(invalid, "should match '"+s.Pattern+"'")},
 		{s.Format != "" && s.Type == "string", "format", mentions(invalid, "must be of type "+s.Format)},
 		{s.Minimum != nil, "minimum", mentions(invalid, "greater than")},
 		{s.Maximum != nil, "maximum", mentions(invalid, "less than")},
@@ -103,44 +139,72 @@ func (v *visitor) visit(path string, s *apiextensionsv1.JSONSchemaProps) {
 		{s.MaxProperties != nil, "maxProperties", mentions(append(invalid, field.ErrorTypeTooMany), "at most", "must have")},
 	} {
 		if c.there {
-			v.is(path, c.keyword, c.of)
+			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, of: c.of})
 		}
 	}
-	for _, rule := range s.XValidations {
-		at := path
+	for i, rule := range s.XValidations {
+		from := path
 		if rule.FieldPath != "" {
-			at += index.ReplaceAllString(rule.FieldPath, "[]")
+			from += index.ReplaceAllString(rule.FieldPath, "[]")
 		}
-		v.is(strings.TrimPrefix(at, "."), "rule "+rule.Rule, func(err *field.Error) bool {
-			return strings.Contains(err.Detail, cmp.Or(rule.Message, rule.Rule)) || rule.MessageExpression != ""
+		reason := field.ErrorTypeInvalid
+		if rule.Reason != nil {
+			reason = field.ErrorType(*rule.Reason)
+		}
+		message := cmp.Or(strings.TrimSpace(rule.Message), strings.TrimSpace(rule.Rule))
+		v.add(strings.TrimPrefix(from, "."), fmt.Sprintf("%s.x-kubernetes-validations[%d].rule", at, i), "rule "+oneLine(rule.Rule), Constraint{
+			schema: s, steps: steps, rule: &rule, of: func(err *field.Error) bool {
+				return err.Type == reason && (strings.Contains(err.Detail, message) || rule.MessageExpression != "")
+			},
 		})
 	}
+	for _, c := range []struct {
+		members []apiextensionsv1.JSONSchemaProps
+		keyword string
+	}{{s.AnyOf, "anyOf"}, {s.OneOf, "oneOf"}} {
+		if len(c.members) > 0 && !s.XIntOrString { // of which anyOf has the types
+			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, of: never, whole: "(" + c.keyword + ")"})
+		}
+	}
+	if s.Not != nil {
+		v.add(path, at+".not", "not", Constraint{schema: s, steps: steps, of: never, whole: "(not)"})
+	}
 	if list := s.XListType; list != nil && *list != "atomic" {
-		v.is(path+"[]", "list type "+*list, func(err *field.Error) bool { return err.Type == field.ErrorTypeDuplicate })
+		v.add(path+"[]", at+".x-kubernetes-list-type", "list type "+*list, Constraint{schema: s, steps: steps, of: func(err *field.Error) bool {
+			return err.Type == field.ErrorTypeDuplicate
+		}})
 	}
-	for _, name := range s.Required {
-		v.is(join(path, name), "required", func(err *field.Error) bool { return err.Type == field.ErrorTypeRequired })
+	for i, name := range s.Required {
+		if s.Properties[name].Default == nil { // without which it cannot be missing
+			v.add(joined(with(steps, name)), fmt.Sprintf("%s.required[%d]", at, i), "required", Constraint{
+				schema: s, steps: steps, name: name, of: func(err *field.Error) bool { return err.Type == field.ErrorTypeRequired },
+			})
+		}
 	}
-	names := make([]string, 0, len(s.Properties))
-	for name := range s.Properties {
-		names = append(names, name)
+	for i := range s.AllOf {
+		v.visit(steps, fmt.Sprintf("%s.allOf[%d]", at, i), &s.AllOf[i])
 	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		property := s.Properties[name]
-		v.visit(join(path, name), &property)
+		v.visit(with(steps, name), fmt.Sprintf("%s.properties[%s]", at, name), &property)
 	}
 	if s.Items != nil && s.Items.Schema != nil {
-		v.visit(path+"[]", s.Items.Schema)
+		v.visit(with(steps, "[]"), at+".items", s.Items.Schema)
 	}
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-		v.visit(path+"[]", s.AdditionalProperties.Schema)
+		v.visit(with(steps, "[]"), at+".additionalProperties", s.AdditionalProperties.Schema)
 	}
 }
 
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
+func never(*field.Error) bool { return false }
+
+// oneLine returns a text with a space for each sequence of spaces and line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// with returns steps and one more.
+func with(steps []string, step string) []string { return append(slices.Clip(steps), step) }
+
+// joined returns the path of steps.
+func joined(steps []string) string {
+	return strings.TrimPrefix(strings.ReplaceAll("."+strings.Join(steps, "."), ".[]", "[]"), ".")
 }

@@ -40,13 +40,11 @@ import (
 	"fmt"
 	"testing"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
 // Run runs the suites in files and directories as subtests, for the definitions in a file or directory. It is an error
-// if there are none. With -v, it lists the constraints that no object violates.
+// if there are none. With -v, it lists the constraints that no object violates, each with the line of the manifest.
 func Run(t *testing.T, definitions string, suites ...string) {
 	t.Helper()
 	report, err := Check([]string{definitions}, suites)
@@ -61,7 +59,7 @@ func Run(t *testing.T, definitions string, suites ...string) {
 		})
 	}
 	for _, c := range report.Untested {
-		t.Logf("no object violates %s", c)
+		t.Logf("%s: no object violates it", c)
 	}
 }
 
@@ -104,7 +102,7 @@ func Check(definitions, suites []string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, used := &Report{}, map[*apiextensionsv1.CustomResourceDefinition]*schemas{}
+	report, used := &Report{}, map[*crdvalidation.Definition]*schemas{}
 	var errs []error
 	for _, s := range read {
 		found := s.definitions(all)
@@ -116,7 +114,7 @@ func Check(definitions, suites []string) (*Report, error) {
 		for _, definition := range found {
 			if used[definition] == nil {
 				if used[definition], err = newSchemas(definition); err != nil {
-					errs = append(errs, fmt.Errorf("%s: %w", definition.Name, err))
+					errs = append(errs, fmt.Errorf("%s: %s: %w", definition.File, definition.Name, err))
 					continue
 				}
 			}

@@ -26,13 +26,13 @@ import (
 
 // schemas are the rules of a definition, and what objects have violated.
 type schemas struct {
-	definition *apiextensionsv1.CustomResourceDefinition
+	definition *crdvalidation.Definition
 	rules      map[schema.GroupVersionResource]fakeapi.Rules
 	coverage
 }
 
-func newSchemas(definition *apiextensionsv1.CustomResourceDefinition) (*schemas, error) {
-	rules, err := crdvalidation.Rules(definition)
+func newSchemas(definition *crdvalidation.Definition) (*schemas, error) {
+	rules, err := crdvalidation.Rules(definition.CustomResourceDefinition)
 	return &schemas{definition: definition, rules: rules, coverage: coverage{}}, err
 }
 
@@ -303,7 +303,7 @@ func (s *schemas) patched(nodes []yaml.Node) (*schemas, error) {
 	if err != nil {
 		return nil, err
 	}
-	original, err := json.Marshal(s.definition)
+	original, err := json.Marshal(s.definition.CustomResourceDefinition)
 	if err != nil {
 		return nil, err
 	}
@@ -315,7 +315,7 @@ func (s *schemas) patched(nodes []yaml.Node) (*schemas, error) {
 	if err := json.Unmarshal(result, definition); err != nil {
 		return nil, err
 	}
-	return newSchemas(definition)
+	return newSchemas(&crdvalidation.Definition{CustomResourceDefinition: definition, File: s.definition.File})
 }
 
 // withoutMetadata returns an object without the metadata that servers or this package set.

@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
 // A suite is a file with tests.
@@ -159,7 +160,7 @@ const (
 )
 
 // definitions returns the definitions that a suite is for.
-func (s *suite) definitions(all []*apiextensionsv1.CustomResourceDefinition) (found []*apiextensionsv1.CustomResourceDefinition) {
+func (s *suite) definitions(all []*crdvalidation.Definition) (found []*crdvalidation.Definition) {
 	for _, d := range all {
 		if s.CRDName == "" {
 			o, err := object(s.Tests.OnCreate[0].Initial)

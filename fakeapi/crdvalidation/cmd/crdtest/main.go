@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	if *coverage {
 		for _, c := range report.Untested {
-			fmt.Fprintln(stdout, "no object violates "+c.String())
+			fmt.Fprintf(stdout, "%s: no object violates it\n", c)
 		}
 	}
 	fmt.Fprintf(stderr, "crdtest: %d tests, %d failed\n", len(report.Results), failed)
