@@ -13,7 +13,8 @@ import (
 
 // TestFirstTests runs the tests of docs/testing.md: one for a generated clientset; one for a kubebuilder project, with
 // the API and manifests of the example and a reconciler; one with a stale cache, which fails without EnsureReady; one
-// with a role, which fails with the error on the page; and one for a real server, on fakeapi.
+// with a role, which fails with the error on the page; one with first suites for schemas; and one for a real server, on
+// fakeapi.
 func TestFirstTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds tests with client-go")
@@ -39,10 +40,14 @@ func TestFirstTests(t *testing.T) {
 	}
 	var files []string
 	var forbidden []string // blocks of text: the error and the report
+	var first string       // the command that writes suites
 	for _, found := range block.FindAllStringSubmatch(string(page), -1) {
 		language, name, ok := strings.Cut(found[1], " file=")
 		if language == "text" {
 			forbidden = append(forbidden, strings.TrimSpace(found[2]))
+		}
+		if strings.Contains(found[2], " -init ") {
+			first = strings.TrimSpace(found[2])
 		}
 		if !ok {
 			continue
@@ -53,7 +58,7 @@ func TestFirstTests(t *testing.T) {
 		}
 		write(name, found[2])
 	}
-	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go", "config/rbac/role.yaml", "role_test.go", "server_test.go"}) {
+	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go", "schemas_test.go", "config/rbac/role.yaml", "role_test.go", "server_test.go"}) {
 		t.Fatalf("the page has the files %q", files)
 	}
 	if line := 1 + strings.Count(string(page[:strings.Index(string(page), "\n}\n```")]), "\n"); line > 45 {
@@ -83,13 +88,19 @@ func TestFirstTests(t *testing.T) {
 	}
 	write("go.work.sum", string(sums))
 	run := func(args ...string) (string, error) {
-		cmd := exec.Command("go", append([]string{"test", "-v"}, args...)...)
+		cmd := exec.Command("go", args...)
+		if args[0] != "run" {
+			cmd.Args = append([]string{"go", "test", "-v"}, args...)
+		}
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=", "GOTOOLCHAIN=local")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
+	if out, err := run(strings.Fields(first)[1:]...); err != nil || !strings.Contains(out, "wrote testdata/schemas/crontabs.") {
+		t.Fatalf("%s: %v\n%s", first, err, out)
+	}
 	out, err := run(".", "./internal/...")
-	for _, name := range []string{"TestStaleUpdate", "TestOneRun", "TestReconcile", "TestInformer"} {
+	for _, name := range []string{"TestStaleUpdate", "TestOneRun", "TestReconcile", "TestInformer", "TestSchemas"} {
 		if !strings.Contains(out, "--- PASS: "+name) {
 			t.Errorf("%s has not passed: %v\n%s", name, err, out)
 		}

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
@@ -26,7 +28,7 @@ type Constraint struct {
 	steps  []string                         // to values of the schema: names of fields, and "[]" for elements and values of maps
 	of     func(*field.Error) bool          // reports whether an error with the path is one of the constraint
 	path   *regexp.Regexp                   // matches the paths of errors
-	whole  string                           // end of the message, if errors have no path, but begin with it; or ""
+	whole  string                           // end of the message, if errors are of the object or its status, and begin with the path; or ""
 	rule   *apiextensionsv1.ValidationRule
 	name   string // of the required field
 }
@@ -42,9 +44,9 @@ func (c Constraint) isViolated(err *field.Error) bool {
 	if path == "<nil>" {
 		path = ""
 	}
-	if c.whole != "" && path == "" {
+	if c.whole != "" {
 		quoted, rest, _ := strings.Cut(strings.TrimPrefix(err.Detail, `"`), `" `)
-		return strings.Contains(rest, c.whole) && c.path.MatchString(quoted)
+		return strings.Contains(rest, c.whole) && c.path.MatchString(strings.Trim(path+"."+quoted, "."))
 	}
 	return c.path.MatchString(path) && c.of(err)
 }
@@ -109,7 +111,7 @@ func (v *visitor) add(path, at, keyword string, c Constraint) {
 
 func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchemaProps) {
 	path := joined(steps)
-	if path == "metadata" || path == "apiVersion" || path == "kind" {
+	if always[path] {
 		return
 	}
 	mentions := func(types []field.ErrorType, words ...string) func(*field.Error) bool {
@@ -119,7 +121,7 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 			}))
 		}
 	}
-	invalid := []field.ErrorType{field.ErrorTypeInvalid}
+	invalid := []field.ErrorType{field.ErrorTypeInvalid, field.ErrorTypeTypeInvalid}
 	for _, c := range []struct {
 		there   bool
 		keyword string
@@ -127,15 +129,15 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 	}{
 		{len(s.Enum) > 0, "enum", mentions([]field.ErrorType{field.ErrorTypeNotSupported})},
 		{s.Pattern != "", "pattern", mentions(invalid, "should match '"+s.Pattern+"'")},
-		{s.Format != "" && s.Type == "string", "format", mentions(invalid, "must be of type "+s.Format)},
+		{s.Type == "string" && isKnown(s.Format), "format", mentions(invalid, "must be of type "+s.Format)},
 		{s.Minimum != nil, "minimum", mentions(invalid, "greater than")},
 		{s.Maximum != nil, "maximum", mentions(invalid, "less than")},
 		{s.MultipleOf != nil, "multipleOf", mentions(invalid, "multiple of")},
-		{s.MinLength != nil, "minLength", mentions(invalid, "at least")},
+		{either(s.MinLength, 0) > 0, "minLength", mentions(invalid, "at least")},
 		{s.MaxLength != nil, "maxLength", mentions([]field.ErrorType{field.ErrorTypeTooLong})},
-		{s.MinItems != nil, "minItems", mentions(invalid, "at least")},
+		{either(s.MinItems, 0) > 0, "minItems", mentions(invalid, "at least")},
 		{s.MaxItems != nil, "maxItems", mentions([]field.ErrorType{field.ErrorTypeTooMany})},
-		{s.MinProperties != nil, "minProperties", mentions(invalid, "at least")},
+		{either(s.MinProperties, 0) > 0, "minProperties", mentions(invalid, "at least")},
 		{s.MaxProperties != nil, "maxProperties", mentions(append(invalid, field.ErrorTypeTooMany), "at most", "must have")},
 	} {
 		if c.there {
@@ -163,11 +165,11 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 		keyword string
 	}{{s.AnyOf, "anyOf"}, {s.OneOf, "oneOf"}} {
 		if len(c.members) > 0 && !s.XIntOrString { // of which anyOf has the types
-			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, of: never, whole: "(" + c.keyword + ")"})
+			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, whole: "(" + c.keyword + ")"})
 		}
 	}
 	if s.Not != nil {
-		v.add(path, at+".not", "not", Constraint{schema: s, steps: steps, of: never, whole: "(not)"})
+		v.add(path, at+".not", "not", Constraint{schema: s, steps: steps, whole: "(not)"})
 	}
 	if list := s.XListType; list != nil && *list != "atomic" {
 		v.add(path+"[]", at+".x-kubernetes-list-type", "list type "+*list, Constraint{schema: s, steps: steps, of: func(err *field.Error) bool {
@@ -175,7 +177,7 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 		}})
 	}
 	for i, name := range s.Required {
-		if s.Properties[name].Default == nil { // without which it cannot be missing
+		if s.Properties[name].Default == nil && (path != "" || !always[name]) { // otherwise it cannot be missing
 			v.add(joined(with(steps, name)), fmt.Sprintf("%s.required[%d]", at, i), "required", Constraint{
 				schema: s, steps: steps, name: name, of: func(err *field.Error) bool { return err.Type == field.ErrorTypeRequired },
 			})
@@ -196,7 +198,20 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 	}
 }
 
-func never(*field.Error) bool { return false }
+// always has the fields that every object has, which servers validate by themselves.
+var always = map[string]bool{"apiVersion": true, "kind": true, "metadata": true}
+
+// isKnown reports whether servers validate a format. They ignore others.
+func isKnown(format string) bool {
+	if format == "" {
+		return false
+	}
+	validator, _, err := validation.NewSchemaValidator(&apiextensions.JSONSchemaProps{Type: "string", Format: format})
+	return err == nil && slices.ContainsFunc(malformed, func(text string) bool { return !validator.Validate(text).IsValid() })
+}
+
+// malformed has texts that do not have a format.
+var malformed = []string{"malformed", "!", ""}
 
 // oneLine returns a text with a space for each sequence of spaces and line breaks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

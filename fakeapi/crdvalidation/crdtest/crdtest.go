@@ -31,7 +31,8 @@
 //	    updated: ...
 //	    expected: ...               # or expectedError, or expectedStatusError for an update of the status
 //
-// Files in directories named valid and invalid have objects that must be accepted or refused.
+// Files in directories named valid and invalid have objects that must be accepted or refused. [Init] writes first
+// suites.
 package crdtest
 
 import (
@@ -44,7 +45,7 @@ import (
 )
 
 // Run runs the suites in files and directories as subtests, for the definitions in a file or directory. It is an error
-// if there are none. With -v, it lists the constraints that no object violates, each with the line of the manifest.
+// if there are none. With -v, it lists the constraints that no object violates, with their lines.
 func Run(t *testing.T, definitions string, suites ...string) {
 	t.Helper()
 	report, err := Check([]string{definitions}, suites)

@@ -86,6 +86,11 @@ func readSuite(file string) ([]*suite, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseSuite(file, text)
+}
+
+// parseSuite is readSuite for the text of a file.
+func parseSuite(file string, text []byte) ([]*suite, error) {
 	if dir := filepath.Base(filepath.Dir(file)); dir == "valid" || dir == "invalid" {
 		return objectsIn(file, text, dir == "invalid")
 	}

@@ -33,12 +33,9 @@ func (r *Report) Update() (files []string, err error) {
 		return nil, errors.Join(errs...)
 	}
 	for _, s := range changed {
-		var text bytes.Buffer
-		encoder := yaml.NewEncoder(&text)
-		encoder.SetIndent(2)
-		err := errors.Join(encoder.Encode(s.root), encoder.Close())
+		text, err := encoded(s.root)
 		if err == nil {
-			err = os.WriteFile(s.file, text.Bytes(), 0o666)
+			err = os.WriteFile(s.file, text, 0o666)
 		}
 		if errs = append(errs, err); err == nil {
 			files = append(files, s.file)
@@ -63,4 +60,13 @@ func (t *test) expect(got, refusal string) {
 		}
 	}
 	t.node.Content = append(rest, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
+}
+
+// encoded returns a value as YAML.
+func encoded(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	err := errors.Join(encoder.Encode(value), encoder.Close())
+	return text.Bytes(), err
 }

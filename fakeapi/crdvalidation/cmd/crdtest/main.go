@@ -2,6 +2,10 @@
 //
 //	crdtest -crds config/crd/bases tests/schemas
 //
+// With -init, it writes a first suite for each served version, or for those of the named definitions:
+//
+//	crdtest -crds config/crd/bases -init tests/schemas [DEFINITION...]
+//
 // Package crdtest describes the files. The exit code is 1 if a test fails, and 2 after an error.
 package main
 
@@ -21,18 +25,34 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("crdtest", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: crdtest -crds MANIFESTS[,...] [-update] [-coverage] SUITES...")
+		fmt.Fprintln(stderr, "usage: crdtest -crds MANIFESTS[,...] [-update] [-coverage] SUITES...\n"+
+			"       crdtest -crds MANIFESTS[,...] -init DIRECTORY [DEFINITION...]")
 		flags.PrintDefaults()
 	}
 	crds := flags.String("crds", "", "files or directories with CustomResourceDefinitions, separated by commas")
 	update := flags.Bool("update", false, "make failing tests expect what they got")
 	coverage := flags.Bool("coverage", false, "list the constraints that no object violates")
+	first := flags.String("init", "", "write a first suite for each served version to this directory, or for those of the named definitions")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if *crds == "" || flags.NArg() == 0 {
+	if *crds == "" || flags.NArg() == 0 && *first == "" || *first != "" && (*update || *coverage) {
 		flags.Usage()
 		return 2
+	}
+	if *first != "" {
+		files, untested, err := crdtest.Init(strings.Split(*crds, ","), *first, flags.Args()...)
+		if err != nil {
+			fmt.Fprintln(stderr, "crdtest:", err)
+			return 2
+		}
+		for _, file := range files {
+			fmt.Fprintln(stdout, "wrote "+file)
+		}
+		for _, c := range untested {
+			fmt.Fprintf(stdout, "%s: no object is found that violates it\n", c)
+		}
+		return 0
 	}
 	report, err := crdtest.Check(strings.Split(*crds, ","), flags.Args())
 	if err == nil && *update {

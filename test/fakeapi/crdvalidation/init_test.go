@@ -1,0 +1,149 @@
+package crdvalidation_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/crdtest"
+)
+
+// TestInit makes a first suite, which tests all constraints: it fails if one is taken out of the definition, with the
+// test for it.
+func TestInit(t *testing.T) {
+	dir := writeSuites(t)
+	crds, first := filepath.Join(dir, "crds"), filepath.Join(dir, "first")
+	files, untested, err := crdtest.Init([]string{crds}, first)
+	must(t, err)
+	file := filepath.Join(first, "jobs.example.com_v1.testsuite.yaml")
+	if len(files) != 1 || files[0] != file || len(untested) > 0 {
+		t.Fatalf("wrote %q, untested %v", files, untested)
+	}
+	suite, err := os.ReadFile(file)
+	must(t, err)
+	if !strings.HasPrefix(string(suite), "# A first suite for jobs.example.com v1, made by crdtest -init") {
+		t.Errorf("the suite does not say what it is:\n%s", suite)
+	}
+	report, err := crdtest.Check([]string{crds}, []string{first})
+	must(t, err)
+	for _, result := range report.Results {
+		if result.Err != nil {
+			t.Error(result)
+		}
+	}
+	if len(report.Untested) > 0 {
+		t.Errorf("no object violates %v", report.Untested)
+	}
+
+	definition, err := os.ReadFile(filepath.Join(crds, "jobs.yaml"))
+	must(t, err)
+	for constraint, test := range map[string]string{
+		`, pattern: "^[a-z]+$"`: "refuses spec.image: pattern",
+		`minimum: 0, `:          "refuses spec.replicas: minimum",
+		`maximum: 9, `:          "refuses spec.replicas: maximum",
+		`, maxLength: 6`:        "refuses spec.labels[]: maxLength",
+		`required: [image]`:     "refuses spec.image: required",
+		`        required: [spec]
+`: "refuses spec: required",
+		`            x-kubernetes-validations:
+            - {rule: "self.image == oldSelf.image", message: image is immutable}
+`: "refuses spec: image is immutable",
+		`                x-kubernetes-validations:
+                - rule: |
+                    self.all(port, port.number != 7)
+`: "refuses spec.ports: rule self.all(port, port.number != 7)",
+		`oneOf: [{required: [name]}, {required: [number]}]`:            "refuses spec.ports[]: oneOf",
+		`not: {properties: {number: {enum: [5]}}, required: [number]}`: "refuses spec.ports[]: not",
+		`, anyOf: [{maxLength: 3}, {pattern: "^x"}]`:                   "refuses spec.ports[].name: anyOf",
+		`{minimum: 1}, `:     "refuses spec.ports[].number: minimum",
+		`, enum: [Up, Down]`: "refuses status.phase: enum",
+	} {
+		changed := strings.Replace(string(definition), constraint, "", 1)
+		if changed == string(definition) {
+			t.Fatalf("the definition has no %q", constraint)
+		}
+		weaker := filepath.Join(t.TempDir(), "jobs.yaml")
+		must(t, os.WriteFile(weaker, []byte(changed), 0o666))
+		report, err := crdtest.Check([]string{weaker}, []string{first})
+		must(t, err)
+		var failed []string
+		for _, result := range report.Results {
+			if result.Err != nil {
+				failed = append(failed, result.Name)
+			}
+		}
+		if len(failed) != 1 || failed[0] != test {
+			t.Errorf("without %s, these tests fail: %q", strings.TrimSpace(constraint), failed)
+		}
+	}
+
+	second := filepath.Join(dir, "second")
+	_, _, err = crdtest.Init([]string{crds}, second, "jobs.example.com")
+	must(t, err)
+	if again, _ := os.ReadFile(filepath.Join(second, filepath.Base(file))); string(again) != string(suite) {
+		t.Errorf("the suite differs:\n%s", again)
+	}
+}
+
+// TestInitFails checks that nothing is written if there is an error.
+func TestInitFails(t *testing.T) {
+	dir := writeSuites(t)
+	crds := filepath.Join(dir, "crds")
+	text, err := os.ReadFile(filepath.Join(crds, "jobs.yaml"))
+	must(t, err)
+	task := strings.NewReplacer("jobs", "tasks", "JobList", "TaskList", "kind: Job", "kind: Task", "singular: job", "singular: task").Replace(string(text))
+	write := func(name, text string) {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	write("never.yaml", strings.Replace(task, "self.image == oldSelf.image", "self.image != self.image", 1))
+	write("twice.yaml", string(text))
+	existing := filepath.Join(dir, "existing", "jobs.example.com_v1.testsuite.yaml")
+	must(t, os.MkdirAll(filepath.Dir(existing), 0o777))
+	must(t, os.WriteFile(existing, []byte("mine"), 0o666))
+	for _, test := range []struct {
+		definitions []string
+		dir         string
+		names       []string
+		want        string
+	}{
+		{[]string{"crds", "never.yaml"}, "new", nil, "never.yaml:9: tasks.example.com v1: no valid object is found, so write its suite by hand; " +
+			"one of those tried is refused: spec: Invalid value"},
+		{[]string{"crds", "twice.yaml"}, "new", nil, "twice.yaml:9: jobs.example.com v1: it is also defined in "},
+		{[]string{"crds"}, "new", []string{"tasks.example.com"}, "no definition of tasks.example.com in "},
+		{[]string{"crds"}, "existing", nil, "existing/jobs.example.com_v1.testsuite.yaml exists; name other definitions, or remove it"},
+		{[]string{"suites"}, "new", nil, "no CustomResourceDefinition of "},
+	} {
+		for i, name := range test.definitions {
+			test.definitions[i] = filepath.Join(dir, name)
+		}
+		files, _, err := crdtest.Init(test.definitions, filepath.Join(dir, test.dir), test.names...)
+		if err == nil || !strings.Contains(filepath.ToSlash(err.Error()), test.want) || len(files) > 0 {
+			t.Errorf("wrote %q, error %v\nwant %s", files, err, test.want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+			t.Errorf("after the error %s, the directory is there", test.want)
+		}
+		if text, _ := os.ReadFile(existing); string(text) != "mine" {
+			t.Errorf("the existing file is replaced by %s", text)
+		}
+	}
+}
+
+// TestInitOfExamples makes first suites for the manifests of the examples. All constraints are tested but those for
+// which an object would be too large.
+func TestInitOfExamples(t *testing.T) {
+	const crds = "../../../examples/crontab-types/crds"
+	dir := t.TempDir()
+	files, untested, err := crdtest.Init([]string{crds}, dir)
+	must(t, err)
+	var left []string
+	for _, c := range untested {
+		left = append(left, c.Path+": "+c.Keyword)
+	}
+	const want = "status.conditions[].message: maxLength status.conditions[].message: maxLength"
+	if got := strings.Join(left, " "); len(files) != 4 || got != want {
+		t.Errorf("wrote %q, untested %s\nwant %s", files, got, want)
+	}
+	crdtest.Run(t, crds, dir)
+}
