@@ -327,7 +327,9 @@ func (r *rules) DefaultApplied(object map[string]any) {
 	_ = objectmeta.Coerce(nil, object, r.structural, false, false) // Validate returns the error
 }
 
-// Validate implements fakeapi.Rules. It sorts errors by field, unlike a server, whose order is random.
+// Validate implements fakeapi.Rules. It sorts errors by field, unlike a server, whose order of fields is random. Errors
+// of a field are in the order of its schema, as on a server, except for those of alternatives, which are of the object
+// or its status.
 func (r *rules) Validate(object, old map[string]any, subresource string) (errs field.ErrorList) {
 	if old == nil {
 		errs = r.validate(&unstructured.Unstructured{Object: object})
@@ -335,7 +337,10 @@ func (r *rules) Validate(object, old map[string]any, subresource string) (errs f
 		errs = r.update[subresource](&unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
 	}
 	slices.SortStableFunc(errs, func(x, y *field.Error) int {
-		return cmp.Or(cmp.Compare(x.Field, y.Field), cmp.Compare(x.Error(), y.Error()))
+		if x.Field != y.Field || x.Field != "<nil>" && x.Field != "status" {
+			return cmp.Compare(x.Field, y.Field)
+		}
+		return cmp.Compare(x.Error(), y.Error())
 	})
 	return errs
 }

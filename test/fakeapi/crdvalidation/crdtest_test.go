@@ -308,3 +308,21 @@ failing/jobs.yaml:32: is of another kind: the object is a Job of example.com/v2,
 		}
 	}
 }
+
+// TestOrder checks that the errors of a field are in the order of its schema, as on a server.
+func TestOrder(t *testing.T) {
+	dir := t.TempDir()
+	definition := strings.NewReplacer("minimum: 0, ", `x-kubernetes-validations: [{rule: "self < 7", message: b}, {rule: "self < 8", message: a}], `, "maximum: 9, ", "").Replace(suites)
+	crds, _, _ := strings.Cut(strings.TrimPrefix(definition, "\n-- crds/jobs.yaml --\n"), "-- suites")
+	must(t, os.WriteFile(filepath.Join(dir, "jobs.yaml"), []byte(crds), 0o666))
+	must(t, os.MkdirAll(filepath.Join(dir, "invalid"), 0o777))
+	must(t, os.WriteFile(filepath.Join(dir, "invalid", "large.yaml"), []byte("{apiVersion: example.com/v1, kind: Job, spec: {image: a, replicas: 9}}"), 0o666))
+	for range 20 {
+		report, err := crdtest.Check([]string{filepath.Join(dir, "jobs.yaml")}, []string{filepath.Join(dir, "invalid")})
+		must(t, err)
+		const want = `Job.example.com "test" is invalid: [spec.replicas: Invalid value: 9: b, spec.replicas: Invalid value: 9: a]`
+		if got := report.Results[0].Got; got != want {
+			t.Fatalf("got %s\nwant %s", got, want)
+		}
+	}
+}
