@@ -79,7 +79,7 @@ mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 # Sends objects built with apply configurations of types of all shapes through a fake clientset, and compares them.
 roundtrip() { go test ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # Compares CustomResourceDefinitions with controller-gen's, and imports them: of random types, and of some or all public
-# modules.
+# modules. Runs suites of public modules with crdtest.
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
 crds-all() { go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '; }
 # Runs generated code for random packages on fakeapi, with the manifests of the same run, and on the fake clientsets.

@@ -142,9 +142,10 @@ func says(refusal error, text string) bool {
 }
 
 // typeName matches what stands for a value in messages of other releases: the type of a value that breaks a rule, up to
-// v1.33, nothing, or a duplicate as Go prints it.
+// v1.33, also where a text begins, nothing, or a duplicate as Go prints it.
 var typeName = regexp.MustCompile(
-	`(Invalid value): "(?:object|array|string|integer|number|boolean|null|)"|(Duplicate value): map\[string\]interface \{\}\{[^}]*\}`,
+	`(Invalid value): "(?:object|array|string|integer|number|boolean|null|)"|` +
+		`^"(?:object|array|string|integer|number|boolean|null)": |(Duplicate value): map\[string\]interface \{\}\{[^}]*\}?`,
 )
 
 // A refused is the error of a server that refuses an object.
