@@ -115,7 +115,7 @@ func (t *test) compare(stored *unstructured.Unstructured, refusal error, expecte
 		return refusal.Error(), nil
 	}
 	shown := withoutMetadata(stored)
-	text, err := yaml.Marshal(shown)
+	text, err := encoded(shown)
 	if err != nil {
 		return "", err
 	}

@@ -31,6 +31,7 @@ type suite struct {
 
 	file string
 	line int
+	text []byte
 	root *yaml.Node
 }
 
@@ -101,7 +102,7 @@ func parseSuite(file string, text []byte) ([]*suite, error) {
 	if root.Kind == 0 || !hasKeys(root.Content[0], "tests") {
 		return nil, nil // it is for another purpose
 	}
-	s := &suite{file: file, line: root.Content[0].Line, root: root}
+	s := &suite{file: file, line: root.Content[0].Line, text: text, root: root}
 	strict := yaml.NewDecoder(bytes.NewReader(text))
 	strict.KnownFields(true)
 	if err := errors.Join(strict.Decode(&suite{}), root.Decode(s)); err != nil {

@@ -326,3 +326,110 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdateKeepsLayout updates a suite in an uncommon layout: only the lines that say what is expected change.
+func TestUpdateKeepsLayout(t *testing.T) {
+	const before = `# Jobs have images.
+
+"crdName":   jobs.example.com   # the plural
+tests:
+    onCreate:
+
+    # The default.
+    - expected: |
+          apiVersion: example.com/v1
+
+          kind: Job
+          spec: {image: a, replicas: 2}
+
+      # The object.
+      initial: &a "{apiVersion: example.com/v1, kind: Job,
+
+          spec: {image: a}}"
+      name: 'has another default'
+
+    - name:   is refused
+      initial: |
+          apiVersion: example.com/v1
+          kind: Job
+          spec: {image: "1"}
+
+    # The last one.
+    - {name: in flow style, initial: *a}
+    - name: has another error
+      expectedError: "Required
+        value" # not so
+      initial: "{apiVersion: example.com/v1, kind: Job, spec: {image: '1'}}"
+      expected: ""
+    - name: is accepted
+      expectedError: Required value
+      initial: *a`
+	const after = `# Jobs have images.
+
+"crdName":   jobs.example.com   # the plural
+tests:
+    onCreate:
+
+    # The default.
+    - expected: |
+        apiVersion: example.com/v1
+        kind: Job
+        spec:
+          image: a
+          replicas: 1
+
+      # The object.
+      initial: &a "{apiVersion: example.com/v1, kind: Job,
+
+          spec: {image: a}}"
+      name: 'has another default'
+
+    - name:   is refused
+      initial: |
+          apiVersion: example.com/v1
+          kind: Job
+          spec: {image: "1"}
+      expectedError: 'Job.example.com "test" is invalid: spec.image: Invalid value: "1": spec.image in body should match ''^[a-z]+$'''
+
+    # The last one.
+    - {name: in flow style, initial: *a}
+    - name: has another error
+      expectedError: 'Job.example.com "test" is invalid: spec.image: Invalid value: "1": spec.image in body should match ''^[a-z]+$'''
+      initial: "{apiVersion: example.com/v1, kind: Job, spec: {image: '1'}}"
+    - name: is accepted
+      expected: |
+        apiVersion: example.com/v1
+        kind: Job
+        spec:
+          image: a
+          replicas: 1
+      initial: *a`
+	crlf := strings.NewReplacer("\n", "\r\n")
+	for name, texts := range map[string][2]string{
+		"unix": {before, after}, "windows": {crlf.Replace(before), crlf.Replace(after)},
+		"end": {strings.TrimSuffix(before, "\n      expectedError: Required value\n      initial: *a") + "\n      initial: \"{apiVersion: example.com/v1, kind: Job, spec: {image: '2'}}\"", ""},
+	} {
+		dir := writeSuites(t)
+		file := filepath.Join(dir, "suite.yaml")
+		must(t, os.WriteFile(file, []byte(texts[0]), 0o666))
+		report, err := crdtest.Check([]string{filepath.Join(dir, "crds")}, []string{file})
+		must(t, err)
+		_, err = report.Update()
+		must(t, err)
+		got, err := os.ReadFile(file)
+		must(t, err)
+		if want := texts[1]; want != "" && string(got) != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+		report, err = crdtest.Check([]string{filepath.Join(dir, "crds")}, []string{file})
+		must(t, err)
+		for _, result := range report.Results {
+			if result.Err != nil {
+				t.Errorf("%s: after the update: %v", name, result)
+			}
+		}
+		if !strings.Contains(string(got), `"crdName":   jobs`) {
+			t.Errorf("%s: the layout is another one:\n%s", name, got)
+		}
+	}
+}
