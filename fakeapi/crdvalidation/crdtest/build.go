@@ -414,9 +414,13 @@ func (b *builder) filled() map[string]any {
 			}
 		}
 	}
-	return b.reduced(o, func(next map[string]any) bool {
-		return strings.Count(fmt.Sprint(next), "map[]")+strings.Count(fmt.Sprint(next), "[]") <
-			strings.Count(fmt.Sprint(o), "map[]")+strings.Count(fmt.Sprint(o), "[]") && len(b.errors(next)) == 0
+	empty := func(o map[string]any) int { return strings.Count(fmt.Sprint(o), "[]") } // lists and maps
+	left := empty(o)
+	return b.reduced(o, func(next map[string]any) (good bool) {
+		if n := empty(next); n < left && len(b.errors(next)) == 0 {
+			left, good = n, true
+		}
+		return good
 	})
 }
 
@@ -427,8 +431,8 @@ func (b *builder) added(o map[string]any, steps []string) map[string]any {
 	}
 	next, last, s := runtime.DeepCopyJSON(o), len(steps)-1, b.at(steps)
 	edit(next, steps[:last], func(v any) any { return b.extended(v, steps[last], s, 0) })
-	if list, ok := s.Items, s.Type == "array"; ok && list != nil && list.Schema != nil {
-		edit(next, steps, func(v any) any { return b.extended(v, "[]", list.Schema, 0) })
+	if s.Type == "array" && s.Items != nil && s.Items.Schema != nil {
+		edit(next, steps, func(v any) any { return b.extended(v, "[]", s.Items.Schema, 0) })
 	}
 	if len(fmt.Sprint(next)) > maxBytes || len(b.errors(next)) > 0 {
 		return o
@@ -490,7 +494,6 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 		focus.add(c.rule.Rule)
 		transition = focus.words["oldSelf"]
 	}
-	// Objects that have a value at the place, each with changes that were accepted.
 	from, now := h.object, h.object
 	for i := range 600 {
 		if i%50 == 0 {
