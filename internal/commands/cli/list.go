@@ -38,7 +38,8 @@ type listOptions struct {
 }
 
 var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
-	fs.BoolVar(&o.listed.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and webhooks")
+	fs.BoolVar(&o.listed.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and "+
+		"webhooks; with --format json also the constraints in the schemas of CustomResourceDefinitions, with their markers")
 	fs.StringVar(&o.listed.format, "format", "table", "`format` of the list: table or json")
 	allow(fs.Lookup("format"), "table", "json")
 }
@@ -61,6 +62,9 @@ func list(ctx context.Context, in *invocation) int {
 		manifests = append(manifests, o.Objects.FromMarkers()...)
 	}
 	listed := listingOf(r.jobs, manifests, in.env)
+	if in.listed.long && in.listed.format == "json" {
+		listed.Constraints = listConstraints(r.outputs, in.env.Dir)
+	}
 	if len(kinds) > 0 {
 		if err := listed.Keep(kinds); err != nil {
 			return in.fail(err)

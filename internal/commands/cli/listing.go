@@ -31,6 +31,8 @@ type Listing struct {
 	ClientGo  []Release   `json:"clientGo"` // empty if the generated code does not depend on client-go
 	// Manifests has the files of roles and of configurations of webhooks, in the order of outputs and flags.
 	Manifests []Manifest `json:"manifests"`
+	// Constraints has those of the schemas in CustomResourceDefinitions, only with --long.
+	Constraints []Constraint `json:"constraints,omitempty"`
 
 	index map[string]int // of Resources
 }
@@ -87,6 +89,14 @@ type Object struct {
 	From      []Source `json:"from"` // the markers
 }
 
+// Constraint is a keyword that restricts values.
+type Constraint struct {
+	Definition string `json:"definition"` // crontabs.stable.example.com
+	Version    string `json:"version"`
+	Pointer    string `json:"pointer"` // JSON Pointer (RFC 6901) from the schema of the version, such as /properties/spec/required/0
+	From       Source `json:"from"`    // the marker, or the declaration of the field or type
+}
+
 // Release is a release of client-go for which code is generated.
 type Release struct {
 	Release   string `json:"release"`             // v0.35
@@ -131,6 +141,29 @@ func listManifest(m run.FromMarkers, env load.Environment) Manifest {
 	return listed
 }
 
+// listConstraints lists the constraints in the CustomResourceDefinitions of a run. With feature gates, one in several
+// sets of manifests is listed once.
+func listConstraints(outputs []*run.Output, cwd string) (all []Constraint) {
+	known := map[Constraint]bool{}
+	for _, o := range outputs {
+		for _, manifests := range o.Objects.Definitions {
+			for _, file := range manifests.Files {
+				for _, v := range file.Versions {
+					schema, _ := v.Schema() // derived from types, it has no errors
+					for _, c := range schema.Constraints() {
+						listed := Constraint{file.Definition.Name(), v.Name.Text, c.Pointer, listSource(manifests.Cause(c), cwd)}
+						if !known[listed] {
+							known[listed] = true
+							all = append(all, listed)
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Keep filters the listing to the named kinds and their packages, without manifests. Unknown names are an error.
 func (out *Listing) Keep(names []string) error {
 	var errs []error
@@ -164,6 +197,10 @@ func (out *Listing) Keep(names []string) error {
 		}
 		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
 	}
+	out.Constraints = slices.DeleteFunc(out.Constraints, func(c Constraint) bool {
+		plural, group, _ := strings.Cut(c.Definition, ".")
+		return !slices.ContainsFunc(kept, func(r Resource) bool { return r.Resource == plural && r.Group == group && r.Version == c.Version })
+	})
 	out.Resources, out.Manifests = kept, []Manifest{}
 	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Generated) bool { return !packages[pkg] })
 	return errors.Join(errs...)

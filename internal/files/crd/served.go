@@ -2,9 +2,11 @@ package crd
 
 import (
 	"cmp"
+	"go/token"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -90,4 +92,15 @@ func checkSameNames(all []*output, diags *diag.List) {
 			break // one error is enough
 		}
 	}
+}
+
+// Cause returns the marker, field or type in the Go types that is the cause of a constraint.
+func (m Manifests) Cause(c crdschema.Constraint) model.Source {
+	switch {
+	case c.Marker.Name != "":
+		return model.Source{Kind: model.FromMarker, Text: "+" + c.Marker.Name, Pos: c.Marker.Pos}
+	case c.Pos != token.NoPos:
+		return model.Source{Kind: model.FromDeclaration, Pos: m.fset.Position(c.Pos)}
+	}
+	return model.Source{}
 }

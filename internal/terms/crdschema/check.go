@@ -643,9 +643,9 @@ var lineBreak = regexp.MustCompile(`[\n\r]`)
 type ruleKey struct{ rule, fieldPath string }
 
 // saying returns the markers that declare the rules of a schema.
-func (s *Schema) saying() map[ruleKey]model.Marker {
+func (o *Origin) saying() map[ruleKey]model.Marker {
 	found := map[ruleKey]model.Marker{}
-	for _, m := range s.Markers {
+	for _, m := range o.Markers {
 		if withoutPrefix(m.Name) == "XValidation" {
 			found[ruleKey{m.String("rule"), m.String("fieldPath")}] = m
 		}
