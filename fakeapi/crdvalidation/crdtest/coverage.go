@@ -18,19 +18,20 @@ import (
 
 // A Constraint is a constraint of a schema.
 type Constraint struct {
-	File                string // the manifest
+	File                string // the manifest, or the file with Go types; see Places
 	Line                int
 	Definition, Version string
 	Path                string // of the values, such as spec.ports[].name
 	Keyword             string // such as maximum, or the rule of x-kubernetes-validations
 
-	schema *apiextensionsv1.JSONSchemaProps // that has the keyword
-	steps  []string                         // to values of the schema: names of fields, and "[]" for elements and values of maps
-	of     func(*field.Error) bool          // reports whether an error with the path is one of the constraint
-	path   *regexp.Regexp                   // matches the paths of errors
-	whole  string                           // end of the message, if errors are of the object or its status, and begin with the path; or ""
-	rule   *apiextensionsv1.ValidationRule
-	name   string // of the required field
+	schema  *apiextensionsv1.JSONSchemaProps // that has the keyword
+	steps   []string                         // to values of the schema: names of fields, and "[]" for elements and values of maps
+	of      func(*field.Error) bool          // reports whether an error with the path is one of the constraint
+	path    *regexp.Regexp                   // matches the paths of errors
+	whole   string                           // end of the message, if errors are of the object or its status, and begin with the path; or ""
+	rule    *apiextensionsv1.ValidationRule
+	name    string // of the required field
+	pointer string // from the schema of the version to the keyword, as in kubegen's list
 }
 
 // String returns the constraint in one line.
@@ -105,6 +106,8 @@ type visitor struct {
 func (v *visitor) add(path, at, keyword string, c Constraint) {
 	c.File, c.Definition, c.Version, c.Path, c.Keyword = v.File, v.Name, v.version, path, keyword
 	c.Line, _ = v.Locate(at)
+	_, inSchema, _ := strings.Cut(at, ".openAPIV3Schema")
+	c.pointer = pointerOf(inSchema)
 	c.path = regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(path), `\[\]`, `(\[[^\]]*\]|\.[^.\[]+)`) + `$`)
 	v.found = append(v.found, c)
 }

@@ -6,6 +6,11 @@
 //
 //	crdtest -crds config/crd/bases -init tests/schemas [DEFINITION...]
 //
+// With -list, it names the lines of markers in Go types instead of those in manifests:
+//
+//	kubegen list --long --format json --with-crds config/crd/bases ./api/... > list.json
+//	crdtest -crds config/crd/bases -coverage -list list.json tests/schemas
+//
 // Package crdtest describes the files. The exit code is 1 if a test fails, and 2 after an error.
 package main
 
@@ -25,19 +30,26 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("crdtest", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: crdtest -crds MANIFESTS[,...] [-update] [-coverage] SUITES...\n"+
-			"       crdtest -crds MANIFESTS[,...] -init DIRECTORY [DEFINITION...]")
+		fmt.Fprintln(stderr, "usage: crdtest -crds MANIFESTS[,...] [-update] [-coverage [-list FILE]] SUITES...\n"+
+			"       crdtest -crds MANIFESTS[,...] [-list FILE] -init DIRECTORY [DEFINITION...]")
 		flags.PrintDefaults()
 	}
 	crds := flags.String("crds", "", "files or directories with CustomResourceDefinitions, separated by commas")
 	update := flags.Bool("update", false, "make failing tests expect what they got")
 	coverage := flags.Bool("coverage", false, "list the constraints that no object violates")
 	first := flags.String("init", "", "write a first suite for each served version to this directory, or for those of the named definitions")
+	list := flags.String("list", "", "name the lines of markers, from this `file` with the output of kubegen list --long --format json")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if *crds == "" || flags.NArg() == 0 && *first == "" || *first != "" && (*update || *coverage) {
+	if *crds == "" || flags.NArg() == 0 && *first == "" || *first != "" && (*update || *coverage) ||
+		*list != "" && *first == "" && !*coverage {
 		flags.Usage()
+		return 2
+	}
+	places, err := placesIn(*list)
+	if err != nil {
+		fmt.Fprintln(stderr, "crdtest:", err)
 		return 2
 	}
 	if *first != "" {
@@ -50,7 +62,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stdout, "wrote "+file)
 		}
 		for _, c := range untested {
-			fmt.Fprintf(stdout, "%s: no object is found that violates it\n", c)
+			fmt.Fprintf(stdout, "%s: no object is found that violates it\n", places.Locate(c))
 		}
 		return 0
 	}
@@ -75,7 +87,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	if *coverage {
 		for _, c := range report.Untested {
-			fmt.Fprintf(stdout, "%s: no object violates it\n", c)
+			fmt.Fprintf(stdout, "%s: no object violates it\n", places.Locate(c))
 		}
 	}
 	fmt.Fprintf(stderr, "crdtest: %d tests, %d failed\n", len(report.Results), failed)
@@ -83,4 +95,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// placesIn reads the places of markers from a file, or returns none without a file.
+func placesIn(list string) (crdtest.Places, error) {
+	if list == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return nil, err
+	}
+	places, err := crdtest.ReadPlaces(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", list, err)
+	}
+	return places, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,15 @@ import (
 func TestRun(t *testing.T) {
 	const crds = "../../../../examples/crontab-types/crds"
 	dir := filepath.Join(t.TempDir(), "suites")
+	for name, text := range map[string]string{
+		".json": `{"constraints":[{"definition":"crontabs.stable.example.com","version":"v1","pointer":` +
+			`"/properties/status/properties/conditions/items/properties/message/maxLength","from":{"position":"api/types.go:86:2"}}]}`,
+		".none": `{"resources":[]}`,
+	} {
+		if err := os.WriteFile(dir+name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, test := range []struct {
 		args   string
 		code   int
@@ -21,6 +31,12 @@ func TestRun(t *testing.T) {
 		{"-crds " + crds + " -init DIR", 2, "", "crdtest: DIR/crontabs.stable.example.com_v1.testsuite.yaml exists"},
 		{"-crds " + crds + " -coverage DIR", 0, crds + "/stable.example.com_crontabs.yaml:124: crontabs.stable.example.com v1 " +
 			"status.conditions[].message: maxLength: no object violates it", " tests, 0 failed"},
+		{"-crds " + crds + " -coverage -list DIR.json DIR", 0, "api/types.go:86: crontabs.stable.example.com v1 " +
+			"status.conditions[].message: maxLength: no object violates it", " tests, 0 failed"},
+		{"-crds " + crds + " -coverage -list DIR.none DIR", 2, "", "crdtest: DIR.none: kubegen's list has no constraints; write it with"},
+		{"-crds " + crds + " -coverage -list missing DIR", 2, "", "crdtest: open missing"},
+		{"-crds " + crds + " -coverage -list " + crds + "/stable.example.com_crontabs.yaml DIR", 2, "", "this is not kubegen's list"},
+		{"-crds " + crds + " -list DIR.json DIR", 2, "", "usage: crdtest"},
 		{"-crds " + crds, 2, "", "usage: crdtest"},
 		{"-crds " + crds + " -update -init DIR", 2, "", "usage: crdtest"},
 		{"-crds " + crds + " missing", 2, "", "crdtest: "},
