@@ -146,33 +146,35 @@ func (d *document) read(diags *diag.List) bool {
 	}
 	d.root, d.mistakes = documents[0].Content[0], documents[0].Mistakes
 	metadata := valueOf(d.root, "metadata")
-	d.name, d.space = d.written(valueOf(metadata, "name")), d.written(valueOf(metadata, "namespace"))
+	d.name, d.space = d.written(metadata, "name"), d.written(metadata, "namespace")
 	return true
 }
 
-// written returns a scalar as it is in the file, with actions, and without quotes.
-func (d *document) written(n *yaml.Node) string {
+// written returns the scalar of a key as it is in the file, with actions, and without quotes.
+func (d *document) written(object *yaml.Node, key string) string {
+	n := valueOf(object, key)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}
-	if text := afterColon(d.lines[d.from+n.Line-1]); strings.Contains(text, "{{") {
+	if text := valueIn(d.lines[d.from+n.Line-1], key); strings.Contains(text, "{{") {
 		return text
 	}
 	return n.Value
 }
 
-// afterColon returns the value in a line, without quotes around it.
-func afterColon(line string) string {
-	_, text, _ := strings.Cut(line, ":")
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return ""
+// valueIn returns the value of a key in a line, also of one in braces, without quotes around it.
+func valueIn(line, key string) string {
+	for _, found := range valuesIn.FindAllStringSubmatch(line, -1) {
+		if found[1] == key {
+			return strings.TrimSpace(found[2] + found[3] + found[4])
+		}
 	}
-	if quote := text[0]; (quote == '\'' || quote == '"') && len(text) > 1 && text[len(text)-1] == quote {
-		text = text[1 : len(text)-1]
-	}
-	return text
+	return ""
 }
+
+// valuesIn matches a key with its value, in quotes or not. Both may have actions.
+var valuesIn = regexp.MustCompile(`(\w+):\s+(?:'((?:\{\{.*?\}\}|[^'])*)'|"((?:\{\{.*?\}\}|[^"])*)"` +
+	`|((?:\{\{.*?\}\}|[^'"{},])(?:\{\{.*?\}\}|[^{},])*))`)
 
 // valueOf returns the value of a key, or nil.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
@@ -244,7 +246,7 @@ func (f *file) bindings() (names []string) {
 		}
 		for _, line := range f.lines[i+1 : min(i+4, len(f.lines))] {
 			if strings.HasPrefix(strings.TrimSpace(line), "name:") {
-				names = append(names, afterColon(line))
+				names = append(names, valueIn(line, "name"))
 			}
 		}
 	}

@@ -54,10 +54,10 @@ func (s skeleton) localized(d *document) local {
 		return l
 	}
 	service := valueOf(valueOf(list.Content[0], "clientConfig"), "service")
-	if name := d.written(valueOf(service, "name")); name != "" {
+	if name := d.written(service, "name"); name != "" {
 		l.name = name
 	}
-	if namespace := d.written(valueOf(service, "namespace")); namespace != "" {
+	if namespace := d.written(service, "namespace"); namespace != "" {
 		l.namespace = namespace
 	}
 	return l
