@@ -108,7 +108,8 @@ func (e *editor) elements(n *yaml.Node, limit int) (all []entry, ok bool) {
 	return e.complete(all, n.Column-1, limit)
 }
 
-// complete orders entries, and determines where they end: above lines of comments and of actions before the next one.
+// complete orders entries, and determines where they end: above lines of comments and of actions before the next one,
+// except for those that end blocks of the template in the entry.
 func (e *editor) complete(all []entry, indent, limit int) ([]entry, bool) {
 	slices.SortStableFunc(all, func(a, b entry) int { return a.start - b.start })
 	for i := range all {
@@ -126,6 +127,9 @@ func (e *editor) complete(all []entry, indent, limit int) ([]entry, bool) {
 				break
 			}
 			end--
+		}
+		for end < all[i].limit && e.depth[end] > e.depth[all[i].start] {
+			end++
 		}
 		all[i].end = end
 	}
@@ -277,7 +281,7 @@ func (e *editor) sequence(old *yaml.Node, new []any, p part, limit int, path str
 		path := pathOf(was)
 		return at(was, "name") == at(now, "name") || path != nil && path == pathOf(now)
 	}
-	if deepest > base { // blocks of the template stay where they are, and so does the order of elements
+	if deepest > base || p.parts != nil { // blocks of the template, and what is not the run's, stay where they are
 		new = reorder(len(all), new, same)
 	}
 	pairs := align(len(all), len(new), func(i, j int) bool { return same(i, new[j]) })
