@@ -233,5 +233,6 @@ func (p *Page) parts(d *gotypes.Declaration) (all []*crdschema.Schema) {
 // isStruct reports whether a type is a struct with fields, or is declared as one.
 func (p *Page) isStruct(d *gotypes.Declaration) bool {
 	under, _ := p.reader.Types().Underlying(d)
-	return under != nil && under.Form == gotypes.StructForm && p.reader.Declared(d).Type != "string"
+	s := p.reader.Declared(d)
+	return under != nil && under.Form == gotypes.StructForm && s.Type != "string" && len(s.Properties)+len(s.AllOf) > 0
 }
