@@ -289,8 +289,11 @@ func (t *deriver) exprSchema(e *gotypes.Expr) *crdschema.Schema {
 		t.errorf(e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
 	case gotypes.InterfaceForm:
 		t.noInterface(e)
+	case gotypes.InstanceForm:
+		t.errorf(e.Pos, "an instance of a generic type has no schema").
+			Suggest("declare a type without parameters, or an alias of the instance with +%sType if it has a method MarshalJSON", markers.Validation)
 	default:
-		t.errorf(e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
+		t.errorf(e.Pos, "a function, channel or type parameter has no schema").Suggest("use another type")
 	}
 	return noSchema()
 }
@@ -365,7 +368,7 @@ func (t *deriver) local(e *gotypes.Expr) *crdschema.Schema {
 	home := d
 	if d.Alias { // follow it
 		switch target := d.Type; target.Form {
-		case gotypes.NamedForm:
+		case gotypes.NamedForm, gotypes.InstanceForm:
 			t.aliases = append(t.aliases, home)
 			if d = t.follow(d, target); d == nil {
 				return noSchema()

@@ -86,13 +86,14 @@ func TestSchema(t *testing.T) {
 		{"float", "type T float32", "1: float32 is not allowed in an API, because languages differ in how they read and write it"},
 		{"interface", "type T []any", "1: an interface has no schema"},
 		{"struct without a name", "type T []struct{}", "1: a struct without a name has no schema"},
-		{"generic", "type T []G[int]\ntype G[E any] []E",
-			"1: a function, channel, type parameter or instance of a generic type has no schema"},
+		{"generic", "type T []G[int]\ntype G[E any] []E", "1: an instance of a generic type has no schema"},
+		{"type parameter", "type T struct { F A 'f' }\ntype A = G[int]\ntype G[E any] struct { F E 'f' }",
+			"3: a function, channel or type parameter has no schema"},
 		{"keys", "type T map[int]bool", "1: keys of a map must be strings, or have a method MarshalText"},
 		{"marker of another form", "// +kubebuilder:validation:MinItems=1\ntype T string",
 			"1: +kubebuilder:validation:MinItems has no effect: it is for lists, and this is of type string"},
 		{"two mistakes", "type T struct { F float64 'f'\nG chan int 'g' }", "1: float64 is not allowed in an API, because languages differ in how they read and write it\n" +
-			"2: a function, channel, type parameter or instance of a generic type has no schema"},
+			"2: a function, channel or type parameter has no schema"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, own, _ := readerOf(t, test.code)

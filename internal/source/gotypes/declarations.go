@@ -272,9 +272,10 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 	return json, text
 }
 
-// named returns the declaration of the type that an expression in another declaration names, or nil if there is none.
+// named returns the declaration of the type, or generic type, that an expression in another declaration names, or nil
+// if there is none.
 func (r *Reader) named(in *Declaration, e *Expr) *Declaration {
-	if e.Form != NamedForm || e.Name.Path == "" {
+	if e.Form != NamedForm && e.Form != InstanceForm || e.Name.Path == "" {
 		return nil
 	}
 	return r.Follow(in, e)
@@ -298,7 +299,7 @@ func marshals(fn *ast.FuncType) bool {
 // found.
 func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
 	for range 64 {
-		if d == nil || d.Type.Form != NamedForm {
+		if d == nil || d.Type.Form != NamedForm && d.Type.Form != InstanceForm {
 			break
 		}
 		d = r.named(d, d.Type)
