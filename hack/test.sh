@@ -79,9 +79,12 @@ mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 # Sends objects built with apply configurations of types of all shapes through a fake clientset, and compares them.
 roundtrip() { go test ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # Compares CustomResourceDefinitions with controller-gen's, and imports them: of random types, and of some or all public
-# modules. Runs suites of public modules with crdtest.
+# modules. Runs suites of public modules with crdtest. crds-all also renews charts of public modules.
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
-crds-all() { go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '; }
+crds-all() {
+	go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '
+	(cd test/charts && GOWORK=off go test -count=1 -timeout 30m -v -run '^TestModules$' . -modules | grep -v '^=== ')
+}
 # Runs generated code for random packages on fakeapi, with the manifests of the same run, and on the fake clientsets.
 random() { go test -count=1 -timeout 30m -v ./test/fakeapi/random | grep -v '^=== '; }
 random-all() {
@@ -100,7 +103,7 @@ e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdva
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 ./...); }
-# Renders charts with Helm, in a module that requires it. With -args -checkouts DIR, it renews the charts of public repositories.
+# Renders charts with Helm, in a module that requires it.
 charts() { (cd test/charts && GOWORK=off go test -count=1 ./...); }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi, and writes 1,000 objects in random
 # versions. Compares kubegen's warnings about roles and webhooks with the API server's validation.

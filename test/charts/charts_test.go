@@ -3,7 +3,6 @@
 package charts
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"flag"
@@ -24,7 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-var checkouts = flag.String("checkouts", "", "also renew the charts of repositories.txt, with the git repositories OWNER/NAME below this directory")
+var allModules = flag.Bool("modules", false, "also renew the charts of the modules of modules.txt")
 
 type object = map[string]any
 
@@ -62,40 +61,53 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRepositories renews charts of public repositories. It prints how many lines of their files change: none, unless
-// the chart and the types of the repository differ.
-func TestRepositories(t *testing.T) {
-	if *checkouts == "" {
-		t.Skip("no -checkouts: clone the repositories that repositories.txt lists")
+// TestModules renews charts of public modules. They render the manifests, and exactly as many lines of their files
+// change as modules.txt lists with reasons.
+func TestModules(t *testing.T) {
+	if !*allModules {
+		t.Skip("no -modules")
 	}
 	kubegen := build(t)
-	for _, r := range repositories(t) {
-		t.Run(strings.TrimPrefix(r.chart, "./"), func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "repository")
-			run(t, ".", "git", "clone", "-q", "--shared", "--no-checkout", filepath.Join(*checkouts, filepath.FromSlash(r.name)), dir)
-			run(t, dir, "git", "checkout", "-q", r.commit)
-			for file, edits := range r.edits {
-				edit(t, filepath.Join(dir, r.root, filepath.FromSlash(file)), edits)
+	charts, objects := 0, 0
+	for _, c := range moduleCharts(t) {
+		t.Run(c.module+"/"+c.dir, func(t *testing.T) {
+			module := filepath.Join(t.TempDir(), "module")
+			if err := os.CopyFS(module, os.DirFS(download(t, c.module))); err != nil {
+				t.Fatal(err)
 			}
-			run(t, dir, "git", "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "-q", "--allow-empty", "-a", "-m", "edits")
-			in := filepath.Join(dir, filepath.FromSlash(r.root))
-			manifests := renew(t, kubegen, in, append(r.args, "--chart", r.chart))
-			rendered := render(t, filepath.Join(in, filepath.FromSlash(r.chart)), r.values)
-			found := 0
+			dir := filepath.Join(module, filepath.FromSlash(c.dir))
+			for file, edits := range c.edits {
+				edit(t, filepath.Join(dir, filepath.FromSlash(file)), edits)
+			}
+			repository := []string{"--git-dir", filepath.Join(t.TempDir(), "git"), "--work-tree", dir}
+			git := func(args ...string) string { return run(t, dir, "git", append(slices.Clone(repository), args...)...) }
+			git("init", "-q")
+			git("add", "-f", ".")
+			manifests := renew(t, kubegen, module, append(c.args, "--chart", "./"+c.dir))
+			git("add", "-f", "-N", ".") // makes diff list added files
+
+			rendered := render(t, dir, c.values)
 			for _, want := range manifests {
-				switch {
-				case slices.ContainsFunc(rendered, func(got object) bool { return equal(got, want, true) }):
-					found++
-				case !slices.Contains(r.args, "--chart-add=false"):
+				if !slices.ContainsFunc(rendered, func(got object) bool { return equal(got, want, true) }) {
 					t.Errorf("the chart renders nothing like %v %v", want["kind"], nameOf(want))
 				}
 			}
-			if found == 0 {
-				t.Error("the chart renders nothing of the manifests")
+			changes := map[string]bool{}
+			for line := range strings.Lines(git("diff", "--numstat")) {
+				change := strings.Join(strings.Fields(line), " ")
+				if changes[change] = true; c.reasons[change] == "" {
+					t.Errorf("%s: modules.txt does not list these changes", change)
+				}
 			}
-			t.Logf("%d of %d objects; changed lines:\n%s", found, len(manifests), run(t, dir, "git", "diff", "--numstat", "--", in))
+			for change, reason := range c.reasons {
+				if !changes[change] {
+					t.Errorf("%s: no longer an exception: %s", change, reason)
+				}
+			}
+			charts, objects = charts+1, objects+len(manifests)
 		})
 	}
+	fmt.Printf("charts: %d charts of public modules are renewed, with %d objects\n", charts, objects)
 }
 
 // renew runs kubegen, which writes the manifests into directories of their own, and a second time with verify. It
@@ -231,46 +243,57 @@ func set(list any, of object) (elements []string) {
 	return elements
 }
 
-// repository is a chart in a repository.
-type repository struct {
-	name, commit, root, chart string
-	args                      []string
-	values                    object
-	edits                     map[string][]string // by file
+// moduleChart is a chart in a public module, with everything that modules.txt says about it.
+type moduleChart struct {
+	module, dir string
+	args        []string
+	values      object
+	edits       map[string][]string // by file
+	reasons     map[string]string   // of changes in its files
 }
 
-// repositories reads repositories.txt.
-func repositories(t *testing.T) (all []repository) {
+// moduleCharts reads modules.txt.
+func moduleCharts(t *testing.T) (all []moduleChart) {
 	t.Helper()
-	file, err := os.Open("repositories.txt")
+	text, err := os.ReadFile("modules.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		line := lines.Text()
+	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)
 		switch {
-		case len(words) == 0 || strings.HasPrefix(line, "#"):
+		case len(words) == 0 || words[0] == "#":
+			continue
 		case line[0] != '\t':
-			name, commit, _ := strings.Cut(strings.TrimPrefix(words[0], "github.com/"), "@")
-			r := repository{name: name, commit: commit, root: ".", chart: words[1], edits: map[string][]string{}}
-			if len(words) > 2 {
-				r.root = words[2]
-			}
-			all = append(all, r)
-		case words[0] == "edit":
-			last := &all[len(all)-1]
-			last.edits[words[1]] = append(last.edits[words[1]], strings.SplitN(strings.TrimSpace(line), words[1], 2)[1])
-		case words[0] == "values":
-			if err := yaml.Unmarshal([]byte(strings.TrimPrefix(strings.TrimSpace(line), "values")), &all[len(all)-1].values); err != nil {
+			all = append(all, moduleChart{module: words[0], dir: words[1], edits: map[string][]string{}, reasons: map[string]string{}})
+			continue
+		}
+		c, rest := &all[len(all)-1], strings.TrimSpace(line[len("\t")+len(words[0]):])
+		switch words[0] {
+		case "edit":
+			c.edits[words[1]] = append(c.edits[words[1]], strings.TrimPrefix(rest, words[1]))
+		case "values":
+			if err := yaml.Unmarshal([]byte(rest), &c.values); err != nil {
 				t.Fatal(err)
 			}
+		case "changed":
+			change, reason, _ := strings.Cut(rest, ": ")
+			c.reasons[change] = reason
 		default:
-			all[len(all)-1].args = words
+			c.args = words
 		}
 	}
 	return all
+}
+
+// download returns the directory of a module in the module cache.
+func download(t *testing.T, module string) string {
+	t.Helper()
+	var found struct{ Dir string }
+	if err := json.Unmarshal([]byte(run(t, t.TempDir(), "go", "mod", "download", "-json", module)), &found); err != nil {
+		t.Fatal(err)
+	}
+	return found.Dir
 }
 
 // edit inserts comments into a file: each edit is "COMMENT below LINE".
