@@ -253,28 +253,36 @@ func (f *file) bindings() (names []string) {
 	return names
 }
 
-// resembles reports whether more than half of the resources in the rules of a role are also in the document.
+// resembles reports whether more than half of the resources in the rules of a role are also in the document, by name or
+// as all resources of their group.
 func (d *document) resembles(o object) bool {
-	here, both := map[any]bool{}, 0
-	rules, _ := decoded(d.root).(map[string]any)
-	for _, resource := range resourcesOf(rules["rules"]) {
-		here[resource] = true
+	here, both := map[resource]bool{}, 0
+	for _, r := range resourcesOf(at(decoded(d.root), "rules")) {
+		here[r] = true
 	}
 	all := resourcesOf(o.value["rules"])
-	for _, resource := range all {
-		if here[resource] {
+	for _, r := range all {
+		if here[r] || here[resource{r.group, "*"}] {
 			both++
 		}
 	}
 	return 2*both > len(all)
 }
 
+// resource is a resource in a rule.
+type resource struct{ group, name any }
+
 // resourcesOf returns the resources in rules.
-func resourcesOf(rules any) (all []any) {
+func resourcesOf(rules any) (all []resource) {
 	list, _ := rules.([]any)
 	for _, rule := range list {
-		resources, _ := at(rule, "resources").([]any)
-		all = append(all, resources...)
+		groups, _ := at(rule, "apiGroups").([]any)
+		names, _ := at(rule, "resources").([]any)
+		for _, group := range groups {
+			for _, name := range names {
+				all = append(all, resource{group, name})
+			}
+		}
 	}
 	return all
 }
