@@ -177,6 +177,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		}
 		if ok && len(found) == 0 && g.add {
 			added = append(added, g.create(o, documents))
+			g.warnUnbound(o, bound, &diags)
 		}
 	}
 	if len(byDocument)+len(added) == 0 && len(diags) == 0 {
@@ -298,6 +299,20 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 				Suggest("add it here, with the value true")
 		}
 	}
+}
+
+// warnUnbound reports a new role to which none of the chart's bindings refers.
+func (g Generator) warnUnbound(o object, bound map[string]bool, diags *diag.List) {
+	if o.Kind != role && o.Kind != clusterRole || len(bound) == 0 {
+		return
+	}
+	for name := range bound {
+		if endsIn(name, o.Name) {
+			return
+		}
+	}
+	diags.Warnf(g.top("Chart.yaml"), "no binding of this chart refers to %v, for which it gets a file", o).
+		Suggest("bind the account of the controller to it, or delete the file and add the comment # kubegen: %v to the role that it is", o)
 }
 
 // hasValue reports whether values.yaml has a value at a path.
