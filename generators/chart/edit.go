@@ -398,14 +398,17 @@ func (e *editor) resolved(in entry, was, now any) any {
 	return was
 }
 
-// keepMark is a comment that keeps an element in a block of the template that the run does not have.
+// keepMark is a comment that keeps the elements below it in a block of the template that the run does not have.
 const keepMark = "kubegen: keep"
 
-// kept reports whether an element has that comment, in it or above it.
+// kept reports whether an element has that comment, in it or above it, or an earlier one in its block has it.
 func (e *editor) kept(all []entry, i int) bool {
 	from := all[i].start
 	if i > 0 {
 		from = all[i-1].end
+	}
+	for from > 0 && e.depth[from-1] >= e.depth[all[i].start] {
+		from--
 	}
 	return slices.ContainsFunc(e.lines[from:all[i].end], func(line string) bool { return strings.Contains(line, keepMark) })
 }
