@@ -17,6 +17,7 @@ import (
 type aliasing struct {
 	body, method, marker string // of the generic type, and above each alias
 	generic              bool   // the first alias is generic
+	pointer              bool   // the first alias after it is of a pointer
 	length               int    // number of aliases after it
 	aliases, last        bool   // the aliases, or the last one only, are in the package of the kind
 }
@@ -33,11 +34,12 @@ func aliasings() (all []aliasing) {
 				for _, generic := range []bool{false, true} {
 					for length := range 3 {
 						all = append(all,
-							aliasing{body, method, marker, generic, length, true, true},
-							aliasing{body, method, marker, generic, length, false, false},
+							aliasing{body, method, marker, generic, false, length, true, true},
+							aliasing{body, method, marker, generic, false, length, false, false},
+							aliasing{body, method, marker, generic, true, length, false, false},
 						)
 						if body != "string" {
-							all = append(all, aliasing{body, method, marker, generic, length, false, true})
+							all = append(all, aliasing{body, method, marker, generic, false, length, false, true})
 						}
 					}
 				}
@@ -64,6 +66,9 @@ func (a aliasing) write(t *testing.T, i int, dir string) {
 	}
 	if a.generic {
 		types += alias("[T any]", "[T]")
+	}
+	if a.pointer {
+		last = "*" + last
 	}
 	types += alias("", "["+pick("int", "any", "*string", "[]string", "map[string]any")+"]")
 	for range a.length {

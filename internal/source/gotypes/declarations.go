@@ -246,7 +246,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 				text = text || fn.Name.Name == "MarshalText" && marshals(fn.Type)
 			}
 			if d.Alias {
-				if target := r.named(d, d.Type); target != nil {
+				if target := r.named(d, d.Type.pointed()); target != nil {
 					next = append(next, target)
 				}
 				continue
@@ -257,11 +257,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 			}
 			for _, f := range in.Fields {
 				if f.Name == "" {
-					e := f.Type
-					if e.Form == PointerForm {
-						e = e.Elem
-					}
-					if embedded := r.named(in, e); embedded != nil {
+					if embedded := r.named(in, f.Type.pointed()); embedded != nil {
 						next = append(next, embedded)
 					}
 				}
@@ -270,6 +266,14 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 		level = next
 	}
 	return json, text
+}
+
+// pointed returns the type that a pointer points to, or the type itself.
+func (e *Expr) pointed() *Expr {
+	if e.Form == PointerForm {
+		return e.Elem
+	}
+	return e
 }
 
 // named returns the declaration of the type, or generic type, that an expression in another declaration names, or nil
