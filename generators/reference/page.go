@@ -199,23 +199,30 @@ func (p *Page) refer(d *gotypes.Declaration) {
 	}
 }
 
-// parts returns the schemas of the structs that a type embeds, which may embed others, and lastly the type's own one
-// without these. A type that is declared as another struct has the parts of that one.
-func (p *Page) parts(d *gotypes.Declaration) (all []*crdschema.Schema) {
+// part is the schema of a struct without the ones that it embeds, which are parts of their own.
+type part struct {
+	*crdschema.Schema
+	of *gotypes.Declaration
+}
+
+// parts returns the parts of a type: the structs that it embeds, which may embed others, and lastly its own one. A type
+// that is declared as another struct has the parts of that one.
+func (p *Page) parts(d *gotypes.Declaration) (all []part) {
 	seen := map[*gotypes.Declaration]bool{d: true}
-	var add func(s *crdschema.Schema, embedded bool)
+	var add func(d *gotypes.Declaration, embedded bool)
 	embed := func(s *crdschema.Schema) *crdschema.Schema {
 		of := goschema.RefOf(s)
 		if of == nil || seen[of] {
 			return s
 		}
 		seen[of] = true
-		add(p.reader.Declared(of), true)
+		add(of, true)
 		bare := *s
 		bare.Ref = nil
 		return &bare
 	}
-	add = func(s *crdschema.Schema, embedded bool) {
+	add = func(d *gotypes.Declaration, embedded bool) {
+		s := p.reader.Declared(d)
 		own := *s
 		if of := goschema.RefOf(s); of != nil && (embedded || documentation(of) == "" && p.isStruct(of)) {
 			own = *embed(s)
@@ -224,9 +231,9 @@ func (p *Page) parts(d *gotypes.Declaration) (all []*crdschema.Schema) {
 		for _, part := range s.AllOf {
 			own.AllOf = append(own.AllOf, embed(part))
 		}
-		all = append(all, &own)
+		all = append(all, part{&own, d})
 	}
-	add(p.reader.Declared(d), false)
+	add(d, false)
 	return all
 }
 

@@ -46,14 +46,14 @@ func (t *Type) Link() Markdown { return link(t.Name, "#"+anchor(t.Name)) }
 // describe completes the section of a type.
 func (t *Type) describe(p *Page) {
 	whole := p.reader.Declared(t.declared)
-	t.Description = markdown(whole.Description)
+	t.Description = gated(whole.Description, markers.GateOf(t.declared.Markers, markers.Type))
 	t.values(p, whole)
-	gates := p.gates(t.declared)
 	for _, s := range p.parts(t.declared) {
+		gates := gatesIn(s.of)
 		if len(t.Values) > 0 {
 			s.Enum = nil
 		}
-		t.Constraints = append(t.Constraints, p.words(s)...)
+		t.Constraints = append(t.Constraints, p.words(s.Schema)...)
 		for _, property := range s.Properties {
 			f := Field{
 				Name: property.Name, Form: t.form(p, property.Schema), Required: slices.Contains(s.Required, property.Name),
@@ -122,8 +122,8 @@ func (t *Type) values(p *Page, s *crdschema.Schema) {
 	}
 }
 
-// gates returns the feature gates that fields need, by name in JSON.
-func (p *Page) gates(d *gotypes.Declaration) map[string]string {
+// gatesIn returns the feature gates that the fields of a struct need, by name in JSON.
+func gatesIn(d *gotypes.Declaration) map[string]string {
 	found := map[string]string{}
 	for _, f := range d.Fields {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
