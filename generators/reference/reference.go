@@ -68,7 +68,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	covers := in.Covers // the tree must not keep the input
 	tree := output.Tree{Dir: in.Dir, Mark: mark, Stale: func(_ string, page []byte) bool {
-		_, after, _ := strings.Cut(string(page), mark+source)
+		_, after, _ := strings.Cut(strings.ReplaceAll(string(page), "\r\n", "\n"), mark+source)
 		list, _, ok := strings.Cut(after, end)
 		return ok && !slices.ContainsFunc(strings.Split(list, ", "), func(importPath string) bool { return !covers(importPath) })
 	}}
@@ -83,9 +83,10 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 // generator of a site.
 func marked(page string, sources []string) string {
 	top := mark + source + strings.Join(sources, ", ") + end
-	const fence = "---\n"
-	if matter, rest, ok := strings.Cut(strings.TrimPrefix(page, fence), "\n"+fence); ok && strings.HasPrefix(page, fence) {
-		return fence + matter + "\n" + fence + "\n" + top + rest
+	for _, fence := range []string{"---\n", "+++\n"} { // of YAML and TOML
+		if matter, rest, ok := strings.Cut(strings.TrimPrefix(page, fence), "\n"+fence); ok && strings.HasPrefix(page, fence) {
+			return fence + matter + "\n" + fence + "\n" + top + rest
+		}
 	}
 	return top + "\n" + page
 }
