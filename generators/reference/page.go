@@ -75,6 +75,9 @@ func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []*kinds
 		}
 	}
 	for _, pkg := range packages {
+		if v := pkg.Declared.Version; v != nil && *v == model.InternalVersion {
+			continue // no file has objects of its types
+		}
 		for _, d := range objectsOf(reader.Types(), pkg.Source) {
 			add(pkg.Manifests.Group, pkg.Manifests.Version, &Kind{Name: d.Name}, d)
 		}
@@ -88,24 +91,23 @@ func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []*kinds
 	return sorted
 }
 
-// objectsOf returns the exported structs of a package that embed TypeMeta, but have no metadata.
+// objectsOf returns the exported structs of a package that embed TypeMeta, but not ObjectMeta. Lists and generic types
+// are not among them.
 func objectsOf(types *gotypes.Reader, src *load.Package) (found []*gotypes.Declaration) {
 	if !src.Mentions("TypeMeta") {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 		d := types.Declared(src, name)
-		if d == nil || !token.IsExported(name) {
+		if d == nil || !token.IsExported(name) || len(d.Params) > 0 {
 			continue
 		}
-		has := map[model.TypeRef]bool{}
-		for _, f := range d.Fields {
-			if f.Name == "" {
-				has[f.Type.Name] = true
-			}
+		has := func(meta string, embedded bool) bool {
+			return slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool {
+				return f.Type.Name == model.TypeRef{Path: model.MetaV1, Name: meta} && (f.Name == "" || !embedded)
+			})
 		}
-		meta := func(name string) bool { return has[model.TypeRef{Path: model.MetaV1, Name: name}] }
-		if meta("TypeMeta") && !meta("ObjectMeta") && !meta("ListMeta") {
+		if has("TypeMeta", true) && !has("ObjectMeta", true) && !has("ListMeta", false) {
 			found = append(found, d)
 		}
 	}
