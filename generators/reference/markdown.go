@@ -11,12 +11,24 @@ import (
 type Markdown string
 
 // markdown returns the text of a comment as Markdown. Outside of code, it shows tags of HTML as text, and does not link
-// to anything but pages, since a page may be part of a site.
+// to anything but pages, since a page may be part of a site. Headings become bold paragraphs: only types have sections.
 func markdown(text string) Markdown {
 	var b strings.Builder
+	ends := false // the paragraph
 	open := eachLine(text, func(line string, what lineKind) {
-		if what == ofText {
-			line = safe(line)
+		h := heading.FindStringSubmatch(line)
+		isHeading := what == ofText && h != nil
+		if (ends || isHeading && strings.TrimSpace(h[1]) == "") && strings.TrimSpace(line) != "" && !strings.HasSuffix(b.String(), "\n\n") {
+			b.WriteString("\n")
+		}
+		ends = isHeading
+		switch {
+		case isHeading && h[2] == "":
+			line = h[1] + "\n"
+		case isHeading:
+			line = h[1] + "**" + safe(h[2]) + "**\n"
+		case what == ofText:
+			line = safe(underline.ReplaceAllString(line, `$1\$2`))
 		}
 		b.WriteString(line)
 	})
@@ -40,6 +52,9 @@ var (
 	item    = regexp.MustCompile(`^\s*([-*+]|\d+[.)])(\s|$)`)
 	opening = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^`\n]*|[^\n]*)\n?$")
 	closing = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})\\s*$")
+	// heading matches a heading, which may be in a quotation or list, and underline a line below one.
+	heading   = regexp.MustCompile(`^((?:[\s>]|[-*+]\s|\d+[.)]\s)*)#{1,6}(?:[ \t]+(\S|\S.*\S))?\s*$`)
+	underline = regexp.MustCompile(`^([\s>]*)((?:=+|-+)\s*)$`)
 )
 
 // eachLine calls visit for each line of a text in Markdown, with its end. It returns the fence that the text lacks at
@@ -74,7 +89,7 @@ func eachLine(text string, visit func(line string, what lineKind)) (open string)
 		case blank && !strings.HasPrefix(line, " "):
 			inList = false
 		}
-		blank = false
+		blank = heading.MatchString(line)
 		visit(line, ofText)
 	}
 	return open

@@ -25,6 +25,11 @@ func TestMarkdown(t *testing.T) {
 		"[a](https://x.org) [b](#b) [c](./c.md) [d](d.md)": {"[a](https://x.org) [b](#b) [c](./c.md) [d](d.md)", "[a](https://x.org) [b](#b) [c](./c.md) [d](d.md)"},
 		"[a](javascript:b()) \\[b](data:c)":                {"[a\\](javascript:b()) \\[b\\](data:c)", "[a\\](javascript:b()) \\[b\\](data:c)"},
 		"[a]: javascript:b":                                {"[a\\]: javascript:b", "[a\\]: javascript:b"},
+		"a\n# B\nc\n\n## D\n\n\te":                         {"a\n\n**B**\n\nc\n\n**D**\n\n\te", "a<br><br>**B**<br><br>c<br><br>**D**<br><br>`e`"},
+		"# A\n\t<b>":                                       {"**A**\n\n\t<b>", "**A**<br><br>`<b>`"},
+		"> # A\n- # B":                                     {"> **A**\n\n- **B**", "> **A**<br><br>- **B**"},
+		"#a\n#\nb":                                         {"#a\n\n\nb", "#a<br><br>b"},
+		"a\n===\nb\n--":                                    {"a\n\\===\nb\n\\--", "a \\=== b \\--"},
 		"`\\|`":                                            {"`\\|`", "<code>&#92;&#124;</code>"},
 	} {
 		got := markdown(text)
