@@ -29,7 +29,7 @@ type Type struct {
 
 // Field is a field of an object in JSON.
 type Field struct {
-	Name        string
+	Name        Markdown
 	Form        Markdown // of its values
 	Required    bool
 	Default     Markdown // in JSON; "" if there is none
@@ -56,7 +56,7 @@ func (t *Type) describe(p *Page) {
 		t.Constraints = append(t.Constraints, p.words(s.Schema)...)
 		for _, property := range s.Properties {
 			f := Field{
-				Name: property.Name, Form: t.form(p, property.Schema), Required: slices.Contains(s.Required, property.Name),
+				Name: Markdown(property.Name), Form: t.form(p, property.Schema), Required: slices.Contains(s.Required, property.Name),
 				Description: gated(property.Description, gates[property.Name]), Constraints: p.words(property.Schema),
 			}
 			if property.Default != nil {
@@ -83,7 +83,7 @@ func (t *Type) add(f Field) {
 }
 
 // fix adds a field, which is always the same, before all others.
-func (t *Type) fix(name, value string) {
+func (t *Type) fix(name Markdown, value string) {
 	t.add(Field{Name: name, Form: "string", Required: true, Description: "Always " + code(value) + "."})
 	last := len(t.Fields) - 1
 	t.Fields = slices.Insert(t.Fields[:last], 0, t.Fields[last])

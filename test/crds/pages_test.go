@@ -291,7 +291,7 @@ func TestHostilePages(t *testing.T) {
 		fmt.Fprintf(&b, "%stype Order struct {\nmetav1.TypeMeta `json:\",inline\"`\nmetav1.ObjectMeta `json:\"metadata,omitempty\"`\nSpec Spec `json:\"spec\"`\n}\n\n", comment())
 		fmt.Fprintf(&b, "%stype Spec struct {\n", comment())
 		for f := range of {
-			fmt.Fprintf(&b, "%s%s%s%sF%d string `json:\"f%d,omitempty\"`\n", comment(), "//\n", marker("default"), marker("validation:Pattern"), f, f)
+			fmt.Fprintf(&b, "%s%s%s%sF%d string `json:\"f|%d,omitempty\"`\n", comment(), "//\n", marker("default"), marker("validation:Pattern"), f, f)
 		}
 		b.WriteString("}\n")
 		write(t, filepath.Join(dir, fmt.Sprintf("g%d/v1/types.go", i)), []byte(b.String()))
