@@ -81,6 +81,8 @@ func TestWords(t *testing.T) {
 		`{"x-kubernetes-validations":[{"rule":"a","messageExpression":"'b'"}]}`:                              "`a`, with the message `'b'`",
 		`{"x-kubernetes-int-or-string":true,"anyOf":[{"type":"integer"},{"type":"string"}],"nullable":true}`: "May be null",
 		`{"anyOf":[{"pattern":"a"},{"required":["b"]}]}`:                                                     "Any of: Matches `a`, or `{\"required\":[\"b\"]}`",
+		`{"items":{"x-kubernetes-preserve-unknown-fields":true}}`:                                            "Each element: The server accepts any value",
+		`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`:                                      "Other fields are kept",
 		`{"allOf":[{"maximum":1},{"maximum":2}]}`:                                                            "At most 1; At most 2",
 	} {
 		var said []string

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/crd"
@@ -187,24 +188,73 @@ func (p *Page) title(t *Type) string {
 
 // refer adds sections for the types that the fields of a type refer to.
 func (p *Page) refer(d *gotypes.Declaration) {
-	for _, part := range p.parts(d) {
-		part.Walk(func(s *crdschema.Schema) bool {
-			to := goschema.RefOf(s)
-			if to == nil || p.sections[to] != nil || documentation(to) != "" {
-				return true
-			}
-			t := &Type{Name: to.Name, declared: to}
-			p.Types, p.sections[to] = append(p.Types, t), t
-			p.refer(to)
+	visit := func(s *crdschema.Schema) bool {
+		to := goschema.RefOf(s)
+		if to == nil || p.sections[to] != nil || documentation(to) != "" {
 			return true
-		})
+		}
+		t := &Type{Name: to.Name, declared: to}
+		p.Types, p.sections[to] = append(p.Types, t), t
+		p.refer(to)
+		return true
 	}
+	for _, part := range p.parts(d) {
+		part.Walk(visit)
+		for _, property := range part.Properties {
+			p.values(part.of, part.field(property.Name), property.Schema).Walk(visit)
+		}
+	}
+}
+
+// values returns the schema that says of which type the values of a field are. If the schema s of the field allows any
+// value, as with +kubebuilder:validation:Schemaless, it follows from the Go type.
+func (p *Page) values(in *gotypes.Declaration, f *gotypes.DeclaredField, s *crdschema.Schema) *crdschema.Schema {
+	if isAny(s) || s.Items != nil && isAny(s.Items) {
+		return cmp.Or(p.inGo(in, f.Type), s)
+	}
+	return s
+}
+
+func isAny(s *crdschema.Schema) bool { return s.Ref == nil && s.Type == "" && !s.IntOrString }
+
+// inGo returns a schema that refers to the declared type of the values of a Go type, or nil.
+func (p *Page) inGo(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {
+	if e == nil {
+		return nil
+	}
+	inner := p.inGo(in, e.Elem)
+	switch {
+	case e.Form == gotypes.NamedForm:
+		d := p.reader.Types().Follow(in, e)
+		if d == nil {
+			return nil
+		}
+		if json, text := p.reader.Types().Marshals(d); json || text {
+			return nil // methods determine what the values are
+		}
+		return &crdschema.Schema{Ref: d}
+	case inner == nil || e.Form == gotypes.PointerForm:
+		return inner
+	case e.Form == gotypes.MapForm:
+		return &crdschema.Schema{Type: "object", AdditionalProperties: inner}
+	}
+	return &crdschema.Schema{Type: "array", Items: inner}
 }
 
 // part is the schema of a struct without the ones that it embeds, which are parts of their own.
 type part struct {
 	*crdschema.Schema
 	of *gotypes.Declaration
+}
+
+// field returns a field by its name in JSON, which is empty if the type does not declare it.
+func (s part) field(name string) *gotypes.DeclaredField {
+	for _, f := range s.of.Fields {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); cmp.Or(tag, f.Name) == name {
+			return f
+		}
+	}
+	return &gotypes.DeclaredField{}
 }
 
 // parts returns the parts of a type: the structs that it embeds, which may embed others, and lastly its own one. A type

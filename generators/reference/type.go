@@ -49,15 +49,16 @@ func (t *Type) describe(p *Page) {
 	t.Description = gated(whole.Description, markers.GateOf(t.declared.Markers, markers.Type))
 	t.values(p, whole)
 	for _, s := range p.parts(t.declared) {
-		gates := gatesIn(s.of)
 		if len(t.Values) > 0 {
 			s.Enum = nil
 		}
 		t.Constraints = append(t.Constraints, p.words(s.Schema)...)
 		for _, property := range s.Properties {
+			declared := s.field(property.Name)
 			f := Field{
-				Name: Markdown(property.Name), Form: t.form(p, property.Schema), Required: slices.Contains(s.Required, property.Name),
-				Description: gated(property.Description, gates[property.Name]), Constraints: p.words(property.Schema),
+				Name: Markdown(property.Name), Required: slices.Contains(s.Required, property.Name),
+				Form:        t.form(p, p.values(s.of, declared, property.Schema)),
+				Description: gated(property.Description, markers.GateOf(declared.Markers, markers.Field)), Constraints: p.words(property.Schema),
 			}
 			if property.Default != nil {
 				f.Default = valueCode(property.Default.JSON)
@@ -120,18 +121,6 @@ func (t *Type) values(p *Page, s *crdschema.Schema) {
 			t.Values = append(t.Values, documented[i])
 		}
 	}
-}
-
-// gatesIn returns the feature gates that the fields of a struct need, by name in JSON.
-func gatesIn(d *gotypes.Declaration) map[string]string {
-	found := map[string]string{}
-	for _, f := range d.Fields {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if gate := markers.GateOf(f.Markers, markers.Field); gate != "" {
-			found[cmp.Or(name, f.Name)] = gate
-		}
-	}
-	return found
 }
 
 // gated returns a description with the expression of the feature gates that something needs. It may be "".

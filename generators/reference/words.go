@@ -79,7 +79,10 @@ func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
 	if s.EmbeddedResource {
 		add("An object with `apiVersion`, `kind` and `metadata`")
 	}
-	if s.PreserveUnknownFields {
+	switch {
+	case s.PreserveUnknownFields && isAny(s):
+		add("The server accepts any value")
+	case s.PreserveUnknownFields:
 		add("Other fields are kept")
 	}
 	if s.MapType == "atomic" || s.ListType == "atomic" {

@@ -115,6 +115,7 @@ func (p *pageReader) value(at string, s *crdschema.Schema, form, said string) {
 		p.value(at+"[]", s.Items, inner, said)
 	case isMap && s.AdditionalProperties != nil:
 		p.value(at+"[]", s.AdditionalProperties, values, said)
+	case s.Type == "" && len(s.Properties) == 0: // the Go type says what programs can read
 	case isList || isMap || len(s.Properties) > 0:
 		p.report(at, "it is %q, but the schema is %.300s", form, s.JSON())
 	case s.Type != "" && !strings.HasPrefix(form, s.Type) && !(s.Type == "array" && form == "list"):
