@@ -75,12 +75,23 @@ func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []*kinds
 			add(d.Group.Text, v.Name.Text, kindOf(d, v), v.Type())
 		}
 	}
+	referred := map[*gotypes.Declaration]bool{} // from kinds, so files have no objects of the types
+	for _, p := range pages {
+		for _, t := range p.Kinds {
+			p.refer(t.declared)
+		}
+		for d := range p.sections {
+			referred[d] = true
+		}
+	}
 	for _, pkg := range packages {
 		if v := pkg.Declared.Version; v != nil && *v == model.InternalVersion {
 			continue // no file has objects of its types
 		}
 		for _, d := range objectsOf(reader.Types(), pkg.Source) {
-			add(pkg.Manifests.Group, pkg.Manifests.Version, &Kind{Name: d.Name}, d)
+			if !referred[d] {
+				add(pkg.Manifests.Group, pkg.Manifests.Version, &Kind{Name: d.Name}, d)
+			}
 		}
 	}
 	sorted := slices.SortedFunc(maps.Values(pages), func(a, b *Page) int {
