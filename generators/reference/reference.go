@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -73,6 +74,12 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		return ok && !slices.ContainsFunc(strings.Split(list, ", "), func(importPath string) bool { return !covers(importPath) })
 	}}
 	for _, p := range pagesOf(reader, found, packages) {
+		if !model.IsSubdomain(p.Group + "." + p.Version) { // may be no name of a file
+			pos := read.Types.Fset.Position(p.Kinds[0].declared.Pos)
+			diags.Errorf(pos, "the API group %q or the version %q is not a DNS name", p.Group, p.Version).
+				Suggest("use lower-case letters, digits, hyphens and dots in +groupName and +versionName")
+			continue
+		}
 		text := g.overlay.Text(templates.Reference+"/group_version.md.tmpl", p, &diags)
 		tree.Files = append(tree.Files, output.File{Path: p.file(), Content: output.Held([]byte(marked(string(text), p.sources())))})
 	}
