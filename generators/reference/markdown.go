@@ -155,15 +155,23 @@ func escaped(text string) int {
 	return 1
 }
 
-// target matches the brackets before the target of a link that leads to a page.
-var target = regexp.MustCompile(`^\]\((https?://|[#./]|[\w-]+[/#.)])`)
+var (
+	// target matches the brackets before the target of a link that leads to a page.
+	target = regexp.MustCompile(`^\]\((https?://|[#./]|[\w-]+[/#.)])`)
+	// address matches the address of a page as a link.
+	address = regexp.MustCompile(`^<https?://[^\s<>|]*>`)
+)
 
 // withoutHTML replaces what begins a tag or an entity of HTML, or a link that does not lead to a page.
 func withoutHTML(text string) string {
 	var b strings.Builder
 	for text != "" {
 		n := escaped(text)
+		found := address.FindString(text)
 		switch c := text[n-1]; {
+		case found != "":
+			n = len(found)
+			b.WriteString(found)
 		case c == '<':
 			b.WriteString("&lt;")
 		case c == '&':

@@ -254,7 +254,7 @@ func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 // pieces are parts of comments that mean something in Markdown or HTML.
 var pieces = []string{
 	"<script>", "</td>", "<", ">", "&", "&#106;", "&lt;", "[", "]", "](", "](javascript:x)", "[a](data:x)", "![i](vbscript:y)", "]: javascript:z",
-	"<javascript:a>", "`", "``", "```", "\n", "\n\n", "\n\n\t", "\n    ", "\n- ", "\n1. ", "\n# ", "\n## ", "\n==\n", "\n--\n", "\n> ", "\n| a | b |\n|---|---|\n", "|", `\`, `\|`, "*", "**", "_",
+	"<javascript:a>", "<https://example.com/a?b&c>", "<http://", "`", "``", "```", "\n", "\n\n", "\n\n\t", "\n    ", "\n- ", "\n1. ", "\n# ", "\n## ", "\n==\n", "\n--\n", "\n> ", "\n| a | b |\n|---|---|\n", "|", `\`, `\|`, "*", "**", "_",
 	"a", "word ", "https://example.com", "[ok](https://example.com)", "[here](#order)", "(", ")", ":", "\"", "'", "<!--", "-->", "<br", "{{ .x }}", "\n---\n", "~~~",
 	"javascript:", "java\nscript:", "\n\n[r]: javascript:q\n\n[r]",
 }
