@@ -15,7 +15,7 @@ type Markdown string
 func markdown(text string) Markdown {
 	var b strings.Builder
 	ends := false // the paragraph
-	open := eachLine(text, func(line string, what lineKind) {
+	open := eachLine(strings.ReplaceAll(text, "\r", "\n"), func(line string, what lineKind) {
 		h := heading.FindStringSubmatch(line)
 		isHeading := what == ofText && h != nil
 		if (ends || isHeading && strings.TrimSpace(h[1]) == "") && strings.TrimSpace(line) != "" && !strings.HasSuffix(b.String(), "\n\n") {

@@ -12,6 +12,7 @@ import (
 func TestMarkdown(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"a < b & c | d":                 {"a &lt; b &amp; c | d", `a &lt; b &amp; c \| d`},
+		"two\rlines":                    {"two\nlines", "two lines"},
 		"two\nlines":                    {"two\nlines", "two lines"},
 		"a\n\n\n\nb":                    {"a\n\n\n\nb", "a<br><br>b"},
 		"one:\n- x\n- y\n  z":           {"one:\n- x\n- y\n  z", "one:<br>- x<br>- y z"},
