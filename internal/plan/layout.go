@@ -126,8 +126,8 @@ var affected = map[string][]string{
 	"fake-clientset": {"clientset"}, "clientset-api-path": {"clientset"}, "prefers-protobuf": {"clientset"},
 	"apply-configuration-package": {"clientset"}, "applyconfig-externals": {"applyconfiguration", "clientset"},
 	"applyconfig-openapi-schema": {"applyconfiguration"}, "with-consistency": {"informer"}, "extra-peer-dirs": {"conversion", "defaulter"},
-	"gates": {"schemapatch"}, "crd-allow-dangerous-types": {"schemapatch"}, "crd-max-description-length": {"schemapatch", "reference"},
-	"crd-embedded-object-meta": {"schemapatch", "reference"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
+	"gates": {"schemapatch"}, "crd-allow-dangerous-types": {"schemapatch"}, "crd-max-description-length": {"schemapatch"},
+	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
 }
 
 // Affected returns the generators on whose files each flag has an effect. Flags that affect the run itself, or all
