@@ -18,6 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 var initCommand = Command{
@@ -62,8 +63,8 @@ replace it. All files are written, or none.
 }
 
 // replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
-// leaves out commands with options that gen-controller does not know, files that are not written into directories, and
-// values with variables.
+// leaves out commands with options that gen-controller does not know, files that are not written into directories,
+// values with variables, and options that have no effect there either.
 func replacing(lines [][]string) (header string, settings []project.Setting) {
 	to, fs := kubegenSettings.flagSet()
 	for _, line := range lines {
@@ -107,8 +108,19 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
+	affected, headers := plan.Affected(), plan.Headers()
+	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
+	isOn := func(flag string) bool {
+		f := fs.Lookup(flag)
+		return !varies(f) && !slices.Contains([]string{"", "false"}, f.Value.String())
+	}
+	runs := func(info *render.Info) bool { return isOn(info.EnableFlag.Name) }
 	fs.VisitAll(func(f *pflag.Flag) {
-		if value := f.Value.String(); value != f.DefValue && !strings.Contains(value, "$") {
+		switch value := f.Value.String(); {
+		case value == f.DefValue || varies(f):
+		case affected[f.Name] != nil && !slices.ContainsFunc(affected[f.Name], runs): // kubegen would refuse it
+		case headers[f.Name] != nil && !slices.ContainsFunc(headers[f.Name], isOn): // likewise
+		default:
 			settings = append(settings, project.Setting{Name: f.Name, Value: value})
 		}
 	})
