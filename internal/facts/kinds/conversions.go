@@ -84,6 +84,11 @@ func RequestedConversions(
 	base, _ := l.Match(cfg.Base)                       // a module that is not required has no types to convert
 	r.shared = append(base, extraPeers(l, cfg.Peers, diags)...)
 	neighbors := r.neighbors()
+	for _, src := range l.Input {
+		if !src.Foreign { // before their imports are read
+			src.Hide(cfg.Stale)
+		}
+	}
 	var requests []*conversionRequest
 	others := slices.Clone(r.shared)
 	for _, src := range l.Input {
@@ -107,11 +112,8 @@ func RequestedConversions(
 		written[at.src] = true
 	}
 	for _, src := range l.Input {
-		switch {
-		case written[src]:
+		if written[src] {
 			src.Hide(cfg.Marks)
-		case !src.Foreign:
-			src.Hide(cfg.Stale)
 		}
 	}
 	if len(requests) == 0 && len(hubs) == 0 {

@@ -41,7 +41,7 @@ func canImport(src, named *load.Package, m model.Marker, diags *diag.List) bool 
 			Suggest("move one of the packages")
 	case named.Imports(src.Path) && m.Name == model.HubMarker:
 		diags.Errorf(m.Pos, "the hub is in %s, which imports %s: generated code would make an import cycle", m.Text, src.Path).
-			Suggest("move what it imports to another package")
+			Suggest("move what it imports to another package, and functions that convert to %s", src.Path)
 	case named.Imports(src.Path):
 		diags.Errorf(m.Pos, "+%s names %s, which imports %s: generated code would make an import cycle", m.Name, m.Text, src.Path).
 			Suggest("let only one of the packages have the marker, and import the other")
