@@ -142,7 +142,19 @@ func (k Keeping) keepIn(w *writer, f *keptField, pair model.TypePair, full, base
 		w.Linef("%s(%s, %s, %s, %s)", keepingName(pair), gofile.Local("f"), path, full.Address(), base.Address())
 	case model.Pointer:
 		w.Linef("if %s != nil && %s != nil {", full, base)
-		k.keepIn(w, f, elems, full.Pointee(pair.In), base.Pointee(pair.Out), path)
+		if jsonPath(f.Field) != "" {
+			k.keepIn(w, f, elems, full.Pointee(pair.In), base.Pointee(pair.Out), path)
+		} else { // JSON has no embedded pointer to a struct without values
+			text, pointer := w.Enter("text"), path+" + "+gofile.Quote(":"+f.Name)
+			w.Linef("if %s, _ := json.Marshal(%s); !%s.restores && string(%s) == \"{}\" {", text, base, gofile.Local("f"), text)
+			w.Linef("%s.values[%s] = %s", gofile.Local("f"), pointer, text)
+			w.Linef("}")
+			w.Leave("text")
+			k.keepIn(w, f, elems, full.Pointee(pair.In), base.Pointee(pair.Out), path)
+			w.Linef("} else if %s == nil && %s == nil && %s.values[%s] != nil {", full, base, gofile.Local("f"), pointer)
+			w.Linef("%s = new(%s)", full, w.typeName(in.Elem))
+			w.Linef("%s(%s, %s, %s, new(%s))", keepingName(elems), gofile.Local("f"), path, full, w.typeName(out.Elem))
+		}
 		w.Linef("}")
 	case model.Slice, model.Array:
 		w.Linef("if len(%s) == len(%s) {", full, base)

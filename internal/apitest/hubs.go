@@ -140,7 +140,7 @@ func (in *Hubs) nested(both func(string, ...any), field, path, kind string, dept
 	form, suffix := name, ""
 	switch in.IntN(10) {
 	case 0:
-		both("\t%s `json:\",inline\"`\n", name)
+		both("\t%s%s `json:\",inline\"`\n", in.oneOf("", "*"), name)
 		return inner
 	case 1, 2:
 		form = "*" + name

@@ -342,7 +342,9 @@ func (f *keptFields) field(path string, pointer any) {
 	case !f.restores && v.IsZero():
 	case !f.restores:
 		text, err := json.Marshal(pointer)
-		f.values[path], f.failed = text, errors.Join(f.failed, err)
+		if zero, _ := json.Marshal(reflect.New(v.Type()).Interface()); err != nil || string(text) != string(zero) {
+			f.values[path], f.failed = text, errors.Join(f.failed, err)
+		}
 	case v.IsZero(): // no function has set it
 		restored := reflect.New(v.Type())
 		if text := f.values[path]; text != nil && json.Unmarshal(text, restored.Interface()) == nil {
