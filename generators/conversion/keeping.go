@@ -73,10 +73,11 @@ func reportUnkept(functions map[*model.Package][]*function, keepings map[*model.
 			}
 		}
 	}
-	for _, all := range functions {
+	for pkg, all := range functions {
+		partial := slices.ContainsFunc(pkg.Conversions.Spokes, func(s *model.Spoke) bool { return s.Partial })
 		for _, f := range all {
 			for _, one := range f.fields {
-				if isKept(one.Field) {
+				if isKept(one.Field) && (one.kept || !partial) { // another version may lack the field
 					lacking[one.Field] = lacking[one.Field] || one.kept
 				}
 			}

@@ -35,6 +35,7 @@ type hub struct {
 	kind           string
 	pos            token.Position // of the marker
 	group, version string
+	partial        bool // some spokes are not in the input
 }
 
 // groupKind identifies a kind in all versions.
@@ -207,6 +208,7 @@ func (r *conversionReader) addSpokes(
 					WithRelated(other.pos).Suggest("mark both kinds in the same version")
 				continue
 			case slices.Contains(neighbors, src):
+				at.partial = true
 				continue
 			}
 			if i < 0 {
@@ -260,7 +262,7 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 	for _, at := range request.hubs {
 		pair := model.TypePair{In: r.Named(request.src, request.src.Decls[at.kind], nil), Out: r.Named(at.src, at.src.Decls[at.kind], nil)}
 		r.readPair(pair)
-		spoke := &model.Spoke{TypePair: pair, Group: gv.Group, Version: gv.Version, HubVersion: at.version}
+		spoke := &model.Spoke{TypePair: pair, Group: gv.Group, Version: gv.Version, HubVersion: at.version, Partial: at.partial}
 		spoke.ConvertTo = methods && !request.src.HasMethod(at.kind, "ConvertTo")
 		spoke.ConvertFrom = methods && !request.src.HasMethod(at.kind, "ConvertFrom")
 		c.Spokes = append(c.Spokes, spoke)

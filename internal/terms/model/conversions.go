@@ -65,6 +65,7 @@ type Spoke struct {
 	Group       string // of both
 	Version     string // of the kind
 	HubVersion  string
+	Partial     bool // not all spokes of the hub are in the API
 	ConvertTo   bool // the kind needs a method ConvertTo, and the module requires controller-runtime
 	ConvertFrom bool
 }
