@@ -46,7 +46,7 @@ func (t *Type) Link() Markdown { return link(t.Name, "#"+anchor(t.Name)) }
 // describe completes the section of a type.
 func (t *Type) describe(p *Page) {
 	whole := p.reader.Declared(t.declared)
-	t.Description = gated(whole.Description, markers.GateOf(t.declared.Markers, markers.Type))
+	t.Description = gated(p.description(t.declared), markers.GateOf(t.declared.Markers, markers.Type))
 	t.values(p, whole)
 	for _, s := range p.parts(t.declared) {
 		if len(t.Values) > 0 {
@@ -73,6 +73,17 @@ func (t *Type) describe(p *Page) {
 		t.fix("kind", t.Kind.Name)
 		t.fix("apiVersion", p.Group+"/"+p.Version)
 	}
+}
+
+// description returns the comment of a type, or without one, that of the type that it is declared as.
+func (p *Page) description(d *gotypes.Declaration) (text string) {
+	seen := map[*gotypes.Declaration]bool{}
+	for d != nil && text == "" && !seen[d] {
+		seen[d] = true
+		s := p.reader.Declared(d)
+		text, d = s.Description, goschema.RefOf(s)
+	}
+	return text
 }
 
 // add adds a field, which replaces one of an embedded struct.
@@ -142,6 +153,7 @@ func (t *Type) form(p *Page, s *crdschema.Schema) Markdown {
 		if page := documentation(d); page != "" {
 			return link(d.Name, page)
 		}
+		return t.form(p, p.reader.Declared(d)) // this type is declared as d, a struct without fields
 	}
 	switch {
 	case s.IntOrString:
