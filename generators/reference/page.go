@@ -26,7 +26,8 @@ type Page struct {
 
 	reader   *goschema.Reader
 	sections map[*gotypes.Declaration]*Type
-	titles   map[string]bool // by target of links
+	titles   map[string]bool        // by target of links
+	within   []*gotypes.Declaration // see words
 }
 
 // file returns the name of the page's file.
@@ -180,6 +181,12 @@ func (p *Page) describe() {
 	}
 	for _, t := range slices.Concat(p.Kinds, p.Types) {
 		t.describe(p)
+	}
+	for _, t := range p.Kinds {
+		if len(t.Users) == 0 { // otherwise it is also a part of other objects
+			t.fix("kind", t.Kind.Name)
+			t.fix("apiVersion", p.Group+"/"+p.Version)
+		}
 	}
 }
 

@@ -69,10 +69,6 @@ func (t *Type) describe(p *Page) {
 	if len(t.Fields) == 0 {
 		t.Form = t.form(p, whole)
 	}
-	if t.Kind != nil {
-		t.fix("kind", t.Kind.Name)
-		t.fix("apiVersion", p.Group+"/"+p.Version)
-	}
 }
 
 // description returns the comment of a type, or without one, that of the type that it is declared as.

@@ -14,7 +14,8 @@ import (
 )
 
 // words returns the constraints of a schema in words, without those of its properties, but with those of the declared
-// type that it refers to, unless its values are objects. Constraints of elements and values of maps begin with "each".
+// type that it refers to, unless its values are objects or this type is in p.within, the types that contain the schema.
+// Constraints of elements and values of maps begin with "each".
 func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
 	add := func(format string, args ...any) { all = append(all, Markdown(fmt.Sprintf(format, args...))) }
 	if len(s.Enum) > 0 {
@@ -112,7 +113,9 @@ func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
 			all = append(all, Markdown(what)+constraint)
 		}
 	}
-	if of := goschema.RefOf(s); of != nil && documentation(of) == "" && !p.isStruct(of) {
+	if of := goschema.RefOf(s); of != nil && documentation(of) == "" && !p.isStruct(of) && !slices.Contains(p.within, of) {
+		p.within = append(p.within, of)
+		defer func() { p.within = p.within[:len(p.within)-1] }()
 		named := *p.reader.Declared(of)
 		if len(s.Enum) > 0 {
 			named.Enum = nil // the values of the field are among these
