@@ -47,7 +47,9 @@ func (t *deriver) alternatives() (names []string) {
 
 // namesInJSON adds the names of the fields of a struct in JSON, and these by the names in Go. It returns false if there
 // may be others.
-func (t *deriver) namesInJSON(d *gotypes.Declaration, known map[string]bool, goNames map[string]string) (complete bool) {
+func (t *deriver) namesInJSON(
+	d *gotypes.Declaration, known map[string]bool, goNames map[string]string, within ...*gotypes.Declaration,
+) (complete bool) {
 	under, in := t.types.Underlying(d)
 	if under == nil || under.Form != gotypes.StructForm {
 		return false
@@ -55,13 +57,16 @@ func (t *deriver) namesInJSON(d *gotypes.Declaration, known map[string]bool, goN
 	if ownJSON, ownText := t.types.Marshals(in); ownJSON || ownText {
 		return false
 	}
+	if slices.Contains(within, in) {
+		return true // it embeds a pointer to itself
+	}
 	complete = true
 	for _, f := range in.Fields {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "-":
 		case name == "" && t.inlines(in, f):
-			complete = t.namesInJSON(t.types.Follow(in, embedded(f)), known, goNames) && complete
+			complete = t.namesInJSON(t.types.Follow(in, embedded(f)), known, goNames, append(within, in)...) && complete
 		case name != "":
 			known[name], goNames[f.Name] = true, name
 		}
