@@ -309,8 +309,8 @@ func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conver
 		}
 		off := r.isOff(d, diags)
 		t := r.Named(request.types, d, nil)
-		if peer := r.peer(request.peers, name); peer != nil && t.Kind == model.Struct && token.IsExported(name) && !off {
-			if pair := (model.TypePair{In: t, Out: peer}); request.isConverted(r, pair) {
+		if t.Kind == model.Struct && token.IsExported(name) && !off {
+			for _, pair := range r.pairs(request, t) {
 				c.Pairs = append(c.Pairs, pair)
 				r.readPair(pair)
 			}

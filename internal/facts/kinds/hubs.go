@@ -271,11 +271,21 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 	c.Fillers = r.fillers(request.src)
 }
 
-// isConverted reports whether a pair of types needs functions: for a package without a marker, only the types of kinds,
-// which readSpokes has read, and their lists.
-func (request *conversionRequest) isConverted(r *conversionReader, pair model.TypePair) bool {
-	return !request.onlyHubs || r.seen[pair.Identity()] ||
-		slices.ContainsFunc(request.hubs, func(at *hub) bool { return pair.In.Name.Name == at.kind+"List" })
+// pairs returns the pairs of a type that need functions: with the first peer that has a type of this name, and with all
+// hubs of kinds that need it, and of their lists. A package without a marker has only the latter.
+func (r *conversionReader) pairs(request *conversionRequest, t *model.Type) (found []model.TypePair) {
+	add := func(peer *model.Type, needed bool) {
+		pair := model.TypePair{In: t, Out: peer}
+		isKnown := func(other model.TypePair) bool { return other.Identity() == pair.Identity() }
+		if peer != nil && (needed || r.seen[pair.Identity()]) && !slices.ContainsFunc(found, isKnown) {
+			found = append(found, pair)
+		}
+	}
+	add(r.peer(request.peers, t.Name.Name), !request.onlyHubs)
+	for _, at := range request.hubs {
+		add(r.peer([]*load.Package{at.src}, t.Name.Name), t.Name.Name == at.kind+"List")
+	}
+	return found
 }
 
 // fillers returns the names of the functions in the tests of a package that return functions for filling random
