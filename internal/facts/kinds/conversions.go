@@ -55,7 +55,8 @@ type conversionRequest struct {
 	src, types *load.Package
 	pos        token.Position
 	peers      []*load.Package
-	named      int    // number of the peers that markers name, which are first
+	marked     int    // number of the peers that markers name, which are first
+	named      int    // marked, and the number of the packages of hubs, which follow
 	hubs       []*hub // of its kinds
 	onlyHubs   bool   // the package has no marker itself
 }
@@ -201,7 +202,7 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 			request.peers = append(request.peers, peer)
 		}
 	}
-	request.named = len(request.peers)
+	request.marked, request.named = len(request.peers), len(request.peers)
 	if !alone || len(paths) > 0 {
 		request.peers = append(request.peers, r.shared...)
 	}

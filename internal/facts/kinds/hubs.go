@@ -271,8 +271,8 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 	c.Fillers = r.fillers(request.src)
 }
 
-// pairs returns the pairs of a type that need functions: with the first peer that has a type of this name, and with all
-// hubs of kinds that need it, and of their lists. A package without a marker has only the latter.
+// pairs returns the pairs of a type that need functions: with the first peer that has a type of this name if the
+// package has a marker, and with all hubs of kinds that need it, and of their lists.
 func (r *conversionReader) pairs(request *conversionRequest, t *model.Type) (found []model.TypePair) {
 	add := func(peer *model.Type, needed bool) {
 		pair := model.TypePair{In: t, Out: peer}
@@ -281,7 +281,9 @@ func (r *conversionReader) pairs(request *conversionRequest, t *model.Type) (fou
 			found = append(found, pair)
 		}
 	}
-	add(r.peer(request.peers, t.Name.Name), !request.onlyHubs)
+	if !request.onlyHubs {
+		add(r.peer(slices.Concat(request.peers[:request.marked], request.peers[request.named:]), t.Name.Name), true)
+	}
 	for _, at := range request.hubs {
 		add(r.peer([]*load.Package{at.src}, t.Name.Name), t.Name.Name == at.kind+"List")
 	}
