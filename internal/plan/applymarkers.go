@@ -37,6 +37,11 @@ func (f *Flags) applying() *Flags {
 	return flags
 }
 
+// AffectsApplying reports whether a flag for the files of some generators has an effect on these apply configurations.
+func AffectsApplying(flag string) bool {
+	return flag == "boilerplate" || flag == "templates" || flag == "applyconfig-externals"
+}
+
 // ByMarkers returns the plan for the apply configurations of the package in a directory, which is marked
 // +kubebuilder:ac:generate=true. They are below output, relative to the directory. The plan is nil if nothing can be
 // generated there, with an error at the position of the marker that names it.

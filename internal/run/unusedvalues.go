@@ -23,7 +23,9 @@ func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
 	flags := slices.AppendSeq(slices.Collect(maps.Keys(headers)), maps.Keys(affected))
 	slices.Sort(flags)
 	for _, flag := range slices.Compact(flags) {
-		has := func(p *plan.Plan) bool { return slices.ContainsFunc(affected[flag], p.Has) }
+		has := func(p *plan.Plan) bool {
+			return p.RequestsApply() && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
+		}
 		hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(headers[flag], p.HasHeader) }
 		switch {
 		case o.Plan.IsOff(flag) || !o.sets(flag, affected[flag]):

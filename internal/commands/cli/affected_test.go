@@ -55,6 +55,9 @@ func TestAffected(t *testing.T) {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()
 			got := affectedFiles(t, module, flag)
+			if changes := !maps.Equal(got["marked"], want["marked"]); changes != plan.AffectsApplying(flag) {
+				t.Errorf("--%s=%s changes apply configurations that markers request: %t, but plan.AffectsApplying differs", flag, value, changes)
+			}
 			for _, g := range generators.All {
 				info := g.Info()
 				if got[info.Name] == nil || affectsPart(flag, info) {
@@ -90,7 +93,7 @@ func affectedFiles(t *testing.T, module *txtar.Archive, flag string) map[string]
 	if flag != "" {
 		config += fmt.Sprintf("%s: %s\n", flag, affecting[flag])
 	}
-	config += "outputs:\n"
+	config += "outputs:\n- packages: [./apis/marked/...]\n  only: [deepcopy]\n  applyconfig-markers: true\n"
 	for _, g := range generators.All {
 		name := g.Info().Name
 		if flag == "apply-configuration-package" && name == "applyconfiguration" {
