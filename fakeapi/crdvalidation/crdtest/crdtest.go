@@ -36,7 +36,6 @@
 package crdtest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"testing"
@@ -106,11 +105,12 @@ func Check(definitions, suites []string) (*Report, error) {
 	report, used := &Report{}, map[*crdvalidation.Definition]*schemas{}
 	var errs []error
 	for _, s := range read {
-		found := s.definitions(all)
-		if len(found) == 0 {
-			report.Results = append(report.Results, Result{File: s.file, Line: s.line, Suite: s.Name, Name: "definition", suite: s, Err: fmt.Errorf(
-				"no definition of %s in %q, with the gates of the suite", cmp.Or(s.CRDName, "this kind"), definitions,
-			)})
+		found, what, err := s.definitions(all)
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("no definition of %s in %q", what, definitions)
+		}
+		if err != nil {
+			report.Results = append(report.Results, Result{File: s.file, Line: s.line, Suite: s.Name, Name: "definition", suite: s, Err: err})
 		}
 		for _, definition := range found {
 			if used[definition] == nil {

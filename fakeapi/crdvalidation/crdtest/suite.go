@@ -2,12 +2,14 @@ package crdtest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,13 +52,6 @@ type test struct {
 	refused  bool // with any error
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler. It keeps the position.
-func (t *test) UnmarshalYAML(node *yaml.Node) error {
-	type plain test
-	t.node = node
-	return node.Decode((*plain)(t))
-}
-
 // readSuites reads the suites in files and directories.
 func readSuites(paths []string) (suites []*suite, err error) {
 	var errs []error
@@ -97,40 +92,101 @@ func parseSuite(file string, text []byte) ([]*suite, error) {
 	}
 	root := &yaml.Node{}
 	if err := yaml.Unmarshal(text, root); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, located(file, err)
 	}
-	if root.Kind == 0 || !hasKeys(root.Content[0], "tests") {
+	if root.Kind == 0 || child(root.Content[0], "tests") == nil {
 		return nil, nil // it is for another purpose
 	}
 	s := &suite{file: file, line: root.Content[0].Line, text: text, root: root}
 	strict := yaml.NewDecoder(bytes.NewReader(text))
 	strict.KnownFields(true)
-	if err := errors.Join(strict.Decode(&suite{}), root.Decode(s)); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err := strict.Decode(s); err != nil {
+		return nil, located(file, err)
+	}
+	var next yaml.Node
+	if err := strict.Decode(&next); err == nil && next.Content[0].Tag != "!!null" {
+		return nil, fmt.Errorf("%s:%d: a suite is one document; move this one to another file", file, next.Content[0].Line)
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		return nil, located(file, err)
 	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	tests := slices.Concat(s.Tests.OnCreate, s.Tests.OnUpdate)
 	switch {
 	case s.CRDName == "":
 		return nil, fmt.Errorf("%s:%d: the suite has no crdName, the name of the definition", file, s.line)
-	case len(tests) == 0:
+	case len(s.Tests.OnCreate)+len(s.Tests.OnUpdate) == 0:
 		return nil, fmt.Errorf("%s:%d: the suite has no tests", file, s.line)
-	case slices.Contains(tests, nil):
-		return nil, fmt.Errorf("%s:%d: a test of the suite is empty", file, s.line)
 	}
-	for _, t := range s.Tests.OnUpdate {
-		t.isUpdate = true
-	}
-	return []*suite{s}, nil
+	return []*suite{s}, errors.Join(s.place("onCreate", s.Tests.OnCreate), s.place("onUpdate", s.Tests.OnUpdate))
 }
 
-func hasKeys(node *yaml.Node, keys ...string) bool {
-	for i := 0; node.Kind == yaml.MappingNode && i < len(node.Content); i += 2 {
-		keys = slices.DeleteFunc(keys, func(key string) bool { return key == node.Content[i].Value })
+// place sets the nodes of the tests of a list, and returns the errors that are not those of a value.
+func (s *suite) place(key string, tests []*test) error {
+	var nodes []*yaml.Node
+	if list := child(child(s.root.Content[0], "tests"), key); list != nil {
+		nodes = list.Content
 	}
-	return len(keys) == 0
+	if len(nodes) != len(tests) {
+		return fmt.Errorf("%s:%d: the tests of %s are merged by <<; write them to tests.%s", s.file, s.line, key, key)
+	}
+	var errs []error
+	for i, t := range tests {
+		switch node := resolved(nodes[i]); {
+		case t == nil:
+			errs = append(errs, fmt.Errorf("%s:%d: a test of the suite is empty", s.file, node.Line))
+		case key == "onCreate" && (t.Updated != "" || t.ExpectedStatusError != ""):
+			errs = append(errs, fmt.Errorf("%s:%d: a test of onCreate has updated or expectedStatusError; move it to onUpdate", s.file, node.Line))
+		default:
+			t.node, t.isUpdate, t.Name = node, key == "onUpdate", cmp.Or(t.Name, fmt.Sprintf("%s[%d]", key, i))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// child returns the value of a key, or nil.
+func child(node *yaml.Node, key string) *yaml.Node {
+	for i := 0; node != nil && node.Kind == yaml.MappingNode && i < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return resolved(node.Content[i+1])
+		}
+	}
+	return nil
+}
+
+// resolved returns a node, or the one for which it is an alias.
+func resolved(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
+}
+
+var (
+	lineOf = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
+	goType = regexp.MustCompile(` (?:in type|into) .*$`)
+)
+
+// located returns an error of package yaml with the file and lines.
+func located(file string, err error) error {
+	texts := []string{err.Error()}
+	var of *yaml.TypeError
+	if errors.As(err, &of) {
+		texts = of.Errors
+	}
+	var errs []error
+	for _, text := range texts {
+		place := file + ":"
+		if line := lineOf.FindStringSubmatch(text); line != nil {
+			place += line[1] + ":"
+		}
+		remedy := ""
+		if strings.HasSuffix(text, " into string") {
+			remedy = "; write the object as text, after |"
+		}
+		errs = append(errs, errors.New(place+" "+goType.ReplaceAllString(lineOf.ReplaceAllString(text, ""), "")+remedy))
+	}
+	return errors.Join(errs...)
 }
 
 // objectsIn returns a suite for each object in a file of a directory named valid or invalid.
@@ -141,7 +197,7 @@ func objectsIn(file string, text []byte, refused bool) (suites []*suite, err err
 		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
 			return suites, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, located(file, err)
 		}
 		if document.Content[0].Tag == "!!null" {
 			continue
@@ -165,24 +221,33 @@ const (
 	allGates       = "CustomNoUpgrade"
 )
 
-// definitions returns the definitions that a suite is for.
-func (s *suite) definitions(all []*crdvalidation.Definition) (found []*crdvalidation.Definition) {
-	for _, d := range all {
-		if s.CRDName == "" {
-			o, err := object(s.Tests.OnCreate[0].Initial)
-			if err == nil && o.GroupVersionKind().Group == d.Spec.Group && o.GetKind() == d.Spec.Names.Kind {
-				found = append(found, d)
-			}
-			continue
-		}
-		hasGates := !slices.ContainsFunc(s.FeatureGates, func(gate string) bool {
+// definitions returns the definitions that a suite is for, and what they define.
+func (s *suite) definitions(all []*crdvalidation.Definition) (found []*crdvalidation.Definition, what string, err error) {
+	is := func(d *crdvalidation.Definition) bool {
+		return d.Name == s.CRDName && !slices.ContainsFunc(s.FeatureGates, func(gate string) bool {
 			name, off := strings.CutPrefix(gate, "-")
 			on := d.Annotations[gateAnnotation+name] == "true" || strings.Contains(d.Annotations[setAnnotation], allGates)
 			return on == off
 		})
-		if d.Name == s.CRDName && hasGates {
+	}
+	if what = s.CRDName; len(s.FeatureGates) > 0 {
+		what += " with the gates of the suite"
+	}
+	if s.CRDName == "" {
+		o, err := object(s.Tests.OnCreate[0].Initial)
+		if err != nil {
+			return nil, "", err
+		}
+		kind := o.GroupVersionKind().GroupKind()
+		what = kind.String()
+		is = func(d *crdvalidation.Definition) bool {
+			return d.Spec.Group == kind.Group && d.Spec.Names.Kind == kind.Kind
+		}
+	}
+	for _, d := range all {
+		if is(d) {
 			found = append(found, d)
 		}
 	}
-	return found
+	return found, what, nil
 }

@@ -187,6 +187,35 @@ spec: {image: a}
 crdName: jobs.example.com
 tests:
   onCreates: []
+-- unknownkey/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - name: a
+    expectError: Required value
+-- documents/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - initial: ""
+---
+crdName: jobs.example.com
+-- mapping/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - initial: {kind: Job}
+-- updated/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - updated: "{}"
+-- merged/jobs.yaml --
+crdName: jobs.example.com
+tests:
+  <<: {onCreate: [{name: a}]}
+-- list/valid/jobs.yaml --
+- kind: Job
 -- malformed/jobs.yaml --
 crdName: jobs.example.com
  tests: {}
@@ -295,11 +324,17 @@ failing/jobs.yaml:32: is of another kind: the object is a Job of example.com/v2,
 		}
 	}
 	for suites, want := range map[string]string{
-		"misspelled": "misspelled/jobs.yaml: yaml: unmarshal errors:\n  line 3: field onCreates not found",
+		"misspelled": "misspelled/jobs.yaml:3: field onCreates not found",
+		"unknownkey": "unknownkey/jobs.yaml:5: field expectError not found",
+		"documents":  "documents/jobs.yaml:6: a suite is one document",
+		"mapping":    "mapping/jobs.yaml:4: cannot unmarshal !!map; write the object as text, after |",
+		"updated":    "updated/jobs.yaml:4: a test of onCreate has updated or expectedStatusError; move it to onUpdate",
+		"merged":     "merged/jobs.yaml:1: the tests of onCreate are merged by <<",
+		"list":       "list/valid/jobs.yaml:1: definition: json: cannot unmarshal array",
 		"unknown":    "unknown/jobs.yaml:1: definition: no definition of tasks.example.com in ",
-		"malformed":  "malformed/jobs.yaml: yaml: line 2: mapping values are not allowed",
-		"nameless":   "nameless/jobs.yaml: yaml: unmarshal errors:\n  line 1: field crdname not found",
-		"empty":      "empty/jobs.yaml:1: a test of the suite is empty",
+		"malformed":  "malformed/jobs.yaml:2: mapping values are not allowed",
+		"nameless":   "nameless/jobs.yaml:1: field crdname not found",
+		"empty":      "empty/jobs.yaml:4: a test of the suite is empty",
 		"crds":       "no suites in ",
 		"missing":    "no such file or directory",
 	} {
