@@ -20,9 +20,12 @@ import (
 // Init writes a first suite for each served version of the definitions in files and directories, or of those with the
 // names, to files of a directory. A suite has objects that are accepted, and for each constraint an object that is
 // refused with its error. It is a start, for people to edit. Init returns the names of the files, and the constraints
-// for which it has found no object of 8 KiB at most, which are listed in the suites too. If a file exists, or if the
-// server's code refuses all objects of a version, nothing is written.
+// for which it has found no object of 8 KiB at most, which are listed in the suites too. If a file exists, no version
+// is served, or the server's code refuses a definition or all objects of a version, nothing is written.
 func Init(definitions []string, dir string, names ...string) (files []string, untested []Constraint, err error) {
+	if isForObjects(dir) {
+		return nil, nil, fmt.Errorf("%s is for objects, not for suites; name another directory", dir)
+	}
 	all, err := crdvalidation.Definitions(definitions...)
 	if err != nil {
 		return nil, nil, err
@@ -33,11 +36,16 @@ func Init(definitions []string, dir string, names ...string) (files []string, un
 			errs = append(errs, fmt.Errorf("no definition of %s in %q", name, definitions))
 		}
 	}
+	selected := slices.DeleteFunc(all, func(d *crdvalidation.Definition) bool { return len(names) > 0 && !slices.Contains(names, d.Name) })
+	var manifests []string
+	for _, definition := range selected {
+		manifests = append(manifests, definition.File)
+	}
+	if err := errors.Join(append(errs, crdvalidation.Validate(slices.Compact(manifests)...))...); err != nil {
+		return nil, nil, err
+	}
 	texts, of := [][]byte{}, map[string]*crdvalidation.Definition{}
-	for _, definition := range all {
-		if len(names) > 0 && !slices.Contains(names, definition.Name) {
-			continue
-		}
+	for _, definition := range selected {
 		for i, version := range definition.Spec.Versions {
 			if !version.Served {
 				continue
@@ -61,6 +69,9 @@ func Init(definitions []string, dir string, names ...string) (files []string, un
 			}
 			files, texts, untested = append(files, file), append(texts, text), append(untested, missing...)
 		}
+	}
+	if len(of) == 0 {
+		errs = append(errs, fmt.Errorf("no version in %q is served", manifests))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, nil, err

@@ -87,8 +87,8 @@ func readSuite(file string) ([]*suite, error) {
 
 // parseSuite is readSuite for the text of a file.
 func parseSuite(file string, text []byte) ([]*suite, error) {
-	if dir := filepath.Base(filepath.Dir(file)); dir == "valid" || dir == "invalid" {
-		return objectsIn(file, text, dir == "invalid")
+	if dir := filepath.Dir(file); isForObjects(dir) {
+		return objectsIn(file, text, filepath.Base(dir) == "invalid")
 	}
 	root := &yaml.Node{}
 	if err := yaml.Unmarshal(text, root); err != nil {
@@ -119,6 +119,11 @@ func parseSuite(file string, text []byte) ([]*suite, error) {
 		return nil, fmt.Errorf("%s:%d: the suite has no tests", file, s.line)
 	}
 	return []*suite{s}, errors.Join(s.place("onCreate", s.Tests.OnCreate), s.place("onUpdate", s.Tests.OnUpdate))
+}
+
+// isForObjects reports whether a directory has objects instead of suites.
+func isForObjects(dir string) bool {
+	return slices.Contains([]string{"valid", "invalid"}, filepath.Base(dir))
 }
 
 // place sets the nodes of the tests of a list, and returns the errors that are not those of a value.

@@ -98,6 +98,9 @@ func TestInitFails(t *testing.T) {
 	}
 	write("never.yaml", strings.Replace(task, "self.image == oldSelf.image", "self.image != self.image", 1))
 	write("twice.yaml", string(text))
+	write("unserved.yaml", strings.Replace(task, "served: true", "served: false", 1))
+	write("rule.yaml", strings.Replace(task, "self.image == oldSelf.image", "self.images == ''", 1))
+	write("name.yaml", strings.Replace(task, "{name: tasks.example.com}", "{name: ../tasks}", 1))
 	existing := filepath.Join(dir, "existing", "jobs.example.com_v1.testsuite.yaml")
 	must(t, os.MkdirAll(filepath.Dir(existing), 0o777))
 	must(t, os.WriteFile(existing, []byte("mine"), 0o666))
@@ -112,6 +115,11 @@ func TestInitFails(t *testing.T) {
 		{[]string{"crds", "twice.yaml"}, "new", nil, "twice.yaml:9: jobs.example.com v1: it is also defined in "},
 		{[]string{"crds"}, "new", []string{"tasks.example.com"}, "no definition of tasks.example.com in "},
 		{[]string{"crds"}, "existing", nil, "existing/jobs.example.com_v1.testsuite.yaml exists; name other definitions, or remove it"},
+		{[]string{"unserved.yaml"}, "new", nil, "no version in "},
+		{[]string{"crds", "rule.yaml"}, "new", nil, "rule.yaml:22:22: spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: " +
+			"Invalid value: compilation failed"},
+		{[]string{"name.yaml"}, "new", nil, "name.yaml:3:18: metadata.name: Invalid value"},
+		{[]string{"crds"}, "new/valid", nil, "new/valid is for objects, not for suites; name another directory"},
 		{[]string{"suites"}, "new", nil, "no CustomResourceDefinition of "},
 	} {
 		for i, name := range test.definitions {

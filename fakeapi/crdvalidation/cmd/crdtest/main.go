@@ -15,6 +15,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -39,7 +40,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	coverage := flags.Bool("coverage", false, "list the constraints that no object violates")
 	first := flags.String("init", "", "write a first suite for each served version to this directory, or for those of the named definitions")
 	list := flags.String("list", "", "name the lines of markers, from this `file` with the output of kubegen list --long --format json")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
 		return 2
 	}
 	if *crds == "" || flags.NArg() == 0 && *first == "" || *first != "" && (*update || *coverage) ||

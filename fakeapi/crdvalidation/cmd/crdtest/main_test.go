@@ -37,6 +37,7 @@ func TestRun(t *testing.T) {
 		{"-crds " + crds + " -coverage -list missing DIR", 2, "", "crdtest: open missing"},
 		{"-crds " + crds + " -coverage -list " + crds + "/stable.example.com_crontabs.yaml DIR", 2, "", "this is not kubegen's list"},
 		{"-crds " + crds + " -list DIR.json DIR", 2, "", "usage: crdtest"},
+		{"-h", 0, "", "usage: crdtest"},
 		{"-crds " + crds, 2, "", "usage: crdtest"},
 		{"-crds " + crds + " -update -init DIR", 2, "", "usage: crdtest"},
 		{"-crds " + crds + " missing", 2, "", "crdtest: "},
