@@ -33,19 +33,21 @@ func (r *Report) Update() (files []string, err error) {
 			changed[result.suite][result.of] = result
 		}
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
-	}
+	var texts [][]byte
 	for _, s := range suites {
 		text, err := s.updated(changed[s])
-		if err == nil {
-			err = os.WriteFile(s.file, text, 0o666)
-		}
-		if errs = append(errs, err); err == nil {
-			files = append(files, s.file)
-		}
+		texts, errs = append(texts, text), append(errs, err)
 	}
-	return files, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for i, s := range suites {
+		if err := os.WriteFile(s.file, texts[i], 0o666); err != nil {
+			return files, err
+		}
+		files = append(files, s.file)
+	}
+	return files, nil
 }
 
 // updated returns the text of a suite in which tests expect their results.
