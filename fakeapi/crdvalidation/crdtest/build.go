@@ -1,6 +1,7 @@
 package crdtest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -23,6 +24,14 @@ type attempt struct {
 	initial, updated map[string]any
 	errs             field.ErrorList
 	key              string
+}
+
+// object returns the object with the errors.
+func (a *attempt) object() map[string]any {
+	if a.updated != nil {
+		return a.updated
+	}
+	return a.initial
 }
 
 // builder builds objects of a version: one that is valid, and others that violate a constraint. It tries values that
@@ -54,12 +63,13 @@ func newBuilder(on *schemas, version string) (*builder, error) {
 		o, _ := b.value(b.schema, i).(map[string]any)
 		o = b.typed(o)
 		delete(o, "metadata")
-		if o, errs := b.repaired(o, nil, 300); len(errs) == 0 {
-			b.base = b.reduced(o, func(o map[string]any) bool { return len(b.errors(o)) == 0 })
+		a := b.repaired(o, b.whole, nil, nil, 300)
+		if len(a.errs) == 0 {
+			b.base = b.reduced(a.object(), b.isValid)
 			b.hosts[""] = host{b.base, true}
 			return b, nil
 		} else if first == nil {
-			first = errs
+			first = a.errs
 		}
 	}
 	return nil, fmt.Errorf("no valid object is found, so write its suite by hand; one of those tried is refused: %w", first[0])
@@ -132,34 +142,50 @@ func (b *builder) whole(o map[string]any) *attempt {
 	return b.try(initial, o)
 }
 
-func (b *builder) errors(o map[string]any) field.ErrorList { return b.whole(o).errs }
+func (b *builder) isValid(o map[string]any) bool { return len(b.whole(o).errs) == 0 }
 
-// cost measures how far an object is from a valid one. Servers evaluate rules only if there are no other errors.
-func cost(errs field.ErrorList) int {
-	unchecked := slices.ContainsFunc(errs, func(err *field.Error) bool { return strings.Contains(err.Detail, "rules were not checked") })
-	if unchecked {
-		return 1000 + len(errs)
+// far is more than the number of errors of an object.
+const far = 1 << 20
+
+// cost measures how far an object is from a valid one, or from one that violates only a constraint. Servers evaluate
+// rules only if there are no other errors.
+func cost(c *Constraint, errs field.ErrorList) (n int) {
+	violated := c == nil
+	for _, err := range errs {
+		switch unchecked := strings.Contains(err.Detail, "rules were not checked"); {
+		case c != nil && c.isViolated(err):
+			violated = true
+		case !unchecked:
+			n++
+		case c == nil || c.rule != nil:
+			n += far
+		}
 	}
-	return len(errs)
+	if !violated {
+		n += far
+	}
+	return n
 }
 
-// repaired changes an object, which keeps a value at the steps, until it is valid, and returns the errors otherwise.
-func (b *builder) repaired(o map[string]any, keep []string, tries int) (map[string]any, field.ErrorList) {
-	errs := b.errors(o)
-	for i := 0; i < tries && len(errs) > 0; i++ {
-		next := runtime.DeepCopyJSON(o)
+// repaired changes an object, which keeps a value at the steps, and tries it, until it is valid, or violates only a
+// constraint.
+func (b *builder) repaired(o map[string]any, try func(map[string]any) *attempt, c *Constraint, keep []string, tries int) *attempt {
+	a := try(o)
+	for i := 0; i < tries && cost(c, a.errs) > 0; i++ {
+		wrong := slices.DeleteFunc(slices.Clone(a.errs), func(err *field.Error) bool { return c != nil && c.isViolated(err) })
+		next := runtime.DeepCopyJSON(a.object())
 		for range 1 + b.rand.IntN(2) {
-			b.repair(next, errs[b.rand.IntN(len(errs))])
+			b.repair(next, wrong[b.rand.IntN(len(wrong))])
 		}
 		b.typed(next)
 		if _, ok := edit(next, keep, same); !ok {
 			continue
 		}
-		if after := b.errors(next); cost(after) <= cost(errs) {
-			o, errs = next, after
+		if after := try(next); cost(c, after.errs) <= cost(c, a.errs) {
+			a = after
 		}
 	}
-	return o, errs
+	return a
 }
 
 func same(v any) any { return v }
@@ -171,7 +197,7 @@ func (b *builder) repair(o map[string]any, err *field.Error) {
 		last := len(steps) - 1
 		s := b.at(steps)
 		edit(o, steps[:last], func(v any) any {
-			if m, ok := v.(map[string]any); ok && s != nil && steps[last] != "[]" {
+			if m, ok := v.(map[string]any); ok && s != nil {
 				m[steps[last]] = b.value(s, b.rand.IntN(3))
 			}
 			return v
@@ -189,6 +215,12 @@ func (b *builder) repair(o map[string]any, err *field.Error) {
 			continue
 		}
 		focus := wordsOf(s)
+		for _, rule := range s.XValidations {
+			if isOf(err, &rule) {
+				focus = words{map[string]bool{}, nil}
+				focus.add(rule.Rule)
+			}
+		}
 		for _, step := range steps[len(to):] {
 			focus.words[step] = true
 		}
@@ -201,8 +233,11 @@ func (b *builder) repair(o map[string]any, err *field.Error) {
 // quotedPath matches the path that begins the message of an error of the whole object or status.
 var quotedPath = regexp.MustCompile(`^"([^"]*)" must`)
 
-// stepsOf returns the steps to the value of an error.
-func stepsOf(err *field.Error) (steps []string) {
+// step matches a step of a path such as properties[spec].required[0].
+var step = regexp.MustCompile(`\[[^\]]*\]|[^.\[]+`)
+
+// stepsOf returns the steps to the value of an error, with indexes and keys in brackets.
+func stepsOf(err *field.Error) []string {
 	path := err.Field
 	if path == "<nil>" {
 		path = ""
@@ -210,12 +245,7 @@ func stepsOf(err *field.Error) (steps []string) {
 	if found := quotedPath.FindStringSubmatch(err.Detail); found != nil {
 		path += "." + found[1]
 	}
-	for _, part := range strings.Split(index.ReplaceAllString(path, ".[]"), ".") {
-		if part != "" {
-			steps = append(steps, part)
-		}
-	}
-	return steps
+	return step.FindAllString(path, -1)
 }
 
 // at returns the schema of the values at steps, or nil.
@@ -244,19 +274,19 @@ func below(s *apiextensionsv1.JSONSchemaProps, step string) *apiextensionsv1.JSO
 	return nil
 }
 
-// edit replaces the value at steps by what f returns for it: in lists, that of the first element, and in maps, that of
-// the first key. It reports whether there is a value.
+// edit replaces the value at steps by what f returns for it: for "[]", that of the first element or key. It reports
+// whether there is a value.
 func edit(v any, steps []string, f func(any) any) (any, bool) {
 	if len(steps) == 0 {
 		return f(v), true
 	}
+	key := steps[0]
+	if inner, ok := strings.CutPrefix(key, "["); ok {
+		key = strings.TrimSuffix(inner, "]")
+	}
 	switch v := v.(type) {
 	case map[string]any:
-		key := steps[0]
-		if key == "[]" {
-			if len(v) == 0 {
-				return v, false
-			}
+		if steps[0] == "[]" && len(v) > 0 {
 			key = slices.Min(slices.Collect(maps.Keys(v)))
 		}
 		inner, ok := v[key]
@@ -265,11 +295,12 @@ func edit(v any, steps []string, f func(any) any) (any, bool) {
 		}
 		return v, ok
 	case []any:
-		if len(v) == 0 || steps[0] != "[]" {
+		i, err := strconv.Atoi(cmp.Or(key, "0"))
+		if err != nil || i >= len(v) {
 			return v, false
 		}
-		inner, ok := edit(v[0], steps[1:], f)
-		v[0] = inner
+		inner, ok := edit(v[i], steps[1:], f)
+		v[i] = inner
 		return v, ok
 	}
 	return v, false
@@ -296,11 +327,10 @@ func (b *builder) host(steps []string) host {
 			h = host{o, false}
 			break
 		}
-		fixed, errs := b.repaired(o, steps, 40)
-		if len(errs) == 0 {
-			h = host{b.reduced(fixed, func(o map[string]any) bool {
+		if a := b.repaired(o, b.whole, nil, steps, 60); len(a.errs) == 0 {
+			h = host{b.reduced(a.object(), func(o map[string]any) bool {
 				_, ok := edit(o, steps, same)
-				return ok && len(b.errors(o)) == 0
+				return ok && b.isValid(o)
 			}), true}
 			break
 		}
@@ -417,7 +447,7 @@ func (b *builder) filled() map[string]any {
 	empty := func(o map[string]any) int { return strings.Count(fmt.Sprint(o), "[]") } // lists and maps
 	left := empty(o)
 	return b.reduced(o, func(next map[string]any) (good bool) {
-		if n := empty(next); n < left && len(b.errors(next)) == 0 {
+		if n := empty(next); n < left && b.isValid(next) {
 			left, good = n, true
 		}
 		return good
@@ -434,7 +464,7 @@ func (b *builder) added(o map[string]any, steps []string) map[string]any {
 	if s.Type == "array" && s.Items != nil && s.Items.Schema != nil {
 		edit(next, steps, func(v any) any { return b.extended(v, "[]", s.Items.Schema, 0) })
 	}
-	if len(fmt.Sprint(next)) > maxBytes || len(b.errors(next)) > 0 {
+	if len(fmt.Sprint(next)) > maxBytes || !b.isValid(next) {
 		return o
 	}
 	return next
@@ -448,14 +478,16 @@ func (b *builder) violation(c *Constraint) *attempt {
 	}
 	h := b.host(c.steps)
 	var best *attempt
+	better := 100 // tries to find a better one
 	consider := func(a *attempt) (done bool) {
-		if a.key == "" || !slices.ContainsFunc(a.errs, c.isViolated) || len(fmt.Sprint(a.initial, a.updated)) > maxBytes {
-			return false
-		}
-		if best == nil || others(c, a.errs) < others(c, best.errs) {
+		n := cost(c, a.errs)
+		if a.key != "" && n < far && len(fmt.Sprint(a.initial, a.updated)) <= maxBytes && (best == nil || n < cost(c, best.errs)) {
 			best = a
 		}
-		return others(c, best.errs) == 0
+		if best != nil {
+			better--
+		}
+		return best != nil && (better == 0 || cost(c, best.errs) == 0)
 	}
 	if c.rule == nil && c.whole == "" {
 		var old any
@@ -472,17 +504,13 @@ func (b *builder) violation(c *Constraint) *attempt {
 	if best == nil {
 		return nil
 	}
-	return b.smaller(c, best)
-}
-
-// others returns the number of errors that are not those of a constraint.
-func others(c *Constraint, errs field.ErrorList) (n int) {
-	for _, err := range errs {
-		if !c.isViolated(err) && !strings.Contains(err.Detail, "rules were not checked") {
-			n++
+	best = b.repaired(best.object(), func(o map[string]any) *attempt {
+		if best.updated == nil {
+			return b.try(o, nil)
 		}
-	}
-	return n
+		return b.try(best.initial, o)
+	}, c, c.steps, 60)
+	return b.smaller(c, best)
 }
 
 // search changes values at random until one violates a rule or an alternative.
@@ -496,22 +524,31 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 	}
 	from, now := h.object, h.object
 	for i := range 600 {
-		if i%50 == 0 {
+		if i%20 == 0 {
 			now, from = h.object, h.object
-			if i%100 == 50 {
-				started, _ := edit(runtime.DeepCopyJSON(h.object), c.steps, func(old any) any {
-					m, isObject := b.mentioned(s, focus).(map[string]any)
-					if !isObject || len(c.steps) > 0 {
-						return b.mentioned(s, focus)
-					}
-					object := old.(map[string]any)
-					maps.Copy(object, m)
-					return b.typed(object)
-				})
-				if o, errs := b.repaired(started.(map[string]any), c.steps, 60); len(errs) == 0 {
-					now, from = o, o
+		}
+		if i%4 == 0 {
+			started, _ := edit(runtime.DeepCopyJSON(h.object), c.steps, func(old any) any {
+				mentioned := b.mentioned(s, focus)
+				if object, isObject := mentioned.(map[string]any); isObject && len(c.steps) == 0 {
+					maps.Copy(old.(map[string]any), object)
+					return b.typed(old.(map[string]any))
+				}
+				return mentioned
+			})
+			if len(fmt.Sprint(started)) > maxBytes {
+				continue
+			}
+			a := b.whole(started.(map[string]any))
+			if consider(a) {
+				return
+			}
+			if i%20 == 0 && (transition || i%40 > 0) {
+				if valid := b.repaired(a.object(), b.whole, nil, c.steps, 20); len(valid.errs) == 0 {
+					now, from = valid.object(), valid.object()
 				}
 			}
+			continue
 		}
 		next := runtime.DeepCopyJSON(now)
 		for range 1 + b.rand.IntN(3) {
@@ -534,7 +571,7 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 		if _, ok := edit(next, c.steps, same); !ok || len(a.errs) > 0 || len(fmt.Sprint(next)) > maxBytes {
 			continue
 		}
-		if now = next; transition && b.rand.IntN(3) == 0 && len(b.errors(next)) == 0 {
+		if now = next; transition && b.rand.IntN(3) == 0 && b.isValid(next) {
 			from = next
 		}
 	}
@@ -543,7 +580,7 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 // smaller removes from an attempt what is not necessary.
 func (b *builder) smaller(c *Constraint, a *attempt) *attempt {
 	good := func(next *attempt) bool {
-		return slices.ContainsFunc(next.errs, c.isViolated) && others(c, next.errs) <= others(c, a.errs) && next.key == a.key
+		return cost(c, next.errs) <= cost(c, a.errs) && next.key == a.key
 	}
 	if a.updated == nil {
 		a.initial = b.reduced(a.initial, func(o map[string]any) bool { return good(b.try(o, nil)) })

@@ -152,15 +152,8 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 		if rule.FieldPath != "" {
 			from += index.ReplaceAllString(rule.FieldPath, "[]")
 		}
-		reason := field.ErrorTypeInvalid
-		if rule.Reason != nil {
-			reason = field.ErrorType(*rule.Reason)
-		}
-		message := cmp.Or(strings.TrimSpace(rule.Message), strings.TrimSpace(rule.Rule))
 		v.add(strings.TrimPrefix(from, "."), fmt.Sprintf("%s.x-kubernetes-validations[%d].rule", at, i), "rule "+oneLine(rule.Rule), Constraint{
-			schema: s, steps: steps, rule: &rule, of: func(err *field.Error) bool {
-				return err.Type == reason && (strings.Contains(err.Detail, message) || rule.MessageExpression != "")
-			},
+			schema: s, steps: steps, rule: &rule, of: func(err *field.Error) bool { return isOf(err, &rule) },
 		})
 	}
 	for _, c := range []struct {
@@ -199,6 +192,13 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
 		v.visit(with(steps, "[]"), at+".additionalProperties", s.AdditionalProperties.Schema)
 	}
+}
+
+// isOf reports whether an error can be one of a rule, by its type and message.
+func isOf(err *field.Error, rule *apiextensionsv1.ValidationRule) bool {
+	reason := field.ErrorType(either(rule.Reason, apiextensionsv1.FieldValueInvalid))
+	message := cmp.Or(strings.TrimSpace(rule.Message), strings.TrimSpace(rule.Rule))
+	return err.Type == reason && (strings.Contains(err.Detail, message) || rule.MessageExpression != "")
 }
 
 // always has the fields that every object has, which servers validate by themselves.

@@ -49,9 +49,6 @@ func (p Places) Locate(c Constraint) Constraint {
 // position is a file with line and column.
 var position = regexp.MustCompile(`^(.+):(\d+):\d+$`)
 
-// step is a step of a path such as properties[spec].required[0].
-var step = regexp.MustCompile(`\[[^\]]*\]|[^.\[]+`)
-
 // pointerOf returns a path as a JSON Pointer (RFC 6901).
 func pointerOf(path string) string {
 	var b strings.Builder

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -386,6 +387,11 @@ func wordsOf(s *apiextensionsv1.JSONSchemaProps) words {
 	return w
 }
 
+// has reports whether a value is a literal.
+func (w words) has(value any) bool {
+	return slices.ContainsFunc(w.literals, func(literal any) bool { return reflect.DeepEqual(literal, value) })
+}
+
 // add adds the words of a rule.
 func (w *words) add(rule string) {
 	for _, found := range literal.FindAllStringSubmatch(rule, -1) {
@@ -424,7 +430,7 @@ func (v values) mentioned(s *apiextensionsv1.JSONSchemaProps, focus words) any {
 		}
 		return old
 	default:
-		if v.rand.IntN(2) == 0 {
+		if v.rand.IntN(3) > 0 {
 			return v.changed(old, s, focus)
 		}
 		return old
@@ -491,7 +497,7 @@ func (v values) length(focus words) int {
 func (v values) changedObject(old map[string]any, s *apiextensionsv1.JSONSchemaProps, focus words) any {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	if len(names) == 0 && s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-		names = append(slices.Sorted(maps.Keys(old)), "key"+strconv.Itoa(v.rand.IntN(6)), "key")
+		names = append(slices.Sorted(maps.Keys(old)), "key"+strconv.Itoa(v.rand.IntN(6)), "key", "")
 		if n := v.length(focus); n > 0 && n < maxBytes {
 			names = append(names, strings.Repeat("k", n))
 		}
@@ -540,10 +546,9 @@ func (v values) candidates(s *apiextensionsv1.JSONSchemaProps, focus words) (all
 		all = append(all, decoded(value.Raw))
 	}
 	if len(all) > 0 {
-		for _, literal := range focus.literals {
-			if slices.Contains(all, literal) {
-				all = append(all, literal, literal)
-			}
+		named := slices.DeleteFunc(slices.Clone(all), func(value any) bool { return !focus.has(value) })
+		if len(named) > 0 && v.rand.IntN(3) > 0 {
+			return named
 		}
 		return all
 	}

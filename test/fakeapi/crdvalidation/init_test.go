@@ -1,6 +1,7 @@
 package crdvalidation_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -134,6 +135,94 @@ func TestInitFails(t *testing.T) {
 		}
 		if text, _ := os.ReadFile(existing); string(text) != "mine" {
 			t.Errorf("the existing file is replaced by %s", text)
+		}
+	}
+}
+
+// unions has constraints of values that are valid only together with others: of a union with six members, and of an
+// object with a condition.
+const unions = `
+spec:
+  type: object
+  required: [class]
+  properties:
+    class: {type: string}
+    labels:
+      type: object
+      additionalProperties: {type: string}
+      x-kubernetes-validations: [{rule: "self.all(key, key.size() != 0)"}]
+    filters:
+      type: array
+      maxItems: 4
+      x-kubernetes-validations:
+      - {rule: "!(self.exists(f, f.type == 'Rewrite') && self.exists(f, f.type == 'Redirect'))"}
+      items:
+        type: object
+        required: [type]
+        x-kubernetes-validations: [MEMBERS]
+        properties:
+          type: {type: string, enum: [Rewrite, Redirect, Mirror, Add, Set, Remove]}
+          Rewrite: MEMBER
+          Redirect: MEMBER
+          Mirror: MEMBER
+          Add: MEMBER
+          Set: MEMBER
+          Remove: MEMBER
+status:
+  type: object
+  properties:
+    conditions:
+      type: array
+      maxItems: 4
+      items:
+        type: object
+        required: [type, status]
+        properties:
+          type: {type: string, maxLength: 20}
+          status: {type: string, enum: ["True", "False", Unknown]}
+`
+
+// TestInitOfUnions makes a first suite for constraints of values that are valid only together with others. All are
+// tested, and with no other error.
+func TestInitOfUnions(t *testing.T) {
+	member := `{type: object, required: [to], properties: {to: {type: object, required: [host], properties: {host: {type: string, maxLength: 9, pattern: "^[a-z]+$"}}}}}`
+	var members []string
+	for _, name := range []string{"Rewrite", "Redirect", "Mirror", "Add", "Set", "Remove"} {
+		members = append(members, fmt.Sprintf(`{rule: "has(self.%s) == (self.type == '%[1]s')", message: %[1]s is for its type}`, name))
+	}
+	schema := strings.NewReplacer("MEMBERS", strings.Join(members, ", "), "MEMBER", member, "\n", "\n          ").Replace(unions)
+	dir := t.TempDir()
+	crds := filepath.Join(dir, "jobs.yaml")
+	must(t, os.WriteFile(crds, []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: jobs.example.com}
+spec:
+  group: example.com
+  names: {kind: Job, plural: jobs, listKind: JobList, singular: job}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        x-kubernetes-validations:
+        - rule: "!has(oldSelf.status) || !has(oldSelf.status.conditions) ||
+            !oldSelf.status.conditions.exists(c, c.type == 'Admitted' && c.status == 'True') || self.spec.class == oldSelf.spec.class"
+        properties:`+schema), 0o666))
+	_, untested, err := crdtest.Init([]string{crds}, filepath.Join(dir, "first"))
+	must(t, err)
+	if len(untested) > 0 {
+		t.Errorf("no object violates %v", untested)
+	}
+	report, err := crdtest.Check([]string{crds}, []string{filepath.Join(dir, "first")})
+	must(t, err)
+	for _, result := range report.Results {
+		if others, _, _ := strings.Cut(result.Got, ", <nil>: "); result.Err != nil || strings.Contains(others, "is invalid: [") && strings.Contains(others, ", spec") {
+			t.Errorf("%s\n%s", result, result.Got)
 		}
 	}
 }
