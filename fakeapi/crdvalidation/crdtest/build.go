@@ -215,10 +215,9 @@ func (b *builder) repair(o map[string]any, err *field.Error) {
 			continue
 		}
 		focus := wordsOf(s)
-		for _, rule := range s.XValidations {
+		for _, rule := range s.XValidations { // the one that failed
 			if isOf(err, &rule) {
-				focus = words{map[string]bool{}, nil}
-				focus.add(rule.Rule)
+				focus = wordsIn(rule)
 			}
 		}
 		for _, step := range steps[len(to):] {
@@ -368,82 +367,62 @@ func (b *builder) reduced(o map[string]any, good func(map[string]any) bool) map[
 	return o
 }
 
-// pathsOf returns the keys and indexes to all removable values, the last elements of lists first.
-func pathsOf(v any, to []any) (paths [][]any) {
+// pathsOf returns the steps to all values but the kind, the last elements of lists first.
+func pathsOf(v any, to []string) (paths [][]string) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if len(to) == 0 && (key == "apiVersion" || key == "kind") {
 				continue
 			}
-			path := append(slices.Clip(to), key)
+			path := with(to, key)
 			paths = append(append(paths, path), pathsOf(v[key], path)...)
 		}
 	case []any:
 		for i := len(v) - 1; i >= 0; i-- {
-			path := append(slices.Clip(to), i)
+			path := with(to, "["+strconv.Itoa(i)+"]")
 			paths = append(append(paths, path), pathsOf(v[i], path)...)
 		}
 	}
 	return paths
 }
 
-// remove removes a value, if it is there.
-func remove(v any, path []any) (ok bool) {
-	for i, at := range path {
-		last := i == len(path)-1
-		switch in := v.(type) {
+// remove removes a value, and reports whether it was there.
+func remove(v any, steps []string) bool {
+	_, ok := edit(v, steps, same)
+	last := len(steps) - 1
+	edit(v, steps[:last], func(v any) any {
+		switch v := v.(type) {
 		case map[string]any:
-			key, _ := at.(string)
-			inner, there := in[key]
-			if !there {
-				return false
-			}
-			if last {
-				delete(in, key)
-				return true
-			}
-			if list, isList := inner.([]any); isList && i == len(path)-2 {
-				n, _ := path[i+1].(int)
-				if n >= len(list) {
-					return false
-				}
-				in[key] = slices.Delete(list, n, n+1)
-				return true
-			}
-			v = inner
+			delete(v, steps[last])
 		case []any:
-			n, _ := at.(int)
-			if n >= len(in) || last {
-				return false // a list in a list stays
+			if i, err := strconv.Atoi(strings.Trim(steps[last], "[]")); err == nil && ok {
+				return slices.Delete(v, i, i+1)
 			}
-			v = in[n]
-		default:
-			return false
 		}
-	}
-	return false
+		return v
+	})
+	return ok
 }
 
 // filled returns the valid object with optional fields: those of the object and of its spec, with few fields in them.
 func (b *builder) filled() map[string]any {
 	o := b.base
-	for _, top := range slices.Sorted(maps.Keys(b.schema.Properties)) {
-		if slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, top) {
-			continue
-		}
-		o = b.added(o, []string{top})
-		s := b.at([]string{top})
+	var fill func(to []string)
+	fill = func(to []string) {
+		s := b.at(to)
 		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			o = b.added(o, []string{top, name})
-			inner := b.at([]string{top, name})
-			for _, field := range slices.Sorted(maps.Keys(inner.Properties)) {
-				if inner.Properties[field].Type != "object" && inner.Properties[field].Type != "array" {
-					o = b.added(o, []string{top, name, field})
-				}
+			kind := s.Properties[name].Type
+			if len(to) == 0 && (always[name] || name == "status") || len(to) == 2 && (kind == "object" || kind == "array") {
+				continue
+			}
+			o = b.added(o, with(to, name))
+			if len(to) < 2 {
+				fill(with(to, name))
 			}
 		}
 	}
+	fill(nil)
 	empty := func(o map[string]any) int { return strings.Count(fmt.Sprint(o), "[]") } // lists and maps
 	left := empty(o)
 	return b.reduced(o, func(next map[string]any) (good bool) {
@@ -516,13 +495,14 @@ func (b *builder) violation(c *Constraint) *attempt {
 // search changes values at random until one violates a rule or an alternative.
 func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h host, consider func(*attempt) bool) {
 	focus := wordsOf(s)
-	transition := false
 	if c.rule != nil {
-		focus = words{map[string]bool{}, nil}
-		focus.add(c.rule.Rule)
-		transition = focus.words["oldSelf"]
+		focus = wordsIn(*c.rule)
 	}
-	from, now := h.object, h.object
+	from, now, try := h.object, h.object, b.whole
+	transition := focus.words["oldSelf"]
+	if transition {
+		try = func(next map[string]any) *attempt { return b.try(from, next) }
+	}
 	for i := range 600 {
 		if i%20 == 0 {
 			now, from = h.object, h.object
@@ -559,12 +539,7 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 				next["metadata"] = map[string]any{"name": names[b.rand.IntN(len(names))]}
 			}
 		}
-		var a *attempt
-		if transition && (i%4 > 0 || c.rule.OptionalOldSelf == nil) {
-			a = b.try(from, next)
-		} else {
-			a = b.whole(next)
-		}
+		a := try(next)
 		if consider(a) {
 			return
 		}
@@ -603,7 +578,7 @@ func (b *builder) wrong(c *Constraint, s *apiextensionsv1.JSONSchemaProps, old a
 	}
 	switch c.Keyword {
 	case "enum":
-		return []any{"other", "Other", text + "x", int64(-1), int64(1 << 20), true, false}
+		return []any{"other", "Other", text + "x", int64(-1), int64(1 << 20), true, false, []any{}, map[string]any{}}
 	case "pattern":
 		matched := b.compiled(c.schema.Pattern)
 		for _, bad := range []string{
@@ -637,7 +612,13 @@ func (b *builder) wrong(c *Constraint, s *apiextensionsv1.JSONSchemaProps, old a
 	case "minItems":
 		return []any{slices.Clone(list[:max(0, min(len(list), int(*c.schema.MinItems)-1))])}
 	case "maxItems":
-		return b.lists(s, list, int(*c.schema.MaxItems)+1)
+		if *c.schema.MaxItems < maxBytes/4 && s.Items != nil && s.Items.Schema != nil {
+			list = slices.Clone(list)
+			for i := len(list); int64(i) <= *c.schema.MaxItems; i++ {
+				list = append(list, b.value(s.Items.Schema, i))
+			}
+			return []any{list}
+		}
 	case "minProperties":
 		for _, key := range slices.Sorted(maps.Keys(object)) {
 			if int64(len(object)) >= *c.schema.MinProperties {
@@ -668,16 +649,4 @@ func (b *builder) wrong(c *Constraint, s *apiextensionsv1.JSONSchemaProps, old a
 		return []any{twice, append(slices.Clone(twice), runtime.DeepCopyJSONValue(twice[0]))}
 	}
 	return values
-}
-
-// lists returns lists with a number of different elements.
-func (b *builder) lists(s *apiextensionsv1.JSONSchemaProps, list []any, n int) []any {
-	if n > maxBytes/4 || s.Items == nil || s.Items.Schema == nil {
-		return nil
-	}
-	list = slices.Clone(list)
-	for i := len(list); len(list) < n; i++ {
-		list = append(list, b.value(s.Items.Schema, i))
-	}
-	return []any{list}
 }

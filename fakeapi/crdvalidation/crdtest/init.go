@@ -163,14 +163,10 @@ func firstSuite(definition *crdvalidation.Definition, version, file string) (tex
 		return nil, nil, err
 	}
 	root := mapping("name", definition.Spec.Names.Kind+" "+version, "crdName", definition.Name, "version", version)
-	tests := mapping()
-	for name, list := range map[string]*yaml.Node{"onCreate": creations, "onUpdate": updates} {
-		if len(list.Content) > 0 {
-			tests.Content = append(tests.Content, mapping(name, "-").Content[0], list)
-		}
-	}
-	if tests.Content[0].Value == "onUpdate" {
-		tests.Content = slices.Concat(tests.Content[2:], tests.Content[:2])
+	tests := mapping("onCreate", "-")
+	tests.Content[1] = creations
+	if len(updates.Content) > 0 {
+		tests.Content = append(tests.Content, mapping("onUpdate", "-").Content[0], updates)
 	}
 	root.Content = append(root.Content, mapping("tests", "-").Content[0], tests)
 	body, err := encoded(root)

@@ -218,16 +218,19 @@ func (v values) text(s *apiextensionsv1.JSONSchemaProps, i int) string {
 		parsed = parsed.Simplify()
 		for k := range 60 {
 			r := rand.New(rand.NewPCG(uint64(k), 0))
-			more := []int{0, 1, 2, 4, 12, 30}[k%6]
+			more, from := []int{0, 1, 2, 4, 12, 30}[k%6], r
+			if k == 0 {
+				from = nil
+			}
 			text := sample(parsed, func(least, most int) int {
 				if most < 0 {
 					most = least + more
 				}
-				if k == 0 {
+				if from == nil {
 					return least
 				}
-				return least + r.IntN(min(most-least, max(more, 3))+1)
-			}, k > 0, r)
+				return least + from.IntN(min(most-least, max(more, 3))+1)
+			}, from)
 			if matched.MatchString(text) && !slices.Contains(found, text) {
 				found = append(found, text)
 			}
@@ -290,11 +293,11 @@ func longer(text string, n int) []string {
 }
 
 // sample returns a text that a regular expression matches, unless it asks for more than that. count chooses the number
-// of repetitions; the most is negative if there is no limit.
-func sample(r *syntax.Regexp, count func(least, most int) int, random bool, from *rand.Rand) string {
+// of repetitions; the most is negative if there is no limit. Without from, the first of several texts is returned.
+func sample(r *syntax.Regexp, count func(least, most int) int, from *rand.Rand) string {
 	repeated := func(least, most int) (text string) {
 		for range count(least, most) {
-			text += sample(r.Sub[0], count, random, from)
+			text += sample(r.Sub[0], count, from)
 		}
 		return text
 	}
@@ -316,12 +319,12 @@ func sample(r *syntax.Regexp, count func(least, most int) int, random bool, from
 		if len(fitting) == 0 {
 			return string(r.Rune[0])
 		}
-		if random {
+		if from != nil {
 			return string(fitting[from.IntN(min(len(fitting), 9))])
 		}
 		return string(fitting[0])
 	case syntax.OpCapture:
-		return sample(r.Sub[0], count, random, from)
+		return sample(r.Sub[0], count, from)
 	case syntax.OpStar:
 		return repeated(0, -1)
 	case syntax.OpPlus:
@@ -333,14 +336,14 @@ func sample(r *syntax.Regexp, count func(least, most int) int, random bool, from
 	case syntax.OpConcat:
 		text := ""
 		for _, sub := range r.Sub {
-			text += sample(sub, count, random, from)
+			text += sample(sub, count, from)
 		}
 		return text
 	case syntax.OpAlternate:
-		if random {
-			return sample(r.Sub[from.IntN(len(r.Sub))], count, random, from)
+		if from != nil {
+			return sample(r.Sub[from.IntN(len(r.Sub))], count, from)
 		}
-		return sample(r.Sub[0], count, random, from)
+		return sample(r.Sub[0], count, from)
 	}
 	return ""
 }
@@ -358,12 +361,18 @@ var (
 	keyword = regexp.MustCompile(`^__(\w+)__$`)
 )
 
-// wordsOf returns the words of the rules and alternatives of a schema.
-func wordsOf(s *apiextensionsv1.JSONSchemaProps) words {
-	w := words{map[string]bool{}, nil}
-	for _, rule := range s.XValidations {
+// wordsIn returns the words of rules.
+func wordsIn(rules ...apiextensionsv1.ValidationRule) words {
+	w := words{words: map[string]bool{}}
+	for _, rule := range rules {
 		w.add(rule.Rule)
 	}
+	return w
+}
+
+// wordsOf returns the words of the rules and alternatives of a schema.
+func wordsOf(s *apiextensionsv1.JSONSchemaProps) words {
+	w := wordsIn(s.XValidations...)
 	alternatives := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
 	if s.Not != nil {
 		alternatives = append(alternatives, *s.Not)
@@ -565,7 +574,7 @@ func (v values) candidates(s *apiextensionsv1.JSONSchemaProps, focus words) (all
 						most = least + more
 					}
 					return least + v.rand.IntN(most-least+1)
-				}, true, v.rand))
+				}, v.rand))
 			}
 		case int64:
 			ints = append(ints, literal-1, literal, literal+1)
