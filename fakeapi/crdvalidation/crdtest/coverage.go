@@ -194,11 +194,14 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 	}
 }
 
-// isOf reports whether an error can be one of a rule, by its type and message.
+// isOf reports whether an error can be one of a rule, by its type and message. A message that an expression makes has
+// one of the texts in it, if there are any.
 func isOf(err *field.Error, rule *apiextensionsv1.ValidationRule) bool {
 	reason := field.ErrorType(either(rule.Reason, apiextensionsv1.FieldValueInvalid))
-	message := cmp.Or(strings.TrimSpace(rule.Message), strings.TrimSpace(rule.Rule))
-	return err.Type == reason && (strings.Contains(err.Detail, message) || rule.MessageExpression != "")
+	messages := append(textsIn(rule.MessageExpression), cmp.Or(strings.TrimSpace(rule.Message), strings.TrimSpace(rule.Rule)))
+	return err.Type == reason && (rule.MessageExpression != "" && len(messages) == 1 || slices.ContainsFunc(messages, func(text string) bool {
+		return text != "" && strings.Contains(err.Detail, text)
+	}))
 }
 
 // always has the fields that every object has, which servers validate by themselves.

@@ -355,6 +355,8 @@ type words struct {
 }
 
 var (
+	unescaped = strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, `\n`, "\n")
+
 	literal = regexp.MustCompile(`r?"""((?s:.*?))"""|r?'((?:[^'\\]|\\.)*)'|r?"((?:[^"\\]|\\.)*)"`)
 	word    = regexp.MustCompile(`[A-Za-z_]\w*|\b\d+\b`)
 	escapes = strings.NewReplacer("__dash__", "-", "__dot__", ".", "__slash__", "/", "__underscores__", "__")
@@ -401,13 +403,21 @@ func (w words) has(value any) bool {
 	return slices.ContainsFunc(w.literals, func(literal any) bool { return reflect.DeepEqual(literal, value) })
 }
 
-// add adds the words of a rule.
-func (w *words) add(rule string) {
+// textsIn returns the string literals in a rule.
+func textsIn(rule string) (texts []string) {
 	for _, found := range literal.FindAllStringSubmatch(rule, -1) {
 		text := found[1] + found[2] + found[3]
 		if found[0][0] != 'r' {
-			text = strings.ReplaceAll(text, `\\`, `\`)
+			text = unescaped.Replace(text)
 		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// add adds the words of a rule.
+func (w *words) add(rule string) {
+	for _, text := range textsIn(rule) {
 		w.literals = append(w.literals, text)
 		w.words[text] = true
 	}

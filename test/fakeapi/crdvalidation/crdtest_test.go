@@ -362,6 +362,33 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestMessageExpressions checks that an error counts only for the rule whose expression can have made its message.
+func TestMessageExpressions(t *testing.T) {
+	dir := t.TempDir()
+	definition := strings.Replace(suites, `pattern: "^[a-z]+$"`, `pattern: "^[a-z]+$", maxLength: 9, x-kubernetes-validations: [`+
+		`{rule: "self != 'b'", messageExpression: "'no ' + self"}, {rule: "self != 'c'", messageExpression: "'it isn\\'t ' + self"}]`, 1)
+	crds, _, _ := strings.Cut(strings.TrimPrefix(definition, "\n-- crds/jobs.yaml --\n"), "-- suites")
+	must(t, os.WriteFile(filepath.Join(dir, "jobs.yaml"), []byte(crds), 0o666))
+	must(t, os.MkdirAll(filepath.Join(dir, "invalid"), 0o777))
+	for _, test := range []struct{ image, untested string }{
+		{`"1"`, "self != 'b'; self != 'c'"}, {"b", "self != 'c'"}, {"c", "self != 'b'"},
+	} {
+		object := "{apiVersion: example.com/v1, kind: Job, spec: {image: " + test.image + "}}"
+		must(t, os.WriteFile(filepath.Join(dir, "invalid", "image.yaml"), []byte(object), 0o666))
+		report, err := crdtest.Check([]string{filepath.Join(dir, "jobs.yaml")}, []string{filepath.Join(dir, "invalid")})
+		must(t, err)
+		var untested []string
+		for _, c := range report.Untested {
+			if rule, ok := strings.CutPrefix(c.Keyword, "rule "); ok && c.Path == "spec.image" {
+				untested = append(untested, rule)
+			}
+		}
+		if got := strings.Join(untested, "; "); got != test.untested {
+			t.Errorf("%s: untested are %s, want %s", test.image, got, test.untested)
+		}
+	}
+}
+
 // TestUpdateKeepsLayout updates a suite in an uncommon layout: only the lines that say what is expected change.
 func TestUpdateKeepsLayout(t *testing.T) {
 	const before = `# Jobs have images.
