@@ -178,7 +178,7 @@ func (b *builder) repaired(o map[string]any, try func(map[string]any) *attempt, 
 			b.repair(next, wrong[b.rand.IntN(len(wrong))])
 		}
 		b.typed(next)
-		if _, ok := edit(next, keep, same); !ok {
+		if _, ok := valueAt(next, keep); !ok {
 			continue
 		}
 		if after := try(next); cost(c, after.errs) <= cost(c, a.errs) {
@@ -187,8 +187,6 @@ func (b *builder) repaired(o map[string]any, try func(map[string]any) *attempt, 
 	}
 	return a
 }
-
-func same(v any) any { return v }
 
 // repair changes something at the place of an error, or around it.
 func (b *builder) repair(o map[string]any, err *field.Error) {
@@ -305,6 +303,15 @@ func edit(v any, steps []string, f func(any) any) (any, bool) {
 	return v, false
 }
 
+// valueAt returns the value that edit would replace.
+func valueAt(v any, steps []string) (value any, ok bool) {
+	_, ok = edit(v, steps, func(old any) any {
+		value = old
+		return old
+	})
+	return value, ok
+}
+
 // host returns an object that has a value at steps, and is valid if that was found.
 func (b *builder) host(steps []string) host {
 	path := joined(steps)
@@ -313,7 +320,7 @@ func (b *builder) host(steps []string) host {
 	}
 	last := len(steps) - 1
 	parent := b.host(steps[:last])
-	if _, ok := edit(parent.object, steps, same); ok {
+	if _, ok := valueAt(parent.object, steps); ok {
 		b.hosts[path] = parent
 		return parent
 	}
@@ -328,7 +335,7 @@ func (b *builder) host(steps []string) host {
 		}
 		if a := b.repaired(o, b.whole, nil, steps, 60); len(a.errs) == 0 {
 			h = host{b.reduced(a.object(), func(o map[string]any) bool {
-				_, ok := edit(o, steps, same)
+				_, ok := valueAt(o, steps)
 				return ok && b.isValid(o)
 			}), true}
 			break
@@ -389,7 +396,7 @@ func pathsOf(v any, to []string) (paths [][]string) {
 
 // remove removes a value, and reports whether it was there.
 func remove(v any, steps []string) bool {
-	_, ok := edit(v, steps, same)
+	_, ok := valueAt(v, steps)
 	last := len(steps) - 1
 	edit(v, steps[:last], func(v any) any {
 		switch v := v.(type) {
@@ -423,19 +430,19 @@ func (b *builder) filled() map[string]any {
 		}
 	}
 	fill(nil)
-	empty := func(o map[string]any) int { return strings.Count(fmt.Sprint(o), "[]") } // lists and maps
-	left := empty(o)
-	return b.reduced(o, func(next map[string]any) (good bool) {
-		if n := empty(next); n < left && b.isValid(next) {
-			left, good = n, true
+	for _, path := range slices.Backward(pathsOf(o, nil)) {
+		next := runtime.DeepCopyJSON(o)
+		v, _ := valueAt(o, path)
+		if empty := fmt.Sprint(v); (empty == "[]" || empty == "map[]") && remove(next, path) && b.isValid(next) {
+			o = next
 		}
-		return good
-	})
+	}
+	return o
 }
 
 // added returns an object with one more value, or the object if that would not be valid.
 func (b *builder) added(o map[string]any, steps []string) map[string]any {
-	if _, ok := edit(o, steps, same); ok {
+	if _, ok := valueAt(o, steps); ok {
 		return o
 	}
 	next, last, s := runtime.DeepCopyJSON(o), len(steps)-1, b.at(steps)
@@ -469,8 +476,7 @@ func (b *builder) violation(c *Constraint) *attempt {
 		return best != nil && (better == 0 || cost(c, best.errs) == 0)
 	}
 	if c.rule == nil && c.whole == "" {
-		var old any
-		edit(h.object, c.steps, func(v any) any { old = v; return v })
+		old, _ := valueAt(h.object, c.steps)
 		for _, wrong := range b.wrong(c, s, old) {
 			changed, _ := edit(runtime.DeepCopyJSON(h.object), c.steps, func(any) any { return wrong })
 			if o, ok := changed.(map[string]any); ok && consider(b.whole(o)) {
@@ -543,7 +549,7 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 		if consider(a) {
 			return
 		}
-		if _, ok := edit(next, c.steps, same); !ok || len(a.errs) > 0 || len(fmt.Sprint(next)) > maxBytes {
+		if _, ok := valueAt(next, c.steps); !ok || len(a.errs) > 0 || len(fmt.Sprint(next)) > maxBytes {
 			continue
 		}
 		if now = next; transition && b.rand.IntN(3) == 0 && b.isValid(next) {

@@ -87,6 +87,30 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// TestInitOfOptionalSpec checks that the object with optional fields keeps them although all are in an optional one.
+func TestInitOfOptionalSpec(t *testing.T) {
+	dir := writeSuites(t)
+	crds := filepath.Join(dir, "crds", "jobs.yaml")
+	text, err := os.ReadFile(crds)
+	must(t, err)
+	must(t, os.WriteFile(crds, []byte(strings.Replace(string(text), "        required: [spec]\n", "", 1)), 0o666))
+	files, _, err := crdtest.Init([]string{crds}, filepath.Join(dir, "first"))
+	must(t, err)
+	suite, err := os.ReadFile(files[0])
+	must(t, err)
+	const want = `    - name: accepts optional fields
+      initial: |
+        apiVersion: example.com/v1
+        kind: Job
+        spec:
+          image: a
+          replicas: 1
+`
+	if !strings.Contains(string(suite), want) {
+		t.Errorf("got\n%s\nwant\n%s", suite, want)
+	}
+}
+
 // TestInitFails checks that nothing is written if there is an error.
 func TestInitFails(t *testing.T) {
 	dir := writeSuites(t)
