@@ -3,6 +3,7 @@
 package reference
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -67,11 +68,10 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		}
 		diags = said
 	}
-	covers := in.Covers // the tree must not keep the input
+	covers, existing := in.Covers, crd.ManifestIn(in.Dir) // the tree must not keep the input
 	tree := output.Tree{Dir: in.Dir, Mark: mark, Stale: func(_ string, page []byte) bool {
-		_, after, _ := strings.Cut(strings.ReplaceAll(string(page), "\r\n", "\n"), mark+source)
-		list, _, ok := strings.Cut(after, end)
-		return ok && !slices.ContainsFunc(strings.Split(list, ", "), func(importPath string) bool { return !covers(importPath) })
+		sources := sourcesOf(page)
+		return sources != nil && !slices.ContainsFunc(sources, func(importPath string) bool { return !covers(importPath) })
 	}}
 	for _, p := range pagesOf(reader, found, packages) {
 		if !model.IsSubdomain(p.Group + "." + p.Version) { // may be no name of a file
@@ -80,10 +80,26 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 				Suggest("use lower-case letters, digits, hyphens and dots in +groupName and +versionName")
 			continue
 		}
+		name, earlier := existing(p.file())
+		for _, importPath := range sourcesOf(earlier) {
+			if !covers(importPath) && !slices.Contains(p.sources(), importPath) {
+				diags.Errorf(token.Position{Filename: name, Line: 2}, "the page also describes package %s, which this run does not read", importPath).
+					Suggest("name this package, too, or delete the page if the package no longer belongs there")
+			}
+		}
 		text := g.overlay.Text(templates.Reference+"/group_version.md.tmpl", p, &diags)
 		tree.Files = append(tree.Files, output.File{Path: p.file(), Content: output.Held([]byte(marked(string(text), p.sources())))})
 	}
 	return []output.Tree{tree}, diags
+}
+
+// sourcesOf returns the packages that a page of an earlier run describes, or nil for other texts.
+func sourcesOf(page []byte) []string {
+	_, after, _ := strings.Cut(strings.ReplaceAll(string(page), "\r\n", "\n"), mark+source)
+	if list, _, ok := strings.Cut(after, end); ok {
+		return strings.Split(list, ", ")
+	}
+	return nil
 }
 
 // marked returns a page with its mark: at the top, or below the front matter that a user's template writes for the
