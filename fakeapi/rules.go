@@ -42,9 +42,9 @@ type appliedDefaulter interface {
 	DefaultApplied(object map[string]any)
 }
 
-// versionedRules are rules that know the version in which objects are stored.
+// versionedRules are rules that know the version of stored objects.
 type versionedRules interface {
-	// Storage returns the version in which a server stores objects, and the strategy by which it converts them: None,
+	// Storage returns the version in storage, and the strategy of their conversion: None,
 	// Webhook or, if the CustomResourceDefinition has none, "".
 	Storage() (version, strategy string)
 

@@ -220,7 +220,7 @@ type rules struct {
 	storage    *storage
 }
 
-// A storage is the version in which objects are stored.
+// A storage is the version of stored objects.
 type storage struct {
 	version  string
 	rules    *rules
@@ -286,7 +286,7 @@ func (r *rules) Default(object map[string]any) {
 	r.prune(object)
 }
 
-// Storage returns the version in which objects are stored, and the strategy of their conversion.
+// Storage returns the version of stored objects, and the strategy of their conversion.
 func (r *rules) Storage() (version, strategy string) { return r.storage.version, r.storage.strategy }
 
 // Store removes the fields that the stored version lacks from an object converted to it.

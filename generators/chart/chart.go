@@ -301,7 +301,7 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 	}
 }
 
-// warnUnbound reports a new role to which none of the chart's bindings refers.
+// warnUnbound reports a new role that no binding of the chart refers to.
 func (g Generator) warnUnbound(o object, bound map[string]bool, diags *diag.List) {
 	if o.Kind != role && o.Kind != clusterRole || len(bound) == 0 {
 		return

@@ -89,7 +89,7 @@ func (e *editor) entries(n *yaml.Node, limit int) (all []entry, ok bool) {
 	return e.complete(all, n.Column-1, limit)
 }
 
-// repeatedKey matches the mistake about a key that an object has twice, of which the last one counts.
+// repeatedKey matches the mistake about a key that an object has twice. The last one counts.
 var repeatedKey = regexp.MustCompile(`^duplicate key .*, first in line (\d+)$`)
 
 // elements is like entries, for a sequence.

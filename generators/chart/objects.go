@@ -187,7 +187,7 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 }
 
 // find returns the documents with an object. ok is false if it cannot be decided.
-// bound has the names of roles to which the chart binds an account.
+// bound has the names of roles that the chart binds to an account.
 func find(o object, objects []object, documents []*document, bound map[string]bool, diags *diag.List) (found []*document, ok bool) {
 	var exact, similar, ofKind []*document
 	for _, d := range documents {

@@ -160,7 +160,7 @@ func constantOf(text string) (string, bool) {
 // escape makes a template print a text.
 func escape(text string) string { return strings.ReplaceAll(text, "{{", `{{ "{{" }}`) }
 
-// textsIn returns the texts in an action or in a line of actions: constants, and what is outside of actions.
+// textsIn returns the texts in an action or in a line of actions: constants, and the text outside of actions.
 func textsIn(line string) (texts []string) {
 	for line != "" {
 		at := strings.Index(line, "{{")

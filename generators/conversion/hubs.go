@@ -26,7 +26,7 @@ func (p Conversions) Spokes() (list []Spoke) {
 // Hubs returns the kinds of the package that need the method Hub.
 func (p Conversions) Hubs() []string { return p.Model.Conversions.Hubs }
 
-// Kind, Name and Hub return the name of the kind, and the Go syntax of the type and of that of its hub.
+// Kind, Name and Hub return the name of the kind, and the Go syntax of the type and of its hub's type.
 func (s Spoke) Kind() string      { return s.In.Name.Name }
 func (s Spoke) Name() gofile.Code { return s.pkg.name(s.In) }
 func (s Spoke) Hub() gofile.Code  { return s.pkg.name(s.Out) }

@@ -47,7 +47,7 @@ func (c *converter) checkKept(f *model.Field) {
 	}
 }
 
-// keepings returns what is kept of the kinds of the package and of their hubs, ordered by the names of functions. It
+// keepings returns the kept fields of the kinds of the package and of their hubs, ordered by the names of functions. It
 // reports marked fields that are not kept.
 func (c *converter) keepings() (all []*keeping) {
 	for _, spoke := range c.Spokes {
@@ -99,7 +99,7 @@ func reportUnkept(functions map[*model.Package][]*function, keepings map[*model.
 	return diags
 }
 
-// keep determines what is kept of a struct.
+// keep determines the kept fields of a struct.
 func (c *converter) keep(pair model.TypePair) {
 	id := pair.Identity()
 	if c.keeping[id] != nil || !c.loses(pair, map[string]bool{}) {
@@ -124,7 +124,7 @@ func (c *converter) keep(pair model.TypePair) {
 	}
 }
 
-// keepIn determines what is kept of the structs in values of a type.
+// keepIn determines the kept fields of the structs in values of a type.
 func (c *converter) keepIn(pair model.TypePair) {
 	in, out := pair.In.Underlying(), pair.Out.Underlying()
 	switch in.Kind {

@@ -42,7 +42,7 @@ func (p *Page) sources() (all []string) {
 	return slices.Compact(all)
 }
 
-// Kind is what a server knows of a kind besides its schema. Of an object of a file, only the name is known.
+// Kind is what a server knows of a kind, apart from its schema. Of an object of a file, only the name is known.
 type Kind struct {
 	Name          string // value of the field kind
 	Plural, Scope string // the scope is Namespaced or Cluster
@@ -224,7 +224,7 @@ func (p *Page) refer(d *gotypes.Declaration) {
 	}
 }
 
-// values returns the schema that says of which type the values of a field are. If the schema s of the field allows any
+// values returns the schema that says which type the values of a field have. If the schema s of the field allows any
 // value, as with +kubebuilder:validation:Schemaless, it follows from the Go type.
 func (p *Page) values(in *gotypes.Declaration, f *gotypes.DeclaredField, s *crdschema.Schema) *crdschema.Schema {
 	if isAny(s) || s.Items != nil && isAny(s.Items) {

@@ -71,7 +71,7 @@ func (t *Type) describe(p *Page) {
 	}
 }
 
-// description returns the comment of a type, or without one, that of the type that it is declared as.
+// description returns the comment of a type, or if it has none, of the type that it is declared as.
 func (p *Page) description(d *gotypes.Declaration) (text string) {
 	seen := map[*gotypes.Declaration]bool{}
 	for d != nil && text == "" && !seen[d] {

@@ -44,7 +44,7 @@ var known = [][2]string{
 	{"intstr", "k8s.io/apimachinery/pkg/util/intstr"},
 }
 
-// imports writes a package clause and the imports of known packages and others, all of which may be unused.
+// imports writes a package clause and the imports of known packages and others. All may be unused.
 func (s *source) imports(name string, others ...string) {
 	s.line("", "package %s\n\nimport (", name)
 	for _, one := range known {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Converted is a module with random packages of types, of which each second one is converted to the first.
+// Converted is a module with random pairs of packages of types; the second one is converted to the first.
 type Converted struct {
 	Files map[string]string
 	// Needed are fields without which functions have to be written: the files with their lines, which are unique.

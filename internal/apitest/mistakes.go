@@ -210,7 +210,7 @@ func (s *mistakePackage) randomFields(prefix string, n int) {
 	}
 }
 
-// kindWithMistakes declares the kind, in one version of which objects are stored.
+// kindWithMistakes declares the kind, with one storage version.
 func (s *mistakePackage) kindWithMistakes(name string, stored bool) {
 	if stored {
 		s.line("", "// +kubebuilder:storageversion")

@@ -28,7 +28,7 @@ var words = strings.Fields(`
 	start shutdown waitForCacheSync informerFor forResource informerName startWithContext waitForCacheSyncWithContext
 	cronTab foo bar item node policy mesh endpoints status ärger übung`)
 
-// suffixes are what generated names consist of besides that of a kind.
+// suffixes are the parts of generated names, apart from the name of a kind.
 var suffixes = strings.Fields(`
 	List Interface Expansion Getter Client Lister ListerExpansion NamespaceLister NamespaceListerExpansion Informer
 	TypedInformer IndexInformer HandlerFuncs DetailedHandlerFuncs FilteringHandler Indexers ApplyConfiguration Status Spec s
@@ -36,7 +36,7 @@ var suffixes = strings.Fields(`
 
 var prefixes = strings.Fields(`New Fake Typed NewTyped Deleted Extract With Get NewFiltered ToTyped To Is`)
 
-// nameAPI is an API of which little but the names is usual.
+// nameAPI is an API whose names are usual, and little else.
 type nameAPI struct {
 	source
 	files map[string]string
@@ -215,7 +215,7 @@ func (p *namePackage) kindsOf() {
 	}
 }
 
-// metadata returns the fields by which a kind has its metadata, in one of the ways that Go has.
+// metadata returns the fields that give a kind its metadata, in one of the ways that Go has.
 func (p *namePackage) metadata(metav1 string) string {
 	typeMeta := "\t" + metav1 + ".TypeMeta " + inline + "\n"
 	direct := typeMeta + "\t" + metav1 + ".ObjectMeta `json:\"metadata,omitempty\"`\n"
@@ -375,7 +375,7 @@ func (p *namePackage) structs(n int, generics bool) {
 	p.printf(hidden)
 }
 
-// hidden are types that other packages cannot name, most of which refer to themselves.
+// hidden are types that other packages cannot name. Most refer to themselves.
 const hidden = `
 type ring struct {
 	rung ` + inline + `

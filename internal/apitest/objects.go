@@ -116,7 +116,7 @@ func (p *ObjectPackage) kind() {
 		"\tmetav1.TypeMeta `json:\",inline\"`\n", listMeta, name)
 }
 
-// metadata returns the fields by which a kind and its list get their metadata, in one of the ways of Go.
+// metadata returns the fields that give a kind and its list their metadata, in one of the ways of Go.
 func (p *ObjectPackage) metadata(kind string) (typeMeta, objectMeta, listMeta string) {
 	const inline = " `json:\",inline\"`\n"
 	tag := p.oneOf(" `json:\"metadata,omitempty\"`\n", " `json:\"metadata,omitzero\"`\n", " `json:\"metadata\"`\n",

@@ -70,7 +70,7 @@ func (p *provided) registration(src *load.Package) *kinds.RegistrationConfig {
 	return nil
 }
 
-// registers reports whether another output writes the registration of a package's types, some of which are objects.
+// registers reports whether another output writes the registration of a package's types, if some are objects.
 func (p *provided) registers(outline *gotypes.Reader, src *load.Package, objects kinds.CopiedObjects) bool {
 	registered, ok := p.registered[src]
 	if other := p.registration(src); !ok && other != nil {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// maxBytes is the size up to which objects are built. Larger ones would be of no use in a file for people.
+// maxBytes is the maximum size of objects that are built. Larger ones would be of no use in a file for people.
 const maxBytes = 8 << 10
 
 // An attempt is an object, or the update of one, with the errors for it. The key is that of the expected error, or ""
@@ -558,7 +558,7 @@ func (b *builder) search(c *Constraint, s *apiextensionsv1.JSONSchemaProps, h ho
 	}
 }
 
-// smaller removes from an attempt what is not necessary.
+// smaller removes unnecessary values from an attempt.
 func (b *builder) smaller(c *Constraint, a *attempt) *attempt {
 	good := func(next *attempt) bool {
 		return cost(c, next.errs) <= cost(c, a.errs) && next.key == a.key

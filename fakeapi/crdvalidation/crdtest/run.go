@@ -100,7 +100,7 @@ func (t *test) compared(stored *unstructured.Unstructured, why error, key, expec
 	return got, key, err
 }
 
-// compare compares a stored object, or the error, with what is expected.
+// compare compares a stored object, or the error, with the expected one.
 func (t *test) compare(stored *unstructured.Unstructured, refusal error, expected string) (got string, err error) {
 	switch {
 	case refusal != nil && t.refused:

@@ -50,7 +50,7 @@ func (r *Report) Update() (files []string, err error) {
 	return files, nil
 }
 
-// updated returns the text of a suite in which tests expect their results.
+// updated returns the text of a suite whose tests expect their results.
 func (s *suite) updated(results map[*test]Result) ([]byte, error) {
 	tests := slices.Concat(s.Tests.OnCreate, s.Tests.OnUpdate)
 	slices.SortFunc(tests, func(a, b *test) int { return cmp.Compare(b.node.Line, a.node.Line) }) // lines before an edit stay
@@ -85,7 +85,7 @@ func expectation(result Result) *yaml.Node {
 	return m
 }
 
-// others returns the keys and values of a test that do not say what is expected.
+// others returns the keys and values of a test that are no expectations.
 func (t *test) others() (pairs [][]*yaml.Node) {
 	for pair := range slices.Chunk(t.node.Content, 2) {
 		if !isExpectation(pair[0]) {

@@ -31,7 +31,7 @@ type Listing struct {
 	ClientGo  []Release   `json:"clientGo"` // empty if the generated code does not depend on client-go
 	// Manifests has the files of roles and of configurations of webhooks, in the order of outputs and flags.
 	Manifests []Manifest `json:"manifests"`
-	// Constraints has those of the schemas in CustomResourceDefinitions, only with --long.
+	// Constraints has the constraints in the schemas of CustomResourceDefinitions, only with --long.
 	Constraints []Constraint `json:"constraints,omitempty"`
 
 	index map[string]int // of Resources

@@ -61,7 +61,7 @@ type conversionRequest struct {
 	onlyHubs   bool   // the package has no marker itself
 }
 
-// RequestedConversions returns what is to be generated for the packages among a Loader's input with a marker. It hides
+// RequestedConversions returns the conversions of packages among the input of a Loader that have a marker. It hides
 // the files that the run writes again. markersOf returns the markers of a package.
 func RequestedConversions(
 	l *load.Loader, cfg ConversionConfig, markersOf func(*load.Package) []model.Marker, diags *diag.List,
@@ -159,7 +159,7 @@ func reportCycles(requests []*conversionRequest, diags *diag.List) {
 	}
 }
 
-// declared returns the positions of declarations whose names may be those of generated functions.
+// declared returns the positions of declarations whose names generated functions may have.
 func (r *conversionReader) declared(src *load.Package) map[string]token.Position {
 	found := map[string]token.Position{}
 	for name, d := range src.Decls {

@@ -78,7 +78,7 @@ func isConverted(v *kinds.Kind) bool {
 // hubMarker finds the marker of a hub.
 var hubMarker = regexp.MustCompile(`(?m)^\s*//\s*\+` + model.HubMarker + `\s*$`)
 
-// isHub reports whether the package of a version has a hub, to and from which generated code converts.
+// isHub reports whether the package of a version has a hub that generated code converts to and from.
 func isHub(v *kinds.Kind) bool {
 	return slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return hubMarker.Match(f.Text) })
 }
@@ -135,7 +135,7 @@ type patch struct {
 	Target      struct{ Kind, Name string }
 }
 
-// addConverted adds the names of the CustomResourceDefinitions to which a patch adds a webhook that converts.
+// addConverted adds the names of the CustomResourceDefinitions that get a webhook for conversions from a patch.
 func (p patch) addConverted(dir string, names map[string]bool) {
 	if p.Target.Kind != "" && p.Target.Kind != "CustomResourceDefinition" {
 		return

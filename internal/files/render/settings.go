@@ -14,7 +14,7 @@ type Flag struct {
 	Type          FlagType
 	Shown         string   // the default in the help; "" for Default
 	Values        []string // all values; nil for any
-	// Mistake returns what is wrong with the value of a flag of type Text, or nil. It may be nil.
+	// Mistake returns the mistake in the value of a flag of type Text, or nil. It may be nil.
 	Mistake func(value string) error
 }
 

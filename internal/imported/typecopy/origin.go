@@ -116,7 +116,7 @@ func eachMarker(comment *ast.Comment, f func(marker string, at int)) {
 	}
 }
 
-// addMarkers adds the markers in comments of the original, except for those that its edits remove.
+// addMarkers adds the markers in comments of the original, but not the ones that its edits remove.
 func (p *provenance) addMarkers(c *copier, f *file, groups []*ast.CommentGroup) {
 	for _, group := range groups {
 		for _, comment := range group.List {

@@ -100,7 +100,7 @@ func addAlternatives(s *crdschema.Schema, m model.Marker, operator, comparison, 
 // (https://kubernetes.io/docs/reference/using-api/cel).
 var accessible = regexp.MustCompile(`^[a-zA-Z_./-][a-zA-Z0-9_./-]*$`)
 
-// reserved are the words of CEL, and those of other languages that it reserves.
+// reserved are the words of CEL, and words of other languages that it reserves.
 var reserved = strings.Fields(`true false null in as break const continue else for function if import let loop package namespace return
 	var void while`)
 

@@ -73,7 +73,7 @@ func (r *Reader) Schema(d *gotypes.Declaration, diags *diag.List) *crdschema.Sch
 	return s
 }
 
-// Declared returns the schema of a declared type, in which the schemas of other declared types are references to these.
+// Declared returns the schema of a declared type. The schemas of other declared types in it are references to these.
 // It reports no mistakes.
 func (r *Reader) Declared(d *gotypes.Declaration) *crdschema.Schema { return r.derive(d).schema }
 

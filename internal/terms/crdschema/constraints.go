@@ -17,7 +17,7 @@ type Constraint struct {
 }
 
 // Constraints returns the constraints in a schema derived from Go types, ordered as in a manifest but for its keywords.
-// It leaves out those in parts of anyOf, oneOf and not, of which values need not fit each one.
+// It leaves out parts of anyOf, oneOf and not, since values need not fit each of them.
 func (s *Schema) Constraints() []Constraint {
 	var found constraints
 	found.add("", s.Pos, s, nil)
@@ -27,7 +27,7 @@ func (s *Schema) Constraints() []Constraint {
 type constraints []Constraint
 
 // causeOf returns the marker of a rule that no marker contains: of alternatives, or of a field that cannot change once
-// it is set, of which its struct has a rule as well. The zero Marker means that the cause is not known.
+// it is set; its struct has a rule, too. The zero Marker means that the cause is not known.
 func (o *Origin) causeOf(rule string, properties []Property) model.Marker {
 	if !usesOldSelf(rule) {
 		return o.Marker([]string{"AtMostOneOf", "ExactlyOneOf", "AtLeastOneOf"}, nil)

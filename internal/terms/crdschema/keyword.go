@@ -45,7 +45,7 @@ type (
 	change    func(k *Keyword, before, after *Schema) string
 )
 
-// Values are the values to which a keyword applies. Values that are integers or strings count as strings.
+// Values are the values that a keyword applies to. Values that are integers or strings count as strings.
 type Values string
 
 // Values of keywords.

@@ -322,7 +322,7 @@ const (
 	WebhookConfigurationMarker = "kubebuilder:webhookconfiguration"
 )
 
-// fileMarkers lists the markers of files, from which manifests other than CustomResourceDefinitions are generated.
+// fileMarkers lists the markers of files, which determine manifests other than CustomResourceDefinitions.
 var fileMarkers = []Definition{
 	{Name: RBACMarker, Targets: forFiles, Effect: Roles, Tools: ControllerTools, Type: Named, Adds: true,
 		Form: ":groups=apps,resources=deployments;deployments/status,verbs=get;list;watch",

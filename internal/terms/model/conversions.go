@@ -42,7 +42,7 @@ type Conversions struct {
 	Values     *Type
 	// Functions are all hand-written functions, first the ones of the package itself.
 	Functions []*ConversionFunc
-	// Declared has the positions of declarations of the package whose names may be those of generated functions.
+	// Declared has the positions of declarations of the package whose names generated functions may have.
 	Declared map[string]token.Position
 	// Registers means that the package declares LocalSchemeBuilder, with which RegisterConversions is registered.
 	Registers bool
@@ -70,7 +70,7 @@ type Spoke struct {
 	ConvertFrom bool
 }
 
-// TypePair is a pair of types, of which the first is converted to the second.
+// TypePair is a pair of types: the first is converted to the second.
 type TypePair struct{ In, Out *Type }
 
 // Reversed returns the pair for the opposite direction.

@@ -68,7 +68,7 @@ type Templates struct {
 	out guarded
 }
 
-// NewTemplates returns the templates of a set to which Guard was applied. limit is the maximum size of the output of a
+// NewTemplates returns the templates of a set that Guard was applied to. limit is the maximum size of the output of a
 // template in bytes.
 func NewTemplates(set *template.Template, limit int) (*Templates, error) {
 	own, err := set.Clone() // each execution has an output of its own
@@ -93,7 +93,7 @@ func (t *Templates) Execute(name string, view any) (Code, error) {
 	return Code(t.out.text.String()), nil
 }
 
-// ExecuteText returns the output of a template of a set to which Guard was applied, with values unchanged, for text
+// ExecuteText returns the output of a template of a set that Guard was applied to, with values unchanged, for text
 // that is not in Go. limit is its maximum size in bytes.
 func ExecuteText(set *template.Template, name string, data any, limit int) ([]byte, error) {
 	own, err := set.Clone()

@@ -2,7 +2,7 @@
 //
 //	crdtest -crds config/crd/bases tests/schemas
 //
-// With -init, it writes a first suite for each served version, or for those of the named definitions:
+// With -init, it writes a first suite for each served version of all definitions, or of the named ones:
 //
 //	crdtest -crds config/crd/bases -init tests/schemas [DEFINITION...]
 //
