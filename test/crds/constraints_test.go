@@ -41,10 +41,20 @@ func TestConstraints(t *testing.T) {
 	}
 	flags = append(flags, "./...")
 	runIn(t, dir, kubegen, flags...)
-	list := runIn(t, dir, kubegen, append([]string{"list", "--long", "--format", "json"}, flags...)...)
-	places, err := crdtest.ReadPlaces([]byte(list[strings.Index(list, "{\n"):])) // behind warnings
-	if err != nil {
-		t.Fatal(err)
+	placesFor := func(flags ...string) crdtest.Places {
+		list := runIn(t, dir, kubegen, append([]string{"list", "--long", "--format", "json"}, flags...)...)
+		places, err := crdtest.ReadPlaces([]byte(list[strings.Index(list, "{\n"):])) // behind warnings
+		if err != nil {
+			t.Fatal(err)
+		}
+		return places
+	}
+	places := placesFor(flags...)
+	patched := placesFor("--only", "schemapatch", "--patch-crds", "crds", "--crd-allow-dangerous-types", "./...")
+	for c, place := range places {
+		if patched[c] != place {
+			t.Errorf("%v is at %s, but in a patched manifest at %q", c, place, patched[c])
+		}
 	}
 	definitions, err := crdvalidation.Definitions(filepath.Join(dir, "crds"))
 	if err != nil {

@@ -27,7 +27,7 @@ func ReadPlaces(list []byte) (Places, error) {
 		return nil, fmt.Errorf("this is not kubegen's list: %w; write it with kubegen list --long --format json", err)
 	}
 	if len(listed.Constraints) == 0 {
-		return nil, errors.New("kubegen's list has no constraints; write it with kubegen list --long --format json --with-crds DIRECTORY")
+		return nil, errors.New("kubegen's list has no constraints; write it with --long, --format json, and --with-crds or --patch-crds")
 	}
 	places := Places{}
 	for _, c := range listed.Constraints {

@@ -141,12 +141,12 @@ func listManifest(m run.FromMarkers, env load.Environment) Manifest {
 	return listed
 }
 
-// listConstraints lists the constraints in the CustomResourceDefinitions of a run. With feature gates, one in several
-// sets of manifests is listed once.
+// listConstraints lists the constraints in the CustomResourceDefinitions that a run writes or patches. With feature
+// gates, one in several sets of manifests is listed once.
 func listConstraints(outputs []*run.Output, cwd string) (all []Constraint) {
 	known := map[Constraint]bool{}
 	for _, o := range outputs {
-		for _, manifests := range o.Objects.Definitions {
+		for _, manifests := range append(slices.Clip(o.Objects.Definitions), o.Objects.Patched) {
 			for _, file := range manifests.Files {
 				for _, v := range file.Versions {
 					schema, _ := v.Schema() // derived from types, it has no errors
