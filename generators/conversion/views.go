@@ -46,15 +46,16 @@ func (p Conversions) Functions() []*Function {
 	return list
 }
 
-// Registered returns the functions to register: the generated ones, and then the hand-written ones of the package.
+// Registered returns the functions to register: the generated ones, and then the hand-written ones of the package. As
+// with conversion-gen, those from url.Values are also registered as generated ones if they are written by hand.
 func (p Conversions) Registered() (list []Registered) {
+	byHand := slices.Clone(p.Model.Conversions.Functions)
+	byHand = slices.DeleteFunc(byHand, func(f *model.ConversionFunc) bool { return f.Path != p.Model.Path })
 	for _, f := range p.functions {
-		if !f.byHand {
+		if !f.byHand || f.values && slices.ContainsFunc(byHand, func(own *model.ConversionFunc) bool { return own.Name == f.FuncName() }) {
 			list = append(list, Registered{"AddGeneratedConversionFunc", f.FuncName()})
 		}
 	}
-	byHand := slices.Clone(p.Model.Conversions.Functions)
-	byHand = slices.DeleteFunc(byHand, func(f *model.ConversionFunc) bool { return f.Path != p.Model.Path })
 	slices.SortFunc(byHand, func(a, b *model.ConversionFunc) int { return cmp.Compare(a.Name, b.Name) })
 	for _, f := range byHand {
 		list = append(list, Registered{"AddConversionFunc", f.Name})
