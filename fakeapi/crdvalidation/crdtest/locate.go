@@ -49,11 +49,14 @@ func (p Places) Locate(c Constraint) Constraint {
 // position is a file with line and column.
 var position = regexp.MustCompile(`^(.+):(\d+):\d+$`)
 
+// pointerToken escapes a name for a JSON Pointer.
+var pointerToken = strings.NewReplacer("~", "~0", "/", "~1")
+
 // pointerOf returns a path as a JSON Pointer (RFC 6901).
 func pointerOf(path string) string {
 	var b strings.Builder
 	for _, one := range step.FindAllString(path, -1) {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(strings.Trim(one, "[]")))
+		b.WriteString("/" + pointerToken.Replace(strings.Trim(one, "[]")))
 	}
 	return b.String()
 }

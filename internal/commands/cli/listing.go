@@ -142,17 +142,21 @@ func listManifest(m run.FromMarkers, env load.Environment) Manifest {
 }
 
 // listConstraints lists the constraints in the CustomResourceDefinitions that a run writes or patches. With feature
-// gates, one in several sets of manifests is listed once.
+// gates, one in several sets of manifests is listed once. Those of other types than the run reads are left out.
 func listConstraints(outputs []*run.Output, cwd string) (all []Constraint) {
 	known := map[Constraint]bool{}
 	for _, o := range outputs {
 		for _, manifests := range append(slices.Clip(o.Objects.Definitions), o.Objects.Patched) {
 			for _, file := range manifests.Files {
 				for _, v := range file.Versions {
-					schema, _ := v.Schema() // derived from types, it has no errors
+					schema, _ := v.Schema()
+					if schema == nil {
+						continue // a patched manifest has this version, without a schema that can be read
+					}
 					for _, c := range schema.Constraints() {
-						listed := Constraint{file.Definition.Name(), v.Name.Text, c.Pointer, listSource(manifests.Cause(c), cwd)}
-						if !known[listed] {
+						from := manifests.Cause(c)
+						listed := Constraint{file.Definition.Name(), v.Name.Text, c.Pointer, listSource(from, cwd)}
+						if from != (model.Source{}) && !known[listed] {
 							known[listed] = true
 							all = append(all, listed)
 						}

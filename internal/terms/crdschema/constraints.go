@@ -24,6 +24,9 @@ func (s *Schema) Constraints() []Constraint {
 	return found
 }
 
+// pointerToken escapes a name for a JSON Pointer.
+var pointerToken = strings.NewReplacer("~", "~0", "/", "~1")
+
 type constraints []Constraint
 
 // causeOf returns the marker of a rule that no marker contains: of alternatives, or of a field that cannot change once
@@ -75,7 +78,7 @@ func (found *constraints) add(pointer string, pos token.Pos, s *Schema, whole []
 		found.add(pointer+"/allOf/"+strconv.Itoa(i), pos, part, origin.Markers)
 	}
 	for _, p := range s.Properties {
-		found.add(pointer+"/properties/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(p.Name), pos, p.Schema, nil)
+		found.add(pointer+"/properties/"+pointerToken.Replace(p.Name), pos, p.Schema, nil)
 	}
 	if s.Items != nil {
 		found.add(pointer+"/items", pos, s.Items, nil)
