@@ -25,8 +25,8 @@ unit() { short -skip '^TestGolden$'; }
 # Package docs compiles client-go, which takes minutes. go test prints results in the order of packages, so the others are
 # tested first.
 short() {
-	go test -short "$@" $(go list ./... | grep -v '/docs$')
-	go test -short "$@" ./docs
+	go test -short -timeout 30m "$@" $(go list ./... | grep -v '/docs$')
+	go test -short -timeout 30m "$@" ./docs
 }
 # Type-checks the generated code.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
@@ -55,7 +55,7 @@ formatted() {
 # Finds misspelled words, except for two that tests and pages contain on purpose, and mistakes in comments and pages.
 spelling() {
 	git ls-files -z -- ':!*.sum' | xargs -0 go tool misspell -error -i onyl,ouput
-	go test ./hack/repository
+	go test -timeout 30m ./hack/repository
 }
 # Runs generated code, the store of own writes, fakeapi, and the packages of the generator in which something is
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
@@ -90,7 +90,7 @@ random() { go test -count=1 -timeout 30m -v ./test/fakeapi/random | grep -v '^==
 random-all() {
 	go test -count=1 -timeout 240m -v ./test/fakeapi/random -args -packages 2000 | grep -v '^=== '
 	for seed in {1..30}; do
-		go test -count=1 -run MigrationRandom ./test/conformance -args -switch "$seed" -packages 60
+		go test -count=1 -timeout 30m -run MigrationRandom ./test/conformance -args -switch "$seed" -packages 60
 	done
 }
 # Runs the example's programs against an API server.
@@ -102,9 +102,9 @@ programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-co
 e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
-authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 ./...); }
+authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 -timeout 30m ./...); }
 # Renders charts with Helm, in a module that requires it.
-charts() { (cd test/charts && GOWORK=off go test -count=1 ./...); }
+charts() { (cd test/charts && GOWORK=off go test -count=1 -timeout 30m ./...); }
 # Sends random requests, many more than in e2e, to an API server and to fakeapi, and writes 1,000 objects in random
 # versions. Compares kubegen's warnings about roles and webhooks with the API server's validation.
 e2e-all() {
