@@ -21,8 +21,11 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/checks"
 )
 
-// designPage is for contributors.
-const designPage = "contributing/design.md"
+// Pages for contributors.
+const (
+	designPage  = "contributing/design.md"
+	testingPage = "contributing/testing.md"
+)
 
 var update = flag.Bool("update", false, "write the map of packages in design.md and the table in checks.md")
 
@@ -309,7 +312,7 @@ func TestNames(t *testing.T) {
 	})
 	qualified := regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?$`)
 	code := regexp.MustCompile("`([^`\n]+)`")
-	for _, page := range []string{designPage, "../CONTRIBUTING.md", "../AGENTS.md", "../.github/pull_request_template.md"} {
+	for _, page := range []string{designPage, testingPage, "../CONTRIBUTING.md", "../AGENTS.md", "../.github/pull_request_template.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -329,7 +332,7 @@ func TestNames(t *testing.T) {
 				if !tests[name] {
 					t.Errorf("%s: there is no %s", page, name)
 				}
-			case page == designPage && qualified.MatchString(name):
+			case (page == designPage || page == testingPage) && qualified.MatchString(name):
 				parts := qualified.FindStringSubmatch(name)
 				for _, part := range parts[2:] {
 					if !regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var |const |\t)` + part + `\b`).Match(packages[parts[1]]) {
