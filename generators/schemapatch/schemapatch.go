@@ -7,7 +7,6 @@ import (
 	"errors"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +78,7 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	if err != nil && !(g.afterCRDs && errors.Is(err, fs.ErrNotExist)) {
 		return nil, diag.Errorf("%s: %w", setting, err)
 	}
+	complete := true // every file could be read
 	for _, entry := range entries {
 		if entry.IsDir() || filepath.Ext(entry.Name()) != ".yaml" {
 			continue
@@ -89,21 +89,25 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 			return nil, diag.Errorf("%s: %w", setting, err)
 		}
 		var unread diag.List
-		t := crd.ReadTemplate(name, text, &unread)
+		templates := crd.ReadTemplates(name, text, &unread)
 		for _, d := range unread {
 			if !g.All { // --verify must not pass over a definition
 				d.Severity = diag.Error
 				d.Or("keep the ones of a chart with %s", diag.Setting("chart"))
 			}
 		}
-		if *diags = append(*diags, unread...); t != nil {
+		*diags, complete = append(*diags, unread...), complete && len(unread) == 0
+		for _, t := range templates {
+			if g.All && !t.Leads { // as in controller-gen
+				continue
+			}
 			g.Templates = append(g.Templates, t)
 			if g.All && t.Mistake != nil {
 				*diags = append(*diags, t.Mistake)
 			}
 		}
 	}
-	if len(g.Templates) == 0 && !g.afterCRDs {
+	if len(g.Templates) == 0 && !g.afterCRDs && complete {
 		complain := diags.Errorf
 		if g.All {
 			complain = diags.Warnf
@@ -171,20 +175,17 @@ func (g Generator) templates(earlier []output.Tree, diags *diag.List) []*crd.Tem
 	if !g.afterCRDs {
 		return g.Templates
 	}
-	byFile := map[string]*crd.Template{}
-	for _, t := range g.Templates {
-		byFile[t.File()] = t
-	}
+	all := slices.Clone(g.Templates)
 	for _, tree := range earlier {
 		if tree.Generator != (definitions.Generator{}).Info().Name {
 			continue
 		}
 		for _, file := range tree.Files {
 			name := tree.At(file.Path)
-			if byFile[name] = crd.ReadTemplate(name, file.Content.Bytes(), diags); byFile[name] == nil {
-				delete(byFile, name)
-			}
+			all = slices.DeleteFunc(all, func(t *crd.Template) bool { return t.File() == name })
+			all = append(all, crd.ReadTemplates(name, file.Content.Bytes(), diags)...)
 		}
 	}
-	return slices.SortedFunc(maps.Values(byFile), func(a, b *crd.Template) int { return cmp.Compare(a.File(), b.File()) })
+	slices.SortStableFunc(all, func(a, b *crd.Template) int { return cmp.Compare(a.File(), b.File()) })
+	return all
 }

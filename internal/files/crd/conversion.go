@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +18,9 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
+
+// webhook is the strategy of conversion by a webhook.
+const webhook = "Webhook"
 
 // conversion is spec.conversion, with the fields that API servers know.
 type conversion struct {
@@ -92,13 +94,13 @@ func conversionOf(m model.Marker, diags *diag.List) *conversion {
 		}
 	}
 	switch {
-	case c.Strategy != "None" && c.Strategy != "Webhook":
+	case c.Strategy != "None" && c.Strategy != webhook:
 		refuse("the strategy is %s", cmp.Or(c.Strategy, "empty")).Suggest("write strategy=Webhook or strategy=None")
 	case c.Strategy == "None" && len(others) > 0:
 		slices.Sort(others)
 		refuse("strategy=None has no %s", others[0]).Suggest("delete it, or write strategy=Webhook")
 	}
-	if c.Strategy != "Webhook" {
+	if c.Strategy != webhook {
 		return c
 	}
 	c.Webhook = &conversionWebhook{Versions: []string{"v1"}}
@@ -162,56 +164,88 @@ func ManifestIn(dir string) func(file string) (name string, text []byte) {
 	}
 }
 
-// conversionKey finds spec.conversion in a manifest, and perhaps fields of this name.
-var conversionKey = regexp.MustCompile(`(?m)^\s+(conversion|"conversion"|'conversion')\s*:`)
-
-// keepConversion takes over spec.conversion from the manifest that this one replaces, where people have added it, or
-// only the certificate if a marker describes the conversion, and the annotations by which other tools insert the
-// certificate. It is an error if spec.conversion cannot be read, because it would be lost.
-func (m *output) keepConversion(file string, existing []byte, diags *diag.List) {
-	if !conversionKey.Match(existing) {
+// keep takes over spec.conversion from the manifest that this one replaces, where people have added it, or only the
+// certificate if a marker describes the conversion, and the annotations by which other tools insert the certificate.
+// What would be lost is an error.
+func (m *output) keep(file string, existing []byte, diags *diag.List) {
+	old := m.replaced(file, existing, diags)
+	m.keepConversion(old.at("spec", "conversion"), diags)
+	if m.conversion == nil || m.conversion.Webhook == nil {
 		return
 	}
-	var old struct {
-		Metadata struct{ Annotations map[string]string }
-		Spec     struct{ Conversion yaml.Node }
+	for key, value := range old.at("metadata", "annotations").entries() {
+		if _, set := m.annotations[key]; !set && strings.Contains(key, "/inject-ca") {
+			m.annotations[key] = value.value().Text
+		}
+	}
+}
+
+// replaced returns the definition in the file that is replaced. Other objects in it are errors, as are mistakes that
+// hide parts of it.
+func (m *output) replaced(file string, existing []byte, diags *diag.List) (found node) {
+	documents, err := yamltext.Read(yamltext.BeforeLast(existing, "versions"))
+	if err != nil { // such as {, which ends after the key
+		documents, err = yamltext.Read(existing)
+	}
+	fail := func(pos token.Position, message string) {
+		diags.Errorf(pos, "cannot keep spec.conversion: %s", message).Suggest("correct the manifest or delete it")
+	}
+	mayHold := func(text string) bool { return bytes.Contains(existing, []byte(text)) }
+	if err != nil && (mayHold("conversion") || mayHold("/inject-ca") || bytes.Count(existing, []byte("\napiVersion:")) > 1) {
+		fail(locate(file, existing, err))
+	}
+	for _, document := range documents {
+		for object := range objects(node{file, document.Node}) {
+			kind, name := object.at("kind").value().Text, object.at("metadata", "name").value().Text
+			isOther := kind != "" && kind != definitionKind || name != "" && name != m.Name() || object.node.Kind != yaml.MappingNode
+			switch {
+			case isOther:
+				diags.Errorf(object.pos(), "%s would be lost, because this file is written with %s alone",
+					cmp.Or(strings.TrimSpace(kind+" "+name), "this"), m.Name()).Suggest("move it to another file, or delete it")
+			case found.node != nil:
+				diags.Errorf(object.pos(), "%s is a second time in this file, of which one manifest is kept", m.Name()).
+					WithRelated(found.pos()).Suggest("delete one of them")
+			default:
+				found = object
+			}
+		}
+		for _, mistake := range document.Mistakes {
+			fail(token.Position{Filename: file, Line: mistake.Line, Column: mistake.Column}, mistake.Message)
+		}
+	}
+	return found
+}
+
+// keepConversion takes over spec.conversion, or its certificate.
+func (m *output) keepConversion(old node, diags *diag.List) {
+	if old = old.resolve(); old.node == nil {
+		return
 	}
 	kept := &conversion{}
-	err := yaml.Unmarshal(existing, &old)
-	node := old.Spec.Conversion
-	if err == nil && node.IsZero() {
-		return
-	}
-	if err == nil {
-		err = decodeKnown(&node, kept)
-	}
+	err := decodeKnown(old.node, kept)
 	if err == nil && *kept == (conversion{}) {
 		return // null or {}
 	}
-	if err == nil && kept.Strategy != "None" && kept.Strategy != "Webhook" {
+	if err == nil && kept.Strategy != "None" && kept.Strategy != webhook {
 		err = fmt.Errorf("the strategy is %q, neither None nor Webhook", kept.Strategy)
 	}
-	if err != nil {
-		pos := token.Position{Filename: file, Line: max(1, node.Line), Column: max(1, node.Column)}
-		diags.Errorf(pos, "cannot keep spec.conversion: %w", err).Suggest("correct or delete it")
-		return
-	}
 	switch {
+	case err != nil:
+		diags.Errorf(old.pos(), "cannot keep spec.conversion: %w", err).Suggest("correct or delete it")
 	case m.conversion == nil:
 		m.conversion = kept
 	case m.conversion.Webhook != nil && kept.Webhook != nil:
 		m.conversion.Webhook.ClientConfig.CABundle = kept.Webhook.ClientConfig.CABundle
 	}
-	for key, value := range old.Metadata.Annotations {
-		if _, set := m.annotations[key]; !set && m.conversion.Webhook != nil && strings.Contains(key, "/inject-ca") {
-			m.annotations[key] = value
-		}
-	}
 }
 
 // decodeKnown decodes a node, and returns an error of one line if it has unknown fields or values of another type.
 func decodeKnown(node *yaml.Node, into any) error {
-	text, err := yaml.Marshal(node)
+	var value any // without aliases, whose anchors may be elsewhere
+	if err := node.Decode(&value); err != nil {
+		return err
+	}
+	text, err := yaml.Marshal(value)
 	if err != nil {
 		return err
 	}

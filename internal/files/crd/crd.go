@@ -9,6 +9,7 @@ import (
 	"errors"
 	"go/token"
 	"io"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -136,9 +137,12 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 		return nil, diags
 	}
 	for _, d := range documents {
-		found, mistakes := read(node{file, d.Node}, 0, leaveOut, other)
-		definitions, diags = append(definitions, found...), append(diags, mistakes...)
-		if len(found) == 0 {
+		before := len(definitions)
+		for object := range objects(node{file, d.Node}) {
+			found, mistakes := read(object, leaveOut, other)
+			definitions, diags = append(definitions, found...), append(diags, mistakes...)
+		}
+		if len(definitions) == before {
 			continue // mistakes in such a document do not matter
 		}
 		for _, m := range d.Mistakes {
@@ -152,23 +156,34 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 	return definitions, diags
 }
 
-// read returns the definitions in an object or list of objects. depth is the number of enclosing lists. It is limited,
-// because aliases allow a list to contain itself.
-func read(object node, depth int, leaveOut bool, other func(Value, *diag.List)) (definitions []*Definition, diags diag.List) {
-	kind := object.at("kind").value().Text
-	if items := object.at("items"); strings.HasSuffix(kind, "List") {
+// definitionKind is the kind of definitions.
+const definitionKind = "CustomResourceDefinition"
+
+// objects returns the objects in a document, also those in lists of objects. Deeper lists than a list in a list count
+// as objects, because aliases allow a list to contain itself. An empty document has none.
+func objects(document node) iter.Seq[node] {
+	return func(yield func(node) bool) { eachObject(document.resolve(), 0, yield) }
+}
+
+func eachObject(object node, depth int, yield func(node) bool) bool {
+	if items := object.at("items").resolve(); depth < 2 && items.node != nil && strings.HasSuffix(object.at("kind").value().Text, "List") {
 		for _, item := range items.elements() {
-			if depth < 2 {
-				found, mistakes := read(item, depth+1, leaveOut, other)
-				definitions, diags = append(definitions, found...), append(diags, mistakes...)
+			if !eachObject(item.resolve(), depth+1, yield) {
+				return false
 			}
 		}
-		return definitions, diags
+		return true
 	}
+	return object.node == nil || object.node.Tag == "!!null" || yield(object)
+}
+
+// read returns the definition in an object, or nil.
+func read(object node, leaveOut bool, other func(Value, *diag.List)) (definitions []*Definition, diags diag.List) {
+	kind := object.at("kind").value().Text
 	version := object.at("apiVersion").value()
 	group, number, _ := strings.Cut(version.Text, "/")
 	switch {
-	case kind != "CustomResourceDefinition" || group != "apiextensions.k8s.io":
+	case kind != definitionKind || group != "apiextensions.k8s.io":
 		return nil, diags
 	case number != "v1":
 		other(version, &diags)
@@ -270,16 +285,13 @@ func (n node) resolve() node {
 // at returns the node at a path of keys.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
-		n = n.resolve()
-		var found *yaml.Node
-		if n.node != nil && n.node.Kind == yaml.MappingNode {
-			for i := 0; i+1 < len(n.node.Content); i += 2 {
-				if n.node.Content[i].Value == key {
-					found = n.node.Content[i+1]
-				}
+		found := node{n.file, nil}
+		for name, value := range n.entries() {
+			if name == key {
+				found = value
 			}
 		}
-		n.node = found
+		n = found
 	}
 	return n
 }
@@ -295,6 +307,18 @@ func (n node) elements() []node {
 		list = append(list, node{n.file, element})
 	}
 	return list
+}
+
+// entries returns the keys and values of a mapping.
+func (n node) entries() iter.Seq2[string, node] {
+	n = n.resolve()
+	return func(yield func(string, node) bool) {
+		for i := 0; n.node != nil && n.node.Kind == yaml.MappingNode && i+1 < len(n.node.Content); i += 2 {
+			if !yield(n.node.Content[i].Value, node{n.file, n.node.Content[i+1]}) {
+				return
+			}
+		}
+	}
 }
 
 // values returns the elements of a sequence of scalars.

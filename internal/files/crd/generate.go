@@ -161,10 +161,10 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 	m.place()
 	if options.Existing != nil {
 		name, text := options.Existing(m.file())
-		m.keepConversion(name, text, diags)
+		m.keep(name, text, diags)
 	}
 	m.converted = func() bool {
-		return m.conversion != nil && m.conversion.Strategy == "Webhook" || slices.ContainsFunc(k.versions, isConverted) ||
+		return m.conversion != nil && m.conversion.Strategy == webhook || slices.ContainsFunc(k.versions, isConverted) ||
 			options.ConvertsHubs && slices.ContainsFunc(k.versions, isHub) ||
 			options.Converted != nil && options.Converted(m.Name())
 	}

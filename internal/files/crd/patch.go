@@ -22,6 +22,7 @@ import (
 // Template is a manifest that is written again with other schemas. Everything else in it stays, with comments.
 type Template struct {
 	Mistake *diag.Diagnostic // prevents new schemas; nil if there is none
+	Leads   bool             // it is the first document of the file
 
 	root    node
 	text    []byte             // of the file
@@ -34,40 +35,69 @@ type patched struct {
 	pos token.Position
 }
 
-// ReadTemplate returns the manifest in a file, or nil if the file has no CustomResourceDefinition. A file that seems to
-// have one, but is not YAML, such as a template of Helm, is a warning.
-func ReadTemplate(file string, text []byte, diags *diag.List) *Template {
+// ReadTemplates returns the CustomResourceDefinitions in a file. Only one that is the whole file has no Mistake. A file
+// that seems to have one, but is not YAML, such as a template of Helm, is a warning.
+func ReadTemplates(file string, text []byte, diags *diag.List) (found []*Template) {
 	decoder := yamltext.NewDecoder(text)
-	var document yaml.Node
-	if err := decoder.Decode(&document); err != nil {
-		pos, message := locate(file, text, err)
-		warnUnread(text, pos, message, diags)
+	var documents []node
+	for {
+		var document yaml.Node
+		err := decoder.Decode(&document)
+		if errors.Is(err, io.EOF) && len(documents) > 0 {
+			break
+		}
+		if documents = append(documents, node{file, &document}); err != nil && len(documents) > 1 {
+			break // the first one counts
+		}
+		if err != nil {
+			pos, message := locate(file, text, err)
+			warnUnread(text, pos, message, diags)
+			return nil
+		}
+	}
+	for i, document := range documents {
+		for object := range objects(document) {
+			if t := templateOf(object, text); t != nil {
+				t.Leads = i == 0 && object == document.resolve()
+				found = append(found, t)
+			}
+		}
+	}
+	if pos := templateIn(file, text); len(found) == 0 && pos.IsValid() {
+		warnUnread(text, pos, "it is a template", diags)
+	}
+	for _, t := range found {
+		pos := t.root.at("kind").value().Pos
+		switch {
+		case t.Mistake != nil:
+		case len(documents) > 1:
+			t.Mistake = new(diag.List).Errorf(pos, "cannot replace schemas in a file with several documents").
+				Suggest("split it: one file for each CustomResourceDefinition")
+		case !t.Leads:
+			t.Mistake = new(diag.List).Errorf(pos, "cannot replace schemas in a list").
+				Suggest("write a file for each CustomResourceDefinition")
+		}
+	}
+	return found
+}
+
+// templateOf returns an object if it is a CustomResourceDefinition, or else nil.
+func templateOf(object node, text []byte) *Template {
+	version, kind := object.at("apiVersion").value(), object.at("kind").value()
+	if version.Text == "" || kind.Text != definitionKind {
 		return nil
 	}
-	t := &Template{root: node{file, &document}, text: text}
-	version, kind := t.root.at("apiVersion").value(), t.root.at("kind").value()
-	switch {
-	case version.Text == "" || kind.Text != "CustomResourceDefinition":
-		if pos := templateIn(file, text); pos.IsValid() {
-			warnUnread(text, pos, "it is a template", diags)
-		}
-		return nil
-	case version.Text != "apiextensions.k8s.io/v1":
+	t := &Template{root: object, text: text}
+	if version.Text != "apiextensions.k8s.io/v1" {
 		t.Mistake = new(diag.List).Errorf(version.Pos, "cannot replace schemas in a CustomResourceDefinition of %s", version.Text).
 			Suggest("convert it to apiextensions.k8s.io/v1")
-		return t
-	}
-	var second yaml.Node
-	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		t.Mistake = new(diag.List).Errorf(kind.Pos, "cannot replace schemas in a file with several documents").
-			Suggest("split it: one file for each CustomResourceDefinition")
 	}
 	return t
 }
 
 // warnUnread reports a file that is not YAML, if it seems to have a CustomResourceDefinition.
 func warnUnread(text []byte, pos token.Position, mistake string, diags *diag.List) {
-	if bytes.Contains(text, []byte("kind: CustomResourceDefinition")) {
+	if bytes.Contains(text, []byte("kind: "+definitionKind)) {
 		diags.Warnf(pos, "cannot replace schemas in this manifest: %s", mistake).Suggest("correct it, or move it to another directory")
 	}
 }
@@ -158,7 +188,7 @@ func (t *Template) isFor(k *definition) bool {
 
 // definition returns the definition in the manifest with new schemas, or nil if there is none with versions.
 func (t *Template) definition() *Definition {
-	found, _ := read(t.root, 0, true, func(Value, *diag.List) {}) // without a definition, there is nothing to compare
+	found, _ := read(t.root, true, func(Value, *diag.List) {}) // without a definition, there is nothing to compare
 	if len(found) != 1 || len(found[0].Versions) == 0 {
 		return nil
 	}
@@ -172,9 +202,12 @@ func (t *Template) definition() *Definition {
 	return found[0]
 }
 
-// read reads the first document of the file again.
+// read reads the only document of the file again.
 func (t *Template) read() {
-	t.schemas, t.root.node = map[string]patched{}, &yaml.Node{}
+	if t.schemas = map[string]patched{}; t.Mistake != nil {
+		return
+	}
+	t.root.node = &yaml.Node{}
 	_ = yamltext.NewDecoder(t.text).Decode(t.root.node) // cannot fail: ReadTemplate has read it
 }
 

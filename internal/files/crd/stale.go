@@ -19,7 +19,7 @@ func (m Manifests) Stale(name string, text []byte) bool {
 		return false
 	}
 	object := node{name, &document}
-	if object.at("metadata", "annotations", Annotation).value().Text == "" || object.at("kind").value().Text != "CustomResourceDefinition" {
+	if object.at("metadata", "annotations", Annotation).value().Text == "" || object.at("kind").value().Text != definitionKind {
 		return false
 	}
 	found, diags := Read(name, text)

@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"bytes"
 	"cmp"
 	"go/token"
 	"path/filepath"
@@ -10,13 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // checkVersions warns about values of a served version that the stored version does not keep, or that do not fit it.
@@ -109,72 +107,52 @@ func ConvertedByPatches(dir string) func(name string) bool {
 // readKustomization adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a
 // conversion, as regular expressions; "" stands for all. kustomize itself reports what cannot be read.
 func readKustomization(dir, file string, names map[string]bool) {
-	var k struct {
-		Patches []patch
-		Json    []patch  `yaml:"patchesJson6902"`
-		Merge   []string `yaml:"patchesStrategicMerge"`
-	}
-	if _, text := ManifestIn(dir)(file); yaml.Unmarshal(text, &k) != nil {
-		return
-	}
-	for _, merge := range k.Merge {
-		if strings.Contains(merge, "\n") { // a patch in the place of a file
-			k.Patches = append(k.Patches, patch{Patch: merge})
-		} else {
-			k.Patches = append(k.Patches, patch{Path: merge})
+	_, text := ManifestIn(dir)(file)
+	documents, _ := yamltext.Read(text)
+	for _, document := range documents {
+		k := node{file, document.Node}
+		for _, merge := range k.at("patchesStrategicMerge").values() {
+			if strings.Contains(merge.Text, "\n") { // a patch in the place of a file
+				addConverted(node{}, []byte(merge.Text), names)
+			} else {
+				_, text := ManifestIn(dir)(merge.Text)
+				addConverted(node{}, text, names)
+			}
+		}
+		for _, patch := range slices.Concat(k.at("patches").elements(), k.at("patchesJson6902").elements()) {
+			text := []byte(patch.at("patch").value().Text)
+			if path := patch.at("path").value().Text; path != "" {
+				_, text = ManifestIn(dir)(path)
+			}
+			addConverted(patch.at("target"), text, names)
 		}
 	}
-	for _, p := range slices.Concat(k.Patches, k.Json) {
-		p.addConverted(dir, names)
-	}
-}
-
-// patch is a patch in a kustomization.
-type patch struct {
-	Path, Patch string
-	Target      struct{ Kind, Name string }
 }
 
 // addConverted adds the names of the CustomResourceDefinitions that get a webhook for conversions from a patch.
-func (p patch) addConverted(dir string, names map[string]bool) {
-	if p.Target.Kind != "" && p.Target.Kind != "CustomResourceDefinition" {
+func addConverted(target node, patch []byte, names map[string]bool) {
+	kind, name := target.at("kind").value().Text, target.at("name").value().Text
+	if kind != "" && kind != definitionKind {
 		return
 	}
-	text := []byte(p.Patch)
-	if p.Path != "" {
-		_, text = ManifestIn(dir)(p.Path)
-	}
-	for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
-		var node yaml.Node
-		if decoder.Decode(&node) != nil {
-			return
-		}
-		var operations []struct {
-			Op, Path string
-			Value    yaml.Node
-		}
-		var merged struct {
-			Kind     string
-			Metadata struct{ Name string }
-			Spec     struct{ Conversion struct{ Strategy string } }
-		}
-		switch {
-		case node.Decode(&operations) == nil:
-			for _, o := range operations {
-				var value struct{ Strategy string } // others are no mistakes of this patch
-				switch o.Path {
-				case "/spec/conversion":
-					_ = o.Value.Decode(&value)
-				case "/spec/conversion/strategy":
-					_ = o.Value.Decode(&value.Strategy)
-				}
-				if o.Op != "remove" && value.Strategy == "Webhook" {
-					names[p.Target.Name] = true
-				}
+	documents, _ := yamltext.Read(patch)
+	for _, document := range documents {
+		merged := node{node: document.Node}
+		for _, operation := range merged.elements() {
+			value := operation.at("value")
+			switch operation.at("path").value().Text {
+			case "/spec/conversion":
+				value = value.at("strategy")
+			case "/spec/conversion/strategy":
+			default:
+				continue
 			}
-		case node.Decode(&merged) == nil && merged.Spec.Conversion.Strategy == "Webhook" &&
-			(merged.Kind == "CustomResourceDefinition" || p.Target.Kind != ""):
-			names[cmp.Or(p.Target.Name, regexp.QuoteMeta(merged.Metadata.Name))] = true
+			if operation.at("op").value().Text != "remove" && value.value().Text == webhook {
+				names[name] = true
+			}
+		}
+		if merged.at("spec", "conversion", "strategy").value().Text == webhook && cmp.Or(kind, merged.at("kind").value().Text) == definitionKind {
+			names[cmp.Or(name, regexp.QuoteMeta(merged.at("metadata", "name").value().Text))] = true
 		}
 	}
 }

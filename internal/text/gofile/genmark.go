@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // TopComments returns the part of content before its package clause, or all of it if there is none.
@@ -47,8 +49,8 @@ func preamble(content []byte) (lines []string, size int) {
 // ToolMark identifies the files of one generator.
 type ToolMark struct {
 	// Line is a line at the top of the files. If it contains the name of a tool, the line in a file may append a
-	// version or .exe to the name, like the file name of an installed program. A Line that ends in a colon is a key of
-	// manifests: the line in a file may be indented, and the key may have any value.
+	// version or .exe to the name, like the file name of an installed program. A Line that ends in a colon is the key
+	// of an annotation with any value.
 	Line string
 	// File is the base name of the files, if other generators write the same Line; "" means any name.
 	File string
@@ -81,14 +83,23 @@ func HasMark(content []byte, marks ...string) bool {
 	})
 }
 
-// hasKey reports whether a line of a manifest begins with a key.
+// hasKey reports whether a manifest has an annotation: on a line of its own, or in whatever layout YAML allows.
 func hasKey(content []byte, key string) bool {
 	for line := range bytes.Lines(content) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte(key)) {
 			return true
 		}
 	}
-	return false
+	key = strings.TrimSuffix(key, ":")
+	if !bytes.Contains(content, []byte(key)) {
+		return false
+	}
+	objects, _ := yamltext.ReadManifest(content)
+	return slices.ContainsFunc(objects, func(object map[string]any) bool {
+		metadata, _ := object["metadata"].(map[string]any)
+		annotations, _ := metadata["annotations"].(map[string]any)
+		return annotations[key] != nil
+	})
 }
 
 // programSuffix matches the end of a mark whose tool name has a suffix, as in client-gen-v0.36, client-gen@1.2 and

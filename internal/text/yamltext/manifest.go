@@ -26,6 +26,21 @@ func WriteManifest(header string, objects ...map[string]any) []byte {
 	return out
 }
 
+// BeforeLast returns the text of an object up to the last key of an inner object in the layout of WriteManifest, or the
+// whole text if the key is not the last one there or the layout is another.
+func BeforeLast(text []byte, key string) []byte {
+	before, value, found := bytes.Cut(text, []byte("\n  "+key+":\n"))
+	if !found {
+		return text
+	}
+	for line := range bytes.Lines(value) {
+		if string(line) != "\n" && !bytes.HasPrefix(line, []byte("    ")) && !bytes.HasPrefix(line, []byte("  - ")) {
+			return text
+		}
+	}
+	return before
+}
+
 // Strings returns a list for Write.
 func Strings(list []string) []any {
 	found := []any{}
