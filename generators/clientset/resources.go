@@ -69,7 +69,8 @@ func (a API) APIResources() []APIResourceList {
 
 // discovered maps the verbs of clients to the verbs of discovery.
 var discovered = map[model.Verb]string{
-	model.VerbCreate: "create", model.VerbUpdate: "update", model.VerbDelete: "delete", model.VerbDeleteCollection: "deletecollection",
+	model.VerbCreate: "create", model.VerbUpdate: "update",
+	model.VerbDelete: "delete", model.VerbDeleteWithResult: "delete", model.VerbDeleteCollection: "deletecollection",
 	model.VerbGet: "get", model.VerbList: "list", model.VerbWatch: "watch", model.VerbPatch: "patch", model.VerbApply: "patch",
 }
 

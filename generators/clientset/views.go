@@ -90,13 +90,6 @@ func (a API) Installs() []gofile.Code {
 	return list
 }
 
-// DeletesWithResult reports whether the kind's client has client-go's DeleteWithResult, rather than a method of that
-// name declared by a marker.
-func (k Client) DeletesWithResult() bool {
-	return k.Has(model.DeleteWithResult) &&
-		!slices.ContainsFunc(k.Model.Methods, func(m model.Method) bool { return m.Name == "DeleteWithResult" })
-}
-
 // AddsMethods reports whether the kind's client needs its own struct, because it has methods that the clients of
 // all kinds lack: generated methods, hand-written methods of its expansion interface, or possibly methods from user
 // templates.

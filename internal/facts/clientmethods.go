@@ -37,7 +37,7 @@ func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *dia
 		case twice:
 			diags.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).WithRelated(first).Suggest("rename one of them")
 			continue
-		case !r.NoVerbs && r.Verbs.Has(usual):
+		case !r.NoVerbs && r.Verbs.Has(usual) && usual != model.VerbDeleteWithResult:
 			diags.Errorf(m.Pos, "method %s of %s has the name of a standard method", spec.Name, r.Kind).
 				Suggest("rename it, or write +genclient:skipVerbs=%s", usual)
 			continue
@@ -46,6 +46,9 @@ func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *dia
 			continue
 		}
 		seen[spec.Name] = m.Pos
+		if usual == model.VerbDeleteWithResult { // such methods were valid before clients had one, and take its place
+			r.Verbs = r.Verbs.Without(usual)
+		}
 		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
 		k.Methods = append(k.Methods, kinds.MethodTypes{Index: len(r.Methods), Pos: m.Pos, Input: spec.Input, Result: spec.Result})
 		r.Methods = append(r.Methods, model.Method{

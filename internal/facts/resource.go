@@ -256,6 +256,9 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported
 	if limited && policy.SelectedVerbsWin {
 		skipped = 0
 	}
+	if skipped.Has(model.VerbDelete) && !only.Has(model.VerbDeleteWithResult) && !policy.SkippedAlone {
+		skipped |= model.NewVerbs(model.VerbDeleteWithResult)
+	}
 	if r.NoVerbs && only|skipped != 0 {
 		diags.Warnf(k.Pos, "the other verb markers of %s have no effect together with +genclient:noVerbs", r.Kind).
 			Suggest("remove one or the other")
@@ -276,6 +279,29 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported
 		}
 	}
 	r.Verbs = r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)
+}
+
+// RequireVerbs reports the verbs in markers that clients of a release do not have, and a deletion that skipVerbs=delete
+// leaves. It passes over packages that users cannot edit.
+func RequireVerbs(api *model.API, client model.Client, policy model.Policy, diags *diag.List) {
+	for v := range api.Versions() {
+		for _, r := range v.Filter(func(r *model.Resource) bool { return !r.Package.Foreign }) {
+			leaves := policy.SkippedAlone && client.Knows(model.VerbDeleteWithResult) && !r.NoVerbs &&
+				r.Verbs.Has(model.VerbDeleteWithResult) && !r.Verbs.Has(model.VerbDelete)
+			for _, m := range r.Markers {
+				switch m.Name {
+				case "genclient:onlyVerbs":
+					leaves = false
+					markers.RequireVerbs(m, client, markers.ModeOf(policy), diags)
+				case "genclient:skipVerbs":
+					markers.RequireVerbs(m, client, markers.ModeOf(policy), diags)
+				}
+			}
+			if leaves {
+				diags.Warnf(r.VerbsFrom[0].Pos, "+genclient:skipVerbs=delete of %s leaves DeleteWithResult", r.Kind).Suggest("add deleteWithResult to the marker")
+			}
+		}
+	}
 }
 
 // readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and

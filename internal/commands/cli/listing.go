@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -119,7 +118,7 @@ func listingOf(jobs []run.Job, manifests []run.FromMarkers, env load.Environment
 		Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{},
 	}
 	for _, j := range jobs {
-		listed.add(j.Targets, j.API, env.Dir)
+		listed.add(j, env.Dir)
 	}
 	for _, m := range manifests {
 		listed.Manifests = append(listed.Manifests, listManifest(m, env))
@@ -216,15 +215,15 @@ func (r Resource) named(name string) bool {
 	return kind == r.Kind && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
 }
 
-// add adds the kinds and packages of one API.
-func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
+// add adds the kinds and packages of a job.
+func (out *Listing) add(job run.Job, cwd string) {
 	generates := map[*model.Resource][]Generated{}
 	applies := false
-	for _, t := range targets {
+	for _, t := range job.Targets {
 		applies = applies || t.Options.Roots[templates.ApplyConfigurations].Path != ""
-		selected := api
+		selected := job.API
 		if t.Only != nil {
-			selected = api.Select(t.Only)
+			selected = job.API.Select(t.Only)
 		}
 		for _, pkg := range render.Packages(t.Generator, selected, &t.Options) {
 			listed := Generated{Generator: t.Info().Name, Path: pkg.Path}
@@ -234,7 +233,7 @@ func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
 			}
 		}
 	}
-	for _, g := range api.Groups {
+	for _, g := range job.API.Groups {
 		versions := map[string]int{} // by kind
 		for _, v := range g.Versions {
 			for _, r := range v.Resources {
@@ -243,7 +242,7 @@ func (out *Listing) add(targets []plan.Target, api *model.API, cwd string) {
 		}
 		for _, v := range g.Versions {
 			for _, r := range v.Resources {
-				listed := listResource(r, applies && !r.Package.Off(model.ApplySwitch), cwd)
+				listed := listResource(r, job.Release.Client, applies && !r.Package.Off(model.ApplySwitch), cwd)
 				listed.Storage = listed.Storage || versions[r.Kind] == 1
 				listed.Generates = append(listed.Generates, generates[r]...)
 				out.addResource(listed)
@@ -307,7 +306,7 @@ func (out *Listing) addResource(listed Resource) {
 
 func byPath(a, b Generated) int { return strings.Compare(a.Path, b.Path) }
 
-func listResource(r *model.Resource, applies bool, cwd string) Resource {
+func listResource(r *model.Resource, client model.Client, applies bool, cwd string) Resource {
 	listed := Resource{
 		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
 		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
@@ -324,7 +323,7 @@ func listResource(r *model.Resource, applies bool, cwd string) Resource {
 		}
 	}
 	for _, verb := range r.Verbs.List() {
-		if !r.NoVerbs && (applies || verb != model.VerbApply && verb != model.VerbApplyStatus) {
+		if !r.NoVerbs && client.Knows(verb) && (applies || verb != model.VerbApply && verb != model.VerbApplyStatus) {
 			listed.Verbs = append(listed.Verbs, string(verb))
 		}
 	}

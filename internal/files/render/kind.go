@@ -83,7 +83,7 @@ func (k *Kind) Verbs() []string {
 // Can reports whether the kind's client has the method for a verb.
 func (k *Kind) Can(verb model.Verb) bool {
 	applies := verb == model.VerbApply || verb == model.VerbApplyStatus
-	return k.Model.Verbs.Has(verb) && !k.Model.NoVerbs && (!applies || k.Applies())
+	return k.Model.Verbs.Has(verb) && !k.Model.NoVerbs && (!applies || k.Applies()) && k.Options().ClientGo().Knows(verb)
 }
 
 // Lists reports whether the kind's client has List.

@@ -30,6 +30,12 @@ func CodeOf(files [][]byte) *Code {
 		maps.Copy(all.lacks, c.lacks)
 		all.ours = all.ours || c.ours
 	})
+	older := map[model.Release]bool{} // releases of whose features the code lacks one, whatever its markers
+	for i := range all.lacks {
+		f := model.Features()[i]
+		older[f.Release] = older[f.Release] || !f.Omittable
+	}
+	maps.DeleteFunc(all.lacks, func(i int, _ bool) bool { return !older[model.Features()[i].Release] })
 	return all
 }
 

@@ -574,7 +574,7 @@ func (d Definition) Takes() string {
 	case JSON:
 		return "a value in JSON"
 	case Verbs:
-		return "any of " + Join(model.AllVerbs()) + ", separated by commas"
+		return "any of " + list(model.AllVerbs()) + ", separated by commas"
 	case Method:
 		return "a name and verb=, one of " + Join(methodVerbs) + "; optional: subresource=, and input= and result=, which take TYPE or PATH.TYPE"
 	case Named:

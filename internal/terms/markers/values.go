@@ -125,7 +125,28 @@ var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A
 
 func unknownVerb(m model.Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
 	mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name).
-		Meant(string(verb), words(known), "known are %s; separate them by commas", Join(known))
+		Meant(string(verb), words(known), "known are %s; separate them by commas", list(known))
+}
+
+// RequireVerbs reports the verbs in a marker that the clients of a release do not have.
+func RequireVerbs(m model.Marker, client model.Client, mode Mode, errs *diag.List) {
+	for _, verb := range ParseVerbs(m, Classic, &diag.List{}).List() {
+		if !client.Knows(verb) {
+			mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s, which clients have since %s", verb, m.Name, verb.Capability().Since()).
+				Suggest("remove it").Or("generate code for client-go %s", verb.Capability().Since())
+		}
+	}
+}
+
+// list returns verbs for messages, with the release of each that older clients do not have.
+func list(verbs []model.Verb) string {
+	all := words(verbs)
+	for i, v := range verbs {
+		if c := v.Capability(); c != "" {
+			all[i] += " (since " + c.Since().String() + ")"
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 func words(verbs []model.Verb) []string {

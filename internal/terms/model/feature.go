@@ -6,6 +6,7 @@ type Feature struct {
 	Release    Release    // introduced the feature
 	Adds       string     // what callers gain, as the object of a verb; "" if callers notice nothing
 	Traces     []Trace
+	Omittable  bool // markers can leave it out, so that code lacks it only together with other features of the release
 }
 
 // Trace describes where in generated code a Feature is visible.
@@ -60,9 +61,10 @@ var features = []Feature{
 	feature(MergeDiffV7, "", Trace{
 		At: []Evidence{{Name: "Parser"}}, Shows: Evidence{Import: mergeDiff + "v7/typed"},
 	}),
-	feature(DeleteWithResult, "DeleteWithResult of clients", Trace{
-		At: []Evidence{{Name: "*Interface.Delete"}}, Shows: Evidence{Name: "*.DeleteWithResult"},
-	}),
+	{
+		Capability: DeleteWithResult, Release: DeleteWithResult.Since(), Adds: "DeleteWithResult of clients", Omittable: true,
+		Traces: []Trace{{At: []Evidence{{Name: "*Interface.Delete"}}, Shows: Evidence{Name: "*.DeleteWithResult"}}},
+	},
 	feature(ConfiguredSerializer, "the serializer of a rest.Config", Trace{
 		At: []Evidence{{Expression: "WithoutConversion"}}, Shows: Evidence{Expression: "config.NegotiatedSerializer == nil"},
 	}),
@@ -75,5 +77,5 @@ var features = []Feature{
 var newInformer = []Evidence{{Expression: "NewSharedIndexInformer"}, {Expression: "NewSharedIndexInformerWithOptions"}}
 
 func feature(c Capability, adds string, traces ...Trace) Feature {
-	return Feature{Capability: c, Release: c.introduced().release, Adds: adds, Traces: traces}
+	return Feature{Capability: c, Release: c.Since(), Adds: adds, Traces: traces}
 }

@@ -25,6 +25,7 @@ type InputPolicy struct {
 	CopyOnRequest         bool // DeepCopy methods are generated only where a marker requests them, not for all kinds
 	FirstVerbList         bool // of several +genclient:onlyVerbs or skipVerbs, only the first is used
 	SelectedVerbsWin      bool // skipped verbs are ignored if a marker selects verbs
+	SkippedAlone          bool // +genclient:skipVerbs=delete leaves DeleteWithResult, which clients have since v0.38
 	IncludeByGroup        bool // --included-types-overrides accepts names of groups, but no directories
 	NoOwnMarkers          bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 }
@@ -78,8 +79,8 @@ func ClassicPolicy() Policy {
 		InputPolicy: InputPolicy{
 			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
 			MarkersInDocGo: true, AllFields: true, OneSwitchValue: true, RegisterGoByHand: true,
-			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
-			NoOwnMarkers: true,
+			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, SkippedAlone: true,
+			IncludeByGroup: true, NoOwnMarkers: true,
 		},
 		NamePolicy: NamePolicy{
 			GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,

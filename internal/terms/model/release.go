@@ -111,6 +111,9 @@ func (c Capability) introduced() introduction {
 	return at
 }
 
+// Since returns the release of client-go that introduced the capability.
+func (c Capability) Since() Release { return c.introduced().release }
+
 // Expressible reports whether generated code can provide the capability for releases of client-go that lack it.
 func (c Capability) Expressible() bool { return c.introduced().expressible }
 

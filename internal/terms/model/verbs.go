@@ -11,6 +11,7 @@ const (
 	VerbUpdate           Verb = "update"
 	VerbUpdateStatus     Verb = "updateStatus"
 	VerbDelete           Verb = "delete"
+	VerbDeleteWithResult Verb = "deleteWithResult" // since v0.38, see Capability
 	VerbDeleteCollection Verb = "deleteCollection"
 	VerbGet              Verb = "get"
 	VerbList             Verb = "list"
@@ -24,9 +25,20 @@ const (
 func AllVerbs() []Verb { return slices.Clone(allVerbs) }
 
 var allVerbs = []Verb{
-	VerbCreate, VerbUpdate, VerbUpdateStatus, VerbDelete, VerbDeleteCollection,
+	VerbCreate, VerbUpdate, VerbUpdateStatus, VerbDelete, VerbDeleteWithResult, VerbDeleteCollection,
 	VerbGet, VerbList, VerbWatch, VerbPatch, VerbApply, VerbApplyStatus,
 }
+
+// Capability returns the capability of client-go that the verb requires, or "" if all releases have the verb.
+func (v Verb) Capability() Capability {
+	if v == VerbDeleteWithResult {
+		return DeleteWithResult
+	}
+	return ""
+}
+
+// Knows reports whether clients of client-go can have the method for a verb.
+func (c Client) Knows(v Verb) bool { return v.Capability() == "" || c.Has(v.Capability()) }
 
 // Verbs is a set of verbs. The zero value is empty.
 type Verbs uint16
