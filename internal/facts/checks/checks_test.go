@@ -142,6 +142,7 @@ func TestChecks(t *testing.T) {
 		{"differing-default", "type A struct {\n// +kubebuilder:default=1\n// +default=2\nF int }", ""},
 		{"known-tags-only", "// +k8s:other-gen=package\n// +k8s:deepcopy-gen=package\nPACKAGE",
 			"1: +k8s:other-gen is not a marker of a known generator"},
+		{"known-tags-only", "// +k8s:validation-gen-deep-equal-func=a.Equal\n// +k8s:prerelease-lifecycle-gen:introduced=1.30\nPACKAGE", ""},
 		{"require-explicit-disablement", "// +groupName=a\nPACKAGE\ntype A struct { META }",
 			"2: package example.com/apis/v1 has no marker that switches deepcopy-gen on or off"},
 		{"require-explicit-disablement", "// +groupName=a\n// +k8s:deepcopy-gen=false\nPACKAGE\ntype A struct { META }", ""},

@@ -35,7 +35,7 @@ var versionDir = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
 // marker and is in a directory such as v1beta1.
 func expectedTags(types *gotypes.Reader, src *load.Package, present []string) []string {
 	isAPI := slices.ContainsFunc(present, func(tag string) bool {
-		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)
+		return tag == "groupName" || tag == "groupGoName" || tag == "k8s:openapi-model-package" || slices.Contains(markers.GeneratorTags(), tag)
 	})
 	if !isAPI || !versionDir.MatchString(path.Base(src.Path)) {
 		return nil

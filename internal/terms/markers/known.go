@@ -1,6 +1,7 @@
 package markers
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,14 +13,14 @@ const (
 	controllerToolsNames = `
 		kubebuilder:docs-gen: kubebuilder:scaffold:`
 
-	// k8s.io/code-generator v0.33 to v0.37, with the declarative validation of validation-gen.
+	// k8s.io/code-generator v0.33 to v0.38, with the declarative validation of validation-gen.
 	codeGeneratorNames = `
 		k8s:conversion-fn k8s:defaulter-gen k8s:defaulter-gen-input k8s:prerelease-lifecycle-gen k8s:prerelease-lifecycle-gen:deprecated
 		k8s:prerelease-lifecycle-gen:introduced k8s:prerelease-lifecycle-gen:removed
-		k8s:prerelease-lifecycle-gen:replacement k8s:protobuf-gen k8s:validation-gen k8s:validation-gen-input
+		k8s:prerelease-lifecycle-gen:replacement k8s:protobuf-gen k8s:validation-gen k8s:validation-gen-deep-equal-func k8s:validation-gen-input
 		k8s:validation-gen-nolint k8s:validation-gen-scheme-registry k8s:validation-gen-test-fixture
 		k8s:validation-gen-test-targets k8s:alpha k8s:beta k8s:customUnique k8s:customValidation
-		k8s:dependentForbidden k8s:dependentRequired k8s:discriminator k8s:eachKey k8s:eachVal k8s:enumExclude
+		k8s:dependentForbidden k8s:dependentRequired k8s:discriminator k8s:eachKey k8s:eachVal k8s:enumExclude k8s:eq
 		k8s:forbidden k8s:format k8s:ifDisabled k8s:ifEnabled k8s:ifMode k8s:ifOptionDisabled k8s:ifOptionEnabled
 		k8s:isSubresource k8s:item k8s:maxBytes k8s:maxLength k8s:maxProperties k8s:member k8s:minItems k8s:minLength
 		k8s:minProperties k8s:modeDiscriminator k8s:monotonic k8s:neq k8s:opaqueType k8s:subfield
@@ -41,6 +42,25 @@ const (
 		openshift:enable:FeatureSets openshift:validation:FeatureSetAwareEnum:
 		openshift:validation:FeatureSetAwareXValidation:`
 )
+
+// GeneratorTags returns the known names of the form "k8s:...-gen...", without what follows a further colon, sorted. They
+// are the package markers of Kubernetes' generators.
+var GeneratorTags = sync.OnceValue(func() (tags []string) {
+	for name := range knownNames() {
+		if tag, ok := GeneratorTag(name); ok {
+			tags = append(tags, tag)
+		}
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+})
+
+// GeneratorTag returns the part of a marker's name that determines the generator, if the name has such a form.
+func GeneratorTag(name string) (tag string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "k8s:")
+	base, _, _ := strings.Cut(rest, ":") // k8s:prerelease-lifecycle-gen:introduced
+	return "k8s:" + base, ok && strings.Contains(rest, "-gen")
+}
 
 // knownNames returns all known names, without a colon at the end. The value reports whether the name had a colon.
 var knownNames = sync.OnceValue(func() map[string]bool {
