@@ -11,9 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -137,16 +135,6 @@ func (r *resource) load(o *object) (*object, error) {
 	converted := &object{key: o.key, revision: o.revision, content: d.Object, managed: o.managed, empty: o.empty}
 	o.loaded.CompareAndSwap(known, &loaded{version: version, object: converted, next: known})
 	return converted, nil
-}
-
-// corrupt returns the error for a stored object that a server cannot convert, and therefore not read.
-func (r *resource) corrupt(o *object, err error) error {
-	return apierrors.NewInternalError(fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %w",
-		strings.TrimPrefix(r.path(o.key), registry), notDecodable(o, err)))
-}
-
-func notDecodable(o *object, err error) error {
-	return fmt.Errorf("object not decodable revision=%d: %w", o.revision, err)
 }
 
 // loaded is a stored object in another version. All of them form a list.

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -78,23 +79,39 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 	}
 	candidates = inNamespace(candidates, s.namespace)
 	if start != "" {
-		i, _ := slices.BinarySearchFunc(candidates, start, func(o *object, key string) int {
-			if o.key < key {
-				return -1
-			}
-			return 1
-		})
-		candidates = candidates[i:]
+		candidates = candidates[place(candidates, start):]
 	}
-	p := &page{meta: metav1.ListMeta{ResourceVersion: formatRevision(revision)}}
 	limit := int(opts.Limit)
-	_, named := s.fields.RequiresExactMatch("metadata.name")
-	if one := named && r.namespaced == (s.namespace != "") && opts.Continue == ""; one || opts.ResourceVersion == "0" {
+	name, named := s.fields.RequiresExactMatch("metadata.name")
+	if named && r.namespaced == (s.namespace != "") && opts.Continue == "" { // a server reads this object alone
+		key := r.key(s.namespace, name)
+		candidates = candidates[place(candidates, key):place(candidates, key+"\x00")]
 		limit = 0
 	}
-	for i, o := range candidates {
-		if o, err = r.load(o); err != nil {
-			return nil, err
+	if opts.ResourceVersion == "0" {
+		limit = 0
+	}
+	return r.page(s, revision, candidates, limit)
+}
+
+// place returns the index of the first object whose key is not less than a key, in a sorted list.
+func place(objects []*object, key string) int {
+	i, _ := slices.BinarySearchFunc(objects, key, func(o *object, key string) int { return cmp.Compare(o.key, key) })
+	return i
+}
+
+// page returns the first selected objects of a sorted list: all, or as many as the limit allows. It is an error if one
+// of the objects up to the last one cannot be read, selected or not.
+func (r *resource) page(s *selector, revision uint64, candidates []*object, limit int) (*page, error) {
+	p := &page{meta: metav1.ListMeta{ResourceVersion: formatRevision(revision)}}
+	var corrupt corruptObjects
+	for i, stored := range candidates {
+		o, err := r.load(stored)
+		if err != nil {
+			if corrupt.add(r, stored, err); len(corrupt) == maxCorrupt {
+				break
+			}
+			continue
 		}
 		if !s.matches(o) {
 			continue
@@ -109,7 +126,7 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 			break
 		}
 	}
-	return p, nil
+	return p, corrupt.err(r)
 }
 
 func validateListOptions(opts metav1.ListOptions) error {

@@ -142,7 +142,7 @@ func (c *client) errorResponse(rq *http.Request, err error) (*http.Response, err
 	var after int32
 	if d := status.Details; d != nil {
 		after = d.RetryAfterSeconds
-		if len(d.Causes) > 0 && d.Causes[0].Type == metav1.CauseTypeUnexpectedServerResponse {
+		if len(d.Causes) > 0 && d.Causes[0].Type == metav1.CauseTypeUnexpectedServerResponse && d.Causes[0].Field == "" {
 			return response(rq, int(status.Code), textType, io.NopCloser(strings.NewReader(d.Causes[0].Message+"\n"))), nil
 		}
 	}

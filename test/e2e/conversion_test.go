@@ -179,6 +179,35 @@ var conversionBehaviours = []struct {
 	}, tamper: reviewing(func(r *apiextensionsv1.ConversionReview) {
 		r.Response.Result = metav1.Status{Status: metav1.StatusFailure, Message: "out of order"}
 	})},
+	{name: "objects that cannot be converted fail lists in other versions", run: func(c *siteClient) {
+		for _, name := range []string{"a", "b-stuck", "c", "d-stuck"} {
+			c.send(siteRequest{verb: "create", version: "v1beta1", name: name, content: fullSite("v1beta1")})
+		}
+		for _, opts := range []metav1.ListOptions{
+			{Limit: 1}, {Limit: 2}, {LabelSelector: "no=body"}, {FieldSelector: "metadata.name=a"}, {FieldSelector: "metadata.name=b-stuck"},
+		} {
+			list, err := c.in("v1").List(c.t.Context(), opts)
+			if err != nil {
+				c.note("%s", errorText(err))
+				continue
+			}
+			for i := range list.Items {
+				c.note("%s", c.text(&list.Items[i], true))
+			}
+		}
+		if err := c.in("v1").DeleteCollection(c.t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+			c.note("%s", errorText(err))
+		}
+		c.send(siteRequest{verb: "list", version: "v1beta1"})
+	}, tamper: reviewing(func(r *apiextensionsv1.ConversionReview) {
+		for _, object := range r.Response.ConvertedObjects {
+			var o metav1.PartialObjectMetadata
+			utilruntime.Must(json.Unmarshal(object.Raw, &o))
+			if strings.HasSuffix(o.Name, "-stuck") {
+				r.Response.Result = metav1.Status{Status: metav1.StatusFailure, Message: "out of order"}
+			}
+		}
+	})},
 }
 
 func siteSpec(field string, value any) map[string]any {

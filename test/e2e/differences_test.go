@@ -71,6 +71,9 @@ var knownDifferences = []knownDifference{
 		what: "versions of a kind", why: "only `crdvalidation` knows the version in which a server stores objects; without it, fakeapi takes the hub or the most stable version; without a conversion by Go types or `WithConversion`, it stores what the stored version keeps, like a server, and `TestLosses` of [test/crds](../../test/crds) compares their answers for random versions, but for the strategy Webhook it stores objects as they are written",
 	},
 	{
+		what: "objects that cannot be converted", why: "the watch cache of a server stops at such an object: watches, and lists of version 0, stay behind or time out in versions to which it cannot be converted; fakeapi ends such a watch with the error of the conversion, and such a list fails like others",
+	},
+	{
 		what: "deprecated versions", why: "fakeapi knows of them from `crdvalidation.Options` or `WithDeprecatedVersions`, not from generated packages",
 	},
 	{

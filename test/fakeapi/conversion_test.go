@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/conversion"
@@ -171,9 +172,27 @@ func TestConversionObjects(t *testing.T) {
 	if _, ok := <-w.ResultChan(); ok {
 		t.Error("the watch goes on")
 	}
-	if _, err := client.Resource(boxes("v2")).List(t.Context(), metav1.ListOptions{}); err == nil || err.Error() != want {
-		t.Errorf("list: %v, want %s", err, want)
+	for i := range 100 {
+		another := newBox("v3", "length", 9)
+		another.SetName(fmt.Sprintf("b%02d", i))
+		must(client.Resource(boxes("v3")).Create(t.Context(), another, metav1.CreateOptions{}))(t)
 	}
+	_, err := client.Resource(boxes("v2")).List(t.Context(), metav1.ListOptions{Limit: 1})
+	if !apierrors.IsStoreReadError(err) || !strings.HasSuffix(err.Error(), want+" (and 99 more)") {
+		t.Errorf("list: %v, want a StorageReadError for 100 objects: %s", err, want)
+	}
+	if n := len(errorDetails(err).Causes); n != 101 {
+		t.Errorf("the list has %d causes, want those of 100 objects, and that there are more", n)
+	}
+}
+
+// errorDetails returns the details of an error of a server.
+func errorDetails(err error) *metav1.StatusDetails {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return &metav1.StatusDetails{}
+	}
+	return status.Status().Details
 }
 
 // TestWithConversionMistakes passes handlers that New refuses.
