@@ -175,6 +175,7 @@ func New(opts ...Option) *API {
 		names:     rand.New(rand.NewPCG(1, 2)),
 		modes:     map[string]mode{},
 	}
+	c.converters = slices.Concat(c.ruledConverters(), c.converters)
 	collections := map[schema.GroupResource]*collection{}
 	for _, s := range c.served {
 		for _, group := range s.groups {

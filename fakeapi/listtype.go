@@ -29,7 +29,8 @@ func newListType(r *resource) *listType {
 		return nil
 	}
 	var root *listType
-	ofServer := r.standard || r.rules != nil // the schema is the server's; Go types have default values that a definition lacks
+	_, ofServer := r.rules.(typedRules)
+	ofServer = ofServer || r.standard // the schema is the server's; Go types have default values that a definition lacks
 	known := map[string]*listType{}          // by the name of the type
 	types := listTypesOf(typed.TypeRef(), func(t *listType) { root = t })
 	for i := 0; i < len(types.refs); i++ { // the loop appends to types

@@ -1,7 +1,10 @@
 package fakeapi
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -40,6 +43,25 @@ type decodingRules interface {
 type appliedDefaulter interface {
 	// DefaultApplied sets absent fields with a default. It modifies object.
 	DefaultApplied(object map[string]any)
+}
+
+// typedRules are rules with a schema for server-side apply. It is the server's, and precedes those of [WithTypeConverter].
+type typedRules interface {
+	TypeConverter() (managedfields.TypeConverter, error)
+}
+
+// ruledConverters returns the schemas of all rules for server-side apply. Each one is for another kind and version.
+func (c *config) ruledConverters() (all []managedfields.TypeConverter) {
+	for gvr, rules := range c.rules {
+		if rules, ok := rules.(typedRules); ok {
+			converter, err := rules.TypeConverter()
+			if err != nil {
+				panic(fmt.Sprintf("fakeapi: the schema of %s: %v", gvr, err))
+			}
+			all = append(all, converter)
+		}
+	}
+	return all
 }
 
 // versionedRules are rules that know the version of stored objects.

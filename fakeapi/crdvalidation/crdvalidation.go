@@ -55,11 +55,13 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
@@ -193,6 +195,7 @@ func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.Gro
 			return nil, fmt.Errorf("%s, version %s: %w", definition.Name, version.Name, err)
 		}
 		r.storage = storage
+		r.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return newTypeConverter(definition, version.Name) })
 		if version.Served {
 			all[schema.GroupVersionResource{Group: internal.Spec.Group, Version: version.Name, Resource: internal.Spec.Names.Plural}] = r
 		}
@@ -218,6 +221,7 @@ type rules struct {
 	validate   func(new *unstructured.Unstructured) field.ErrorList
 	update     map[string]func(new, old *unstructured.Unstructured) field.ErrorList // by subresource
 	storage    *storage
+	converter  func() (managedfields.TypeConverter, error)
 }
 
 // A storage is the version of stored objects.
@@ -279,6 +283,18 @@ func newRules(definition *apiextensions.CustomResourceDefinition, version string
 		},
 	}, nil
 }
+
+// newTypeConverter returns the schema for server-side apply of a version.
+func newTypeConverter(definition *apiextensionsv1.CustomResourceDefinition, version string) (managedfields.TypeConverter, error) {
+	document, err := builder.BuildOpenAPIV3(definition, version, builder.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return managedfields.NewTypeConverter(document.Components.Schemas, definition.Spec.PreserveUnknownFields)
+}
+
+// TypeConverter returns the schema for server-side apply.
+func (r *rules) TypeConverter() (managedfields.TypeConverter, error) { return r.converter() }
 
 // Default implements fakeapi.Rules.
 func (r *rules) Default(object map[string]any) {

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	apiversion "k8s.io/apimachinery/pkg/version"
 
 	"github.com/kubegen/kubegen/fakeapi"
@@ -45,7 +43,7 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 		deprecated = map[schema.GroupVersionResource]string{}
 		options    []fakeapi.Option
 	)
-	rules, err := Rules(definition)
+	ruled, err := Rules(definition)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +51,7 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 		gv := schema.GroupVersion{Group: definition.Spec.Group, Version: version.Name}
 		gvr := gv.WithResource(names.Plural)
 		if !version.Served || !scheme.Recognizes(gv.WithKind(names.Kind)) {
-			delete(rules, gvr)
+			delete(ruled, gvr)
 			continue
 		}
 		list := &metav1.APIResourceList{GroupVersion: gv.String(), APIResources: []metav1.APIResource{{
@@ -83,11 +81,7 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 			fields[gvr] = append(fields[gvr], field.JSONPath)
 		}
 		resources = append(resources, list)
-		document, err := builder.BuildOpenAPIV3(definition, version.Name, builder.Options{})
-		if err != nil {
-			return nil, fmt.Errorf("%s, version %s: %w", definition.Name, version.Name, err)
-		}
-		converter, err := managedfields.NewTypeConverter(document.Components.Schemas, definition.Spec.PreserveUnknownFields)
+		converter, err := ruled[gvr].(*rules).TypeConverter()
 		if err != nil {
 			return nil, fmt.Errorf("%s, version %s: %w", definition.Name, version.Name, err)
 		}
@@ -97,7 +91,7 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 		return nil, errors.New(definition.Name + ": the scheme has no version of " + names.Kind + "; call the AddToScheme of its package")
 	}
 	return append(options, fakeapi.WithResources(scheme, resources), fakeapi.WithScalePaths(scales), fakeapi.WithSelectableFields(fields),
-		fakeapi.WithDeprecatedVersions(deprecated), fakeapi.WithRules(rules)), nil
+		fakeapi.WithDeprecatedVersions(deprecated), fakeapi.WithRules(ruled)), nil
 }
 
 // deprecationWarning returns the warning for clients of a deprecated version. The default warning names the best later

@@ -157,6 +157,9 @@ func TestRules(t *testing.T) {
 		{verb: "merge", resource: "crontabs", name: "given", subresource: "status", data: `{"status":{"conditions":[
 			{"type":"Ready","status":"True","reason":"Tested","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"},
 			{"type":"Ready","status":"False","reason":"Tested","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`},
+		{verb: "apply", resource: "crontabs", name: "given", subresource: "status", data: `"status":{"conditions":[{"status":"True","reason":"Tested"}]}`},
+		{verb: "apply", resource: "crontabs", name: "given", subresource: "status", data: `"status":{"conditions":[{"type":"Ready","status":"True","reason":"Tested","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}`},
+		{verb: "apply", resource: "crontabs", name: "given", subresource: "status", data: `"status":{"conditions":[{"type":"Ready"},{}]}`},
 
 		{verb: "create", resource: "crontabclasses", name: "enum", data: `"spec":{"concurrencyPolicy":"Sometimes","defaultImage":"image:v1"}`},
 		{verb: "create", resource: "crontabclasses", name: "valid", data: `"spec":{"defaultImage":"image:v1"}`},
