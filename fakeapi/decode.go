@@ -198,7 +198,7 @@ func decode(r *resource, content map[string]any, body func() (json, sent []byte)
 		}
 		for _, err := range strict {
 			if field, ok := err.(kjson.FieldError); ok {
-				unknown = append(unknown, fmt.Errorf("unknown field %q", "metadata."+field.FieldPath()))
+				unknown = append(unknown, r.unknownField("metadata."+field.FieldPath()))
 			}
 		}
 	}
@@ -250,9 +250,18 @@ func (r *resource) coerce(d *draft) (unknown []error, err error) {
 		}
 	}
 	for _, path := range paths {
-		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
+		unknown = append(unknown, r.unknownField(path))
 	}
 	return unknown, err
+}
+
+// unknownField returns the error for a field that the kind does not have. A server does not escape the path of a field of
+// a custom resource.
+func (r *resource) unknownField(path string) error {
+	if r.standard {
+		return fmt.Errorf("unknown field %q", path)
+	}
+	return fmt.Errorf(`unknown field "%s"`, path)
 }
 
 func notText(v any) bool {

@@ -449,9 +449,8 @@ func readBody(contentType string, data []byte) (*body, error) {
 	if len(data) > maxBody {
 		return nil, tooLargeBody()
 	}
-	kind, _, _ := mime.ParseMediaType(contentType)
 	b := &body{text: data, sent: data}
-	switch kind {
+	switch bodyType(contentType) {
 	case runtime.ContentTypeProtobuf:
 		obj, _, err := kubernetesscheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)
 		if err != nil {
@@ -468,7 +467,7 @@ func readBody(contentType string, data []byte) (*body, error) {
 		if _, err := yaml.YAMLToJSONStrict(data); err != nil {
 			b.duplicates = append(b.duplicates, err)
 		}
-	case runtime.ContentTypeJSON, "":
+	case runtime.ContentTypeJSON:
 	default:
 		return nil, unsupportedMediaType(acceptedTypes)
 	}
@@ -485,12 +484,21 @@ func readBody(contentType string, data []byte) (*body, error) {
 	return b, nil
 }
 
+// bodyType returns the media type in the header of a body, or "" if the header is malformed.
+func bodyType(contentType string) string {
+	mediaType, _, err := mime.ParseMediaType(cmp.Or(contentType, runtime.ContentTypeJSON))
+	if err != nil { // also with a media type, if a parameter is malformed
+		return ""
+	}
+	return mediaType
+}
+
 // readDeleteOptions reads the options in the body of a request to delete.
 func readDeleteOptions(contentType string, data []byte) (opts metav1.DeleteOptions, err error) {
 	if len(data) > maxBody {
 		return opts, tooLargeBody()
 	}
-	mediaType, _, _ := mime.ParseMediaType(cmp.Or(contentType, runtime.ContentTypeJSON))
+	mediaType := bodyType(contentType)
 	known, ok := runtime.SerializerInfoForMediaType(metascheme.Codecs.SupportedMediaTypes(), mediaType)
 	if !ok || mediaType == "" {
 		return opts, unsupportedMediaType(acceptedTypes)
