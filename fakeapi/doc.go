@@ -42,10 +42,10 @@
 //
 // There is no admission, no authorization without [WithAuthorizer], and no validation or defaulting beyond metadata,
 // the types of fields and the numbers of replicas. [WithRules] adds the rules of CustomResourceDefinitions. There are
-// no such rules for the kinds of Kubernetes itself, so an invalid Pod can be stored. A field is unknown if the Go type
-// or, with rules, the schema does not have it. Namespaces need not exist. No controller runs, except for the garbage
-// collector added by [WithGarbageCollection]. There is no kubelet: a deleted Pod that is assigned to a node remains
-// until it is deleted without a grace period.
+// no such rules for the kinds of Kubernetes itself, so an invalid Pod can be stored; only the stringData of a Secret is
+// moved into its data. A field is unknown if the Go type or, with rules, the schema does not have it. Namespaces need not
+// exist. No controller runs, except for the garbage collector added by [WithGarbageCollection]. There is no kubelet: a
+// deleted Pod that is assigned to a node remains until it is deleted without a grace period.
 //
 // Some limits come from fake clientsets, which process requests and responses before the API. Generated clientsets and
 // client-go's do not pass on the context; a malformed selector panics; Items of an empty list is nil; UpdateScale uses

@@ -31,7 +31,7 @@ func newListType(r *resource) *listType {
 	var root *listType
 	_, ofServer := r.rules.(typedRules)
 	ofServer = ofServer || r.standard // the schema is the server's; Go types have default values that a definition lacks
-	known := map[string]*listType{}          // by the name of the type
+	known := map[string]*listType{}   // by the name of the type
 	types := listTypesOf(typed.TypeRef(), func(t *listType) { root = t })
 	for i := 0; i < len(types.refs); i++ { // the loop appends to types
 		ref := types.refs[i]

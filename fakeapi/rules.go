@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
@@ -94,7 +95,14 @@ func (r *resource) completeApplied(d *draft) {
 
 // complete applies defaults to a draft.
 func (r *resource) complete(d *draft) {
-	if r.rules == nil || d.GroupVersionKind() != r.kind {
+	if d.GroupVersionKind() != r.kind {
+		return
+	}
+	if r.normalize != nil {
+		d.Object = maps.Clone(d.Object)
+		r.normalize(d.Object)
+	}
+	if r.rules == nil {
 		return
 	}
 	d.Object = cloneValue(d.Object).(map[string]any)

@@ -1,6 +1,10 @@
 package fakeapi
 
 import (
+	"encoding/base64"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,6 +17,7 @@ type traits struct {
 	createOnUpdate bool                        // updates create the object if it does not exist
 	selectable     []selectableField           // fields for field selectors, in addition to metadata.name and metadata.namespace
 	validName      validation.ValidateNameFunc // DNS subdomain by default
+	normalize      func(object map[string]any) // changes objects that clients send; nil if it is not needed
 }
 
 // returnsDeleted has the resources whose deletions return the object, even if it no longer exists.
@@ -52,7 +57,7 @@ var standardTraits = map[schema.GroupResource]traits{
 	{Resource: "pods"}:                   {generation: true, selectable: podFields},
 	{Resource: "podtemplates"}:           {generation: true, createOnUpdate: true},
 	{Resource: "replicationcontrollers"}: {generation: true, selectable: selectable("status.replicas=0")},
-	{Resource: "secrets"}:                {selectable: selectable("type")},
+	{Resource: "secrets"}:                {selectable: selectable("type"), normalize: normalizeSecret},
 	{Resource: "services"}: {
 		createOnUpdate: true, selectable: selectable("spec.clusterIP", "spec.type"), validName: validation.NameIsDNS1035Label,
 	},
@@ -114,6 +119,25 @@ var (
 		"involvedObject.resourceVersion", "involvedObject.fieldPath", "reason", "reportingComponent", "type",
 	), selectableField{name: "source", path: []string{"source", "component"}})
 )
+
+// normalizeSecret moves the texts of a Secret into its data, where they replace others, and sets its type.
+func normalizeSecret(secret map[string]any) {
+	if texts, _ := secret["stringData"].(map[string]any); len(texts) > 0 {
+		data, _ := secret["data"].(map[string]any)
+		if data = maps.Clone(data); data == nil {
+			data = map[string]any{}
+		}
+		for key, v := range texts {
+			text, _ := v.(string)
+			data[key] = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+		secret["data"] = data
+	}
+	delete(secret, "stringData")
+	if secret["type"] == nil || secret["type"] == "" {
+		secret["type"] = string(corev1.SecretTypeOpaque)
+	}
+}
 
 // pathSegment is the rule for names that only have to fit into a URL.
 //

@@ -65,6 +65,9 @@ var knownDifferences = []knownDifference{
 		what: "warnings in fake clientsets", why: "client-go's fakes have no way to pass on warnings, so only clients of `RESTConfig` get them",
 	},
 	{
+		what: "rules of Kubernetes' own kinds", why: "a server validates its own kinds and sets their defaults; fakeapi checks metadata and the types of fields, and moves the `stringData` of a Secret into `data`",
+	},
+	{
 		what: "warnings of Kubernetes' own kinds", why: "a server warns of deprecated versions and of questionable fields of its own kinds; fakeapi warns of unknown and duplicate fields and duplicate owners alone",
 	},
 	{

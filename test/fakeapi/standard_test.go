@@ -1,11 +1,16 @@
 package fakeapi_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/kubegen/kubegen/fakeapi"
 )
@@ -51,5 +56,47 @@ func TestServesClientGo(t *testing.T) {
 	}
 	if count < 50 {
 		t.Errorf("%d kinds", count)
+	}
+}
+
+// TestSecret sends texts, which a server moves into the data.
+func TestSecret(t *testing.T) {
+	existing := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "existing"}, StringData: map[string]string{"a": "existing"}}
+	api := fakeapi.New(fakeapi.WithObjects(existing))
+	for name, client := range map[string]kubernetes.Interface{
+		"rest": kubernetes.NewForConfigOrDie(api.RESTConfig()), "fake": newKubernetes(api),
+	} {
+		t.Run(name, func(t *testing.T) {
+			secrets := client.CoreV1().Secrets("team")
+			same := func(step string, secret *corev1.Secret, kind corev1.SecretType, want string) {
+				t.Helper()
+				equal(t, step, fmt.Sprintf("%s %s %s", secret.Type, secret.Data, secret.StringData), fmt.Sprintf("%s %s map[]", kind, want))
+			}
+			same("existing", must(secrets.Get(t.Context(), "existing", metav1.GetOptions{}))(t), corev1.SecretTypeOpaque, "map[a:existing]")
+			sent := &corev1.Secret{
+				ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string][]byte{"a": []byte("1"), "b": []byte("2")},
+				StringData: map[string]string{"b": "two", "c": ""},
+			}
+			secret := must(secrets.Create(t.Context(), sent, metav1.CreateOptions{}))(t)
+			same("create", secret, corev1.SecretTypeOpaque, "map[a:1 b:two c:]")
+			for _, entry := range secret.ManagedFields {
+				equal(t, "owned fields", string(entry.FieldsV1.Raw), `{"f:data":{".":{},"f:a":{},"f:b":{},"f:c":{}},"f:type":{}}`)
+			}
+			secret.StringData = map[string]string{"a": "one"}
+			same("update", must(secrets.Update(t.Context(), secret, metav1.UpdateOptions{}))(t), corev1.SecretTypeOpaque, "map[a:one b:two c:]")
+			for kind, patch := range map[types.PatchType]string{
+				types.MergePatchType:          `{"stringData":{"d":"4"},"data":{"c":null}}`,
+				types.StrategicMergePatchType: `{"stringData":{"d":"4"}}`,
+				types.JSONPatchType:           `[{"op":"add","path":"/stringData","value":{"d":"4"}}]`,
+			} {
+				patched := must(secrets.Patch(t.Context(), name, kind, []byte(patch), metav1.PatchOptions{}))(t)
+				equal(t, "d after "+string(kind), string(patched.Data["d"]), "4")
+				equal(t, "texts after "+string(kind), len(patched.StringData), 0)
+			}
+			apply := applycorev1.Secret(name+"-applied", "team").WithType(corev1.SecretTypeBasicAuth).WithStringData(map[string]string{"password": "x"})
+			applied := must(secrets.Apply(t.Context(), apply, metav1.ApplyOptions{FieldManager: "tester"}))(t)
+			same("apply", applied, corev1.SecretTypeBasicAuth, "map[password:x]")
+			same("apply again", must(secrets.Apply(t.Context(), apply, metav1.ApplyOptions{FieldManager: "tester"}))(t), corev1.SecretTypeBasicAuth, "map[password:x]")
+		})
 	}
 }
