@@ -186,10 +186,13 @@ type Reader struct {
 	byType   map[model.TypeRef]*model.Resource
 }
 
+// Packages returns the packages of the part, as model.Reader requires.
 func (r *Reader) Packages() []*model.Package { return r.packages }
 
+// Kinds returns the kinds in these packages.
 func (r *Reader) Kinds() []*model.Resource { return r.kinds }
 
+// Structs returns the structs that types contain, with the kinds that they belong to.
 func (r *Reader) Structs(types ...model.TypeRef) []*model.StructType {
 	found := r.types.Structs(types...)
 	for _, s := range found {
@@ -201,6 +204,7 @@ func (r *Reader) Structs(types ...model.TypeRef) []*model.StructType {
 // Mistakes returns errors about files that cannot be read or parsed, and about types that are infinite or too large.
 func (r *Reader) Mistakes() diag.List { return append(r.types.Mistakes(), r.types.Refused()...) }
 
+// Files returns the names of the Go files of packages, by import path.
 func (r *Reader) Files(importPaths ...string) map[string][]string {
 	p := r.types.Loader
 	p.Preload(importPaths...)
@@ -215,6 +219,7 @@ func (r *Reader) Files(importPaths ...string) map[string][]string {
 	return files
 }
 
+// WhyMissing returns the reason why a package was not found, and the commands that make it available.
 func (r *Reader) WhyMissing(importPath string) (why, commands string) {
 	return r.types.WhyMissing(importPath)
 }

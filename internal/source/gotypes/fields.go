@@ -21,6 +21,7 @@ type Field struct {
 	Within []*model.Field // embedded structs that contain it, outermost first
 }
 
+// ByName returns the field with a name in Go, if there is one.
 func (f Fields) ByName(name string) (Field, bool) {
 	for _, field := range f.List {
 		if field.Name == name {
