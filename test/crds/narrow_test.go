@@ -16,12 +16,14 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
@@ -126,6 +128,7 @@ func TestNarrowings(t *testing.T) {
 type server struct {
 	*schema.Structural
 	validation.SchemaValidator
+	rules *cel.Validator // nil if there are none
 }
 
 // newServer returns nil if a server refuses the schema.
@@ -153,7 +156,7 @@ func newServer(t *testing.T, tree map[string]any) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &server{s, validator}
+	return &server{s, validator, cel.NewValidator(s, true, celconfig.PerCallLimit)}
 }
 
 // take prunes an object and sets its defaults. It returns why the object is refused, if it is.
@@ -167,6 +170,9 @@ func (s *server) take(object map[string]any) string {
 	errs := validation.ValidateCustomResource(nil, object, s.SchemaValidator)
 	errs = append(errs, objectmeta.Validate(context.Background(), nil, object, s.Structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.Structural, object)...)
+	if s.rules != nil && len(errs) == 0 {
+		errs, _ = s.rules.Validate(context.Background(), nil, s.Structural, object, nil, celconfig.RuntimeCELCostBudget)
+	}
 	if err := errs.ToAggregate(); err != nil {
 		return err.Error()
 	}
@@ -676,8 +682,10 @@ func (g *schemaGenerator) loosen(root map[string]any) string {
 			return "more in enum"
 		}
 	case 5:
-		s["nullable"] = true
-		return "nullable"
+		if s["default"] == nil { // which would no longer replace null
+			s["nullable"] = true
+			return "nullable"
+		}
 	case 6:
 		properties, ok := s["properties"].(map[string]any)
 		name := pickOne(g, fieldNames)

@@ -11,9 +11,9 @@ import (
 )
 
 // Narrowed returns a message if the keyword of condition is excludes values that all conditions of before, in was,
-// accept. It returns "" otherwise.
+// accept. It returns "" otherwise, also if the keyword is for values of another type.
 func (k *Keyword) Narrowed(before *Schema, was []*Schema, is *Schema) string {
-	if k.narrows == nil || !k.has(is) {
+	if k.narrows == nil || !k.has(is) || before.Type != "" && !k.For.include(before) {
 		return ""
 	}
 	return k.narrows(k, before, was, is)

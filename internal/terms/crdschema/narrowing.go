@@ -72,24 +72,34 @@ func ChangesBetween(before, after *Schema) []Change {
 // schemaSide is a schema on one side of a comparison.
 type schemaSide struct {
 	*Schema
-	around  *Schema // the innermost enclosing schema with a position
-	counted bool    // conditions of enclosing schemas depend on the set of fields that are present
+	around   *Schema // the innermost enclosing schema with a position
+	required bool    // the value is a required field
+	surroundings
 }
 
-// enter returns the side for a schema inside s, or for nil.
+// enter returns the side for the schema of elements of a list or values of a map in s, or for nil.
 func (s schemaSide) enter(inner *Schema) schemaSide {
-	in := schemaSide{inner, s.around, s.counted && looksInside(s.Schema)}
+	return s.to(inner, s.inside(s.Schema, nil, func(part *Schema) *Schema { return cmp.Or(part.Items, part.AdditionalProperties) }))
+}
+
+// field returns the side for the schema of a field of s, or for nil.
+func (s schemaSide) field(name string, inner *Schema) schemaSide {
+	in := s.to(inner, s.surroundings.field(s.Schema, name))
+	in.required = requires(s.Schema, name)
+	return in
+}
+
+func (s schemaSide) to(inner *Schema, conditions surroundings) schemaSide {
+	in := schemaSide{Schema: inner, around: s.around, surroundings: conditions}
 	if inner == nil || inner.Pos != token.NoPos || inner.Line > 0 {
 		in.around = inner
 	}
 	return in
 }
 
-// field returns the side for the schema of a field of s.
-func (s schemaSide) field(inner *Schema) schemaSide {
-	in := s.enter(inner)
-	in.counted = in.counted || counts(s.Schema)
-	return in
+// requires reports whether a schema requires a field.
+func requires(s *Schema, name string) bool {
+	return slices.ContainsFunc(conditions(s), func(s *Schema) bool { return slices.Contains(s.Required, name) })
 }
 
 // part returns the side for a condition of s: s itself, or an element of its allOf.
@@ -200,15 +210,16 @@ func (c *schemaComparison) types(before, after schemaSide, path string) bool {
 	return true
 }
 
-// defaults compares default values. A new default only matters if conditions of an enclosing object depend on the set
-// of fields that are present.
+// defaults compares default values. A new default only matters if conditions of an enclosing object depend on the
+// presence of the field, or if it no longer replaces null.
 func (c *schemaComparison) defaults(before, after schemaSide, path string) {
 	switch {
-	case before.Default == nil && after.Default != nil && after.counted:
-		c.add(
-			Defaults, before, after, path, DefaultMarkers, "new default %s, although conditions depend on which fields are set",
-			InJSON(after.Default.JSON),
-		)
+	case before.Default == nil && after.Default != nil:
+		if why := after.dependsOn(after.Default.JSON); why != "" && !before.required {
+			c.add(Defaults, before, after, path, DefaultMarkers, "new default %s, although %s", InJSON(after.Default.JSON), why)
+		}
+	case before.Default != nil && after.Default != nil && !before.Nullable && after.Nullable && before.Default.JSON != nil:
+		c.add(Defaults, before, after, path, []string{"nullable"}, "null is no longer replaced by the default %s", InJSON(after.Default.JSON))
 	case before.Default != nil && after.Default == nil:
 		c.add(Defaults, before, after, path, DefaultMarkers, "the default %s was removed", InJSON(before.Default.JSON))
 	case before.Default != nil && !reflect.DeepEqual(before.Default, after.Default):
@@ -230,7 +241,7 @@ func (c *schemaComparison) rules(before, after schemaSide, was []*Schema, is *Sc
 			if usesOldSelf(rule.Rule) && !optional(rule) {
 				effect = Freezes
 			}
-			c.add(effect, before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
+			c.add(effect, before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", oneLine(rule.Rule))
 		}
 	}
 }
@@ -242,7 +253,7 @@ func (c *schemaComparison) alternatives(before, after schemaSide, was []*Schema,
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
 		c.add(Excludes, before, after, path, nil, "allOf has an additional condition")
 	}
-	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(IntOrString, is.AnyOf)) &&
+	if len(is.AnyOf) > 0 && !covers(typesOf(before.Schema), is.AnyOf) &&
 		!slices.ContainsFunc(was, func(s *Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
 		c.add(Excludes, before, after, path, nil, "anyOf has changed")
 	}
@@ -257,6 +268,14 @@ func (c *schemaComparison) alternatives(before, after schemaSide, was []*Schema,
 	if is.Not != nil && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
 		c.add(Excludes, before, after, path, nil, "the condition in not has changed")
 	}
+}
+
+// typesOf returns the alternatives to which the type of a schema is equivalent.
+func typesOf(s *Schema) []*Schema {
+	if s.IntOrString {
+		return IntOrString
+	}
+	return []*Schema{{Type: s.Type}}
 }
 
 // covers reports whether every value that satisfies a schema in was is known to satisfy a schema in is.
@@ -285,25 +304,6 @@ func isFlat(s *Schema) bool {
 	return len(s.Properties) == 0 && s.Items == nil && s.AdditionalProperties == nil && !s.AnyProperties
 }
 
-// combined returns the schemas in allOf, anyOf, oneOf and not.
-func combined(s *Schema) []*Schema {
-	all := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
-	if s.Not != nil {
-		all = append(all, s.Not)
-	}
-	return all
-}
-
-// counts reports whether an additional field may make an object invalid.
-func counts(s *Schema) bool {
-	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(combined(s), counts)
-}
-
-// looksInside reports whether the schema has conditions on the contents of fields.
-func looksInside(s *Schema) bool {
-	return len(s.Enum) > 0 || slices.ContainsFunc(combined(s), func(part *Schema) bool { return !isFlat(part) || looksInside(part) })
-}
-
 // fields compares the schemas of list elements, map values and fields.
 func (c *schemaComparison) fields(before, after schemaSide, path string) {
 	if before.Items != nil || after.Items != nil {
@@ -322,34 +322,32 @@ func (c *schemaComparison) fields(before, after schemaSide, path string) {
 	for _, condition := range conditions(after.Schema) {
 		for _, name := range condition.Required {
 			p := after.Property(name)
-			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *Schema) bool {
-				return slices.Contains(s.Required, name)
-			})
-			if !wasRequired && (p == nil || p.Default == nil) {
-				c.add(
-					Requires, before.enter(cmp.Or(before.Property(name), before.around)), after.enter(cmp.Or(p, after.around)), path+step(name),
-					[]string{"required", "Required"}, "is now required",
-				)
+			if !requires(before.Schema, name) && (p == nil || p.Default == nil) {
+				was, is := before.field(name, cmp.Or(before.Property(name), before.around)), after.field(name, cmp.Or(p, after.around))
+				c.add(Requires, was, is, path+step(name), []string{"required", "Required"}, "is now required")
 			}
 		}
 	}
 	resource := path == "" || after.EmbeddedResource // resources always have metadata
+	known := func(p Property) *Schema { return p.Schema }
+	if resource {
+		known = ofResource
+	}
 	for _, p := range before.Properties {
 		if is := cmp.Or(after.Property(p.Name), others(after.Schema)); is != nil {
-			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
-		} else if !resource || !slices.Contains(ResourceFields, p.Name) {
-			c.add(Drops, before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
+			c.compare(before.field(p.Name, known(p)), after.field(p.Name, known(Property{p.Name, is})), path+step(p.Name))
+		} else if known(Property{p.Name, nil}) == nil {
+			c.add(Drops, before.field(p.Name, p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
 		}
 	}
 	for _, p := range after.Properties {
 		if before.Property(p.Name) != nil {
 			continue
 		}
-		is := after.field(p.Schema)
-		if was := others(before.Schema); was != nil {
-			c.compare(before.field(was), is, path+step(p.Name))
-		} else if p.Default != nil && is.counted {
-			c.defaults(schemaSide{Schema: &Schema{}, around: before.around}, is, path+step(p.Name))
+		if was := cmp.Or(known(Property{p.Name, nil}), others(before.Schema)); was != nil {
+			c.compare(before.field(p.Name, was), after.field(p.Name, known(p)), path+step(p.Name))
+		} else {
+			c.defaults(before.field(p.Name, &Schema{}), after.field(p.Name, p.Schema), path+step(p.Name))
 		}
 	}
 	if before.EmbeddedResource && !after.EmbeddedResource && others(after.Schema) == nil {
@@ -359,6 +357,23 @@ func (c *schemaComparison) fields(before, after schemaSide, path string) {
 			}
 		}
 	}
+}
+
+// ofResource returns the schema of a field of a resource, which also has fields that no schema mentions, or nil.
+func ofResource(p Property) *Schema {
+	switch p.Name {
+	case "apiVersion", "kind":
+		return cmp.Or(p.Schema, text)
+	case "metadata":
+		s := *cmp.Or(p.Schema, &Schema{Type: "object"})
+		for _, name := range []string{"name", "generateName"} { // no other fields can be restricted
+			if s.Property(name) == nil {
+				s.Properties = append(slices.Clip(s.Properties), Property{name, text})
+			}
+		}
+		return &s
+	}
+	return p.Schema
 }
 
 // others returns the schema of fields that are not among the properties, or nil if such fields are dropped.
