@@ -31,6 +31,9 @@
 //
 //	func (clientset) IsWatchListSemanticsUnSupported() bool { return false }
 //
+// Watches, and lists of an earlier version, can begin at any of the last 8,192 writes to a resource. Earlier ones are
+// expired, as on a server after some minutes, so that the memory of long tests does not grow.
+//
 // [API.Fail], [API.FailAfter], [API.Delay], [API.Conflict], [API.EndWatches] and [API.ExpireVersions] inject faults of
 // servers and networks.
 //

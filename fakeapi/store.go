@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// logSize is the number of most recent writes to a resource that are kept. Watches and lists cannot start from earlier
-// versions.
-const logSize = 1 << 16
+// logSize is the number of most recent writes to a resource that are always kept. Up to twice as many are. Watches and
+// lists cannot start from earlier versions. The documentation of the package names the number.
+const logSize = 1 << 13
 
 // A collection holds the stored objects of a resource, in all its versions.
 type collection struct {

@@ -228,3 +228,25 @@ func TestListSelectsNamespace(t *testing.T) {
 		}
 	}
 }
+
+// TestHistory lists the objects of versions before thousands of writes, of which the API keeps the last ones alone.
+func TestHistory(t *testing.T) {
+	const kept = 1 << 13 // as in the documentation of fakeapi
+	_, client := newWorld(t)
+	c := client.StableV1().CronTabs("team")
+	latest := must(c.Create(t.Context(), crontab("a"), metav1.CreateOptions{}))(t)
+	versions := []string{latest.ResourceVersion}
+	for i := range 2*kept + 1 {
+		latest.Spec.Image = strconv.Itoa(i)
+		latest = must(c.Update(t.Context(), latest, metav1.UpdateOptions{}))(t)
+		versions = append(versions, latest.ResourceVersion)
+		client.ClearActions()
+	}
+	exact := func(version string) (*stablev1.CronTabList, error) {
+		return c.List(t.Context(), metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	}
+	_, err := exact(versions[1])
+	reason(t, err, metav1.StatusReasonExpired, "The resourceVersion for the provided list is too old.")
+	past := must(exact(versions[len(versions)-1-kept]))(t)
+	equal(t, "image before the last writes", past.Items[0].Spec.Image, strconv.Itoa(kept))
+}
