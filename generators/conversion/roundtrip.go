@@ -1,6 +1,9 @@
 package conversion
 
 import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -19,15 +22,15 @@ func (p Conversions) Filled(importPath, name string) gofile.Code {
 }
 
 // rawTypes are types that hold any JSON.
-var rawTypes = [][2]string{
-	{"encoding/json", "RawMessage"}, {"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", "JSON"},
-	{"k8s.io/apimachinery/pkg/runtime", "RawExtension"},
-}
+var rawTypes = slices.Concat(
+	[]model.TypeRef{{Path: "encoding/json", Name: "RawMessage"}}, crdschema.JSONTypes(),
+	[]model.TypeRef{{Path: "k8s.io/apimachinery/pkg/runtime", Name: "RawExtension"}},
+)
 
 // RawTypes returns the Go syntax of the types that hold any JSON, as far as kinds have fields of them.
 func (p Conversions) RawTypes() (list []gofile.Code) {
 	for _, t := range rawTypes {
-		if code := p.Filled(t[0], t[1]); code != "" {
+		if code := p.Filled(t.Path, t.Name); code != "" {
 			list = append(list, code)
 		}
 	}

@@ -226,6 +226,9 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.check(newOutline(), cfg, false, diags)
 	p.reportUnusedIncludes(cfg.IncludedTypes, cfg.Policy, diags)
+	if cfg.Import != nil {
+		p.reportAliases(diags)
+	}
 	if cfg.Import != nil && cfg.Needs.Kinds && !diags.HasErrors() { // no kinds are read for --types-only
 		cfg.Import.reportUnknown(p.named, diags)
 	}

@@ -105,6 +105,37 @@ func (i *Import) reportUnknown(packages []*kinds.Package, diags *diag.List) {
 	}
 }
 
+// reportAliases reports packages whose types have moved to another one, which must be imported instead.
+func (p *Facts) reportAliases(diags *diag.List) {
+	named := p.Named(p.patterns)
+	for _, src := range p.all {
+		if to := p.aliasesOf(src); to != "" && named(src.Path, src.Dir()) {
+			diags.Errorf(token.Position{}, "nothing to import: the types of %s are aliases of those in %s", src.Path, to).About(src.Path).
+				Suggest("import %s", to)
+		}
+	}
+}
+
+// aliasesOf returns the path of the package that declares the types of a package with nothing but aliases, or "".
+func (p *Facts) aliasesOf(src *load.Package) (importPath string) {
+	for _, d := range src.Decls {
+		if d.Type == nil {
+			continue
+		}
+		selector, _ := d.Type.Type.(*ast.SelectorExpr)
+		if !d.Type.Assign.IsValid() || selector == nil {
+			return ""
+		}
+		qualifier, _ := selector.X.(*ast.Ident)
+		to := p.ImportPath(d.File, qualifier.Name)
+		if importPath != "" && to != importPath {
+			return ""
+		}
+		importPath = to
+	}
+	return importPath
+}
+
 // requireObjects reports imported kinds and lists without DeepCopyObject, which generated code needs to compile.
 func (p *Facts) requireObjects(pkg *kinds.Package, diags *diag.List) {
 	for k := range pkg.Readable() {

@@ -63,7 +63,7 @@ func (t *deriver) usable(pos token.Pos, d *gotypes.Declaration) bool {
 	if why == nil {
 		return true
 	}
-	t.errorf(pos, "%s.%s has no schema: %s", d.Package.Name, d.Name, why.Message).Suggest("%s", insteadOf(d))
+	t.errorf(pos, "%s.%s has no schema: %s", d.Package.Name, d.Name, why.Message).Suggest("%s", t.insteadOf(d))
 	return false
 }
 
@@ -75,26 +75,37 @@ func ofNumber(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	return e == in.Type && !in.Alias && e.Name == jsonNumber
 }
 
+var rawMessage = model.TypeRef{Path: "encoding/json", Name: "RawMessage"}
+
 // instead holds advice on types to use in an API in place of types of the standard library.
 var instead = map[model.TypeRef]string{
-	{Path: "time", Name: "Time"}: "use metav1.Time",
-	{
-		Path: "encoding/json", Name: "RawMessage",
-	}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +
-		"or add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the field",
+	{Path: "time", Name: "Time"}:     "use metav1.Time",
 	{Path: "math/big", Name: "Int"}:  "use resource.Quantity, or a string",
 	{Path: "net/url", Name: "URL"}:   "use string",
 	{Path: "net", Name: "IPNet"}:     "use string",
 	{Path: "regexp", Name: "Regexp"}: "use string",
 }
 
-func insteadOf(d *gotypes.Declaration) string {
+const orSchemaless = "or add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the field"
+
+// anyJSON returns the type for any value in JSON, of the newest module that go.mod requires.
+func (r *Reader) anyJSON() model.TypeRef {
+	modules := crdschema.APIExtensions
+	if i := slices.IndexFunc(modules, r.types.Modules.Requires); i >= 0 {
+		return crdschema.JSONIn(modules[i], "v1")
+	}
+	return crdschema.JSONIn(modules[len(modules)-1], "v1")
+}
+
+func (r *Reader) insteadOf(d *gotypes.Declaration) string {
+	if d.TypeRef == rawMessage {
+		return "for any value in JSON, use JSON of " + r.anyJSON().Path + ", " + orSchemaless
+	}
 	if advice, ok := instead[d.TypeRef]; ok {
 		return advice
 	}
 	if isStandard(d.Package) {
 		return "use a basic type, or declare a struct with JSON tags"
 	}
-	return "declare a type of your own with the fields that the API has, or add +kubebuilder:validation:Schemaless and " +
-		"+kubebuilder:pruning:PreserveUnknownFields to the field"
+	return "declare a type of your own with the fields that the API has, " + orSchemaless
 }

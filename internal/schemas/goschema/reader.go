@@ -299,9 +299,7 @@ func (t *deriver) exprSchema(e *gotypes.Expr) *crdschema.Schema {
 }
 
 func (t *deriver) noInterface(e *gotypes.Expr) {
-	t.errorf(
-		e.Pos, "an interface has no schema",
-	).Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
+	t.errorf(e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of %s for any value", t.anyJSON().Path)
 }
 
 // builtin returns the schema of a predeclared type.

@@ -14,10 +14,26 @@ var Basics = map[string]struct{ Type, Format string }{
 }
 
 const (
-	metaV1        = model.MetaV1
-	apiMachinery  = "k8s.io/apimachinery/pkg/"
-	apiExtensions = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/"
+	metaV1       = model.MetaV1
+	apiMachinery = "k8s.io/apimachinery/pkg/"
 )
+
+// APIExtensions are the modules that declare the types of CustomResourceDefinitions, newest first. In v0.38, the types
+// moved to the former, and the latter has aliases.
+var APIExtensions = []string{"k8s.io/apiextensions-api", "k8s.io/apiextensions-apiserver"}
+
+// JSONIn returns the type of a module that holds any value in JSON, in a version of the API.
+func JSONIn(module, version string) model.TypeRef {
+	return model.TypeRef{Path: module + "/pkg/apis/apiextensions/" + version, Name: "JSON"}
+}
+
+// JSONTypes returns the types that hold any value in JSON.
+func JSONTypes() (types []model.TypeRef) {
+	for _, module := range APIExtensions {
+		types = append(types, JSONIn(module, "v1"), JSONIn(module, "v1beta1"))
+	}
+	return types
+}
 
 // Known maps types whose Go declaration does not show their JSON form to their schemas.
 var Known = map[model.TypeRef]*Schema{
@@ -33,9 +49,13 @@ var Known = map[model.TypeRef]*Schema{
 	{Path: apiMachinery + "runtime", Name: "RawExtension"}:                   {Type: "object", PreserveUnknownFields: true},
 	{Path: apiMachinery + "apis/meta/v1/unstructured", Name: "Unstructured"}: {Type: "object"},
 	{Path: apiMachinery + "util/intstr", Name: "IntOrString"}:                {IntOrString: true, AnyOf: IntOrString},
-	{Path: apiExtensions + "v1beta1", Name: "JSON"}:                          {PreserveUnknownFields: true},
-	{Path: apiExtensions + "v1", Name: "JSON"}:                               {PreserveUnknownFields: true},
 	{Path: "encoding/json", Name: "Number"}:                                  {Type: "number"},
+}
+
+func init() {
+	for _, t := range JSONTypes() {
+		Known[t] = &Schema{PreserveUnknownFields: true}
+	}
 }
 
 // IntOrString lists the alternatives in the schema of an integer or string.
