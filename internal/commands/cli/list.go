@@ -2,7 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -10,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/commands/impact"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // listCommand lists kinds. It generates nothing.
@@ -20,7 +26,8 @@ var listCommand = Command{
 	usage: `kubegen list [flags] [packages] [kinds]
 
 Flags and packages are the same as for kubegen. A kind is a Go name, with or
-without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`,
+without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com;
+or a name in kubectl: crontab, crontabs or crontabs.stable.example.com.`,
 	about: `  kubegen list ./apis/...
   kubegen list CronTab                   # all facts about a kind
   kubegen list --format json ./apis/...  # for programs
@@ -47,7 +54,7 @@ var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
 // list prints the kinds, packages and manifests that a run would generate.
 func list(ctx context.Context, in *invocation) int {
 	var kinds []string
-	kinds, in.Patterns = kindsAmong(in.Patterns)
+	kinds, in.Patterns = kindsAmong(in.env, in.Patterns)
 	if in.listed.format != "table" && in.listed.format != "json" {
 		return in.fail(fmt.Errorf("--format: %q is neither table nor json", in.listed.format))
 	}
@@ -84,15 +91,32 @@ func list(ctx context.Context, in *invocation) int {
 	return in.printed(exitDone, err)
 }
 
-// kindsAmong separates the kinds among arguments from the packages. Kinds are words without a slash that begin with an
-// upper-case letter.
-func kindsAmong(args []string) (kinds, patterns []string) {
+// kindsAmong separates the kinds among arguments from the packages.
+func kindsAmong(env load.Environment, args []string) (kinds, patterns []string) {
 	for _, arg := range args {
-		if arg != "" && 'A' <= arg[0] && arg[0] <= 'Z' && !strings.Contains(arg, "/") {
+		if isKind(arg) || isResource(env, arg) {
 			kinds = append(kinds, arg)
 		} else {
 			patterns = append(patterns, arg)
 		}
 	}
 	return kinds, patterns
+}
+
+// isKind reports whether an argument is the name of a kind: a word without a slash that begins with an upper-case letter.
+func isKind(arg string) bool {
+	return arg != "" && 'A' <= arg[0] && arg[0] <= 'Z' && !strings.Contains(arg, "/")
+}
+
+var resourceName = regexp.MustCompile(`^[a-z][-a-z0-9]*(\.[-a-z0-9]+)*$`)
+
+// isResource reports whether an argument is the name of a kind in kubectl. Words of the go command, the module's path
+// and directories are patterns of packages.
+func isResource(env load.Environment, arg string) bool {
+	if !resourceName.MatchString(arg) || slices.Contains([]string{"all", "cmd", "std", "tool", "work"}, arg) {
+		return false
+	}
+	_, module, _ := env.FindModule(".")
+	_, err := os.Stat(env.At(arg))
+	return arg != module && errors.Is(err, fs.ErrNotExist)
 }

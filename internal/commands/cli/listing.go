@@ -174,7 +174,9 @@ func (out *Listing) Keep(names []string) error {
 	packages := map[Generated]bool{}
 	kinds := map[string]bool{}
 	for _, r := range out.Resources {
-		kinds[r.Kind] = true
+		for _, name := range append(r.kubectlNames(), r.Kind) {
+			kinds[name] = true
+		}
 	}
 	for _, name := range names {
 		known := false
@@ -194,6 +196,9 @@ func (out *Listing) Keep(names []string) error {
 			continue
 		}
 		advice := "kubegen list lists all kinds"
+		if name[0] >= 'a' {
+			advice += "; write packages as ./" + name
+		}
 		kind, rest, _ := strings.Cut(name, ".")
 		if nearest, ok := diag.Nearest(kind, slices.Sorted(maps.Keys(kinds))); ok && nearest != kind {
 			advice = "did you mean " + strings.TrimSuffix(nearest+"."+rest, ".") + "?"
@@ -209,10 +214,16 @@ func (out *Listing) Keep(names []string) error {
 	return errors.Join(errs...)
 }
 
-// named reports whether a name denotes the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP.
+// kubectlNames returns the names of the kind in kubectl: resource, singular and short names.
+func (r Resource) kubectlNames() []string {
+	return append([]string{r.Resource, r.Singular, strings.ToLower(r.Kind)}, r.ShortNames...)
+}
+
+// named reports whether a name denotes the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP, where KIND may be
+// a name in kubectl.
 func (r Resource) named(name string) bool {
 	kind, rest, qualified := strings.Cut(name, ".")
-	return kind == r.Kind && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
+	return (kind == r.Kind || slices.Contains(r.kubectlNames(), kind)) && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
 }
 
 // add adds the kinds and packages of a job.

@@ -109,8 +109,7 @@ func isDirectory(arg string, env load.Environment) bool {
 		return !strings.Contains(arg, "...")
 	}
 	first, _, _ := strings.Cut(filepath.ToSlash(arg), "/")
-	if kinds, _ := kindsAmong([]string{arg}); arg == "" || arg[0] == '-' || len(kinds) > 0 || strings.Contains(first, ".") ||
-		strings.Contains(arg, "...") {
+	if arg == "" || arg[0] == '-' || isKind(arg) || strings.Contains(first, ".") || strings.Contains(arg, "...") {
 		return false
 	}
 	_, module, ok := env.FindModule(".")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -19,15 +21,16 @@ var markersCommand = Command{
 			listMarkers(in.stdout, markers.Listed())
 			return exitDone
 		}
-		def, ok := markers.Find(in.args[0]) // Find accepts a marker in any form
-		if !ok {
-			advice := "kubegen markers lists all markers"
-			if nearest, ok := diag.Nearest(strings.TrimPrefix(in.args[0], "+"), markers.Names()); ok {
-				advice = "did you mean +" + nearest + "?"
-			}
-			return in.misused("text", "unknown marker "+in.args[0], advice)
+		found := markers.FindAll(in.args[0])
+		if len(found) == 0 {
+			return in.misused("text", "unknown marker "+in.args[0], nearestMarker(in.args[0]))
 		}
-		describeMarker(in.stdout, def)
+		for i, def := range found {
+			if i > 0 {
+				fmt.Fprintln(in.stdout)
+			}
+			describeMarker(in.stdout, def)
+		}
 		return exitDone
 	},
 	suggest: func(_ *invocation, word string) (all []candidate) {
@@ -40,6 +43,21 @@ var markersCommand = Command{
 		}
 		return all
 	},
+}
+
+// nearestMarker returns advice for an unknown marker: the nearest name, or the nearest last part of names.
+func nearestMarker(text string) string {
+	name, names, last := strings.TrimPrefix(text, "+"), markers.Names(), map[string]string{}
+	for _, full := range slices.Backward(names) {
+		last[full[strings.LastIndexByte(full, ':')+1:]] = full
+	}
+	if nearest, ok := diag.Nearest(name, names); ok {
+		return "did you mean +" + nearest + "?"
+	}
+	if nearest, ok := diag.Nearest(name, slices.Sorted(maps.Keys(last))); ok {
+		return "did you mean +" + last[nearest] + "?"
+	}
+	return "kubegen markers lists all markers"
 }
 
 func listMarkers(w io.Writer, defs []markers.Definition) {

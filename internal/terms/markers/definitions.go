@@ -445,6 +445,18 @@ func Find(text string) (Definition, bool) {
 	return Definition{}, false
 }
 
+// FindAll returns the definition of a marker in any form, or those of all markers whose names end in the given one after
+// a colon, in any case: for MinLength that of kubebuilder:validation:MinLength.
+func FindAll(text string) []Definition {
+	if def, ok := Find(text); ok {
+		return []Definition{def}
+	}
+	suffix := ":" + strings.ToLower(nameIn(text))
+	return slices.DeleteFunc(slices.Clone(Listed()), func(def Definition) bool {
+		return suffix == ":" || !strings.HasSuffix(":"+strings.ToLower(def.Name), suffix)
+	})
+}
+
 // nameIn returns the name in the text of a marker, without the leading "+" and a value.
 func nameIn(text string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
