@@ -44,6 +44,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -109,15 +110,19 @@ func Definitions(paths ...string) (all []*Definition, err error) {
 // the file.
 func each(paths []string, f func(*Definition) error) error {
 	var problems []error
-	found := false
+	found, files := false, 0
 	for _, path := range paths {
 		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && file == path:
+				return fmt.Errorf("%s does not exist; name files and directories with CustomResourceDefinitions, such as config/crd/bases", path)
+			case err != nil || entry.IsDir():
 				return err
 			}
 			if file != path && !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
 				return nil
 			}
+			files++
 			definitions, err := readFile(file)
 			if err != nil {
 				problems = append(problems, fmt.Errorf("%s: %w", file, err))
@@ -137,7 +142,8 @@ func each(paths []string, f func(*Definition) error) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("no CustomResourceDefinition of %s in %q", apiextensionsv1.SchemeGroupVersion, paths)
+		return fmt.Errorf("no CustomResourceDefinition of %s in %s (.yaml, .yml and .json files there: %d); name the directory of the manifests, "+
+			"such as config/crd/bases", apiextensionsv1.SchemeGroupVersion, strings.Join(paths, ", "), files)
 	}
 	return nil
 }

@@ -55,11 +55,16 @@ type test struct {
 // readSuites reads the suites in files and directories.
 func readSuites(paths []string) (suites []*suite, err error) {
 	var errs []error
+	files := 0
 	for _, path := range paths {
 		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && file == path:
+				return fmt.Errorf("%s does not exist; name files and directories with suites, or write first ones with crdtest -init %[1]s", path)
+			case err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
 				return err
 			}
+			files++
 			found, err := readSuite(file)
 			suites, errs = append(suites, found...), append(errs, err)
 			return nil
@@ -70,7 +75,8 @@ func readSuites(paths []string) (suites []*suite, err error) {
 		return nil, err
 	}
 	if len(suites) == 0 {
-		return nil, fmt.Errorf("no suites in %q; a suite has the keys crdName and tests, or is in a directory named valid or invalid", paths)
+		return nil, fmt.Errorf("no suites in %s (.yaml, .yml and .json files there: %d); a suite has the keys crdName and tests, or is in a "+
+			"directory named valid or invalid; crdtest -init DIRECTORY writes first ones", strings.Join(paths, ", "), files)
 	}
 	return suites, nil
 }

@@ -45,9 +45,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	} else if err != nil {
 		return 2
 	}
-	if *crds == "" || flags.NArg() == 0 && *first == "" || *first != "" && (*update || *coverage) ||
-		*list != "" && *first == "" && !*coverage {
-		flags.Usage()
+	if mistake := misused(flags, *crds, *first, *update, *coverage, *list); mistake != "" {
+		fmt.Fprintf(stderr, "crdtest: %s (see crdtest -h)\n", mistake)
 		return 2
 	}
 	places, err := placesIn(*list)
@@ -98,6 +97,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// misused returns what is wrong with the flags and arguments, or "".
+func misused(flags *flag.FlagSet, crds, first string, update, coverage bool, list string) string {
+	switch {
+	case crds == "":
+		return "name the files or directories with CustomResourceDefinitions with -crds, such as -crds config/crd/bases"
+	case flags.NArg() == 0 && first == "":
+		return "name the files or directories with suites, or write first ones with -init DIRECTORY"
+	case first != "" && (update || coverage):
+		return "-init writes suites and runs none; leave out -update and -coverage"
+	case list != "" && first == "" && !coverage:
+		return "-list has an effect only with -coverage or -init"
+	}
+	return ""
 }
 
 // placesIn reads the places of markers from a file, or returns none without a file.

@@ -36,11 +36,17 @@ func TestRun(t *testing.T) {
 		{"-crds " + crds + " -coverage -list DIR.none DIR", 2, "", "crdtest: DIR.none: kubegen's list has no constraints; write it with"},
 		{"-crds " + crds + " -coverage -list missing DIR", 2, "", "crdtest: open missing"},
 		{"-crds " + crds + " -coverage -list " + crds + "/stable.example.com_crontabs.yaml DIR", 2, "", "this is not kubegen's list"},
-		{"-crds " + crds + " -list DIR.json DIR", 2, "", "usage: crdtest"},
+		{"-crds " + crds + " -list DIR.json DIR", 2, "", "crdtest: -list has an effect only with -coverage or -init (see crdtest -h)\n"},
 		{"-h", 0, "", "usage: crdtest"},
-		{"-crds " + crds, 2, "", "usage: crdtest"},
-		{"-crds " + crds + " -update -init DIR", 2, "", "usage: crdtest"},
-		{"-crds " + crds + " missing", 2, "", "crdtest: "},
+		{"-crds " + crds, 2, "", "crdtest: name the files or directories with suites, or write first ones with -init DIRECTORY (see crdtest -h)\n"},
+		{"DIR", 2, "", "crdtest: name the files or directories with CustomResourceDefinitions with -crds, such as -crds config/crd/bases"},
+		{"-crds " + crds + " -update -init DIR", 2, "", "crdtest: -init writes suites and runs none; leave out -update and -coverage"},
+		{"-crds " + crds + " missing", 2, "", "crdtest: missing does not exist; name files and directories with suites, or write first ones with " +
+			"crdtest -init missing\n"},
+		{"-crds missing," + crds + " DIR", 2, "", "crdtest: missing does not exist; name files and directories with CustomResourceDefinitions, " +
+			"such as config/crd/bases\n"},
+		{"-crds " + crds + " ..", 2, "", "crdtest: no suites in .. (.yaml, .yml and .json files there: 0); a suite has the keys crdName"},
+		{"-crds DIR DIR", 2, "", "crdtest: no CustomResourceDefinition of apiextensions.k8s.io/v1 in DIR (.yaml, .yml and .json files there: 1); name the"},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(strings.Fields(strings.ReplaceAll(test.args, "DIR", dir)), &stdout, &stderr)
