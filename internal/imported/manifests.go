@@ -58,6 +58,9 @@ func readManifests(env load.Environment, f *plan.ImportFlags, diags *diag.List) 
 
 // manifestFiles returns the manifest files for a name: the file itself, or all files below the directory, sorted.
 func manifestFiles(env load.Environment, name string) (files []string, err error) {
+	if err := plan.CheckLocal(name); err != nil {
+		return nil, err
+	}
 	at := env.At(name)
 	info, err := os.Stat(at)
 	switch {

@@ -274,10 +274,7 @@ func (r *configReader) set(settings []Setting, values map[string]Value, key, val
 		for _, s := range settings {
 			others = append(others, s.Name)
 		}
-		d := r.diags.Errorf(r.at(key), "unknown key %q", key.Value)
-		if nearest, ok := diag.Nearest(strings.ReplaceAll(key.Value, "_", "-"), others); ok {
-			d.Suggest("did you mean %q?", nearest)
-		}
+		r.diags.Errorf(r.at(key), "unknown key %q", key.Value).Suggest("%s", r.instead(key.Value, others))
 		return
 	}
 	s := settings[i]
@@ -311,6 +308,34 @@ func (r *configReader) set(settings []Setting, values map[string]Value, key, val
 		}
 	}
 	values[s.Name] = v
+}
+
+// instead says what to write instead of an unknown key, where the other keys are known.
+func (r *configReader) instead(key string, known []string) string {
+	word := strings.ReplaceAll(key, "_", "-")
+	nearest, ok := diag.Nearest(word, known)
+	if !ok {
+		const with = "with-"
+		var switches []string
+		for _, name := range known {
+			if what, is := strings.CutPrefix(name, with); is {
+				switches = append(switches, what)
+			}
+		}
+		nearest, ok = diag.Nearest(word, switches)
+		nearest = with + nearest
+	}
+	switch {
+	case slices.Contains([]string{"version", "outputs", "imports"}, key):
+		return "write it at the top of the file"
+	case slices.ContainsFunc(r.settings, func(s Setting) bool { return s.Name == key }):
+		return "imports do not have it; write it into an output, or at the top of the file"
+	case slices.ContainsFunc(r.ofImports, func(s Setting) bool { return s.Name == key }):
+		return "only imports have it"
+	case ok:
+		return "did you mean " + strconv.Quote(nearest) + "?"
+	}
+	return "the keys are the flags in kubegen --help without the dashes, but for those of a single run"
 }
 
 // pairs reads a Map or Lists.
@@ -355,6 +380,9 @@ func (r *configReader) text(s Setting, n *yaml.Node) (string, bool) {
 	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
 		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Type, strings.TrimPrefix(scalar.Tag, "!!")).
 			Suggest("write it in quotes if you mean the word")
+	case s.Type == BoolOrStringValue && !quoted && slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(scalar.Value)):
+		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Type, scalar.Value).
+			Suggest("write true or false, or quote it if you mean the word")
 	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
 		r.diags.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value).
 			Meant(scalar.Value, s.Values, "known are %s", strings.Join(s.Values, ", "))

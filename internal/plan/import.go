@@ -21,6 +21,14 @@ import (
 // Stdin is the file name for standard input.
 const Stdin = "-"
 
+// CheckLocal returns an error for the URL of a manifest.
+func CheckLocal(name string) error {
+	if scheme, _, isURL := strings.Cut(name, "://"); !isURL || strings.Contains(scheme, "/") {
+		return nil
+	}
+	return diag.Errorf("%s is a URL, and kubegen downloads nothing; save it with curl -fsSLO %[1]s, and name the file", diag.Value(name))
+}
+
 // ImportFlags are the flags for importing CustomResourceDefinitions and Go packages.
 type ImportFlags struct {
 	Arguments       []string // manifests and Go packages on the command line

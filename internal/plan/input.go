@@ -33,7 +33,11 @@ func readManifests(e load.Environment, dir string, diags *diag.List) ([]*crd.Def
 	if dir == "" {
 		return nil, nil
 	}
-	entries, err := os.ReadDir(e.At(dir))
+	err := CheckLocal(dir)
+	var entries []os.DirEntry
+	if err == nil {
+		entries, err = os.ReadDir(e.At(dir))
+	}
 	if err != nil {
 		return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
 	}

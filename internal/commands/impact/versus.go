@@ -76,6 +76,9 @@ func definitionsIn(
 		read(env.At("standard input"), text)
 		return found, diags, nil
 	}
+	if err := plan.CheckLocal(name); err != nil {
+		return nil, nil, err
+	}
 	info, err := os.Stat(env.At(name))
 	revision, inside, isRevision := strings.Cut(name, ":")
 	switch {
