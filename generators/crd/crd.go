@@ -3,6 +3,7 @@
 package crd
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"go/token"
@@ -124,6 +125,10 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 		found.NameGates(read.Types.Fset, read.All)
 	}
 	var of []diag.List
+	var misspelled []token.Position
+	if !in.Policy.AcceptMistakes { // otherwise nothing depends on them
+		misspelled = crd.Misspelled(read.Types.Fset, read.Named)
+	}
 	for _, set := range g.Sets {
 		options := g.options
 		options.ConvertsHubs = in.ConvertsHubs
@@ -131,18 +136,17 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 		if options.Header = in.Header; set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header
 		}
-		generate := func(respelled map[token.Position]bool) (defined crd.Manifests, diags diag.List) {
-			markers := goschema.NewMarkers(read.Types, set.With(found.Gates, g.noGates)).Respell(respelled)
-			defined = crd.Generate(markers, read.Named, options, &diags)
-			return defined, diags
-		}
-		if !in.Policy.AcceptMistakes { // otherwise nothing depends on it
-			found.Compare(read.Types.Fset, read.Named, func(respelled map[token.Position]bool) ([]crd.File, diag.List) {
-				defined, diags := generate(respelled)
-				return defined.Files, diags
+		var diags diag.List
+		gates := set.With(found.Gates, g.noGates)
+		defined := crd.Generate(goschema.NewMarkers(read.Types, gates).Suspect(misspelled), read.Named, options, &diags)
+		found.Judge(misspelled, defined, func(respelled token.Position) bool {
+			var diags diag.List
+			markers := goschema.NewMarkers(read.Types, gates).Respell(map[token.Position]bool{respelled: true})
+			again := crd.Generate(markers, read.Named, options, &diags)
+			return !diags.HasErrors() && slices.EqualFunc(again.Files, defined.Files, func(a, b crd.File) bool {
+				return a.Name == b.Name && bytes.Equal(a.Content, b.Content)
 			})
-		}
-		defined, diags := generate(nil)
+		})
 		found.Definitions, of = append(found.Definitions, defined), append(of, diags)
 		trees = append(trees, g.tree(set, defined))
 	}

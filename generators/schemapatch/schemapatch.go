@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	definitions "github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/facts/kinds"
@@ -134,22 +135,24 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 		found.NameGates(read.Types.Fset, read.All)
 	}
 	templates := g.templates(in.Earlier, &diags)
-	replace := func(respelled map[token.Position]bool, diags *diag.List) {
-		markers := goschema.NewMarkers(read.Types, g.Set.With(found.Gates, g.noGates)).Respell(respelled)
-		found.Patched = crd.Patch(templates, markers, read.Named, g.options, diags)
+	var misspelled []token.Position
+	if !in.Policy.AcceptMistakes { // otherwise nothing depends on them
+		misspelled = crd.Misspelled(read.Types.Fset, read.Named)
 	}
-	if !in.Policy.AcceptMistakes { // otherwise nothing depends on it
-		found.Compare(read.Types.Fset, read.Named, func(respelled map[token.Position]bool) (files []crd.File, diags diag.List) {
-			replace(respelled, &diags)
-			for _, t := range templates {
-				content, err := t.Content()
-				diags.AddError(err)
-				files = append(files, crd.File{Name: t.File(), Content: content})
-			}
-			return files, diags
-		})
+	gates := g.Set.With(found.Gates, g.noGates)
+	patch := func(respelled map[token.Position]bool, diags *diag.List) crd.Manifests {
+		markers := goschema.NewMarkers(read.Types, gates).Suspect(misspelled).Respell(respelled)
+		return crd.Patch(templates, markers, read.Named, g.options, diags)
 	}
-	replace(nil, &diags)
+	found.Patched = patch(nil, &diags)
+	found.Judge(misspelled, found.Patched, func(respelled token.Position) bool {
+		var diags diag.List
+		before := contents(templates)
+		patch(map[token.Position]bool{respelled: true}, &diags)
+		same := contents(templates) == before && !diags.HasErrors()
+		patch(nil, &diags) // the templates hold the schemas
+		return same
+	})
 	diags = append(diags, read.Types.Refused()...)
 	tree := output.Tree{Dir: in.Dir, Owned: func(text []byte) bool { return yamltext.HoldsKinds(text, "CustomResourceDefinition") }}
 	for _, t := range templates {
@@ -167,6 +170,16 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	}
 	found.NeedPackages(read.Types, found.Patched.Groups, read.All, read.Named, &diags)
 	return []output.Tree{tree}, found, diags
+}
+
+// contents returns the texts of manifests with new schemas.
+func contents(templates []*crd.Template) string {
+	var all strings.Builder
+	for _, t := range templates {
+		content, _ := t.Content()
+		all.Write(content)
+	}
+	return all.String()
 }
 
 // templates returns the manifests whose schemas are replaced: the ones on disk, and in place of them the ones of this

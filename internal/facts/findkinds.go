@@ -20,7 +20,7 @@ import (
 func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *diag.List) {
 	src := pkg.Source
 	if cfg.Import.takes(src) {
-		outline.ParseWhere(src, func(text []byte) bool { return bytes.Contains(text, []byte("`json:\"metadata")) })
+		outline.ParseWhere(src, func(f *load.File) bool { return bytes.Contains(f.Text, []byte("`json:\"metadata")) })
 	}
 	var named map[string][]alias
 	if cfg.Policy.MarkersThroughAliases {

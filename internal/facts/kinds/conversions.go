@@ -259,7 +259,7 @@ func (r *conversionReader) readByHand(src *load.Package, text string) {
 	}
 	r.byHand[reading{src, text}] = true
 	r.ReadOnce(src)
-	r.ParseWhere(src, func(file []byte) bool { return bytes.Contains(file, []byte(text)) && !isForTypes(file) })
+	r.ParseWhere(src, func(f *load.File) bool { return bytes.Contains(f.Text, []byte(text)) && !isForTypes(f.Text) })
 }
 
 // function returns a function with the parameters and results of a conversion function: two pointers, a Scope and an

@@ -75,7 +75,7 @@ func (m *output) check(fset *token.FileSet) {
 		v.written().Check(fset, m.statusIn(*v, sameSchema), &m.diags)
 	}
 	m.checkSameSelectable(sameSchema)
-	if len(m.Versions) > 1 && !m.converted() {
+	if len(m.Versions) > 1 && !m.converted {
 		m.checkVersions(fset)
 	}
 }

@@ -201,7 +201,7 @@ func (m *output) replaced(file string, existing []byte, diags *diag.List) (found
 			switch {
 			case isOther:
 				diags.Errorf(object.pos(), "%s would be lost, because this file is written with %s alone",
-					cmp.Or(strings.TrimSpace(kind+" "+name), "this"), m.Name()).Suggest("move it to another file, or delete it")
+					cmp.Or(strings.TrimSpace(kind+" "+name), "this document"), m.Name()).Suggest("move it to another file, or delete it")
 			case found.node != nil:
 				diags.Errorf(object.pos(), "%s is a second time in this file, of which one manifest is kept", m.Name()).
 					WithRelated(found.pos()).Suggest("delete one of them")

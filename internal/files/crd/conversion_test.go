@@ -77,7 +77,7 @@ func TestKeep(t *testing.T) {
 		{"twice", goose + "---\n" + without, keptGoose + "; 17:1: geese.example.com is a second time in this file, of which one manifest is kept"},
 		{"key twice", "spec: {}\n" + goose, keptGoose + "; 8:1: cannot keep spec.conversion: duplicate key \"spec\", first in line 1"},
 		{"null", of(strings.TrimPrefix(conversion, "  conversion:"), " null\n"), ""},
-		{"text", "- conversion", "1:1: this" + lost},
+		{"text", "- conversion", "1:1: this document" + lost},
 		{"not YAML", "conversion: [\n", "1:1: cannot keep spec.conversion: did not find expected node content"},
 		{"not YAML, without", "kind: [\n", ""},
 		{"template", "kind: {{ .Kind }}\nspec: {conversion: null}\n", "1:8: cannot keep spec.conversion: a key must be text"},

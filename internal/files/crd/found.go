@@ -1,12 +1,13 @@
 package crd
 
 import (
+	"bytes"
 	"go/token"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -39,7 +40,8 @@ func (f *Found) Add(other Found) {
 	}
 	maps.Copy(f.Gates, other.Gates)
 	for pos, harmless := range other.Harmless {
-		f.judge(pos, harmless)
+		before, known := f.Harmless[pos]
+		f.Harmless[pos] = harmless && (before || !known)
 	}
 	for _, missing := range other.Missing {
 		if !slices.Contains(f.Missing, missing) {
@@ -71,70 +73,68 @@ func (f *Found) NeedPackages(types *gotypes.Reader, groups []string, all, named 
 	}
 }
 
-// spellings compares manifests with the ones that result if misspelled markers have the effect that their author meant.
-type spellings struct {
-	all     []token.Position // of misspelled markers
-	harmful map[token.Position]bool
-	derive  derivation
-	want    string // without misspelled markers
-}
-
-// derivation returns the manifests that result if some markers are respelled.
-type derivation func(respelled map[token.Position]bool) ([]File, diag.List)
-
-// Compare sets Harmless for the misspelled markers in packages, from the manifests that derive returns. A marker is
-// harmless if it is for all manifests.
-func (f *Found) Compare(fset *token.FileSet, packages []*kinds.Package, derive derivation) {
-	s := spellings{derive: derive, harmful: map[token.Position]bool{}}
+// Misspelled returns the positions of misspelled markers in packages that would change manifests if they were correct.
+func Misspelled(fset *token.FileSet, packages []*kinds.Package) (found []token.Position) {
 	for _, pkg := range packages {
 		for file := range pkg.Source.Parsed() {
 			for _, m := range markers.Misspellings(fset, file.Syntax.Comments...) {
 				if m.Nearest != "" && !m.Lacks && m.Affects()&markers.Manifests != 0 {
-					s.all = append(s.all, m.Pos)
+					found = append(found, m.Pos)
 				}
 			}
 		}
 	}
-	if len(s.all) == 0 {
-		return
-	}
-	var complete bool
-	if s.want, complete = s.result(nil); complete {
-		s.search(s.all)
-	}
-	for _, pos := range s.all {
-		f.judge(pos, complete && !s.harmful[pos])
+	return found
+}
+
+// Judge sets Harmless for misspelled markers, which the manifests must have suspected: whether these are the same with
+// the effect that their author meant. A marker is harmless if it is for all manifests. whole reports whether all
+// manifests are the same with a marker of a package.
+func (f *Found) Judge(suspects []token.Position, of Manifests, whole func(respelled token.Position) bool) {
+	for _, pos := range suspects {
+		before, known := f.Harmless[pos]
+		f.Harmless[pos] = of.harmless(pos, whole) && (before || !known)
 	}
 }
 
-// judge sets Harmless for some manifests.
-func (f *Found) judge(pos token.Position, harmless bool) {
-	before, known := f.Harmless[pos]
-	f.Harmless[pos] = harmless && (before || !known)
+// harmless reports whether the manifests are the same if a misspelled marker has the effect that its author meant: the
+// schema of the type that it is for, and the definition if the type is a kind.
+func (m Manifests) harmless(pos token.Position, whole func(token.Position) bool) bool {
+	if m.reader == nil { // there are errors
+		return false
+	}
+	var respelled *goschema.Reader
+	for _, touched := range m.reader.Touched(pos) {
+		if respelled == nil {
+			respelled = m.reader.Respelled(pos)
+		}
+		switch {
+		case touched.Of == nil:
+			return whole(pos)
+		case !m.reader.Same(respelled, touched.Of), touched.Target == markers.Type && !m.sameKind(respelled, touched.Of):
+			return false
+		}
+	}
+	return true
 }
 
-// search finds the harmful ones among misspelled markers.
-func (s *spellings) search(among []token.Position) {
-	switch found, ok := s.result(among); {
-	case ok && found == s.want:
-	case len(among) == 1:
-		s.harmful[among[0]] = true
-	default:
-		s.search(among[:len(among)/2])
-		s.search(among[len(among)/2:])
+// sameKind reports whether the definition of a type that is a kind is the same with a Reader.
+func (m Manifests) sameKind(reader *goschema.Reader, d *gotypes.Declaration) bool {
+	for _, f := range m.Files {
+		if f.of == nil || !slices.ContainsFunc(f.of.versions, func(v *kinds.Kind) bool { return v.Type == d }) {
+			continue
+		}
+		of, diags := *f.of, diag.List{}
+		of.versions = nil
+		for _, v := range f.of.versions {
+			again := *v
+			again.Markers, _ = reader.TypeMarkers(v.Type)
+			of.versions = append(of.versions, &again)
+		}
+		again := derive(&of, reader, m.options, &diags)
+		if again == nil || diags.HasErrors() || !bytes.Equal(again.text(m.options.Header), f.Content) {
+			return false
+		}
 	}
-}
-
-// result returns the manifests that result if some markers are respelled. ok is false if there are errors.
-func (s *spellings) result(respelled []token.Position) (manifests string, ok bool) {
-	at := map[token.Position]bool{}
-	for _, pos := range respelled {
-		at[pos] = true
-	}
-	files, diags := s.derive(at)
-	var text strings.Builder
-	for _, file := range files {
-		text.WriteString(file.Name + "\n" + string(file.Content))
-	}
-	return text.String(), !diags.HasErrors()
+	return true
 }

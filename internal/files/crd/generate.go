@@ -52,7 +52,9 @@ type Manifests struct {
 	Files  []File   // ordered by name
 	Groups []string // API groups of the packages, including groups without kinds
 
-	fset *token.FileSet
+	fset    *token.FileSet
+	reader  *goschema.Reader // nil if there are errors
+	options Options
 }
 
 // Generate returns the manifests of the kinds in packages, whose markers it reads with read.
@@ -61,6 +63,7 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 	all, definitions := deriveAll(reader, packages, options, diags)
 	for _, m := range all {
 		m.checkStored(diags)
+		m.converted = len(m.Versions) > 1 && !options.SkipValidation && m.isConverted(types, options)
 	}
 	if !options.SkipValidation {
 		reader.Duplicates(diags)
@@ -76,10 +79,13 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 	if !options.SkipValidation {
 		checkSizes(all, options, diags)
 	}
-	found := Manifests{Groups: definitions.groups, fset: types.Fset}
+	found := Manifests{Groups: definitions.groups, fset: types.Fset, options: options}
 	for _, m := range all {
 		*diags = append(*diags, m.diags...)
 		found.Files = append(found.Files, File{m.file(), m.content, m})
+	}
+	if !diags.HasErrors() {
+		found.reader = reader
 	}
 	return found
 }
@@ -163,12 +169,15 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 		name, text := options.Existing(m.file())
 		m.keep(name, text, diags)
 	}
-	m.converted = func() bool {
-		return m.conversion != nil && m.conversion.Strategy == webhook || slices.ContainsFunc(k.versions, isConverted) ||
-			options.ConvertsHubs && slices.ContainsFunc(k.versions, isHub) ||
-			options.Converted != nil && options.Converted(m.Name())
-	}
+	m.of = k
 	return m
+}
+
+// isConverted reports whether objects are converted from version to version.
+func (m *output) isConverted(types *gotypes.Reader, options Options) bool {
+	return m.conversion != nil && m.conversion.Strategy == webhook || slices.ContainsFunc(m.of.versions, func(v *kinds.Kind) bool {
+		return model.HasMarker(v.Markers, markers.ConversionMarker) || v.IsConverted(types) || options.ConvertsHubs && v.IsHub(types)
+	}) || options.Converted != nil && options.Converted(m.Name())
 }
 
 // checkStored reports the storage version and served versions if they are too few or too many.

@@ -20,7 +20,8 @@ type output struct {
 	jsonSize            int          // size of the manifest in bytes as JSON without spaces
 	conversion          *conversion  // spec.conversion, if there is one
 	converting          model.Marker // that describes it
-	converted           func() bool  // objects are converted from version to version
+	of                  *definition  // nil for a manifest that is read
+	converted           bool         // objects are converted from version to version
 	diags               diag.List    // from check
 }
 

@@ -172,6 +172,9 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 		reader.Duplicates(diags)
 	}
 	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset}
+	if !diags.HasErrors() {
+		all.reader = reader
+	}
 	for _, t := range templates {
 		if d := t.definition(); d != nil {
 			all.Files = append(all.Files, File{Name: filepath.Base(t.File()), output: &output{Definition: *d}})

@@ -9,11 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
@@ -57,28 +54,6 @@ func (m *output) warnOfLoss(fset *token.FileSet, served, stored Version, change 
 	case crdschema.Merges:
 		warn("server-side apply merges %s in another way than in %s, the stored version: %s", path, name, change.What)
 	}
-}
-
-// convertingCode finds the registration of conversion functions in a line of code, and the marker of conversion-gen.
-var convertingCode = regexp.MustCompile(
-	`(?m)^[^/\n]*\b(RegisterConversions|AddConversionFunc|AddGeneratedConversionFunc)\(|^\s*//\s*\+k8s:conversion-gen=`,
-)
-
-// isConverted reports whether the code of a version converts its objects, by methods for controller-runtime or by
-// functions that its package registers, or whether a marker says how they are converted.
-func isConverted(v *kinds.Kind) bool {
-	hasMethod := func(name string) bool { return v.Source.HasMethod(v.Type.Name, name) }
-	return model.HasMarker(v.Markers, markers.ConversionMarker) ||
-		slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) ||
-		slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return convertingCode.Match(f.Text) })
-}
-
-// hubMarker finds the marker of a hub.
-var hubMarker = regexp.MustCompile(`(?m)^\s*//\s*\+` + model.HubMarker + `\s*$`)
-
-// isHub reports whether the package of a version has a hub that generated code converts to and from.
-func isHub(v *kinds.Kind) bool {
-	return slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return hubMarker.Match(f.Text) })
 }
 
 // ConvertedByPatches returns a function that reports whether kustomize adds a conversion to the

@@ -1,11 +1,12 @@
 package gotypes
 
 import (
+	"bytes"
 	"go/ast"
 	"go/constant"
 	"go/token"
-	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -23,7 +24,12 @@ type Constant struct {
 
 // Constants returns the constants of a type that its package declares with the type or by a conversion to it.
 func (r *Reader) Constants(d *Declaration) (found []Constant) {
-	r.ParseWhere(d.Package, regexp.MustCompile(`\w\s+`+d.Name+`\s*=|(?m)^\s*(const\s+)?\w+\s*=\s*`+d.Name+`\(`).Match)
+	for _, f := range d.Package.Files {
+		if f.Syntax == nil && r.source.constants[f] == nil {
+			r.source.constants[f] = typesOfConstants(f.Text)
+		}
+	}
+	r.ParseWhere(d.Package, func(f *load.File) bool { return r.source.constants[f][d.Name] })
 	for f := range d.Package.Parsed() {
 		for _, decl := range f.Syntax.Decls {
 			gen, ok := decl.(*ast.GenDecl)
@@ -54,6 +60,36 @@ func (r *Reader) Constants(d *Declaration) (found []Constant) {
 		}
 	}
 	return found
+}
+
+// typesOfConstants returns the names that may be types of constants in a generated file, in the layout of gofmt: the
+// second word in "Name Type = value", and the one in "Name = Type(value)".
+func typesOfConstants(text []byte) map[string]bool {
+	found := map[string]bool{}
+	for at := 2; at < len(text); at++ {
+		next := bytes.IndexByte(text[at:], '=')
+		if next < 0 {
+			break
+		}
+		if at += next; text[at-1] != ' ' || !isWord(text[at-2]) {
+			continue
+		}
+		words := bytes.Fields(text[bytes.LastIndexByte(text[:at], '\n')+1 : at])
+		last := words[len(words)-1]
+		if rest := bytes.TrimLeft(text[at+1:], " "); len(words) == 1 || len(words) == 2 && string(words[0]) == "const" {
+			if end := bytes.IndexFunc(rest, func(r rune) bool { return r >= utf8.RuneSelf || !isWord(byte(r)) }); end > 0 && rest[end] == '(' {
+				found[string(rest[:end])] = true
+			}
+		}
+		if len(words) > 1 && isWord(words[len(words)-2][len(words[len(words)-2])-1]) {
+			found[string(last)] = true
+		}
+	}
+	return found
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf
 }
 
 func isNamed(expr ast.Expr, name string) bool {

@@ -1,11 +1,11 @@
 package gotypes
 
 import (
+	"bytes"
 	"cmp"
 	"go/ast"
 	"go/token"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -314,11 +314,25 @@ func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
 	return d.Type, d
 }
 
+// embedsWithTag reports whether a text may embed a type in a struct, with a tag.
+func embedsWithTag(text []byte, name string) bool {
+	for {
+		_, after, found := bytes.Cut(text, []byte(name))
+		if !found {
+			return false
+		}
+		if bytes.HasPrefix(bytes.TrimLeft(after, " \t"), []byte("`")) {
+			return true
+		}
+		text = after
+	}
+}
+
 // Embedders returns the structs of a package that embed all of the named types, ordered by name. It parses generated
 // files that mention the first one.
 func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declaration {
 	r.ReadOnce(src)
-	r.ParseWhere(src, regexp.MustCompile(`\b`+refs[0].Name+`\s*`+"`").Match) // embedded with a tag
+	r.ParseWhere(src, func(f *load.File) bool { return embedsWithTag(f.Text, refs[0].Name) })
 	var found []*Declaration
 	for name, d := range src.Decls {
 		if d.Type == nil {

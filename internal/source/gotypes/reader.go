@@ -30,6 +30,7 @@ type source struct {
 	comments     map[*load.File]Comments
 	withMethods  map[*load.Package]bool                    // packages whose methods are read; see methods
 	declarations map[*load.Package]map[string]*Declaration // by name; see Declared
+	constants    map[*load.File]map[string]bool            // see typesOfConstants
 }
 
 // found holds the types that were read.
@@ -58,8 +59,10 @@ type pendingStruct struct {
 func NewReader(l *load.Loader, policy model.Policy) *Reader {
 	return &Reader{
 		names: names{Loader: l}, Packages: map[*load.Package]*model.Package{}, policy: policy,
-		source: &source{map[*load.File]Comments{}, map[*load.Package]bool{}, map[*load.Package]map[string]*Declaration{}},
-		found:  newFound(), limits: newLimits(l.Fset),
+		source: &source{
+			map[*load.File]Comments{}, map[*load.Package]bool{}, map[*load.Package]map[string]*Declaration{}, map[*load.File]map[string]bool{},
+		},
+		found: newFound(), limits: newLimits(l.Fset),
 	}
 }
 

@@ -257,7 +257,7 @@ func (l *Loader) Predeclared(s *Package, name string) bool {
 
 // ParseMentioning parses the generated files that contain one of some texts.
 func (l *Loader) ParseMentioning(s *Package, texts ...string) {
-	l.ParseWhere(s, func(text []byte) bool { return containsAny(text, texts) })
+	l.ParseWhere(s, func(f *File) bool { return containsAny(f.Text, texts) })
 }
 
 func containsAny(text []byte, some []string) bool {
@@ -266,9 +266,9 @@ func containsAny(text []byte, some []string) bool {
 
 // ParseWhere parses the generated files for which needed returns true. Their declarations replace no others: a function
 // that was generated until now may be hand-written in the meantime.
-func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
+func (l *Loader) ParseWhere(s *Package, needed func(*File) bool) {
 	for _, f := range s.Files {
-		if f.Syntax == nil && f.Err == nil && needed(f.Text) {
+		if f.Syntax == nil && f.Err == nil && needed(f) {
 			l.Parse(f)
 			s.index(f, false)
 		}
@@ -362,8 +362,29 @@ func (f *File) IsBlank(fset *token.FileSet, line int) bool {
 	return len(bytes.TrimSpace(rest)) == 0
 }
 
-// HasMethod reports whether the text of any file of the package declares a method of a type.
+// HasMethod reports whether any file of the package declares a method of a type. Generated files that are not parsed
+// are read in the layout of gofmt.
 func (s *Package) HasMethod(typ, method string) bool {
-	declaration := regexp.MustCompile(`(?m)^func \([^)]*\b` + regexp.QuoteMeta(typ) + `\) ` + method + `\(`)
-	return slices.ContainsFunc(s.Files, func(f *File) bool { return declaration.Match(f.Text) })
+	return slices.ContainsFunc(s.Files, func(f *File) bool { return f.hasMethod(typ, method) })
+}
+
+func (f *File) hasMethod(typ, method string) bool {
+	if f.Syntax != nil {
+		return slices.ContainsFunc(f.Syntax.Decls, func(d ast.Decl) bool {
+			fn, ok := d.(*ast.FuncDecl)
+			return ok && fn.Name.Name == method && fn.Recv.NumFields() == 1 && BaseName(fn.Recv.List[0].Type) == typ
+		})
+	}
+	rest := f.Text
+	for {
+		before, after, found := bytes.Cut(rest, []byte(") "+method+"("))
+		if !found {
+			return false
+		}
+		receiver, isMethod := bytes.CutPrefix(before[bytes.LastIndexByte(before, '\n')+1:], []byte("func ("))
+		if isMethod && string(receiver[bytes.LastIndexAny(receiver, " *")+1:]) == typ {
+			return true
+		}
+		rest = after
+	}
 }
