@@ -53,7 +53,7 @@ type Misnamed struct {
 func (a API) Misnamed() (kinds []Misnamed) {
 	for _, view := range a.Structs() {
 		s := view.(*Struct)
-		if name := modelName(s.Model); s.Extracts() && name != "" && name != s.SchemaType() {
+		if name := applyschema.ModelName(s.Model); s.Extracts() && name != "" && name != s.SchemaType() {
 			kinds = append(kinds, Misnamed{s.GroupVersion(), s.ObjectKind(), s.SchemaType()})
 		}
 	}
@@ -66,36 +66,6 @@ func (a API) Misnamed() (kinds []Misnamed) {
 		}
 	}
 	return kinds
-}
-
-// modelName returns the result of the method OpenAPIModelName of a struct, or "". The method may be promoted from an
-// embedded struct. If there are two at the same depth, Go promotes neither.
-func modelName(s *model.StructType) string {
-	seen := map[*model.StructType]bool{s: true}
-	for level := map[*model.StructType]int{s: 1}; len(level) > 0; {
-		name, found, next := "", 0, map[*model.StructType]int{}
-		for s, times := range level {
-			if s.ModelName != "" {
-				name, found = s.ModelName, found+times
-			}
-			for _, f := range s.Fields {
-				if inner := f.Type.Deref().Struct; f.Embedded && inner != nil && !seen[inner] {
-					next[inner] = min(2, next[inner]+times)
-				}
-			}
-		}
-		switch {
-		case found == 1:
-			return name
-		case found > 1:
-			return ""
-		}
-		for s := range next {
-			seen[s] = true
-		}
-		level = next
-	}
-	return ""
 }
 
 // ExtractInto returns the generated function that extracts the fields owned by a field manager.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -67,10 +69,11 @@ func (d *Document) Schema() (*Schema, error) {
 }
 
 // Override replaces the types that the document defines, converted by the rules of applyconfiguration-gen. It adds
-// types referenced by these, and removes types that are no longer reachable from the roots. If a definition refers to a
+// types referenced by these, and removes types that are no longer reachable from the roots. The document may have other
+// names for the roots, see renamed. If a definition refers to a
 // type that is neither in the document nor in the schema, the existing type is kept, with a warning. If the document
 // defines none of the schema's types, the error is ErrUseless. After an error, the schema is unchanged.
-func (s *Schema) Override(document *Document, roots []string, diags *diag.List) error {
+func (s *Schema) Override(document *Document, roots []Root, diags *diag.List) error {
 	if err := document.read(); err != nil {
 		return err
 	}
@@ -78,13 +81,19 @@ func (s *Schema) Override(document *Document, roots []string, diags *diag.List) 
 	if len(names) == 0 {
 		return nil
 	}
-	found, leadTo, err := reach(document.models, names)
+	renamed := document.renamed(roots)
+	found, leadTo, err := reach(document.models, slices.Concat(names, slices.Collect(maps.Values(renamed))))
 	if err != nil {
 		return err
 	}
 	given, err := document.convert(found)
 	if err != nil {
 		return err
+	}
+	for root, name := range renamed {
+		if a, ok := given[name]; ok {
+			given[root], leadTo[root] = a, leadTo[name]
+		}
 	}
 	dangling := s.dropDangling(given)
 	overridden := len(dangling) > 0
@@ -100,7 +109,11 @@ func (s *Schema) Override(document *Document, roots []string, diags *diag.List) 
 		return fmt.Errorf("%w, such as %s", ErrUseless, names[0])
 	}
 	needed := map[string]atom{}
-	for open := slices.Clone(roots); len(open) > 0; open = open[1:] {
+	var open []string
+	for _, root := range roots {
+		open = append(open, root.Name)
+	}
+	for ; len(open) > 0; open = open[1:] {
 		name := open[0]
 		if _, ok := needed[name]; ok {
 			continue
@@ -115,6 +128,39 @@ func (s *Schema) Override(document *Document, roots []string, diags *diag.List) 
 	}
 	s.types = needed
 	return nil
+}
+
+// renamed returns the other names that the document has for kinds, by their names in the schema: the result of
+// OpenAPIModelName, or else the name of the only model with the group, version and kind.
+func (d *Document) renamed(roots []Root) map[string]string {
+	names := map[string]string{}
+	byKind := sync.OnceValue(d.byKind)
+	for _, root := range roots {
+		switch {
+		case d.models[root.Name] != nil:
+		case d.models[root.Model] != nil:
+			names[root.Name] = root.Model
+		case len(byKind()[root.Kind]) == 1:
+			names[root.Name] = byKind()[root.Kind][0]
+		}
+	}
+	return names
+}
+
+// byKind returns the names of the models of each kind.
+func (d *Document) byKind() map[schema.GroupVersionKind][]string {
+	names := map[schema.GroupVersionKind][]string{}
+	for name, text := range d.models {
+		var model struct {
+			Kinds []schema.GroupVersionKind `json:"x-kubernetes-group-version-kind"`
+		}
+		if json.Unmarshal(text, &model) == nil { // what is wrong in others does not matter
+			for _, kind := range model.Kinds {
+				names[kind] = append(names[kind], name)
+			}
+		}
+	}
+	return names
 }
 
 // reach parses the models with the given names, and all models reachable from them. refs maps each model to the names

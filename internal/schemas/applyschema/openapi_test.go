@@ -148,7 +148,7 @@ func TestOverride(t *testing.T) {
 			}
 			before := s.String()
 			var diags diag.List
-			err = s.Override(test.document, []string{"T"}, &diags)
+			err = s.Override(test.document, []Root{{Name: "T"}}, &diags)
 			got, _, _ := strings.Cut(strings.TrimPrefix(s.String(), "types:\n"), "- name: __untyped_atomic_")
 			if err != nil {
 				got = err.Error()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -64,15 +66,51 @@ func (s *Schema) String() string {
 	return w.String()
 }
 
-// Roots returns the schema names of the kinds among the structs.
-func Roots(structs []*model.StructType) []string {
-	var names []string
+// Root is the type of a kind.
+type Root struct {
+	Name  string // in the schema
+	Model string // the result of OpenAPIModelName, or ""
+	Kind  schema.GroupVersionKind
+}
+
+// Roots returns the kinds among the structs.
+func Roots(structs []*model.StructType) (roots []Root) {
 	for _, s := range structs {
 		if s.Resource != nil && s.Resource.IsRoot() {
-			names = append(names, Name(s))
+			roots = append(roots, Root{Name(s), ModelName(s), s.Resource.GroupVersionKind()})
 		}
 	}
-	return names
+	return roots
+}
+
+// ModelName returns the result of the method OpenAPIModelName of a struct, or "". The method may be promoted from an
+// embedded struct. If there are two at the same depth, Go promotes neither.
+func ModelName(s *model.StructType) string {
+	seen := map[*model.StructType]bool{s: true}
+	for level := map[*model.StructType]int{s: 1}; len(level) > 0; {
+		name, found, next := "", 0, map[*model.StructType]int{}
+		for s, times := range level {
+			if s.ModelName != "" {
+				name, found = s.ModelName, found+times
+			}
+			for _, f := range s.Fields {
+				if inner := f.Type.Deref().Struct; f.Embedded && inner != nil && !seen[inner] {
+					next[inner] = min(2, next[inner]+times)
+				}
+			}
+		}
+		switch {
+		case found == 1:
+			return name
+		case found > 1:
+			return ""
+		}
+		for s := range next {
+			seen[s] = true
+		}
+		level = next
+	}
+	return ""
 }
 
 // Name returns the name of a struct in the schema, in the form used by Kubernetes' OpenAPI documents:

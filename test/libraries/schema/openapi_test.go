@@ -13,7 +13,7 @@ import (
 )
 
 // derived returns the schema that is derived from the types of two kinds, and their names.
-func derived() (*Schema, []string) {
+func derived() (*Schema, []Root) {
 	spec := named("Spec", nil, field("jobs", list(stringType)))
 	structs := []*model.StructType{kind(named("CronTab", nil, field("spec", spec))), kind(named("Other", nil, field("name", stringType)))}
 	s, _ := Derive(structs)

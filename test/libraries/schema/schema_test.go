@@ -79,7 +79,8 @@ func marked(lines ...string) []model.Marker {
 // kind makes a struct a kind whose client applies.
 func kind(t *model.Type) *model.StructType {
 	s := *t.Struct
-	s.Resource = &model.Resource{Package: &model.Package{Path: apiPath}, Kind: s.Name, Verbs: model.NewVerbs(model.VerbApply)}
+	version := &model.Version{Group: &model.Group{Name: "example.com"}, Name: "v1"}
+	s.Resource = &model.Resource{Version: version, Package: &model.Package{Path: apiPath}, Kind: s.Name, Verbs: model.NewVerbs(model.VerbApply)}
 	return &s
 }
 
