@@ -57,6 +57,7 @@ type client struct {
 	failure  form // of an error
 	code     int  // of the response; 0 for the default
 	warnings []string
+	shard    string // selector in the URL
 }
 
 // react answers an action. It leaves other actions, such as the one for its own version, to other reactors.

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,7 +20,7 @@ type shape interface {
 	// object returns an object, which the caller may modify.
 	object(r *resource, o *object) (runtime.Object, error)
 	// list returns a list of objects.
-	list(r *resource, meta metav1.ListMeta, objects []*object) (runtime.Object, error)
+	list(r *resource, meta listMeta, objects []*object) (runtime.Object, error)
 	// bookmark returns an object with a resource version and annotations, but nothing else.
 	bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error)
 	// other returns an object of a kind other than the resource's, such as a Scale. The caller must not use obj
@@ -92,7 +93,7 @@ func (t typedShape) shared(r *resource, o *object) (runtime.Object, error) {
 	return obj, nil
 }
 
-func (t typedShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+func (t typedShape) list(r *resource, m listMeta, objects []*object) (runtime.Object, error) {
 	list, err := t.scheme.New(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
 	if err != nil {
 		return nil, err
@@ -112,18 +113,32 @@ func (t typedShape) list(r *resource, listMeta metav1.ListMeta, objects []*objec
 	if err := meta.SetList(list, items); err != nil {
 		return nil, err
 	}
-	accessor, err := meta.ListAccessor(list)
-	if err != nil {
-		return nil, err
-	}
-	setListMeta(accessor, listMeta)
-	return list, nil
+	return list, m.set(list)
 }
 
-func setListMeta(accessor metav1.ListInterface, listMeta metav1.ListMeta) {
-	accessor.SetResourceVersion(listMeta.ResourceVersion)
-	accessor.SetContinue(listMeta.Continue)
-	accessor.SetRemainingItemCount(listMeta.RemainingItemCount)
+// listMeta is the metadata of a list.
+type listMeta struct {
+	metav1.ListMeta
+	shard *shard // that the list is restricted to, or nil
+}
+
+// set sets the metadata of a list.
+func (m listMeta) set(list runtime.Object) error {
+	accessor, err := meta.ListAccessor(list)
+	if err != nil {
+		return err
+	}
+	accessor.SetResourceVersion(m.ResourceVersion)
+	accessor.SetContinue(m.Continue)
+	accessor.SetRemainingItemCount(m.RemainingItemCount)
+	if m.shard == nil {
+		return nil
+	}
+	info := map[string]any{"selector": m.shard.String()}
+	if u, ok := list.(*unstructured.UnstructuredList); ok {
+		return unstructured.SetNestedField(u.Object, info, "metadata", "shardInfo")
+	}
+	return json.Unmarshal(encode(map[string]any{"metadata": map[string]any{"shardInfo": info}}), list) // no effect before v0.36 of apimachinery
 }
 
 func (t typedShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
@@ -165,7 +180,7 @@ func (dynamicShape) object(r *resource, o *object) (runtime.Object, error) {
 	return u, nil
 }
 
-func (s dynamicShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+func (s dynamicShape) list(r *resource, m listMeta, objects []*object) (runtime.Object, error) {
 	list := &unstructured.UnstructuredList{Items: make([]unstructured.Unstructured, 0, len(objects))}
 	list.SetGroupVersionKind(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
 	for _, o := range objects {
@@ -175,8 +190,7 @@ func (s dynamicShape) list(r *resource, listMeta metav1.ListMeta, objects []*obj
 		}
 		list.Items = append(list.Items, *obj.(*unstructured.Unstructured))
 	}
-	setListMeta(list, listMeta)
-	return list, nil
+	return list, m.set(list)
 }
 
 func (dynamicShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
@@ -222,8 +236,8 @@ func (metadataShape) object(r *resource, o *object) (runtime.Object, error) {
 	return obj, nil
 }
 
-func (s metadataShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
-	list := &metav1.PartialObjectMetadataList{ListMeta: listMeta, Items: make([]metav1.PartialObjectMetadata, 0, len(objects))}
+func (s metadataShape) list(r *resource, m listMeta, objects []*object) (runtime.Object, error) {
+	list := &metav1.PartialObjectMetadataList{Items: make([]metav1.PartialObjectMetadata, 0, len(objects))}
 	for _, o := range objects {
 		obj, err := s.object(r, o)
 		if err != nil {
@@ -231,7 +245,7 @@ func (s metadataShape) list(r *resource, listMeta metav1.ListMeta, objects []*ob
 		}
 		list.Items = append(list.Items, *obj.(*metav1.PartialObjectMetadata))
 	}
-	return list, nil
+	return list, m.set(list)
 }
 
 func (metadataShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {

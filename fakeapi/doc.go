@@ -20,7 +20,7 @@
 // checked in the same order as in a server, and errors have the same reasons, codes, details and messages. Updates can
 // conflict. The status is only written through its subresource, and the scale subresource reads and writes the fields
 // at its paths. Objects with finalizers remain until the last one is removed. JSON, merge, strategic merge and apply
-// patches, dry run, preconditions, label and field selectors, paging, versions of lists, and watches from a version
+// patches, dry run, preconditions, label, field and shard selectors, paging, versions of lists, and watches from a version
 // with initial events and bookmarks work. A kind can have several versions, and each one reads and changes objects
 // written in another, which are converted as described for [WithConversion]. Clients of [API.RESTConfig] receive
 // warnings, such as those about unknown and duplicate fields, and the response of a server to a deletion, the object or

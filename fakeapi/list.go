@@ -56,7 +56,7 @@ func parseVersion(version string) (uint64, error) {
 // A page is the result of a list request.
 type page struct {
 	objects []*object
-	meta    metav1.ListMeta
+	meta    listMeta
 }
 
 // list returns the objects selected by options.
@@ -67,6 +67,9 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 	}
 	s, err := r.selector(namespace, opts)
 	if err != nil {
+		return nil, err
+	}
+	if s.shard, err = a.shard(opts); err != nil {
 		return nil, err
 	}
 	revision, start, err := a.startOfList(r, opts)
@@ -103,7 +106,7 @@ func place(objects []*object, key string) int {
 // page returns the first selected objects of a sorted list: all, or as many as the limit allows. It is an error if one
 // of the objects up to the last one cannot be read, selected or not.
 func (r *resource) page(s *selector, revision uint64, candidates []*object, limit int) (*page, error) {
-	p := &page{meta: metav1.ListMeta{ResourceVersion: formatRevision(revision)}}
+	p := &page{meta: listMeta{metav1.ListMeta{ResourceVersion: formatRevision(revision)}, s.shard}}
 	var corrupt corruptObjects
 	for i, stored := range candidates {
 		o, err := r.load(stored)

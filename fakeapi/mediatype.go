@@ -211,7 +211,7 @@ func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
 	return s.partial(s.metadataShape.other(obj))
 }
 
-func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+func (s wireMetadataShape) list(r *resource, m listMeta, objects []*object) (runtime.Object, error) {
 	if s.as == "PartialObjectMetadata" {
 		list := "*unstructured.UnstructuredList"
 		if r.standard {
@@ -219,7 +219,7 @@ func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects [
 		}
 		return nil, notAcceptableError(fmt.Sprintf("you requested %s, but the requested object is a list (%s)", s.as, list))
 	}
-	obj, err := s.metadataShape.list(r, listMeta, objects)
+	obj, err := s.metadataShape.list(r, m, objects)
 	if err != nil {
 		return nil, err
 	}

@@ -260,7 +260,7 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 		}
 		return document, nil
 	}
-	c.shape = wireShape{}
+	c.shape, c.shard = wireShape{}, rq.URL.Query().Get("shardSelector")
 	if err := c.checkTarget(r, t, rq); err != nil {
 		return nil, err
 	}
@@ -520,8 +520,8 @@ var schemeName = regexp.MustCompile(`in scheme ".*?"`)
 // wireShape is the shape of results in JSON.
 type wireShape struct{ dynamicShape }
 
-func (s wireShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
-	list, err := s.dynamicShape.list(r, listMeta, objects)
+func (s wireShape) list(r *resource, m listMeta, objects []*object) (runtime.Object, error) {
+	list, err := s.dynamicShape.list(r, m, objects)
 	if err == nil && r.standard { // a server does not send the kind of these items
 		for _, item := range list.(*unstructured.UnstructuredList).Items {
 			delete(item.Object, "kind")

@@ -54,6 +54,7 @@ type selector struct {
 	labels    labels.Selector
 	fields    fields.Selector
 	used      []selectableField // fields in the field selector
+	shard     *shard            // nil for all
 }
 
 func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selector, error) {
@@ -79,10 +80,10 @@ func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selecto
 }
 
 // empty reports whether the selector selects all objects of its namespace.
-func (s *selector) empty() bool { return s.labels.Empty() && s.fields.Empty() }
+func (s *selector) empty() bool { return s.labels.Empty() && s.fields.Empty() && s.shard == nil }
 
 func (s *selector) matches(o *object) bool {
-	if o == nil || s.namespace != "" && o.namespace() != s.namespace {
+	if o == nil || s.namespace != "" && o.namespace() != s.namespace || !s.shard.matches(o) {
 		return false
 	}
 	if !s.labels.Empty() && !s.labels.Matches(labelSet(o.labels())) {

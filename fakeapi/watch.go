@@ -60,6 +60,9 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 	if err != nil {
 		return nil, err
 	}
+	if selector.shard, err = a.shard(opts); err != nil {
+		return nil, err
+	}
 	v, err := parseVersion(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
