@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	eventsv1 "k8s.io/api/events/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-helpers/auth/rbac/validation"
@@ -37,9 +38,9 @@ type Finding struct {
 	Rule    rbacv1.PolicyRule `json:"rule"`
 }
 
-// Report compares the rules with all requests up to now.
+// Report compares the rules with all requests up to now, and with those that client-go sends instead on other servers.
 func (r *Roles) Report() *Report {
-	users, requests := r.recorded()
+	users, sent, related := r.recorded()
 	report := &Report{}
 	used := map[*rule][]request{}
 	wildcards := map[*rule][]rbacv1.PolicyRule{}
@@ -51,11 +52,11 @@ func (r *Roles) Report() *Report {
 				used[g.rule] = []request{}
 			}
 		}
-		for _, rq := range requests {
-			if rq.subject != user {
+		for i, rq := range slices.Concat(sent, related) {
+			allowing := rq.allowing(grants)
+			if rq.subject != user || i >= len(sent) && len(allowing) == 0 {
 				continue
 			}
-			allowing := rq.allowing(grants)
 			for _, g := range allowing {
 				used[g.rule] = append(used[g.rule], rq)
 			}
@@ -81,13 +82,35 @@ func (r *Roles) Report() *Report {
 	return report
 }
 
-// recorded returns the users and their requests, sorted.
-func (r *Roles) recorded() ([]subject, []request) {
+// recorded returns the users, their requests, and the requests related to these that they did not send, sorted.
+func (r *Roles) recorded() (users []subject, sent, related []request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	order := func(x, y any) int { return cmp.Compare(fmt.Sprintf("%q", x), fmt.Sprintf("%q", y)) }
-	users := slices.SortedFunc(maps.Keys(r.users), func(x, y subject) int { return order(x, y) })
-	return users, slices.SortedFunc(maps.Keys(r.requests), func(x, y request) int { return order(x, y) })
+	users = slices.SortedFunc(maps.Keys(r.users), func(x, y subject) int { return order(x, y) })
+	sent = slices.SortedFunc(maps.Keys(r.requests), func(x, y request) int { return order(x, y) })
+	for _, rq := range sent {
+		if other, ok := rq.related(); ok && !r.requests[other] {
+			related = append(related, other)
+		}
+	}
+	return users, sent, related
+}
+
+// related returns a request that client-go may send with the same code on another server, or at another time. Informers
+// list the objects first where a server cannot begin a watch with them, and recorders patch an event that repeats.
+func (rq request) related() (other request, ok bool) {
+	other = rq
+	switch {
+	case rq.outside:
+	case rq.verb == "watch":
+		other.verb = "list"
+		return other, true
+	case rq.verb == "create" && rq.resource == "events" && (rq.group == "" || rq.group == eventsv1.GroupName):
+		other.verb = "patch"
+		return other, true
+	}
+	return other, false
 }
 
 // allowing returns the grants that allow a request.
@@ -207,14 +230,15 @@ func selective() bool {
 	return false
 }
 
-// WriteLeastRole writes the manifest of a ClusterRole with the name that allows all recorded requests and nothing else,
-// except that it names objects only where all rules for a request did. Requests allowed by a RoleBinding are in a Role
+// WriteLeastRole writes the manifest of a ClusterRole with the name that allows all recorded requests, those that
+// client-go sends instead on other servers, and nothing else, except that it names objects only where all rules for a
+// request did. Requests allowed by a RoleBinding are in a Role
 // with the name in the same namespace. The manifest is in the form and order of controller-gen. If there were no
 // requests, it is empty.
 func (r *Roles) WriteLeastRole(w io.Writer, name string) error {
-	_, requests := r.recorded()
+	_, sent, related := r.recorded()
 	needed := map[string][]rbacv1.PolicyRule{} // by namespace
-	for _, rq := range requests {
+	for _, rq := range slices.Concat(sent, related) {
 		in, namespace := unnamed(rq.rule()), ""
 		if allowing := rq.allowing(r.grants(rq.subject)); len(allowing) > 0 {
 			namespace = slices.MaxFunc(allowing, func(x, y grant) int { return cmp.Compare(x.namespace, y.namespace) }).namespace

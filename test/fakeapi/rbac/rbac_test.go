@@ -30,6 +30,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/fakeapi"
 	"github.com/kubegen/kubegen/fakeapi/rbac"
 )
@@ -167,6 +168,7 @@ rules:
   verbs:
   - deletecollection
   - get
+  - list
   - watch
 - apiGroups:
   - stable.example.com
@@ -249,6 +251,76 @@ rules:
   - get
 ` {
 		t.Errorf("the least role has no Role for the lease:\n%s", role)
+	}
+}
+
+// TestRelatedRequests runs informers and a recorder of events, which send other requests on other servers, or at other
+// times. The rules for these are used, and the least role has them.
+func TestRelatedRequests(t *testing.T) {
+	rule := func(group, resource string, verbs ...string) rbacv1.PolicyRule {
+		return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: verbs}
+	}
+	roles, err := rbac.New(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "controller"}, Rules: []rbacv1.PolicyRule{
+		rule(v1.GroupName, "crontabs", "get", "list", "watch"), rule("", "events", "create", "patch", "update"), rule("", "pods", "watch"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := fakeapi.New(fakeapi.WithAPI(fake.API{}), rbac.With(roles, account))
+	factory := externalversions.NewSharedInformerFactory(versioned.NewForConfigOrDie(api.RESTConfig()), 0)
+	factory.Stable().V1().CronTabs().Informer()
+	factory.StartWithContext(t.Context())
+	factory.WaitForCacheSyncWithContext(t.Context())
+	core := kubernetes.NewForConfigOrDie(api.RESTConfig()).CoreV1()
+	event := &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "a"}, InvolvedObject: corev1.ObjectReference{Namespace: "east"}}
+	if _, err := core.Events("east").Create(t.Context(), event, metav1.CreateOptions{}); err != nil {
+		t.Error(err)
+	}
+	if w, err := core.Pods("").Watch(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Error(err)
+	} else {
+		w.Stop()
+	}
+	const want = `ClusterRole controller: no request used groups=stable.example.com,resources=crontabs,verbs=get
+ClusterRole controller: no request used groups="",resources=events,verbs=update
+`
+	if got := roles.Report().String(); got != want {
+		t.Errorf("got the report\n%s\nwant\n%s", got, want)
+	}
+	role := &strings.Builder{}
+	if err := roles.WriteLeastRole(role, "least"); err != nil {
+		t.Fatal(err)
+	}
+	const least = `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: least
+rules:
+- apiGroups:
+  - ""
+  resources:
+  - events
+  verbs:
+  - create
+  - patch
+- apiGroups:
+  - ""
+  resources:
+  - pods
+  verbs:
+  - list
+  - watch
+- apiGroups:
+  - stable.example.com
+  resources:
+  - crontabs
+  verbs:
+  - list
+  - watch
+`
+	if got := role.String(); got != least {
+		t.Errorf("got the least role\n%s\nwant\n%s", got, least)
 	}
 }
 
