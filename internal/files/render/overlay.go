@@ -113,7 +113,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag
 		o.own[name] = true
 		parsed, err := template.New(name).Parse(bodyOf(name, text))
 		if err != nil {
-			o.reportTemplate(name, err, &diags)
+			o.reportTemplate(name, err, nil, &diags)
 		} else {
 			o.add(name, parsed, base, definedIn, &diags)
 		}
@@ -202,7 +202,7 @@ func (o *Overlay) Text(name string, data any, diags *diag.List) []byte {
 	case err == nil:
 		return text
 	case o != nil && o.own[name]:
-		o.reportTemplate(name, err, diags)
+		o.reportTemplate(name, err, data, diags)
 	default:
 		diags.Errorf(noPosition, "%v", err)
 	}
@@ -221,27 +221,31 @@ func (o *Overlay) report(f *file, err error, diags *diag.List) {
 		diags.Errorf(f.place(), "%s", gofile.Complaint(err.Error()))
 		return
 	}
-	o.reportTemplate(f.out.Template, err, diags)
+	o.reportTemplate(f.out.Template, err, f.view(), diags)
 }
 
 // templateError matches error messages of package text/template.
 var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: (?:executing ".*?" at )?((?s:.*))$`)
 
-// reportTemplate reports an error from parsing or executing a template.
-func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
-	line, column, message := 1, 0, gofile.Complaint(err.Error())
+// reportTemplate reports an error from parsing a template, or from executing it with data.
+func (o *Overlay) reportTemplate(name string, err error, data any, diags *diag.List) {
+	line, column, message, within := 1, 0, gofile.Complaint(err.Error()), ""
 	if parts := templateError.FindStringSubmatch(message); parts != nil {
-		name, message = parts[1], parts[4]
-		line, _ = strconv.Atoi(parts[2])
-		if parts[3] != "" {
-			column, _ = strconv.Atoi(parts[3])
-			column++ // columns of text/template start at 0
+		message = parts[4]
+		if failed := parts[1]; o.own[failed] {
+			name = failed
+			line, _ = strconv.Atoi(parts[2])
+			if parts[3] != "" {
+				column, _ = strconv.Atoi(parts[3])
+				column++ // columns of text/template start at 0
+			}
+		} else {
+			within = "in kubegen's " + failed + ": "
 		}
 	}
 	d := diags.Errorf(o.position(name, line, column), "%s", message)
-	if _, rest, ok := strings.Cut(message, ": can't evaluate field "); ok {
-		field, _, _ := strings.Cut(rest, " ")
-		d.SetMessage(".%s does not exist in this template's scope", field)
-		d.Suggest("range over .Groups, .Versions or .Resources, or move the template to another scope; see docs/templates.md")
+	explainTemplate(d, message, data)
+	if within != "" {
+		d.SetMessage("%s%s", within, d.Message)
 	}
 }
