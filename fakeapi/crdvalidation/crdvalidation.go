@@ -142,8 +142,8 @@ func each(paths []string, f func(*Definition) error) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("no CustomResourceDefinition of %s in %s (.yaml, .yml and .json files there: %d); name the directory of the manifests, "+
-			"such as config/crd/bases", apiextensionsv1.SchemeGroupVersion, strings.Join(paths, ", "), files)
+		return fmt.Errorf("no CustomResourceDefinition of %s in %s (.yaml, .yml and .json files there: %d); name the directory of the "+
+			"manifests, such as config/crd/bases", apiextensionsv1.SchemeGroupVersion, strings.Join(paths, ", "), files)
 	}
 	return nil
 }

@@ -103,7 +103,8 @@ func kindsAmong(env load.Environment, args []string) (kinds, patterns []string) 
 	return kinds, patterns
 }
 
-// isKind reports whether an argument is the name of a kind: a word without a slash that begins with an upper-case letter.
+// isKind reports whether an argument is the name of a kind in Go: a word without a slash that begins with an upper-case
+// letter.
 func isKind(arg string) bool {
 	return arg != "" && 'A' <= arg[0] && arg[0] <= 'Z' && !strings.Contains(arg, "/")
 }

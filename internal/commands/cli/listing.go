@@ -219,11 +219,14 @@ func (r Resource) kubectlNames() []string {
 	return append([]string{r.Resource, r.Singular, strings.ToLower(r.Kind)}, r.ShortNames...)
 }
 
-// named reports whether a name denotes the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP, where KIND may be
-// a name in kubectl.
+// named reports whether a name denotes the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP, where KIND may
+// be a name in kubectl.
 func (r Resource) named(name string) bool {
 	kind, rest, qualified := strings.Cut(name, ".")
-	return (kind == r.Kind || slices.Contains(r.kubectlNames(), kind)) && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
+	if kind != r.Kind && !slices.Contains(r.kubectlNames(), kind) {
+		return false
+	}
+	return !qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest)
 }
 
 // add adds the kinds and packages of a job.
