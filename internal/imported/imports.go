@@ -244,7 +244,9 @@ func (t *Types) Trees(disk *output.Disk) (trees []output.Tree, removed []string,
 	if err != nil {
 		return nil, nil, err
 	}
-	ofPackage := func(rel string, _ []byte) bool { return strings.Count(rel, "/") == 2 } // GROUP/VERSION/FILE
+	ofPackage := func(rel string, _ []byte) bool { // GROUP/VERSION/FILE
+		return strings.Count(rel, "/") == 2 && !strings.HasSuffix(rel, "_test.go")
+	}
 	tree := output.Tree{Dir: t.plan.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: ofPackage}
 	seen := map[string]bool{}
 	for _, pkg := range t.Packages {

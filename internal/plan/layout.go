@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -39,6 +40,9 @@ type Target struct {
 
 // Info returns the properties of the generator.
 func (t Target) Info() *render.Info { return t.Generator.Info() }
+
+// Marks returns the marks of the files that the generator, or a tool that it replaces, has written.
+func (t Target) Marks() gofile.ToolMarks { return t.Info().Marks(t.Options.FileName) }
 
 // Root returns the import path of the generator's root.
 func (t Target) Root() string { return t.Options.Roots[t.Info().Templates].Path }

@@ -241,19 +241,19 @@ func (p *Plan) facts(output string) facts.Config {
 		Manifests: facts.Manifests{Gates: gates, Writes: writes},
 		Import:    imported,
 		Registration: kinds.RegistrationConfig{
-			Marks: marksOf(p.Targets, writesScheme, (*render.Info).Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
+			Marks: marksOf(p.Targets, writesScheme, Target.Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
 			Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
 		},
 		Copies: kinds.CopyConfig{
-			Marks: marksOf(p.Targets, writesCopies, (*render.Info).Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
+			Marks: marksOf(p.Targets, writesCopies, Target.Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
 		},
 		Conversions: kinds.ConversionConfig{
-			Marks: marksOf(p.Targets, writesConversions, (*render.Info).Marks), Stale: marksOf(p.Targets, writesConversions, p.Stale),
+			Marks: marksOf(p.Targets, writesConversions, Target.Marks), Stale: marksOf(p.Targets, writesConversions, p.Stale),
 			Policy: p.options.Policy, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
 		},
 		Defaults: kinds.DefaultsConfig{
-			Marks: marksOf(p.Targets, writesDefaults, (*render.Info).Marks), Stale: marksOf(p.Targets, writesDefaults, p.Stale),
+			Marks: marksOf(p.Targets, writesDefaults, Target.Marks), Stale: marksOf(p.Targets, writesDefaults, p.Stale),
 			Policy: p.options.Policy, Peers: p.Flags.ExtraPeers, Marked: p.Consistent,
 		},
 	}
@@ -263,7 +263,7 @@ func (p *Plan) facts(output string) facts.Config {
 func clientMarks() (marks gofile.ToolMarks) {
 	for _, g := range generators.All {
 		if render.HasPackages(g) {
-			marks = append(marks, g.Info().Marks()...)
+			marks = append(marks, g.Info().Marks("")...)
 		}
 	}
 	return marks
@@ -278,10 +278,10 @@ func writesCopies(i *render.Info) bool { return i.Provides.DeepCopy }
 func writesDefaults(i *render.Info) bool { return i.Provides.Defaults }
 
 // marksOf returns marks of some generators.
-func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.Info) gofile.ToolMarks) (found gofile.ToolMarks) {
+func marksOf(targets []Target, of func(*render.Info) bool, marks func(Target) gofile.ToolMarks) (found gofile.ToolMarks) {
 	for _, t := range targets {
 		if of(t.Info()) {
-			found = append(found, marks(t.Info())...)
+			found = append(found, marks(t)...)
 		}
 	}
 	return found
@@ -289,8 +289,8 @@ func marksOf(targets []Target, of func(*render.Info) bool, marks func(*render.In
 
 // Stale returns the marks of the files of a generator that the run removes from packages of types where it writes none.
 // kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use.
-func (p *Plan) Stale(info *render.Info) gofile.ToolMarks {
-	switch marks := info.Marks(); {
+func (p *Plan) Stale(t Target) gofile.ToolMarks {
+	switch marks := t.Marks(); {
 	case p.KeepStale || p.CodeDir != "":
 		return nil
 	case p.Flags.Classic && p.Consistent:

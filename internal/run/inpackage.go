@@ -2,15 +2,19 @@ package run
 
 import (
 	"errors"
+	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // beside renders the files of a generator that writes into packages of types. It returns a tree for each package in the
@@ -20,12 +24,12 @@ func (o *Output) beside(
 	disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List,
 ) ([]output.Tree, error) {
 	info := g.Info()
-	stale := o.Plan.Stale(info)
+	stale := o.Plan.Stale(t)
 	byPath, byDir := map[string]int{}, map[string]int{}
 	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
-			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(), Snapshot: snapshot,
+			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(t.Options.FileName), Snapshot: snapshot,
 		})
 		if len(stale) > 0 {
 			trees[len(trees)-1].Stale = func(rel string, top []byte) bool { return stale.On(path.Base(rel), top) }
@@ -40,7 +44,7 @@ func (o *Output) beside(
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := disk.ReadFlat(pkg.Dir, info.Marks()...)
+		snapshot, err := disk.ReadFlat(pkg.Dir, t.Marks()...)
 		if err == nil && (g.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = o.Plan.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
@@ -48,11 +52,12 @@ func (o *Output) beside(
 			errs = append(errs, err)
 			continue
 		}
+		reportNamed(t, g.Package(pkg), snapshot, diags)
 		byPath[pkg.Path], byDir[pkg.Dir] = len(trees), len(trees)
 		add(pkg.Dir, snapshot)
 	}
 	for _, dir := range removed {
-		snapshot, err := disk.ReadFlat(dir, info.Marks()...)
+		snapshot, err := disk.ReadFlat(dir, t.Marks()...)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -79,14 +84,37 @@ func (o *Output) beside(
 	return trees, nil
 }
 
+// reportNamed reports files with the first line of generated files, but another name. They count as hand-written,
+// because somebody may have copied the line. If one was generated nevertheless, the code in it would be declared twice.
+func reportNamed(t plan.Target, writes bool, snapshot *output.Snapshot, diags *diag.List) {
+	lines := []string{t.Info().GeneratedBy()}
+	for _, tool := range t.Info().Replaces {
+		if tool.File == "" { // other generators of the tool write the same line
+			lines = append(lines, gofile.MarkLine(tool.Name))
+		}
+	}
+	files := snapshot.HandWritten(".", nil)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !gofile.HasMark(files[name], lines...) {
+			continue
+		}
+		twice := writes && gofile.IsForTypes(files[name]) && !strings.HasSuffix(name, "_test.go")
+		diags.Mistakef(
+			!twice, token.Position{Filename: snapshot.Path(name), Line: 1}, "it counts as hand-written",
+			"this file has the line %q of generated files, but not their name", gofile.MarkOf(files[name]),
+		).
+			Suggest("delete it if it was generated, or else remove the line")
+	}
+}
+
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
 func (o *Output) together(disk *output.Disk, t plan.Target, made []output.Tree, api *model.API, diags *diag.List) ([]output.Tree, error) {
-	snapshot, err := disk.ReadFlat(o.Plan.CodeDir, t.Info().Marks()...)
+	snapshot, err := disk.ReadFlat(o.Plan.CodeDir, t.Marks()...)
 	if err != nil {
 		return nil, err
 	}
 	tree := output.Tree{
-		Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(),
+		Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(t.Options.FileName),
 		Snapshot: snapshot,
 	}
 	from := map[string]string{} // packages, by the names of the files

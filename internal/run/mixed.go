@@ -21,7 +21,7 @@ func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
 	}
 	var dirs []string
 	for _, t := range o.Plan.Import.Others {
-		snapshot, err := disk.Read(t.Dir, t.Info().Marks()...)
+		snapshot, err := disk.Read(t.Dir, t.Marks()...)
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func TestStale(t *testing.T) {
 			}
 		}
 		target := plan.Target{Generator: lister.Generator{}, Dir: dir, Options: render.Options{}}
-		snapshot, err := new(output.Disk).Read(dir, target.Info().Marks()...)
+		snapshot, err := new(output.Disk).Read(dir, target.Marks()...)
 		if err != nil {
 			t.Fatal(err)
 		}

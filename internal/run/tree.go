@@ -29,7 +29,7 @@ func (o *Output) tree(
 			"%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path,
 		)
 	}
-	adopt := t.Info().ReplacedBy()
+	adopt := t.Info().ReplacedBy("")
 	if o.Plan.Facts.ApplyMarkers {
 		adopt = append(adopt, byControllerGen)
 	}
@@ -56,7 +56,8 @@ func (o *Output) tree(
 	if !o.Plan.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string, top []byte) bool {
-			return before.stale(rel) && !gofile.HasMark(top, byControllerGen.Line, render.ByMain)
+			return before.stale(rel) && render.Names(t.Generator, &t.Options, path.Base(rel)) &&
+				!gofile.HasMark(top, byControllerGen.Line, render.ByMain)
 		}
 	}
 	o.reportMixed(before, api, diags)

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"go/token"
+	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/commands/impact"
@@ -57,10 +59,35 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 		if err := in.commit(ctx, r); err != nil {
 			return in.fail(err)
 		}
+		in.print(deletedBeside(r.trees, r.changes))
 		in.summarizeFiles(r.trees, r.changes)
 	}
 	in.details(r)
 	return code
+}
+
+// deletedBeside notes the Go files in packages of types that a run has deleted.
+func deletedBeside(trees []output.Tree, changes []output.Change) (diags diag.List) {
+	var deleted []string
+	for _, change := range changes {
+		beside := func(t output.Tree) bool {
+			return t.Flat && t.IsGo() && filepath.Clean(t.Dir) == filepath.Dir(change.Path)
+		}
+		if change.Action == output.Delete && slices.ContainsFunc(trees, beside) {
+			deleted = append(deleted, change.Path)
+		}
+	}
+	if len(deleted) == 0 {
+		return nil
+	}
+	others := ""
+	if n := len(deleted) - 1; n > 0 {
+		others = " with " + diag.Count(n, "other file")
+	}
+	diags.Notef(
+		token.Position{Filename: deleted[0], Line: 1}, "deleted%s: code that is not generated any more", others,
+	)
+	return diags
 }
 
 // errNothingVerified is the error of a verification without any file.

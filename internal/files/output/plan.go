@@ -257,7 +257,7 @@ func (t *treePlan) leftOver() {
 		if file.link || !t.mayChange(path.Base(file.rel), file.text) {
 			continue
 		}
-		at := place{path: t.Snapshot.join(file.rel)}
+		at := place{path: t.Snapshot.Path(file.rel)}
 		f := t.directories.at(filepath.Dir(at.path))
 		at.real = filepath.Join(f.real, filepath.Base(at.path))
 		if t.deleted[at.real] || t.wants(at) || !t.Stale(file.rel, file.text) {

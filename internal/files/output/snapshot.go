@@ -126,12 +126,12 @@ func (d *Disk) read(dir string, flat bool, ext string, marks gofile.ToolMarks) (
 
 // list adds the files in and below the directory rel, without their contents.
 func (s *Snapshot) list(rel string) error {
-	entries, err := os.ReadDir(s.join(rel))
+	entries, err := os.ReadDir(s.Path(rel))
 	if missing(err) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot list %s: %w", s.join(rel), reason(err))
+		return fmt.Errorf("cannot list %s: %w", s.Path(rel), reason(err))
 	}
 	isModule := func(e fs.DirEntry) bool { return e.Name() == "go.mod" && !e.IsDir() }
 	if rel != "." && slices.ContainsFunc(entries, isModule) {
@@ -154,7 +154,7 @@ func (s *Snapshot) list(rel string) error {
 				continue
 			}
 			if link { // like the go command, ignore one that is dangling or leads to a directory
-				if info, err := os.Stat(s.join(child)); err != nil || !info.Mode().IsRegular() {
+				if info, err := os.Stat(s.Path(child)); err != nil || !info.Mode().IsRegular() {
 					continue
 				}
 			}
@@ -169,17 +169,18 @@ func isLicence(name string) bool { return name == "LICENSE" || name == "NOTICE" 
 
 // read reads a file that list found.
 func (s *Snapshot) read(f *goFile) (err error) {
-	switch f.content, err = s.disk.file(s.join(f.rel)); {
+	switch f.content, err = s.disk.file(s.Path(f.rel)); {
 	case missing(err):
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err))
+		return fmt.Errorf("cannot read %s: %w", s.Path(f.rel), reason(err))
 	}
 	f.generated = s.marks.On(path.Base(f.rel), f.text)
 	return nil
 }
 
-func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
+// Path returns the OS path of the file at the slash-separated path rel.
+func (s *Snapshot) Path(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
 // at returns the file at the slash-separated path rel, or nil if there is none.
 func (s *Snapshot) at(rel string) *goFile { return s.directories[path.Dir(rel)][path.Base(rel)] }
@@ -205,7 +206,7 @@ func (s *Snapshot) Content(rel string) []byte {
 func (s *Snapshot) Text(rel string) Text {
 	f := s.at(rel)
 	if f.part {
-		return Text{in: onDisk(s.join(rel)), size: f.size}
+		return Text{in: onDisk(s.Path(rel)), size: f.size}
 	}
 	return Held(f.text)
 }
@@ -214,7 +215,7 @@ func (s *Snapshot) Text(rel string) Text {
 // very many new files.
 func (s *Snapshot) Keep(rel string, content []byte) Text {
 	if f := s.at(rel); f != nil && f.is(content) {
-		return Text{in: onDisk(s.join(rel)), size: len(content)}
+		return Text{in: onDisk(s.Path(rel)), size: len(content)}
 	}
 	return s.disk.spill.keep(content)
 }

@@ -29,8 +29,8 @@ func Clean(trees ...Tree) {
 			continue
 		}
 		for _, rel := range s.strays {
-			if dir := filepath.Dir(s.join(rel)); !prune(dir, s.dir) {
-				removeStray(s.join(rel))
+			if dir := filepath.Dir(s.Path(rel)); !prune(dir, s.dir) {
+				removeStray(s.Path(rel))
 			}
 		}
 		_ = held.Close()

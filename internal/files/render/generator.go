@@ -150,24 +150,47 @@ func (i *Info) GeneratedBy() string { return gofile.MarkLine("kubegen " + i.Name
 var ByMain = gofile.MarkLine("main")
 
 // ReplacedBy returns the marks of the tools that the generator replaces, with ByMain if there are any. In packages of
-// types, ByMain counts only on the file of the generator.
-func (i *Info) ReplacedBy() (marks gofile.ToolMarks) {
-	for _, tool := range i.Replaces {
-		marks = append(marks, gofile.ToolMark{Line: gofile.MarkLine(tool.Name), File: tool.File})
-	}
+// types, which have hand-written files, they count only on files with the names that these tools or the generator give
+// them. file is the name that the user chose for these, or "".
+func (i *Info) ReplacedBy(file string) (marks gofile.ToolMarks) {
 	if len(i.Replaces) == 0 {
 		return nil
 	}
-	file := path.Base(strings.TrimSuffix(i.Outputs[0].Template, ".tmpl"))
-	if !strings.HasPrefix(file, "zz_generated.") {
-		file = ""
+	names := i.fileNames(file)
+	for _, tool := range i.Replaces {
+		mark := gofile.ToolMark{Line: gofile.MarkLine(tool.Name), Files: names}
+		if tool.File != "" {
+			mark.Files = []string{tool.File}
+		}
+		marks = append(marks, mark)
 	}
-	return append(marks, gofile.ToolMark{Line: ByMain, File: file})
+	if names != nil {
+		names = names[:1]
+	}
+	return append(marks, gofile.ToolMark{Line: ByMain, Files: names})
 }
 
-// Marks returns the marks of the generator and of the tools that it replaces.
-func (i *Info) Marks() gofile.ToolMarks {
-	return append(gofile.ToolMarks{{Line: i.GeneratedBy()}}, i.ReplacedBy()...)
+// Marks returns the marks of the generator and of the tools that it replaces, see ReplacedBy.
+func (i *Info) Marks(file string) gofile.ToolMarks {
+	return append(gofile.ToolMarks{{Line: i.GeneratedBy(), Files: i.fileNames(file)}}, i.ReplacedBy(file)...)
+}
+
+// fileNames returns the names of the generator's files in a package of types: its own, the former and present defaults
+// of the tool of code-generator, and the one that the user chose. It returns nil for generators with other files.
+func (i *Info) fileNames(chosen string) []string {
+	file := path.Base(strings.TrimSuffix(i.Outputs[0].Template, ".tmpl"))
+	what, ok := strings.CutPrefix(file, "zz_generated.")
+	if !ok {
+		return nil
+	}
+	names := []string{file, "generated." + what, strings.TrimSuffix(what, ".go") + "_generated.go"}
+	for _, o := range i.Outputs[1:] {
+		names = append(names, path.Base(strings.TrimSuffix(o.Template, ".tmpl")))
+	}
+	if chosen != "" {
+		names = append(names, chosen)
+	}
+	return names
 }
 
 // Writes reports whether a generator can write files into a slash-separated directory below its root: files for the
@@ -176,6 +199,15 @@ func Writes(g Generator, opts *Options, dir string, whole bool) bool {
 	return slices.ContainsFunc(Outputs(g, opts), func(o Output) bool {
 		l, _ := layoutOf(o.Template)
 		return (l.scope == PerAPI) == whole && l.matches(dir)
+	})
+}
+
+// Names reports whether a generator, or a tool that it replaces, gives files in some directory this base name. Tools
+// write doc.go into each directory.
+func Names(g Generator, opts *Options, base string) bool {
+	return base == "doc.go" || slices.ContainsFunc(Outputs(g, opts), func(o Output) bool {
+		l, _ := layoutOf(o.Template)
+		return !strings.HasSuffix(base, "_test.go") && l.names(base)
 	})
 }
 

@@ -93,6 +93,17 @@ func (l layout) matches(dir string) bool {
 	return slices.EqualFunc(l.dirs, dirs, func(want, is string) bool { return want == is || slices.Contains(placeholders, want) })
 }
 
+// names reports whether a file with the layout may have a base name. safeName may have appended to it.
+func (l layout) names(base string) bool {
+	base = strings.TrimSuffix(base, ".go")
+	bare, _, _ := strings.Cut(base, "_generated")
+	return slices.ContainsFunc([]string{base, bare}, func(name string) bool {
+		return slices.EqualFunc(l.nameWords, strings.Split(name, "_"), func(want, is string) bool {
+			return want == is || slices.Contains(placeholders, want)
+		})
+	})
+}
+
 // expand returns the directory and the name of a file.
 func (l layout) expand(root Root, f *file) (dir, name string) {
 	if l.scope == PerPackage {
