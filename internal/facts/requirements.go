@@ -106,13 +106,27 @@ func requireAddToScheme(l *load.Loader, pkg *kinds.Package, cfg kinds.Registrati
 	*diags = append(*diags, missing...)
 }
 
-// reportObjects warns about kinds and lists without DeepCopyObject.
+// reportObjects warns about kinds and lists, and other types with functions that set defaults, without DeepCopyObject.
 func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
-	if !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice {
+	if p.cfg.Policy.NoAdvice {
 		return
 	}
 	var found []kinds.CopiedObjects
+	for _, src := range p.found {
+		objects := p.objects(src)
+		if of := p.defaults[src]; of != nil && !src.Broken() {
+			for _, t := range of.Types {
+				if t.Object && t.Path == src.Path {
+					objects.Names = append(objects.Names, t.Name)
+				}
+			}
+			found = append(found, objects)
+		}
+	}
 	for _, pkg := range p.units {
+		if !p.cfg.Needs.ListTypes {
+			break
+		}
 		if p.cfg.Import.takes(pkg.Source) {
 			p.requireObjects(pkg, diags)
 		}

@@ -223,6 +223,10 @@ func (p *Plan) facts(output string) facts.Config {
 	case p.Patch != nil:
 		gates = slices.Sorted(maps.Keys(p.Patch.Set.Gates.On))
 	}
+	registration := kinds.RegistrationConfig{
+		Marks: marksOf(p.Targets, writesScheme, Target.Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
+		Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
+	}
 	return facts.Config{
 		Needs: facts.Needs{
 			Kinds:     marked,
@@ -238,15 +242,13 @@ func (p *Plan) facts(output string) facts.Config {
 			IncludedTypes: p.Facts.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.Flags.byMarkers,
 			MayBeEmpty: p.MayBeEmpty,
 		},
-		Manifests: facts.Manifests{Gates: gates, Writes: writes},
-		Import:    imported,
-		Registration: kinds.RegistrationConfig{
-			Marks: marksOf(p.Targets, writesScheme, Target.Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
-			Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
-		},
+		Manifests:    facts.Manifests{Gates: gates, Writes: writes},
+		Import:       imported,
+		Registration: registration,
 		Copies: kinds.CopyConfig{
 			Marks: marksOf(p.Targets, writesCopies, Target.Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
 			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
+			Registration: registration,
 		},
 		Conversions: kinds.ConversionConfig{
 			Marks: marksOf(p.Targets, writesConversions, Target.Marks), Stale: marksOf(p.Targets, writesConversions, p.Stale),

@@ -32,6 +32,8 @@ type CopyConfig struct {
 	OnlyDeepCopyGen bool
 	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a warning.
 	OtherValuesFalse bool
+	// Registration determines the types that the run registers, which must be objects.
+	Registration RegistrationConfig
 }
 
 // copyReader reads the markers that request DeepCopy methods.
@@ -107,7 +109,7 @@ func RequestedCopies(
 // ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
 func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *packageRequest {
 	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
-	marked := false
+	marked, off := false, false
 	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
 		marked = true
 		word, rest, _ := strings.Cut(value, ",")
@@ -124,17 +126,26 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *d
 	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok && !r.cfg.OnlyDeepCopyGen {
 		marked = true
 		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
+		off = !request.all
 	}
 	r.ParseMentioning(src, "\ntype ") // in generated files
 	names := gotypes.DeclaredTypes(src)
+	var registered []string
+	if !off && !r.cfg.Policy.CopyOnRequest {
+		registered = r.cfg.Registration.Types(r.outline, src, found, CopiedObjects{Source: src}.Meant(r.outline), &diag.List{})
+	}
 	for _, name := range names {
 		d := src.Decls[name]
 		t, ok := r.ofType(src, d, request.all, diags)
+		if slices.Contains(registered, name) && !slices.Contains(t.interfaces, object) && (t.copied || !ok) {
+			t.copied, t.interfaces = true, append(t.interfaces, object)
+			slices.SortFunc(t.interfaces, compareRefs)
+		}
 		request.types[d.Type] = t
 		marked = marked || ok
 	}
-	if !marked && !r.cfg.Policy.CopyOnRequest &&
-		slices.ContainsFunc(names, func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }) {
+	isClient := func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }
+	if !marked && !r.cfg.Policy.CopyOnRequest && (len(registered) > 0 || slices.ContainsFunc(names, isClient)) {
 		request.all = true
 		objects := r.outline.Objects(src)
 		for _, name := range names {
@@ -224,9 +235,7 @@ func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *dia
 	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces", diags); ok {
 		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos, diags)
 	}
-	slices.SortFunc(request.interfaces, func(a, b model.TypeRef) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
-	})
+	slices.SortFunc(request.interfaces, compareRefs)
 	request.interfaces = slices.Compact(request.interfaces)
 	for i, ref := range request.interfaces {
 		if i > 0 && ref.Name == request.interfaces[i-1].Name {
@@ -238,6 +247,10 @@ func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *dia
 		}
 	}
 	return request, true
+}
+
+func compareRefs(a, b model.TypeRef) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
 }
 
 // checkObject reports a type whose marker requests DeepCopyObject although it cannot implement runtime.Object, because
