@@ -48,10 +48,12 @@ func TestRandomGates(t *testing.T) {
 	}
 }
 
+const metadata = "package v1\ntype TypeMeta struct {\n\tKind string `json:\"kind,omitempty\"`\n}\ntype ObjectMeta struct{}\n"
+
 // manifestsOf returns the manifests of packages by name, with their contents.
 func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) map[string]string {
 	t.Helper()
-	files["k8s.io/apimachinery/pkg/apis/meta/v1/types.go"] = "package v1\ntype TypeMeta struct {\n\tKind string `json:\"kind,omitempty\"`\n}\ntype ObjectMeta struct{}\n"
+	files["k8s.io/apimachinery/pkg/apis/meta/v1/types.go"] = metadata
 	l := loadtest.Read(t, files, "example.com/v1", "example.com/v2")
 	var diags diag.List
 	read := goschema.NewMarkers(gotypes.NewReader(l, model.Policy{}), gates)

@@ -1,0 +1,81 @@
+package crd_test
+
+import (
+	"go/token"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// TestJudge misspells markers of random packages, and compares the judgement on each with the manifests that result if
+// it is spelled correctly.
+func TestJudge(t *testing.T) {
+	judged := map[bool]int{}
+	for seed := range uint64(25) {
+		source := gatedSource{rand: rand.New(rand.NewPCG(seed, 1)), on: map[string]bool{}, evaluated: true}
+		files := source.packages()
+		for _, name := range []string{"example.com/v1/types.go", "example.com/v2/types.go"} {
+			files[name] = misspelled(source.rand, files[name])
+		}
+		files["k8s.io/apimachinery/pkg/apis/meta/v1/types.go"] = metadata
+		l := loadtest.Read(t, files, "example.com/v1", "example.com/v2")
+		types := gotypes.NewReader(l, model.Policy{})
+		packages := facts.Served(types, l.Input)
+		generate := func(read *goschema.Markers) (crd.Manifests, string) {
+			var diags diag.List
+			m := crd.Generate(read, packages, crd.Options{SkipValidation: true}, &diags)
+			if diags.HasErrors() {
+				return m, "errors"
+			}
+			var all strings.Builder
+			for _, f := range m.Files {
+				all.Write(f.Content)
+			}
+			return m, all.String()
+		}
+		suspects := crd.Misspelled(l.Fset, packages)
+		m, before := generate(goschema.NewMarkers(types, nil).Suspect(suspects))
+		same := func(pos token.Position) bool {
+			_, after := generate(goschema.NewMarkers(types, nil).Respell(map[token.Position]bool{pos: true}))
+			return after == before && before != "errors"
+		}
+		found := crd.NewFound()
+		found.Judge(suspects, m, same)
+		for _, pos := range suspects {
+			if judged[found.Harmless[pos]]++; found.Harmless[pos] != same(pos) {
+				t.Errorf("seed %d, %s: harmless is %v\n%s", seed, pos, found.Harmless[pos], files)
+			}
+		}
+	}
+	if judged[true] < 20 || judged[false] < 20 {
+		t.Errorf("few judgements: %v", judged)
+	}
+}
+
+// misspelled repeats some markers, and misspells some.
+func misspelled(random *rand.Rand, source string) string {
+	var text strings.Builder
+	for line := range strings.Lines(source) {
+		name, _, _ := strings.Cut(line, "=")
+		if strings.Contains(line, "// +") && len(strings.TrimSpace(name)) > 10 && !strings.Contains(line, "groupName") {
+			if random.IntN(3) == 0 {
+				text.WriteString(line)
+			}
+			if random.IntN(2) == 0 {
+				name = strings.TrimRight(name, "\n")
+				i := len(name) - 3
+				line = name[:i] + name[i+1:i+2] + name[i:i+1] + name[i+2:] + strings.TrimPrefix(line, name)
+			}
+		}
+		text.WriteString(line)
+	}
+	return text.String()
+}
