@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -13,6 +14,9 @@ import (
 // Stale reports whether a file that is not in Files was written by an earlier run or by controller-gen for one of the
 // Groups: it contains only a CustomResourceDefinition with the Annotation, and its name is GROUP_PLURAL.yaml.
 func (m Manifests) Stale(name string, text []byte) bool {
+	if !slices.ContainsFunc(m.Groups, func(group string) bool { return strings.HasPrefix(name, group+"_") }) {
+		return false
+	}
 	decoder := yamltext.NewDecoder(text)
 	var document, second yaml.Node
 	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(&second), io.EOF) {

@@ -6,7 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"slices"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -63,33 +63,38 @@ func (r *Reader) Constants(d *Declaration) (found []Constant) {
 }
 
 // typesOfConstants returns the names that may be types of constants in a generated file, in the layout of gofmt: the
-// second word in "Name Type = value", and the one in "Name = Type(value)".
+// second word in "Name Type = value", and the one in "Name = Type(value)". It skips lines of nested statements.
 func typesOfConstants(text []byte) map[string]bool {
 	found := map[string]bool{}
-	for at := 2; at < len(text); at++ {
+	isOther := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for at := 1; at < len(text); at++ {
 		next := bytes.IndexByte(text[at:], '=')
 		if next < 0 {
 			break
 		}
-		if at += next; text[at-1] != ' ' || !isWord(text[at-2]) {
+		if at += next; text[at-1] != ' ' {
 			continue
 		}
-		words := bytes.Fields(text[bytes.LastIndexByte(text[:at], '\n')+1 : at])
-		last := words[len(words)-1]
-		if rest := bytes.TrimLeft(text[at+1:], " "); len(words) == 1 || len(words) == 2 && string(words[0]) == "const" {
-			if end := bytes.IndexFunc(rest, func(r rune) bool { return r >= utf8.RuneSelf || !isWord(byte(r)) }); end > 0 && rest[end] == '(' {
-				found[string(rest[:end])] = true
-			}
+		line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
+		if bytes.HasPrefix(line, []byte("\t\t")) {
+			continue
 		}
-		if len(words) > 1 && isWord(words[len(words)-2][len(words[len(words)-2])-1]) {
-			found[string(last)] = true
+		words := bytes.Fields(line)
+		if len(words) > 0 && string(words[0]) == "const" {
+			words = words[1:]
+		}
+		switch {
+		case len(words) == 0 || bytes.ContainsFunc(words[len(words)-1], isOther): // such as a field
+		case len(words) > 1:
+			found[string(words[len(words)-1])] = true
+		default:
+			value := bytes.TrimLeft(text[at+1:], " ")
+			if end := bytes.IndexFunc(value, isOther); end > 0 && value[end] == '(' {
+				found[string(value[:end])] = true
+			}
 		}
 	}
 	return found
-}
-
-func isWord(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf
 }
 
 func isNamed(expr ast.Expr, name string) bool {
