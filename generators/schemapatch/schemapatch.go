@@ -74,7 +74,7 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	if err != nil {
 		return nil, err
 	}
-	g.Set = sets[0]
+	g.Set, g.options.Converted = sets[0], crd.ConvertedByPatches(sets[0].Dir, crd.ManifestIn)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !(g.afterCRDs && errors.Is(err, fs.ErrNotExist)) {
 		return nil, diag.Errorf("%s: %w", setting, err)

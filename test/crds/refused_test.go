@@ -2,6 +2,7 @@ package crds_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -56,6 +57,9 @@ func TestRefused(t *testing.T) {
 		if v.derived > 0 {
 			counts["of all: some markers have no effect"]++
 		}
+		if refused := refusedRead(v.manifest); (len(refused) > 0) != (len(v.server) > 0) && excused(v.server, onlyThere) == "" {
+			t.Errorf("seed %d: as a manifest that is read, kubegen refuses %q, a server %q", v.seed, refused, v.server)
+		}
 		switch {
 		case len(v.server) > 0 && len(v.checked) > 0:
 			counts["both refuse"]++
@@ -83,6 +87,20 @@ func TestRefused(t *testing.T) {
 	if counts["both refuse"] < *mistakes/4 || counts["both accept"] < *mistakes/20 {
 		t.Error("too few packages of a sort; change what is random")
 	}
+}
+
+// refusedRead returns the errors of a manifest that is read.
+func refusedRead(manifest []byte) (errs []string) {
+	definitions, diags := crd.Read("crd.yaml", manifest)
+	for _, d := range definitions {
+		d.CheckWhole(&diags)
+	}
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			errs = append(errs, fmt.Sprintf("%s: %s", d.Pos, d.Message))
+		}
+	}
+	return errs
 }
 
 // excused returns the reason for which all errors may be there; "" if there is none.
@@ -225,4 +243,32 @@ func aboutCEL(err string) bool {
 		}
 	}
 	return false
+}
+
+// TestOddDefinitionsRefused compares what kubegen and a server say of definitions that differ in one value from a good
+// one. What kubegen does not look at, it need not refuse.
+func TestOddDefinitionsRefused(t *testing.T) {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	both, only := 0, 0
+	for _, odd := range apitest.OddDocuments([]byte(apitest.Definition)) {
+		if strings.HasSuffix(odd.Change, "] is <nil>") || strings.HasSuffix(odd.Change, " is [<nil>]") {
+			continue // servers read null in a list as an empty element
+		}
+		here, there := refusedRead(odd.Text), serverErrors(t, scheme, odd.Text)
+		if sent, err := yaml.YAMLToJSON(odd.Text); err != nil || json.Unmarshal(sent, &apiextensionsv1.CustomResourceDefinition{}) != nil {
+			there = append(there, "it cannot be decoded")
+		}
+		switch {
+		case len(here) > 0 && len(there) > 0:
+			both++
+		case len(here) > 0:
+			t.Errorf("%s: kubegen refuses what a server accepts: %s", odd.Change, here)
+		case len(there) > 0:
+			if only++; testing.Verbose() {
+				t.Logf("%s: %s", odd.Change, there[0])
+			}
+		}
+	}
+	t.Logf("%d refused by both, %d only by a server", both, only)
 }

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/files/crd"
 )
 
 // Revision is a commit of a git repository.
@@ -163,6 +165,22 @@ func (r *Revision) Containing(lines ...string) ([]string, error) {
 func (r *Revision) At(name string) string {
 	top := filepath.FromSlash(strings.Repeat("../", strings.Count(r.prefix, "/")))
 	return filepath.Join(r.dir, top, filepath.FromSlash(name))
+}
+
+// In returns the files of a directory, which also may be above the one given to Open.
+func (r *Revision) In(dir string) crd.Files {
+	return func(file string) (name string, text []byte) {
+		name = filepath.Join(dir, file)
+		rel, err := filepath.Rel(r.dir, name)
+		inside := path.Join(r.prefix, filepath.ToSlash(rel))
+		if err != nil || !filepath.IsLocal(filepath.FromSlash(inside)) {
+			return name, nil
+		}
+		if content, err := r.git("cat-file", "blob", r.commit+":"+inside); err == nil {
+			text = []byte(content)
+		}
+		return name, text
+	}
 }
 
 // path returns the path of dir relative to the top of the repository.

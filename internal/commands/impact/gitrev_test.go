@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // repository creates a repository with the given commits. Each one is a map from paths to contents, where "" removes a
@@ -131,4 +133,41 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// TestPatchesOfRevision compares manifests with those of a revision, where a patch of kustomize has a webhook convert
+// the objects.
+func TestPatchesOfRevision(t *testing.T) {
+	const manifest = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.org}
+spec:
+  group: example.org
+  names: {kind: Foo, plural: foos}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {a: {type: integer}}}}}
+`
+	const patch = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.org}
+spec: {conversion: {strategy: Webhook}}
+`
+	dir := repository(t, map[string]string{
+		"config/crd/bases/foos.yaml": manifest, "config/crd/patches/webhook.yaml": patch, "top.yaml": manifest,
+		"config/crd/kustomization.yaml": "patches: [{path: patches/webhook.yaml}]",
+	}, map[string]string{"config/crd/kustomization.yaml": "resources: [bases/foos.yaml]"})
+	for _, test := range []struct {
+		before, after string
+		want          int
+	}{
+		{"v1:config/crd", "v2:config/crd", 2}, {"v1:config/crd/bases", "config/crd/bases", 2}, {"v1:./config/crd", "config", 2},
+		{"v2:config/crd", "v1:config/crd", 0}, {"v1:config/crd", "v1:config", 0}, {"v1:top.yaml", "config/crd/bases/foos.yaml", 0},
+	} {
+		changes, diags, err := Between(t.Context(), load.Environment{Dir: dir}, test.before, test.after, nil)
+		if len(changes) != test.want || len(diags) > 0 || err != nil {
+			t.Errorf("%s and %s: %v, %v, %v", test.before, test.after, changes, diags, err)
+		}
+	}
 }

@@ -91,9 +91,13 @@ func pastManifests(ctx context.Context, env load.Environment, rev, dir string) (
 	if err != nil {
 		return nil, nil, err
 	}
+	converted := crd.ConvertedByPatches(dir, at.In)
 	err = at.Files(dir, plan.ManifestExtensions, func(rel string, content []byte) {
 		if !strings.Contains(rel, "/") {
 			found, wrong := crd.Read(rev+":"+path.Join(env.Name(dir), rel), content)
+			for _, d := range found {
+				d.Converted = converted
+			}
 			past, diags = append(past, found...), append(diags, wrong...)
 		}
 	})

@@ -38,6 +38,9 @@ func Between(
 		reportTwice(set, &said)
 		sets[i], diags, errs = set, append(diags, said...), append(errs, err)
 	}
+	for _, d := range sets[1] {
+		d.CheckWhole(&diags)
+	}
 	if err := errors.Join(errs...); err != nil || diags.HasErrors() {
 		return nil, diags, err
 	}
@@ -61,10 +64,17 @@ func reportTwice(definitions []*crd.Definition, diags *diag.List) {
 func definitionsIn(
 	ctx context.Context, env load.Environment, name string, stdin func() ([]byte, error),
 ) (found []*crd.Definition, diags diag.List, err error) {
-	read := func(file string, text []byte) {
+	patches := map[string]func(string) bool{} // by directory
+	read := func(file, dir string, in func(dir string) crd.Files, text []byte) {
 		definitions, said := crd.Read(file, text)
 		if len(definitions) == 0 && !strings.Contains(string(text), "CustomResourceDefinition") {
 			return // of other kinds, or templates for them
+		}
+		if patches[dir] == nil && in != nil {
+			patches[dir] = crd.ConvertedByPatches(dir, in)
+		}
+		for _, d := range definitions {
+			d.Converted = patches[dir]
 		}
 		found, diags = append(found, definitions...), append(diags, said...)
 	}
@@ -73,7 +83,7 @@ func definitionsIn(
 		if err != nil {
 			return nil, nil, diag.Errorf("cannot read standard input: %w", err)
 		}
-		read(env.At("standard input"), text)
+		read(env.At("standard input"), "", nil, text)
 		return found, diags, nil
 	}
 	if err := plan.CheckLocal(name); err != nil {
@@ -83,7 +93,10 @@ func definitionsIn(
 	revision, inside, isRevision := strings.Cut(name, ":")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && isRevision && revision != "":
-		return found, diags, inRevision(ctx, env, revision, inside, func(rel string, text []byte) { read(revision+":"+rel, text) })
+		err = inRevision(ctx, env, revision, inside, func(at *Revision, rel string, text []byte) {
+			read(revision+":"+rel, filepath.Dir(at.At(rel)), at.In, text)
+		})
+		return found, diags, err
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, diag.Errorf(
 			"%s does not exist; name files or directories of manifests, - for standard input, or REVISION:PATH as in origin/main:config/crd",
@@ -94,7 +107,7 @@ func definitionsIn(
 	case !info.IsDir():
 		text, err := load.ReadNamed(env.At(name), crd.MaxManifest)
 		if err == nil {
-			read(env.At(name), text)
+			read(env.At(name), filepath.Dir(env.At(name)), crd.ManifestIn, text)
 		}
 		return found, diags, err
 	}
@@ -104,7 +117,7 @@ func definitionsIn(
 		}
 		text, err := load.ReadNamed(file, crd.MaxManifest)
 		if err == nil {
-			read(file, text)
+			read(file, filepath.Dir(file), crd.ManifestIn, text)
 		}
 		return err
 	})
@@ -112,7 +125,7 @@ func definitionsIn(
 }
 
 // inRevision calls read for the manifests at a path of a revision, with their paths from the top of the repository.
-func inRevision(ctx context.Context, env load.Environment, rev, inside string, read func(rel string, text []byte)) error {
+func inRevision(ctx context.Context, env load.Environment, rev, inside string, read func(at *Revision, rel string, text []byte)) error {
 	at, err := OpenRevision(ctx, env.At("."), rev)
 	if err == nil {
 		at, err = OpenRevision(ctx, at.At("."), rev) // at the top, of which all paths are below
@@ -133,7 +146,7 @@ func inRevision(ctx context.Context, env load.Environment, rev, inside string, r
 		return at.Files(dir, plan.ManifestExtensions, func(rel string, text []byte) {
 			if only == "" || rel == only {
 				found = true
-				read(path.Join(root, rel), text)
+				read(at, path.Join(root, rel), text)
 			}
 		})
 	}

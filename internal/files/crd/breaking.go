@@ -18,6 +18,8 @@ type Change struct {
 	What     string         // one line, which begins with the version and path if there are any
 	Pos      token.Position // in the Go types, or in the new manifest; zero if the kind is removed
 	Formerly token.Position // in the old manifest
+
+	version, path string // where a schema has changed
 }
 
 // Title returns the name of the CustomResourceDefinition, and of the set of feature gates if there is one.
@@ -94,7 +96,10 @@ func (c *comparisonWithPast) add(pos, formerly token.Position, format string, ar
 }
 
 func (c *comparisonWithPast) definition(before *Definition, after *output) {
-	now := after.Versions[0].origin.pos
+	now := after.Kind.Pos
+	if len(after.Versions) > 0 {
+		now = after.Versions[0].origin.pos
+	}
 	for _, field := range []struct {
 		what    string
 		was, is Value
@@ -122,6 +127,13 @@ func (c *comparisonWithPast) definition(before *Definition, after *output) {
 			c.version(was, after.Versions[i])
 		}
 	}
+	if c.onlyRemoved {
+		return
+	}
+	if before.Preserved.Text == "true" && after.Preserved.Text != "true" && (after.preserve == nil || !*after.preserve) {
+		c.add(now, before.Preserved.Pos, "fields that the schemas lack are no longer kept")
+	}
+	c.conversion(before, after)
 }
 
 func (c *comparisonWithPast) version(was, is Version) {
@@ -160,10 +172,10 @@ func (c *comparisonWithPast) version(was, is Version) {
 	}
 	before, mistakes := was.Schema()
 	*c.diags = append(*c.diags, mistakes...)
-	if before == nil {
-		return
-	}
 	after, _ := is.Schema()
+	if before == nil || after == nil {
+		return // servers refuse a version without a schema
+	}
 	for _, n := range crdschema.ChangesBetween(before, after) {
 		at := n.Pos(c.fset)
 		if n.New != nil && n.New.Line > 0 {
@@ -177,5 +189,6 @@ func (c *comparisonWithPast) version(was, is Version) {
 			path = " " + path
 		}
 		c.add(at, formerly, "%s%s: %s", is.Name.Text, path, n.What)
+		c.changes[len(c.changes)-1].version, c.changes[len(c.changes)-1].path = is.Name.Text, n.Path
 	}
 }

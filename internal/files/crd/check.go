@@ -76,7 +76,7 @@ func (m *output) check(fset *token.FileSet) {
 	}
 	m.checkSameSelectable(sameSchema)
 	if len(m.Versions) > 1 && !m.converted {
-		m.checkVersions(fset)
+		m.warnOfLosses(fset)
 	}
 }
 

@@ -151,9 +151,12 @@ func (w *conversionWebhook) address(m model.Marker, refuse func(format string, a
 	}
 }
 
-// ManifestIn returns a function that returns the name and the contents of a file in a directory. The contents are nil
-// if there is no such file, or it is not regular or too large.
-func ManifestIn(dir string) func(file string) (name string, text []byte) {
+// Files returns the name and the contents of a file, whose path is relative to a directory. The contents are nil if
+// there is no such file, or it is not regular or too large.
+type Files func(file string) (name string, text []byte)
+
+// ManifestIn returns the files of a directory.
+func ManifestIn(dir string) Files {
 	return func(file string) (string, []byte) {
 		name := filepath.Join(dir, file)
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > MaxManifest {

@@ -31,7 +31,11 @@ type Definition struct {
 	ShortNames, Categories                         []Value
 	Metadata                                       Value  // metadata.name; may be absent
 	Approved                                       string // value of ApprovedAnnotation
+	Conversion                                     Value  // strategy of spec.conversion; may be absent
+	Preserved                                      Value  // spec.preserveUnknownFields; may be absent
 	Versions                                       []Version
+	// Converted reports whether something else than Conversion, such as a patch, has objects converted. It may be nil.
+	Converted func(name string) bool
 }
 
 // Name returns the name of the CustomResourceDefinition.
@@ -74,7 +78,7 @@ type Scale struct {
 }
 
 // Read returns the definitions in a file of YAML documents or JSON, for comparison with types. It also reads lists of
-// objects, and skips objects of other kinds.
+// objects, and skips objects of other kinds, and patches, which have a name but neither a group nor versions.
 func Read(file string, text []byte) ([]*Definition, diag.List) {
 	return readAll(file, text, false, func(version Value, diags *diag.List) {
 		diags.Warnf(version.Pos, "CustomResourceDefinitions of %s are not compared", version.Text).
@@ -82,8 +86,8 @@ func Read(file string, text []byte) ([]*Definition, diag.List) {
 	})
 }
 
-// ReadComplete is like Read, but for generating types. It skips patches. Versions of apiextensions.k8s.io other than
-// v1, and templates of manifests, are errors.
+// ReadComplete is like Read, but for generating types. It also skips patches without a name. Versions of
+// apiextensions.k8s.io other than v1, and templates of manifests, are errors.
 func ReadComplete(file string, text []byte) ([]*Definition, diag.List) {
 	found, diags := readAll(file, text, true, func(version Value, diags *diag.List) {
 		diags.Errorf(version.Pos, "cannot generate types from CustomResourceDefinitions of %s", version.Text).
@@ -125,8 +129,8 @@ func hasObjectAsKey(n *yaml.Node) bool {
 	return false
 }
 
-// readAll returns the definitions in a file. If leaveOut is set, it skips patches, which have neither a group nor
-// versions; otherwise they are errors. other reports a definition of a version other than v1.
+// readAll returns the definitions in a file. If leaveOut is set, it skips whatever has neither a group nor versions;
+// otherwise such objects without a name are errors. other reports a definition of a version other than v1.
 func readAll(file string, text []byte, leaveOut bool, other func(version Value, diags *diag.List)) ([]*Definition, diag.List) {
 	var definitions []*Definition
 	var diags diag.List
@@ -196,10 +200,11 @@ func read(object node, leaveOut bool, other func(Value, *diag.List)) (definition
 		Kind:  names.at("kind").value(),
 		Scope: spec.at("scope").value(), ListKind: names.at("listKind").value(), ShortNames: names.at("shortNames").values(),
 		Categories: names.at("categories").values(), Metadata: object.at("metadata", "name").value(),
-		Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
+		Approved:   object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
+		Conversion: spec.at("conversion", "strategy").value(), Preserved: spec.at("preserveUnknownFields").value(),
 	}
-	if leaveOut && spec.at("group").node == nil && spec.at("versions").node == nil {
-		return nil, diags
+	if (leaveOut || d.Metadata.Text != "") && spec.at("group").node == nil && spec.at("versions").node == nil {
+		return nil, diags // a patch of kustomize
 	}
 	for _, name := range []string{"group", "scope", "names.kind", "names.plural"} {
 		if spec.at(strings.Split(name, ".")...).value().Text == "" {
@@ -282,12 +287,12 @@ func (n node) resolve() node {
 	return n
 }
 
-// at returns the node at a path of keys.
+// at returns the node at a path of keys. Null is equivalent to an absent key.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
 		found := node{n.file, nil}
 		for name, value := range n.entries() {
-			if name == key {
+			if name == key && value.node.Tag != "!!null" {
 				found = value
 			}
 		}

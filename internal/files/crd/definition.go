@@ -142,6 +142,40 @@ func (d *Definition) Check(diags *diag.List) {
 	}
 }
 
+// CheckWhole adds errors to diags where API servers refuse a definition that was read.
+func (d *Definition) CheckWhole(diags *diag.List) {
+	first := len(*diags)
+	d.Check(diags)
+	stored := slices.DeleteFunc(slices.Clone(d.Versions), func(v Version) bool { return v.Storage.Text != "true" })
+	switch {
+	case len(d.Versions) == 0:
+		diags.Errorf(d.Kind.Pos, "it has no versions")
+	case len(stored) == 0:
+		diags.Errorf(d.Versions[0].Name.Pos, "no version is the storage version")
+	case len(stored) > 1:
+		diags.Errorf(stored[1].Name.Pos, "versions %s and %s are both storage versions", stored[0].Name.Text, stored[1].Name.Text).
+			WithRelated(stored[0].Name.Pos)
+	}
+	if text := d.Conversion.Text; d.Conversion.Pos.IsValid() && text != "None" && text != webhook {
+		diags.Errorf(d.Conversion.Pos, "the strategy of the conversion is None or Webhook, not %q", text)
+	}
+	for _, v := range d.Versions {
+		schema, mistakes := v.Schema()
+		*diags = append(*diags, mistakes...)
+		switch {
+		case schema == nil:
+			diags.Errorf(v.Name.Pos, "version %s has no schema", v.Name.Text)
+		case !mistakes.HasErrors():
+			*diags = append(*diags, d.CheckSchema(v, schema, diag.Error)...)
+			v.CheckSelectable(schema, diags)
+		}
+	}
+	for _, refused := range (*diags)[first:] {
+		refused.SetMessage("API servers refuse this manifest: %s", refused.Message)
+		refused.Elsewhere(diag.Textf("correct it, or generate it again"))
+	}
+}
+
 // CheckSchema returns what API servers refuse in the schema of a version of a definition that was read. It has the
 // severity refused, except for wrong list types, which are errors.
 func (d *Definition) CheckSchema(v Version, schema *crdschema.Schema, refused diag.Severity) diag.List {

@@ -177,6 +177,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 	}
 	for _, t := range templates {
 		if d := t.definition(); d != nil {
+			d.Converted = options.Converted
 			all.Files = append(all.Files, File{Name: filepath.Base(t.File()), output: &output{Definition: *d}})
 		}
 	}
