@@ -530,7 +530,7 @@ func TestAcceptance(t *testing.T) {
 					for i := range args {
 						args[i] = strings.ReplaceAll(args[i], "PKG", "example.com/migration/"+name)
 					}
-					for dir, tool := range map[string]string{classic: args[0], ours: ourTools[args[0]]} {
+					for dir, tool := range map[string]string{classic: args[0], ours: OurTools[args[0]]} {
 						cmd := exec.Command(bin+tool, args[1:]...)
 						cmd.Dir, cmd.Env = filepath.Join(dir, name), goEnv()
 						said, err := cmd.CombinedOutput()
@@ -571,11 +571,6 @@ func TestAcceptance(t *testing.T) {
 func exists(dir, pkg string) bool {
 	_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(pkg, "package example.com/migration/"))))
 	return err == nil
-}
-
-// ourTools are the commands that replace the classic ones.
-var ourTools = map[string]string{
-	"client-gen": "gen-clientset", "lister-gen": "gen-lister", "informer-gen": "gen-informer", "applyconfiguration-gen": "gen-applyconfiguration",
 }
 
 var expandCommand = strings.NewReplacer(

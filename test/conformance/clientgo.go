@@ -24,6 +24,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/apitest"
 )
 
 // Trees are the directories of client-go with generated code.
@@ -278,6 +280,28 @@ func Generators(module string, groupVersions, packages []string) []Generator {
 		{"gen-lister", listers},
 		{"gen-informer", informers},
 		{"gen-applyconfiguration", applyConfigurations},
+	}
+}
+
+// OurTools are the commands that replace the classic ones.
+var OurTools = map[string]string{
+	"client-gen": "gen-clientset", "lister-gen": "gen-lister", "informer-gen": "gen-informer", "applyconfiguration-gen": "gen-applyconfiguration",
+}
+
+// ClassicCommands returns the command lines of the classic tools for a module.
+func ClassicCommands(in *apitest.Module) [][]string {
+	const out = "example.com/migration/out"
+	var inputs, paths []string
+	for _, dir := range in.Dirs {
+		inputs, paths = append(inputs, strings.TrimPrefix(dir, "apis/")), append(paths, "example.com/migration/"+dir)
+	}
+	return [][]string{
+		append([]string{"applyconfiguration-gen", "--output-dir", "out/apply", "--output-pkg", out + "/apply", "--external-applyconfigurations", strings.Join(in.Externals, ",")}, paths...),
+		{"client-gen", "--output-dir", "out/clientset", "--output-pkg", out + "/clientset", "--clientset-name", "versioned", "--input-base", "example.com/migration/apis",
+			"--apply-configuration-package", out + "/apply", "--input", strings.Join(inputs, ",")},
+		append([]string{"lister-gen", "--output-dir", "out/listers", "--output-pkg", out + "/listers"}, paths...),
+		append([]string{"informer-gen", "--output-dir", "out/informers", "--output-pkg", out + "/informers",
+			"--versioned-clientset-package", out + "/clientset/versioned", "--listers-package", out + "/listers"}, paths...),
 	}
 }
 

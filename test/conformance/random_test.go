@@ -21,8 +21,8 @@ var (
 func TestMigrationRandom(t *testing.T) {
 	input := apitest.Migration(*switchSeed, *switchPackages)
 	b := newBothTools(t, fmt.Sprint("-switch ", *switchSeed), cmp.Or(*switchDir, t.TempDir()), "tool", "./cmd/...", input.Files)
-	for _, command := range classicCommands(input) {
-		for dir, tool := range map[string]string{b.classic: command[0], b.ours: ourTools[command[0]]} {
+	for _, command := range ClassicCommands(input) {
+		for dir, tool := range map[string]string{b.classic: command[0], b.ours: OurTools[command[0]]} {
 			b.mustRun(t, dir, tool, command[1:]...)
 		}
 	}
@@ -38,22 +38,5 @@ func TestMigrationRandom(t *testing.T) {
 	fmt.Printf("random packages: %d packages, %d exported symbols compared\n", *switchPackages, report.Symbols)
 	if report.Symbols == 0 {
 		t.Error("nothing was compared")
-	}
-}
-
-// classicCommands returns the command lines of the classic tools for a module.
-func classicCommands(in *apitest.Module) [][]string {
-	const out = "example.com/migration/out"
-	var inputs, paths []string
-	for _, dir := range in.Dirs {
-		inputs, paths = append(inputs, strings.TrimPrefix(dir, "apis/")), append(paths, "example.com/migration/"+dir)
-	}
-	return [][]string{
-		append([]string{"applyconfiguration-gen", "--output-dir", "out/apply", "--output-pkg", out + "/apply", "--external-applyconfigurations", strings.Join(in.Externals, ",")}, paths...),
-		{"client-gen", "--output-dir", "out/clientset", "--output-pkg", out + "/clientset", "--clientset-name", "versioned", "--input-base", "example.com/migration/apis",
-			"--apply-configuration-package", out + "/apply", "--input", strings.Join(inputs, ",")},
-		append([]string{"lister-gen", "--output-dir", "out/listers", "--output-pkg", out + "/listers"}, paths...),
-		append([]string{"informer-gen", "--output-dir", "out/informers", "--output-pkg", out + "/informers",
-			"--versioned-clientset-package", out + "/clientset/versioned", "--listers-package", out + "/listers"}, paths...),
 	}
 }

@@ -220,16 +220,6 @@ func compareClients(before, after *clientVersion, release model.Release) (map[st
 	if was, is := before.mod.Go.Version, after.mod.Go.Version; was != is {
 		add(requirements, "~", "go %s, was %s", is, was)
 	}
-	for _, r := range after.mod.Require {
-		if modulePath := r.Mod.Path; strings.HasPrefix(modulePath, mergeDiff) && !required(before.mod, modulePath) {
-			add(requirements, "+", "%s", r.Mod)
-		}
-	}
-	for _, r := range before.mod.Require {
-		if modulePath := r.Mod.Path; strings.HasPrefix(modulePath, mergeDiff) && !required(after.mod, modulePath) {
-			add(requirements, "-", "%s", r.Mod)
-		}
-	}
 	for _, missing := range after.missing {
 		add(requirements, "~", "%s", missing)
 	}
@@ -326,10 +316,6 @@ func compareGenerated(before, after *clientVersion, add func(subject, sign, form
 			add(lacking, g.sign, "%s", g)
 		}
 	}
-}
-
-func required(file *modfile.File, modulePath string) bool {
-	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == modulePath })
 }
 
 // representative are generated files of client-go for one kind, which show how bodies change.

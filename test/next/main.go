@@ -7,10 +7,12 @@
 // The versions that the repository knows are in test/conformance/releases and test/go.mod. For each new version of
 // client-go, prereleases included, it makes a module that requires it, and generates the code of client-go itself, once
 // for the known release, and once by evidence alone. It compares both with the generated packages of client-go. What
-// the first lacks has changed with the version; what the second lacks is missing in kubegen. Then it generates the
-// CronTab example by evidence alone, and builds it with consistency and fakeapi. It updates the .mod file of the
-// release, and the releases that kubegen knows, in the working tree, and runs tests of test/conformance with them. For
-// each new version of controller-gen, it compares markers and manifests.
+// the first lacks has changed with the version; what the second lacks is missing in kubegen. It also asks for the
+// modules that go.mod files of the release name for the first time, and for the same version of code-generator: it
+// lists the markers that are new in its source, and runs its tools beside kubegen for all verbs and markers. Then it
+// generates the CronTab example by evidence alone, and builds it with consistency and fakeapi. It updates the .mod file
+// of the release, and the releases that kubegen knows, in the working tree, and runs tests of test/conformance with
+// them. For each new version of controller-gen, it compares markers and manifests.
 //
 // It writes logs and differences into the directory of -out. The exit code is 0 if nothing is new, 1 if something is,
 // or if something failed, and 2 for mistakes in the command line.
@@ -203,6 +205,9 @@ func (n *next) clients(fresh []string) error {
 		if err := n.client(before, after, release); err != nil {
 			errs = append(errs, fmt.Errorf("%s %s: %w", clientGo, version, err))
 		}
+		if err := n.classicTools(after); err != nil {
+			errs = append(errs, fmt.Errorf("%s %s: %w", codeGenerator, version, err))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -213,6 +218,11 @@ func (n *next) client(before, after *clientVersion, release model.Release) error
 	if err != nil {
 		return err
 	}
+	named, err := compareNamed(before, after)
+	if err != nil {
+		return err
+	}
+	changes[requirements] = append(changes[requirements], named...)
 	bodies, unified, err := compareCode(before, after)
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func reportManifest(line Line, name string, def *Definition, diags *diag.List) {
 // misspell a known one are left to Misspellings.
 func ReportUnknown(line Line, diags *diag.List) {
 	name := strings.TrimSuffix(nameIn(line.Text), ":") // as in +kubebuilder:default:=1
-	if !strings.HasPrefix(name, "kubebuilder:") || isKnown(name) || misspells(line.Text) {
+	if !strings.HasPrefix(name, "kubebuilder:") || IsKnown(name) || misspells(line.Text) {
 		return
 	}
 	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)

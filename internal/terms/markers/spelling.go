@@ -108,12 +108,12 @@ func misspelled(line string) (name, nearest string, at int, found bool) {
 		if name == "" {                              // "+ optional"
 			rest := strings.TrimLeft(text[end:], " \t")
 			name, _, _ := strings.Cut(rest, "=")
-			return "", rest, 0, isKnown(name)
+			return "", rest, 0, IsKnown(name)
 		}
-		if bare := strings.TrimRight(name, ":"); bare != name && isKnown(bare) { // +kubebuilder:default::=x
+		if bare := strings.TrimRight(name, ":"); bare != name && IsKnown(bare) { // +kubebuilder:default::=x
 			return name, bare, len(line) - len(text), true
 		}
-		if !isKnown(name) {
+		if !IsKnown(name) {
 			nearest, ok := nearestName(name, text[end:])
 			return name, nearest, len(line) - len(text), ok || strings.HasPrefix(name, own)
 		}
@@ -126,8 +126,8 @@ func misspelled(line string) (name, nearest string, at int, found bool) {
 	return "", "", 0, false
 }
 
-// isKnown reports whether a name is known, or begins with a known name that takes arguments.
-func isKnown(name string) bool {
+// IsKnown reports whether a name is known, or begins with a known name that takes arguments.
+func IsKnown(name string) bool {
 	known := knownNames()
 	if _, ok := known[name]; ok {
 		return true
@@ -150,7 +150,7 @@ func nearestName(name, rest string) (nearest string, ok bool) {
 	if bare && (len(name) < 6 || rest != "" && rest[0] != '=') {
 		return "", false
 	}
-	if first, rest, _ := strings.Cut(name, ":"); first != "" && strings.HasPrefix("kubebuilder", first) && isKnown("kubebuilder:"+rest) {
+	if first, rest, _ := strings.Cut(name, ":"); first != "" && strings.HasPrefix("kubebuilder", first) && IsKnown("kubebuilder:"+rest) {
 		return "kubebuilder:" + rest, true // +kube:validation:MinLength
 	}
 	best := maxEdits + 1
