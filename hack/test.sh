@@ -31,7 +31,7 @@ short() {
 # Type-checks the generated code.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
 # Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
-examples() { go test -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+examples() { go test -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 lint() {
@@ -61,7 +61,7 @@ spelling() {
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
 # that take the same way.
 race() {
-	go test -race -short -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -race -short -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
 	go test -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
 		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
@@ -158,7 +158,7 @@ release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -e
 # import or copy, with the newest versions.
 vulnerabilities() {
 	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
-	go tool govulncheck ./consistency/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
+	go tool govulncheck ./consistency/... ./conversion/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
 }
 # Runs all fuzz targets, each for FUZZTIME.
 fuzz() {

@@ -110,8 +110,7 @@ var Imports = map[string]string{
 	"klog": "k8s.io/klog/v2",
 
 	"consistency": "github.com/kubegen/kubegen/consistency",
-
-	"randfill": "sigs.k8s.io/randfill",
+	"roundtrip":   "github.com/kubegen/kubegen/conversion/roundtrip",
 
 	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
 	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",

@@ -27,6 +27,7 @@ require (
 require (
 	github.com/go-logr/logr v1.4.3
 	github.com/google/gnostic-models v0.7.1
+	github.com/kubegen/kubegen/conversion v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
 	go.etcd.io/etcd/api/v3 v3.7.0
 	go.etcd.io/etcd/server/v3 v3.7.0
@@ -170,3 +171,5 @@ replace (
 	github.com/kubegen/kubegen/fakeapi => ../fakeapi
 	github.com/kubegen/kubegen/fakeapi/crdvalidation => ../fakeapi/crdvalidation
 )
+
+replace github.com/kubegen/kubegen/conversion => ../conversion

@@ -48,6 +48,7 @@ require (
 	github.com/google/gnostic-models v0.7.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
+	github.com/kubegen/kubegen/conversion v0.0.0 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
@@ -87,3 +88,5 @@ replace github.com/kubegen/kubegen/consistency => ../../consistency
 replace github.com/kubegen/kubegen/examples/crontab-types => ../crontab-types
 
 replace github.com/kubegen/kubegen/fakeapi => ../../fakeapi
+
+replace github.com/kubegen/kubegen/conversion => ../../conversion

@@ -3,6 +3,7 @@ module github.com/kubegen/kubegen/examples/crontab-types
 go 1.26.0
 
 require (
+	github.com/kubegen/kubegen/conversion v0.0.0
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
@@ -25,7 +26,7 @@ require (
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/emicklei/go-restful/v3 v3.13.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
-	github.com/go-logr/logr v1.4.3
+	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-openapi/jsonpointer v1.0.0 // indirect
 	github.com/go-openapi/jsonreference v1.0.0 // indirect
 	github.com/go-openapi/swag v0.27.1 // indirect
@@ -63,3 +64,5 @@ require (
 replace github.com/kubegen/kubegen/consistency => ../../consistency
 
 replace github.com/kubegen/kubegen/fakeapi => ../../fakeapi
+
+replace github.com/kubegen/kubegen/conversion => ../../conversion

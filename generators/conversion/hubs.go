@@ -62,7 +62,7 @@ func (p Conversions) Annotation() gofile.Code {
 	return gofile.Quote(path.Join(p.Model.Conversions.Spokes[0].Group, "conversion-data"))
 }
 
-// keepingName returns the name of the function that keeps what a conversion loses.
+// keepingName returns the name of the function that visits what a conversion loses.
 func keepingName(pair model.TypePair) gofile.Code {
 	return gofile.Name("keep" + pair.FuncName()[len("Convert"):])
 }
@@ -77,36 +77,42 @@ func (k Keeping) Base() gofile.Code { return k.pkg.name(k.Out) }
 // To describes the struct that lacks the fields, for comments.
 func (k Keeping) To() string { return path.Base(k.Out.Name.Path) + "." + k.Out.Name.Name }
 
-// keeps returns the call that keeps and restores the fields of a converted kind, or "" if there are none.
-func (p Conversions) keeps(pair model.TypePair, in, out place) gofile.Code {
+// keepPackage is the import path of the package that keeps and restores fields.
+const keepPackage = "github.com/kubegen/kubegen/conversion/keep"
+
+// Visitor returns the type of what visits the fields.
+func (p Conversions) Visitor() gofile.Code { return p.Ident(keepPackage, "Fields") }
+
+// keeps writes the statements that keep and restore the fields of a converted kind, and return the error. It returns
+// false if there are none.
+func (w *writer) keeps(p Conversions, pair model.TypePair, in, out place) bool {
 	i := slices.IndexFunc(p.Model.Conversions.Spokes, func(s *model.Spoke) bool {
 		return s.Identity() == pair.Identity() || s.Reversed().Identity() == pair.Identity()
 	})
 	if i < 0 {
-		return ""
+		return false
 	}
 	spoke := p.Model.Conversions.Spokes[i]
 	from, to := spoke.Version, spoke.HubVersion
 	if spoke.Identity() != pair.Identity() {
 		from, to = to, from
 	}
-	function := func(pair model.TypePair, full, base place) gofile.Code {
+	function := func(pair model.TypePair) gofile.Code {
 		if !slices.ContainsFunc(p.keepings, func(k *keeping) bool { return k.Identity() == pair.Identity() }) {
 			return "nil"
 		}
-		f := gofile.Local("f")
-		call := gofile.Codef("%s(%s, \"\", %s, %s)", keepingName(pair), f, full.Address(), base.Address())
-		return gofile.Codef("func(%s *%s) { %s }", f, p.Free("keptFields"), call)
+		return keepingName(pair)
 	}
-	restored, kept := function(pair.Reversed(), out, in), function(pair, in, out)
-	if restored == "nil" && kept == "nil" {
-		return ""
+	restore, keep := function(pair.Reversed()), function(pair)
+	if restore == "nil" && keep == "nil" {
+		return false
 	}
-	meta := func(of place) gofile.Code { return place{Base: of.Member("ObjectMeta")}.Address() }
-	return gofile.Codef(
-		"%s(%s, %s, %s, %s, %s,\n%s,\n%s,\n)", p.Free("carryFields"), gofile.Quote(spoke.In.Name.Name), meta(in), meta(out), gofile.Quote(to),
-		gofile.Quote(from), restored, kept,
+	w.Linef(
+		"%s := %s{Annotation: %s, Kind: %s, From: %s, To: %s, Stored: %s}", gofile.Local("c"), p.Ident(keepPackage, "Conversion"), p.Free("conversionData"),
+		gofile.Quote(spoke.In.Name.Name), gofile.Quote(from), gofile.Quote(to), gofile.Quote(spoke.Stored),
 	)
+	w.Linef("return %s(%s, %s, %s, %s, %s)", p.Ident(keepPackage, "Carry"), gofile.Local("c"), in, out, restore, keep)
+	return true
 }
 
 // Body returns the indented statements of the function.
@@ -114,105 +120,60 @@ func (k Keeping) Body() gofile.Code {
 	w := &writer{render.NewStatements(k.pkg.general)}
 	full, base := place{Base: gofile.Local("full"), Stars: 1}, place{Base: gofile.Local("base"), Stars: 1}
 	for _, f := range k.fields {
-		path := gofile.Local("path")
-		if f.path != "" {
-			path += " + " + gofile.Quote(f.path)
-		}
 		field := place{Base: full.Member(gofile.Name(f.Name))}
-		if f.other == nil {
-			w.Linef("%s.field(%s, %s)", gofile.Local("f"), path, field.Address())
-			continue
+		switch {
+		case f.other != nil:
+			other := place{Base: base.Member(gofile.Name(f.other.Name))}
+			k.visit(w, f, f.inJSON, model.TypePair{In: f.Type, Out: f.other.Type}, field, other)
+		case f.inJSON == "":
+			w.Linef("%s.Unnamed(%s, %s)", gofile.Local("f"), gofile.Quote(f.Name), field.Address())
+		default:
+			w.Linef("%s.Value(%s, %s)", gofile.Local("f"), gofile.Quote(f.inJSON), field.Address())
 		}
-		k.keepIn(w, f, model.TypePair{In: f.Type, Out: f.other.Type}, field, place{Base: base.Member(gofile.Name(f.other.Name))}, path)
 	}
 	return gofile.Indented(gofile.Trimmed(w.Code()), 1)
 }
 
-// keepIn writes statements for the structs in the values of a field.
-func (k Keeping) keepIn(w *writer, f *keptField, pair model.TypePair, full, base place, path gofile.Code) {
+// visit writes a statement for the structs in a value with a name in JSON, or "" for an element or an embedded struct.
+func (k Keeping) visit(w *writer, f *keptField, name string, pair model.TypePair, full, base place) {
 	in, out := pair.In.Underlying(), pair.Out.Underlying()
 	elems := model.TypePair{In: in.Elem, Out: out.Elem}
-	element := func(id gofile.Code) gofile.Code {
-		elem := w.Enter("elem")
-		w.Linef("%s := %s.element(%s, %s)", elem, gofile.Local("f"), path, id)
-		return elem
+	call := func(function string, name string, full, base gofile.Code, keys ...string) {
+		code := gofile.Codef(
+			"%s(%s, %s, %s, %s, %s", k.pkg.Ident(keepPackage, function), gofile.Local("f"), gofile.Quote(name), full, base, k.visitor(w, f, elems),
+		)
+		for _, key := range keys {
+			code += ", " + gofile.Quote(key)
+		}
+		w.Linef("%s)", code)
 	}
-	switch in.Kind {
-	case model.Struct:
-		w.Linef("%s(%s, %s, %s, %s)", keepingName(pair), gofile.Local("f"), path, full.Address(), base.Address())
-	case model.Pointer:
-		w.Linef("if %s != nil && %s != nil {", full, base)
-		if jsonPath(f.Field) != "" {
-			k.keepIn(w, f, elems, full.Pointee(pair.In), base.Pointee(pair.Out), path)
-		} else { // JSON has no embedded pointer to a struct without values
-			text, pointer := w.Enter("text"), path+" + "+gofile.Quote(":"+f.Name)
-			w.Linef("if %s, _ := json.Marshal(%s); !%s.restores && string(%s) == \"{}\" {", text, base, gofile.Local("f"), text)
-			w.Linef("%s.values[%s] = %s", gofile.Local("f"), pointer, text)
-			w.Linef("}")
-			w.Leave("text")
-			k.keepIn(w, f, elems, full.Pointee(pair.In), base.Pointee(pair.Out), path)
-			w.Linef("} else if %s == nil && %s == nil && %s.values[%s] != nil {", full, base, gofile.Local("f"), pointer)
-			w.Linef("%s = new(%s)", full, w.typeName(in.Elem))
-			w.Linef("%s(%s, %s, %s, new(%s))", keepingName(elems), gofile.Local("f"), path, full, w.typeName(out.Elem))
-		}
-		w.Linef("}")
-	case model.Slice, model.Array:
-		w.Linef("if len(%s) == len(%s) {", full, base)
-		i := w.Enter("i")
-		w.Linef("for %s := range %s {", i, full)
-		elem := element(w.identity(f, pair, base.Index(i)))
-		k.keepIn(w, f, elems, full.Index(i), base.Index(i), elem)
-		w.Leave("elem")
-		w.Linef("}")
-		w.Leave("i")
-		w.Linef("}")
-	case model.Map:
-		key, val, other, ok := w.Enter("key"), place{Base: w.Enter("val")}, place{Base: w.Enter("other")}, w.Enter("ok")
-		w.Linef("for %s, %s := range %s {", key, val, full)
-		index := key
-		if !in.Key.Same(out.Key) {
-			index = w.typeName(out.Key) + "(" + key + ")"
-		}
-		w.Linef("if %s, %s := %s; %s {", other, ok, base.Index(index), ok)
-		elem := element(key)
-		k.keepIn(w, f, elems, val, other, elem)
-		w.Linef("if %s.restores {", gofile.Local("f"))
-		w.Linef("%s = %s", full.Index(key), val)
-		w.Linef("}\n}\n}")
-		for _, name := range []string{"elem", "key", "val", "other", "ok"} {
-			w.Leave(name)
-		}
+	switch {
+	case in.Kind == model.Struct && name == "":
+		w.Linef("%s(%s, %s, %s)", keepingName(pair), gofile.Local("f"), full.Address(), base.Address())
+	case in.Kind == model.Struct:
+		w.Linef("%s(%s.In(%s), %s, %s)", keepingName(pair), gofile.Local("f"), gofile.Quote(name), full.Address(), base.Address())
+	case in.Kind == model.Pointer && name == "" && f.Embedded && pair.In == f.Type:
+		call("Embedded", f.Name, full.Address(), base.Code())
+	case in.Kind == model.Pointer:
+		call("Pointer", name, full.Code(), base.Code())
+	case in.Kind == model.Slice:
+		call("List", name, full.Code(), base.Code(), keysOf(f, pair, out.Elem.Deref())...)
+	case in.Kind == model.Array:
+		call("List", name, full.Slice(), base.Slice(), keysOf(f, pair, out.Elem.Deref())...)
+	case in.Kind == model.Map:
+		call("Map", name, full.Code(), base.Code())
 	}
 }
 
-// identity returns an expression for what identifies an element of a list: the values of its keys, or else the whole
-// element. The keys of an element that a pointer points to need statements.
-func (w *writer) identity(f *keptField, list model.TypePair, elem place) gofile.Code {
-	t := list.Out.Underlying().Elem
-	isPointer := t.Underlying().Kind == model.Pointer
-	if isPointer {
-		t = t.Underlying().Elem
+// visitor returns the function that visits the structs in values of a type.
+func (k Keeping) visitor(w *writer, f *keptField, pair model.TypePair) gofile.Code {
+	if pair.In.Underlying().Kind == model.Struct {
+		return keepingName(pair)
 	}
-	keys := keysOf(f, list, t)
-	if len(keys) == 0 {
-		return elem.Code()
-	}
-	code := elem.Member(gofile.Name(keys[0]))
-	if len(keys) > 1 {
-		code = "[]any{" + code
-		for _, key := range keys[1:] {
-			code += ", " + elem.Member(gofile.Name(key))
-		}
-		code += "}"
-	}
-	if !isPointer {
-		return code
-	}
-	id := w.Enter("id")
-	defer w.Leave("id")
-	w.Linef("var %s any", id)
-	w.Linef("if %s != nil {", elem)
-	w.Linef("%s = %s", id, code)
-	w.Linef("}")
-	return id
+	inner, full, base := &writer{render.NewStatements(k.pkg.general)}, gofile.Local("full"), gofile.Local("base")
+	k.visit(inner, f, "", pair, place{Base: full, Stars: 1}, place{Base: base, Stars: 1})
+	return gofile.Codef(
+		"func(%s *%s, %s *%s, %s *%s) {\n%s\n}", gofile.Local("f"), k.pkg.Visitor(), full, w.typeName(pair.In), base, w.typeName(pair.Out),
+		gofile.Trimmed(inner.Code()),
+	)
 }

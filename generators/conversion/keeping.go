@@ -20,8 +20,8 @@ type keeping struct {
 // keptField is a field of a keeping.
 type keptField struct {
 	*model.Field
-	path  string       // of the field in JSON, below the struct; "" if the struct embeds it, or ":" and its name if all of it is kept
-	other *model.Field // the field of the other struct in which some is kept, or nil if the whole field is
+	inJSON string       // the name in JSON, or "" if there is none, or if the struct embeds the field
+	other  *model.Field // the field of the other struct in which some is kept, or nil if the whole field is
 }
 
 // isKept reports whether a marker demands that a field is kept.
@@ -116,9 +116,9 @@ func (c *converter) keep(pair model.TypePair) {
 		switch {
 		case isOff(f):
 		case other == nil && isKept(f):
-			k.fields = append(k.fields, &keptField{Field: f, path: cmp.Or(jsonPath(f), ":"+f.Name)})
+			k.fields = append(k.fields, &keptField{Field: f, inJSON: nameInJSON(f)})
 		case other != nil && c.loses(model.TypePair{In: f.Type, Out: other.Type}, map[string]bool{}):
-			k.fields = append(k.fields, &keptField{Field: f, path: jsonPath(f), other: other})
+			k.fields = append(k.fields, &keptField{Field: f, inJSON: nameInJSON(f), other: other})
 			c.keepIn(model.TypePair{In: f.Type, Out: other.Type})
 		}
 	}
@@ -165,22 +165,17 @@ func (c *converter) loses(pair model.TypePair, seen map[string]bool) bool {
 	})
 }
 
-// jsonPath returns the path of a field below its struct, such as ".name". For a field that is not in JSON, it is
-// ":Name".
-func jsonPath(f *model.Field) string {
+// nameInJSON returns the name of a field in the JSON of its struct, or "" if there is none, or if the struct embeds the
+// field.
+func nameInJSON(f *model.Field) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	switch {
-	case name == "-":
-		return ":" + f.Name
-	case name != "":
-		return "." + name
-	case f.Embedded:
+	if name == "-" || name == "" && f.Embedded {
 		return ""
 	}
-	return "." + f.Name
+	return cmp.Or(name, f.Name)
 }
 
-// keysOf returns the names in Go of the fields that identify the elements of a list in a kept field, by the markers of
+// keysOf returns the names in JSON of the fields that identify the elements of a list in a kept field, by the markers of
 // the list in two versions. It returns nil if there are none.
 func keysOf(f *keptField, list model.TypePair, elem *model.Type) (names []string) {
 	if elem.Underlying().Kind != model.Struct {
@@ -194,8 +189,8 @@ func keysOf(f *keptField, list model.TypePair, elem *model.Type) (names []string
 		if strings.TrimPrefix(m.Name, "k8s:") != "listMapKey" {
 			continue
 		}
-		name := fieldInJSON(elem, strings.Trim(m.Text, `"`))
-		if name == "" {
+		name := strings.Trim(m.Text, `"`)
+		if !hasInJSON(elem, name) {
 			return nil
 		}
 		if !slices.Contains(names, name) {
@@ -205,17 +200,10 @@ func keysOf(f *keptField, list model.TypePair, elem *model.Type) (names []string
 	return names
 }
 
-// fieldInJSON returns the name in Go of a field of a struct, or of a struct that it embeds; "" if there is none.
-func fieldInJSON(t *model.Type, name string) string {
-	for _, f := range fieldsOf(t) {
-		switch path := jsonPath(f); {
-		case path == "."+name:
-			return f.Name
-		case path == "" && f.Type.Underlying().Kind == model.Struct:
-			if found := fieldInJSON(f.Type, name); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
+// hasInJSON reports whether the JSON of a struct has a field with a name, of its own or of a struct that it embeds.
+func hasInJSON(t *model.Type, name string) bool {
+	return slices.ContainsFunc(fieldsOf(t), func(f *model.Field) bool {
+		found := nameInJSON(f)
+		return found == name || found == "" && f.Embedded && f.Type.Deref().Underlying().Kind == model.Struct && hasInJSON(f.Type.Deref(), name)
+	})
 }

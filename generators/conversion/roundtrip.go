@@ -1,79 +1,113 @@
 package conversion
 
 import (
-	"slices"
+	"bytes"
+	"encoding/json"
 
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// Fillers returns the names of functions in the package's tests that return functions for filling random objects.
-func (p Conversions) Fillers() []string { return p.Model.Conversions.Fillers }
+// Defaults and HubDefaults return the schemas of the kind and of its hub as literals, as far as these have defaults, or
+// "".
+func (s Spoke) Defaults() gofile.Code    { return literal(s.Spoke.Defaults) }
+func (s Spoke) HubDefaults() gofile.Code { return literal(s.Spoke.HubDefaults) }
 
-// Filled returns the Go syntax of a type for whose objects the test needs a function, or "" if no kind has fields of
-// it.
-func (p Conversions) Filled(importPath, name string) gofile.Code {
-	t := model.TypeRef{Path: importPath, Name: name}
-	if used, _ := p.reached(); !used[t] {
+const maxLiteral = 100 // bytes of JSON in one line
+
+func literal(text string) gofile.Code {
+	if text == "" {
 		return ""
 	}
-	return p.TypeRef(t)
+	if len(text) > maxLiteral {
+		var lines bytes.Buffer
+		_ = json.Indent(&lines, []byte(text), "", "\t") // it is JSON
+		text = lines.String()
+	}
+	return gofile.QuoteLines(text)
 }
 
-// rawTypes are types that hold any JSON.
-var rawTypes = slices.Concat(
-	[]model.TypeRef{{Path: "encoding/json", Name: "RawMessage"}}, crdschema.JSONTypes(),
-	[]model.TypeRef{{Path: "k8s.io/apimachinery/pkg/runtime", Name: "RawExtension"}},
-)
+// GivenUp and HubGivenUp return the paths of the fields of the kind and of its hub that markers exclude from the
+// conversion, as a list of literals.
+func (s Spoke) GivenUp() gofile.Code    { return literals(s.givenUp(s.TypePair)) }
+func (s Spoke) HubGivenUp() gofile.Code { return literals(s.givenUp(s.Reversed())) }
 
-// RawTypes returns the Go syntax of the types that hold any JSON, as far as kinds have fields of them.
-func (p Conversions) RawTypes() (list []gofile.Code) {
-	for _, t := range rawTypes {
-		if code := p.Filled(t.Path, t.Name); code != "" {
-			list = append(list, code)
+func literals(texts []string) (code gofile.Code) {
+	for i, text := range texts {
+		if i > 0 {
+			code += ", "
+		}
+		code += gofile.Quote(text)
+	}
+	return code
+}
+
+// givenUp returns the paths of fields of a type that markers exclude from the conversion to another type. In paths, []
+// stands for the elements of lists and maps.
+func (s Spoke) givenUp(pair model.TypePair) (paths []string) {
+	inside := map[string]bool{}
+	dropped := map[string]bool{} // pairs of types whose fields a function drops
+	for _, f := range s.pkg.Model.Conversions.Functions {
+		if f.Drop {
+			dropped[f.Identity()], dropped[f.Reversed().Identity()] = true, true
 		}
 	}
-	return list
-}
-
-// NilChance returns the smallest chance of a random pointer, slice or map to be nil. It is greater if types refer to
-// themselves, whose objects would be too large.
-func (p Conversions) NilChance() gofile.Code {
-	if _, recursive := p.reached(); recursive {
-		return "0.6"
-	}
-	return "0.2"
-}
-
-// reached returns the names of the types that kinds and hubs refer to, and reports whether one refers to itself.
-func (p Conversions) reached() (used map[model.TypeRef]bool, recursive bool) {
-	used = map[model.TypeRef]bool{}
-	inside := map[model.TypeRef]bool{}
-	var visit func(t *model.Type)
-	visit = func(t *model.Type) {
-		if t == nil {
+	var visit func(path string, pair model.TypePair)
+	visit = func(path string, pair model.TypePair) {
+		in, out := pair.In.Underlying(), pair.Out.Underlying()
+		id := pair.Identity()
+		if in == out || in.Kind != out.Kind || inside[id] {
 			return
 		}
-		name := t.Name
-		if name.Name != "" && name.Path != "" {
-			recursive = recursive || inside[name]
-			if used[name] {
-				return
+		inside[id] = true
+		defer delete(inside, id)
+		switch in.Kind {
+		case model.Pointer:
+			visit(path, model.TypePair{In: in.Elem, Out: out.Elem})
+		case model.Slice, model.Array, model.Map:
+			visit(path+"[]", model.TypePair{In: in.Elem, Out: out.Elem})
+		case model.Struct:
+			others := map[string]*model.Field{}
+			for _, other := range fieldsOf(out) {
+				others[other.Name] = other
 			}
-			used[name], inside[name] = true, true
-			defer delete(inside, name)
-		}
-		under := t.Underlying()
-		visit(under.Key)
-		visit(under.Elem)
-		for _, f := range fieldsOf(under) {
-			visit(f.Type)
+			for _, f := range fieldsOf(in) {
+				below := path
+				if name := nameInJSON(f); name != "" {
+					below += "." + name
+				}
+				other := others[f.Name]
+				switch {
+				case isOff(f), other != nil && isOff(other):
+					paths = append(paths, below)
+				case other == nil || f.Type.Same(other.Type): // such as metadata
+				case dropped[(model.TypePair{In: f.Type, Out: other.Type}).Identity()]:
+					paths = append(paths, below)
+				default:
+					visit(below, model.TypePair{In: f.Type, Out: other.Type})
+				}
+			}
 		}
 	}
-	for _, spoke := range p.Model.Conversions.Spokes {
-		visit(spoke.In)
-		visit(spoke.Out)
+	visit("", pair)
+	return paths
+}
+
+// Fillers returns an expression for the functions of the package's tests that fill random objects, or "" if there are
+// none.
+func (s Spoke) Fillers() gofile.Code {
+	codecs := gofile.Codef(
+		"%s(%s())", s.pkg.Ident("k8s.io/apimachinery/pkg/runtime/serializer", "NewCodecFactory"), s.pkg.Ident("k8s.io/apimachinery/pkg/runtime", "NewScheme"),
+	)
+	var code gofile.Code
+	for i, name := range s.pkg.Model.Conversions.Fillers {
+		if i > 0 {
+			code += ", "
+		}
+		code += gofile.Codef("%s(%s)", gofile.Name(name), codecs)
 	}
-	return used, recursive
+	if len(s.pkg.Model.Conversions.Fillers) > 1 {
+		code = gofile.Codef("%s(%s)", s.pkg.Ident("slices", "Concat"), code)
+	}
+	return code
 }

@@ -104,12 +104,10 @@ func (f *Function) Body() gofile.Code {
 		}
 	default:
 		for _, one := range f.fields {
-			w.field(one, in, out)
+			w.field(one, f.FuncName(), in, out)
 		}
 	}
-	if result := f.pkg.keeps(f.TypePair, in, out); result != "" {
-		w.Linef("return %s", result)
-	} else {
+	if !w.keeps(f.pkg, f.TypePair, place{Base: gofile.Local("in")}, place{Base: gofile.Local("out")}) {
 		w.Linef("return nil")
 	}
 	return gofile.Indented(gofile.Trimmed(w.Code()), 1)

@@ -14,8 +14,9 @@ type place = render.Place
 // writer writes the statements of a function.
 type writer struct{ render.Statements }
 
-// field writes statements that convert a field.
-func (w *writer) field(f *field, in, out place) {
+// field writes statements that convert a field, or says why there are none. A field that cannot be converted is left to a
+// function written by hand.
+func (w *writer) field(f *field, function string, in, out place) {
 	name := gofile.Name(f.Name)
 	switch {
 	case f.step != nil:
@@ -23,7 +24,7 @@ func (w *writer) field(f *field, in, out place) {
 	case f.kept:
 		w.comment(fmt.Sprintf("Field %s is kept in an annotation: %s.", f.Name, f.note))
 	case f.note != "":
-		w.comment(fmt.Sprintf("Field %s is not converted: %s.", f.Name, f.note))
+		w.comment(fmt.Sprintf("Field %s is left to %s: %s.", f.Name, function, f.note))
 	}
 }
 

@@ -98,8 +98,8 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	} else if ok {
 		return pkg, nil
 	}
-	if importPath == load.Consistency {
-		c.dirs[importPath] = filepath.Join(moduletest.Root, "consistency")
+	if own, ok := strings.CutPrefix(importPath, "github.com/kubegen/kubegen/"); ok && (importPath == load.Consistency || strings.HasPrefix(importPath, load.Conversion)) {
+		c.dirs[importPath] = filepath.Join(moduletest.Root, filepath.FromSlash(own))
 	} else if c.dirs[importPath] == "" && c.texts[importPath] == nil {
 		return importCompiled(importPath)
 	}

@@ -233,8 +233,13 @@ func (p *Project) before(version string) (lines []string) {
 		needed = append(needed, "k8s.io/api")
 	}
 	get := p.modules.Get(needed...)
-	if p.ownWrites && !p.modules.Requires(load.Consistency) {
-		get = cmp.Or(get, "go get") + " " + load.Consistency
+	for _, own := range []struct {
+		module string
+		needed bool
+	}{{load.Consistency, p.ownWrites}, {load.Conversion, p.hubs}} {
+		if own.needed && !p.modules.Requires(own.module) {
+			get = cmp.Or(get, "go get") + " " + own.module
+		}
 	}
 	if get != "" {
 		lines = append(lines, get)

@@ -23,6 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // Project is a module with the facts that init needs.
@@ -46,6 +47,7 @@ type Project struct {
 	// manifestFlags are the flags of generators whose markers are in comments of files, because no other tool reads these.
 	manifestFlags []string
 	ownWrites     bool   // generated informers, or kubegen.yaml, have the option for the store of own writes
+	hubs          bool   // versions of kinds are marked as hubs of conversions
 	backported    bool   // generated informers have typed handlers that client-go lacks
 	generated     string // slash-separated output directory of an existing clientset, or ""
 	generate      string // file with a go:generate line for kubegen, or ""
@@ -189,6 +191,7 @@ func (p *Project) read() error {
 			pkg.registers = pkg.registers || registers.Match(text)
 		}
 		p.ownWrites = p.ownWrites || base == "with_consistency.go" && ownMark.Match(text)
+		p.hubs = p.hubs || bytes.Contains(text, []byte("+"+model.HubMarker+"\n"))
 		p.backported = p.backported || base == "typed_informer.go" && ownMark.Match(text)
 		if rel, err := filepath.Rel(p.root, name); err == nil && clientsetMark.Match(text) {
 			if dir, ok := strings.CutSuffix(filepath.ToSlash(rel), "/clientset/versioned/clientset.go"); ok {

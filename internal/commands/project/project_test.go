@@ -95,6 +95,10 @@ func TestNext(t *testing.T) {
 	for _, test := range []struct{ name, files, want string }{
 		{"nothing", "", "go get k8s.io/api@v0.37 k8s.io/apimachinery@v0.37 k8s.io/client-go@v0.37"},
 		{"own writes", required, "go get k8s.io/api@v0.37 k8s.io/apimachinery@v0.37 k8s.io/client-go@v0.37 github.com/kubegen/kubegen/consistency"},
+		{
+			"hubs", "-- api/v1/types.go --\npackage v1\n\n// +kubegen:conversion:hub\ntype Widget struct{}\n",
+			"go get k8s.io/api@v0.37 k8s.io/apimachinery@v0.37 k8s.io/client-go@v0.37 github.com/kubegen/kubegen/conversion",
+		},
 		{"no own writes", strings.Replace(required, "true", "false", 1), "go get k8s.io/api@v0.37 k8s.io/apimachinery@v0.37 k8s.io/client-go@v0.37"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -120,6 +120,7 @@ func RequestedConversions(
 		return nil
 	}
 	reportCycles(requests, diags)
+	known := r.newServers(slices.Concat(l.Input, neighbors), groupVersion)
 	functions := r.functions(requests, others, diags)
 	found := map[*load.Package]*model.Conversions{}
 	for _, request := range requests {
@@ -133,7 +134,7 @@ func RequestedConversions(
 			}
 		}
 		_, c.Registers = l.Lookup(request.src, model.LocalSchemeBuilder)
-		r.readSpokes(request, c, groupVersion(request.src))
+		r.readSpokes(request, c, groupVersion(request.src), known, diags)
 		r.readTypes(request, c, diags)
 		found[request.src] = c
 	}

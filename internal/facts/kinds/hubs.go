@@ -308,13 +308,23 @@ func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, h
 	}
 }
 
-// readSpokes reads the kinds of a package that are converted to a hub, and all types that their conversion needs.
-func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, gv GroupVersion) {
+// readSpokes reads the kinds of a package that are converted to a hub, all types that their conversion needs, and what
+// servers know of both.
+func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, gv GroupVersion, s *servers, diags *diag.List) {
 	methods := r.Modules.RequiresDirectly(request.src.Dir(), controllerRuntime)
+	if f := r.Modules.Above(request.src.Dir()); f != nil && len(request.hubs) > 0 && !load.Requires(f, load.Conversion) {
+		diags.Warnf(token.Position{Filename: f.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", load.Conversion).
+			Run("go get %s and then go mod tidy", load.Conversion).Once("go.mod " + f.Syntax.Name + load.Conversion)
+	}
 	for _, at := range request.hubs {
 		pair := model.TypePair{In: r.Named(request.src, request.src.Decls[at.kind], nil), Out: r.Named(at.src, at.src.Decls[at.kind], nil)}
 		r.readPair(pair)
 		spoke := &model.Spoke{TypePair: pair, Group: gv.Group, Version: gv.Version, HubVersion: at.version, Partial: at.partial}
+		spoke.Stored = cmp.Or(s.stored[groupKind{gv.Group, at.kind}], at.version)
+		schema, hubSchema := s.schema(request.src, at.kind), s.schema(at.src, at.kind)
+		spoke.Defaults, spoke.HubDefaults = schema.Defaults(), hubSchema.Defaults()
+		r.reportUnprotected(at.src, at.kind, spoke.Reversed(), hubSchema, diags)
+		r.reportUnprotected(request.src, at.kind, pair, schema, diags)
 		spoke.ConvertTo = methods && !request.src.HasMethod(at.kind, "ConvertTo")
 		spoke.ConvertFrom = methods && !request.src.HasMethod(at.kind, "ConvertFrom")
 		c.Spokes = append(c.Spokes, spoke)

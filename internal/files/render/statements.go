@@ -91,6 +91,9 @@ func (p Place) Member(name gofile.Code) gofile.Code {
 // Index returns an element of the value.
 func (p Place) Index(i gofile.Code) Place { return Place{Base: p.Operand() + "[" + i + "]"} }
 
+// Slice returns all elements of an array.
+func (p Place) Slice() gofile.Code { return p.Operand() + "[:]" }
+
 // Address returns a pointer to the value.
 func (p Place) Address() gofile.Code {
 	if p.Stars == 0 {

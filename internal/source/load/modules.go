@@ -29,6 +29,9 @@ const ClientGo = "k8s.io/client-go"
 // Consistency is the path of kubegen's module with the store of own writes, and of its package.
 const Consistency = "github.com/kubegen/kubegen/consistency"
 
+// Conversion is the path of kubegen's module for generated conversions to and from hubs.
+const Conversion = "github.com/kubegen/kubegen/conversion"
+
 // ClientGoPackage is a package of ClientGo. If it is found, generated code can import client-go.
 const ClientGoPackage = ClientGo + "/applyconfigurations/meta/v1"
 

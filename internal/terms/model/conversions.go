@@ -61,10 +61,15 @@ func (c *Conversions) Converts() bool { return !c.OnlyHubs || len(c.Pairs) > 0 }
 
 // Spoke is a kind that is converted to and from a hub: the same kind in another version.
 type Spoke struct {
-	TypePair           // the kind and its hub
-	Group       string // of both
-	Version     string // of the kind
-	HubVersion  string
+	TypePair          // the kind and its hub
+	Group      string // of both
+	Version    string // of the kind
+	HubVersion string
+	Stored     string // the version in which API servers store objects
+	// Defaults and HubDefaults are the parts of the schemas of the kind and of its hub with defaults, in JSON; "" if there
+	// are none.
+	Defaults, HubDefaults string
+
 	Partial     bool // not all spokes of the hub are in the API
 	ConvertTo   bool // the kind needs a method ConvertTo, and the module requires controller-runtime
 	ConvertFrom bool

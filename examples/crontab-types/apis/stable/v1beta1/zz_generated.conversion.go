@@ -5,15 +5,10 @@
 package v1beta1
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"hash/fnv"
-	"maps"
-	"reflect"
 
+	"github.com/kubegen/kubegen/conversion/keep"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -44,10 +39,8 @@ func autoConvert_v1beta1_CronTabClass_To_v1_CronTabClass(in *CronTabClass, out *
 	if err := Convert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(&in.Spec, &out.Spec, s); err != nil {
 		return err
 	}
-	return carryFields("CronTabClass", &in.ObjectMeta, &out.ObjectMeta, "v1", "v1beta1",
-		func(f *keptFields) { keep_v1_CronTabClass_To_v1beta1_CronTabClass(f, "", out, in) },
-		func(f *keptFields) { keep_v1beta1_CronTabClass_To_v1_CronTabClass(f, "", in, out) },
-	)
+	c := keep.Conversion{Annotation: conversionData, Kind: "CronTabClass", From: "v1beta1", To: "v1", Stored: "v1"}
+	return keep.Carry(c, in, out, keep_v1_CronTabClass_To_v1beta1_CronTabClass, keep_v1beta1_CronTabClass_To_v1_CronTabClass)
 }
 
 // Convert_v1beta1_CronTabClass_To_v1_CronTabClass sets *out to *in, converted.
@@ -60,10 +53,8 @@ func autoConvert_v1_CronTabClass_To_v1beta1_CronTabClass(in *stablev1.CronTabCla
 	if err := Convert_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec(&in.Spec, &out.Spec, s); err != nil {
 		return err
 	}
-	return carryFields("CronTabClass", &in.ObjectMeta, &out.ObjectMeta, "v1beta1", "v1",
-		func(f *keptFields) { keep_v1beta1_CronTabClass_To_v1_CronTabClass(f, "", out, in) },
-		func(f *keptFields) { keep_v1_CronTabClass_To_v1beta1_CronTabClass(f, "", in, out) },
-	)
+	c := keep.Conversion{Annotation: conversionData, Kind: "CronTabClass", From: "v1", To: "v1beta1", Stored: "v1"}
+	return keep.Carry(c, in, out, keep_v1beta1_CronTabClass_To_v1_CronTabClass, keep_v1_CronTabClass_To_v1beta1_CronTabClass)
 }
 
 // Convert_v1_CronTabClass_To_v1beta1_CronTabClass sets *out to *in, converted.
@@ -112,135 +103,36 @@ func Convert_v1_CronTabClassList_To_v1beta1_CronTabClassList(in *stablev1.CronTa
 }
 
 func autoConvert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(in *CronTabClassSpec, out *stablev1.CronTabClassSpec, s conversion.Scope) error {
-	// Field Defaults is not converted: v1.CronTabClassSpec has no field Defaults.
+	// Field Defaults is left to Convert_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec: v1.CronTabClassSpec has no field Defaults.
 	// Field Owner is kept in an annotation: v1.CronTabClassSpec has no field Owner.
 	return nil
 }
 
 func autoConvert_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec(in *stablev1.CronTabClassSpec, out *CronTabClassSpec, s conversion.Scope) error {
-	// Field DefaultImage is not converted: CronTabClassSpec has no field DefaultImage.
+	// Field DefaultImage is left to Convert_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec: CronTabClassSpec has no field DefaultImage.
 	// Field ConcurrencyPolicy is kept in an annotation: CronTabClassSpec has no field ConcurrencyPolicy.
 	return nil
 }
 
 // keep_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec visits the fields that v1beta1.CronTabClassSpec lacks.
-func keep_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec(f *keptFields, path string, full *stablev1.CronTabClassSpec, base *CronTabClassSpec) {
-	f.field(path+".concurrencyPolicy", &full.ConcurrencyPolicy)
+func keep_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec(f *keep.Fields, full *stablev1.CronTabClassSpec, base *CronTabClassSpec) {
+	f.Value("concurrencyPolicy", &full.ConcurrencyPolicy)
 }
 
 // keep_v1_CronTabClass_To_v1beta1_CronTabClass visits the fields that v1beta1.CronTabClass lacks.
-func keep_v1_CronTabClass_To_v1beta1_CronTabClass(f *keptFields, path string, full *stablev1.CronTabClass, base *CronTabClass) {
-	keep_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec(f, path+".spec", &full.Spec, &base.Spec)
+func keep_v1_CronTabClass_To_v1beta1_CronTabClass(f *keep.Fields, full *stablev1.CronTabClass, base *CronTabClass) {
+	keep_v1_CronTabClassSpec_To_v1beta1_CronTabClassSpec(f.In("spec"), &full.Spec, &base.Spec)
 }
 
 // keep_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec visits the fields that v1.CronTabClassSpec lacks.
-func keep_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(f *keptFields, path string, full *CronTabClassSpec, base *stablev1.CronTabClassSpec) {
-	f.field(path+".owner", &full.Owner)
+func keep_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(f *keep.Fields, full *CronTabClassSpec, base *stablev1.CronTabClassSpec) {
+	f.Value("owner", &full.Owner)
 }
 
 // keep_v1beta1_CronTabClass_To_v1_CronTabClass visits the fields that v1.CronTabClass lacks.
-func keep_v1beta1_CronTabClass_To_v1_CronTabClass(f *keptFields, path string, full *CronTabClass, base *stablev1.CronTabClass) {
-	keep_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(f, path+".spec", &full.Spec, &base.Spec)
+func keep_v1beta1_CronTabClass_To_v1_CronTabClass(f *keep.Fields, full *CronTabClass, base *stablev1.CronTabClass) {
+	keep_v1beta1_CronTabClassSpec_To_v1_CronTabClassSpec(f.In("spec"), &full.Spec, &base.Spec)
 }
 
-// conversionData is the annotation with the fields that a version lacks: JSON by kind, version and path.
+// conversionData is the annotation with the fields that a version lacks.
 const conversionData = "stable.example.com/conversion-data"
-
-// carryFields completes a converted object. It restores the fields that its former version lacked, which have the version
-// restored, from the annotation of the former object. It keeps the fields that the new version lacks, which have the
-// version kept, in the annotation of the new object. The functions visit these fields; nil means that there are none.
-func carryFields(kind string, in, out *metav1.ObjectMeta, restored, kept string, restore, keep func(*keptFields)) error {
-	data := map[string]map[string]map[string]json.RawMessage{}
-	text, annotated := in.Annotations[conversionData]
-	const limit = 128 << 10 // API servers limit all annotations of an object to 256 KiB
-	if len(text) > limit || json.Unmarshal([]byte(text), &data) != nil {
-		data = nil // somebody has changed it
-	}
-	versions := maps.Clone(data[kind]) // without those of other kinds, from which the annotation may have been copied
-	if versions == nil {
-		versions = map[string]map[string]json.RawMessage{}
-	}
-	if restore != nil {
-		restore(&keptFields{values: versions[restored], restores: true, elements: map[string]int{}})
-	}
-	delete(versions, restored)
-	delete(versions, kept)
-	if keep != nil {
-		f := &keptFields{values: map[string]json.RawMessage{}, elements: map[string]int{}}
-		keep(f)
-		if f.failed != nil {
-			return f.failed
-		}
-		if len(f.values) > 0 {
-			versions[kept] = f.values
-		}
-	}
-	if !annotated && len(versions) == 0 {
-		return nil
-	}
-	out.Annotations = maps.Clone(out.Annotations) // shared with the former object
-	delete(out.Annotations, conversionData)
-	if len(out.Annotations) == 0 {
-		out.Annotations = nil
-	}
-	if len(versions) == 0 {
-		return nil
-	}
-	content, err := json.Marshal(map[string]any{kind: versions})
-	if err == nil && len(content) > limit { // without the other versions, which must not make objects unreadable
-		maps.DeleteFunc(versions, func(version string, _ map[string]json.RawMessage) bool { return version != kept })
-		if len(versions) == 0 {
-			return nil
-		}
-		content, err = json.Marshal(map[string]any{kind: versions})
-	}
-	if err != nil {
-		return err
-	}
-	if len(content) > limit {
-		return fmt.Errorf("%s: the fields that only version %s has take %d bytes in annotation %s, more than %d", kind, kept, len(content), conversionData, limit)
-	}
-	if out.Annotations == nil {
-		out.Annotations = map[string]string{}
-	}
-	out.Annotations[conversionData] = string(content)
-	return nil
-}
-
-// keptFields visits the fields of an object that another version lacks, to keep or to restore them.
-type keptFields struct {
-	values   map[string]json.RawMessage // by path
-	restores bool
-	elements map[string]int // numbers of equal elements, by path
-	failed   error
-}
-
-// field visits the field that a pointer points to.
-func (f *keptFields) field(path string, pointer any) {
-	v := reflect.ValueOf(pointer).Elem()
-	switch {
-	case !f.restores && v.IsZero():
-	case !f.restores:
-		text, err := json.Marshal(pointer)
-		if zero, _ := json.Marshal(reflect.New(v.Type()).Interface()); err != nil || string(text) != string(zero) {
-			f.values[path], f.failed = text, errors.Join(f.failed, err)
-		}
-	case v.IsZero(): // no function has set it
-		restored := reflect.New(v.Type())
-		if text := f.values[path]; text != nil && json.Unmarshal(text, restored.Interface()) == nil {
-			v.Set(restored.Elem())
-		}
-	}
-}
-
-// element returns the path of an element of a list or map with this identity: a key, or the element itself in the
-// version that lacks fields. If it has changed there, nothing is restored.
-func (f *keptFields) element(path string, identity any) string {
-	hash := fnv.New64a()
-	_ = json.NewEncoder(hash).Encode(identity) // what has no JSON is no part of the identity
-	path = fmt.Sprintf("%s[%x]", path, hash.Sum64())
-	if f.elements[path]++; f.elements[path] > 1 {
-		path += fmt.Sprintf("[%d]", f.elements[path])
-	}
-	return path
-}

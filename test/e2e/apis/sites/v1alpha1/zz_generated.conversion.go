@@ -5,15 +5,11 @@
 package v1alpha1
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"maps"
-	"reflect"
 
+	"github.com/kubegen/kubegen/conversion/keep"
 	sitesv1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 	pkgconversion "sigs.k8s.io/controller-runtime/pkg/conversion"
@@ -91,10 +87,8 @@ func autoConvert_v1alpha1_Site_To_v1_Site(in *Site, out *sitesv1.Site, s convers
 	if err := Convert_v1alpha1_SiteStatus_To_v1_SiteStatus(&in.Status, &out.Status, s); err != nil {
 		return err
 	}
-	return carryFields("Site", &in.ObjectMeta, &out.ObjectMeta, "v1", "v1alpha1",
-		func(f *keptFields) { keep_v1_Site_To_v1alpha1_Site(f, "", out, in) },
-		func(f *keptFields) { keep_v1alpha1_Site_To_v1_Site(f, "", in, out) },
-	)
+	c := keep.Conversion{Annotation: conversionData, Kind: "Site", From: "v1alpha1", To: "v1", Stored: "v1"}
+	return keep.Carry(c, in, out, keep_v1_Site_To_v1alpha1_Site, keep_v1alpha1_Site_To_v1_Site)
 }
 
 // Convert_v1alpha1_Site_To_v1_Site sets *out to *in, converted.
@@ -110,10 +104,8 @@ func autoConvert_v1_Site_To_v1alpha1_Site(in *sitesv1.Site, out *Site, s convers
 	if err := Convert_v1_SiteStatus_To_v1alpha1_SiteStatus(&in.Status, &out.Status, s); err != nil {
 		return err
 	}
-	return carryFields("Site", &in.ObjectMeta, &out.ObjectMeta, "v1alpha1", "v1",
-		func(f *keptFields) { keep_v1alpha1_Site_To_v1_Site(f, "", out, in) },
-		func(f *keptFields) { keep_v1_Site_To_v1alpha1_Site(f, "", in, out) },
-	)
+	c := keep.Conversion{Annotation: conversionData, Kind: "Site", From: "v1", To: "v1alpha1", Stored: "v1"}
+	return keep.Carry(c, in, out, keep_v1alpha1_Site_To_v1_Site, keep_v1_Site_To_v1alpha1_Site)
 }
 
 // Convert_v1_Site_To_v1alpha1_Site sets *out to *in, converted.
@@ -162,10 +154,10 @@ func Convert_v1_SiteList_To_v1alpha1_SiteList(in *sitesv1.SiteList, out *SiteLis
 }
 
 func autoConvert_v1alpha1_SiteSpec_To_v1_SiteSpec(in *SiteSpec, out *sitesv1.SiteSpec, s conversion.Scope) error {
-	// Field Image is not converted: v1.SiteSpec has no field Image.
-	// Field Env is not converted: v1.SiteSpec has no field Env.
-	// Field Replicas is not converted: v1.SiteSpec has no field Replicas.
-	// Field Address is not converted: v1.SiteSpec has no field Address.
+	// Field Image is left to Convert_v1alpha1_SiteSpec_To_v1_SiteSpec: v1.SiteSpec has no field Image.
+	// Field Env is left to Convert_v1alpha1_SiteSpec_To_v1_SiteSpec: v1.SiteSpec has no field Env.
+	// Field Replicas is left to Convert_v1alpha1_SiteSpec_To_v1_SiteSpec: v1.SiteSpec has no field Replicas.
+	// Field Address is left to Convert_v1alpha1_SiteSpec_To_v1_SiteSpec: v1.SiteSpec has no field Address.
 	if in.Mounts != nil {
 		out.Mounts = make([]sitesv1.Mount, len(in.Mounts))
 		for i := range in.Mounts {
@@ -181,9 +173,9 @@ func autoConvert_v1alpha1_SiteSpec_To_v1_SiteSpec(in *SiteSpec, out *sitesv1.Sit
 }
 
 func autoConvert_v1_SiteSpec_To_v1alpha1_SiteSpec(in *sitesv1.SiteSpec, out *SiteSpec, s conversion.Scope) error {
-	// Field Template is not converted: SiteSpec has no field Template.
-	// Field Scale is not converted: SiteSpec has no field Scale.
-	// Field Endpoint is not converted: SiteSpec has no field Endpoint.
+	// Field Template is left to Convert_v1_SiteSpec_To_v1alpha1_SiteSpec: SiteSpec has no field Template.
+	// Field Scale is left to Convert_v1_SiteSpec_To_v1alpha1_SiteSpec: SiteSpec has no field Scale.
+	// Field Endpoint is left to Convert_v1_SiteSpec_To_v1alpha1_SiteSpec: SiteSpec has no field Endpoint.
 	// Field Paused is kept in an annotation: SiteSpec has no field Paused.
 	// Field Comment is kept in an annotation: SiteSpec has no field Comment.
 	if in.Mounts != nil {
@@ -200,147 +192,43 @@ func autoConvert_v1_SiteSpec_To_v1alpha1_SiteSpec(in *sitesv1.SiteSpec, out *Sit
 }
 
 func autoConvert_v1alpha1_SiteStatus_To_v1_SiteStatus(in *SiteStatus, out *sitesv1.SiteStatus, s conversion.Scope) error {
-	// Field Phase is not converted: v1.SiteStatus has no field Phase.
+	// Field Phase is left to Convert_v1alpha1_SiteStatus_To_v1_SiteStatus: v1.SiteStatus has no field Phase.
 	out.Ready = in.Ready
 	return nil
 }
 
 func autoConvert_v1_SiteStatus_To_v1alpha1_SiteStatus(in *sitesv1.SiteStatus, out *SiteStatus, s conversion.Scope) error {
-	// Field State is not converted: SiteStatus has no field State.
+	// Field State is left to Convert_v1_SiteStatus_To_v1alpha1_SiteStatus: SiteStatus has no field State.
 	out.Ready = in.Ready
 	return nil
 }
 
 // keep_v1_Mount_To_v1alpha1_Mount visits the fields that v1alpha1.Mount lacks.
-func keep_v1_Mount_To_v1alpha1_Mount(f *keptFields, path string, full *sitesv1.Mount, base *Mount) {
-	f.field(path+".readOnly", &full.ReadOnly)
+func keep_v1_Mount_To_v1alpha1_Mount(f *keep.Fields, full *sitesv1.Mount, base *Mount) {
+	f.Value("readOnly", &full.ReadOnly)
 }
 
 // keep_v1_SiteSpec_To_v1alpha1_SiteSpec visits the fields that v1alpha1.SiteSpec lacks.
-func keep_v1_SiteSpec_To_v1alpha1_SiteSpec(f *keptFields, path string, full *sitesv1.SiteSpec, base *SiteSpec) {
-	f.field(path+".paused", &full.Paused)
-	f.field(path+".comment", &full.Comment)
-	if len(full.Mounts) == len(base.Mounts) {
-		for i := range full.Mounts {
-			elem := f.element(path+".mounts", base.Mounts[i])
-			keep_v1_Mount_To_v1alpha1_Mount(f, elem, &full.Mounts[i], &base.Mounts[i])
-		}
-	}
+func keep_v1_SiteSpec_To_v1alpha1_SiteSpec(f *keep.Fields, full *sitesv1.SiteSpec, base *SiteSpec) {
+	f.Value("paused", &full.Paused)
+	f.Value("comment", &full.Comment)
+	keep.List(f, "mounts", full.Mounts, base.Mounts, keep_v1_Mount_To_v1alpha1_Mount)
 }
 
 // keep_v1_Site_To_v1alpha1_Site visits the fields that v1alpha1.Site lacks.
-func keep_v1_Site_To_v1alpha1_Site(f *keptFields, path string, full *sitesv1.Site, base *Site) {
-	keep_v1_SiteSpec_To_v1alpha1_SiteSpec(f, path+".spec", &full.Spec, &base.Spec)
+func keep_v1_Site_To_v1alpha1_Site(f *keep.Fields, full *sitesv1.Site, base *Site) {
+	keep_v1_SiteSpec_To_v1alpha1_SiteSpec(f.In("spec"), &full.Spec, &base.Spec)
 }
 
 // keep_v1alpha1_SiteSpec_To_v1_SiteSpec visits the fields that v1.SiteSpec lacks.
-func keep_v1alpha1_SiteSpec_To_v1_SiteSpec(f *keptFields, path string, full *SiteSpec, base *sitesv1.SiteSpec) {
-	f.field(path+".legacy", &full.Legacy)
+func keep_v1alpha1_SiteSpec_To_v1_SiteSpec(f *keep.Fields, full *SiteSpec, base *sitesv1.SiteSpec) {
+	f.Value("legacy", &full.Legacy)
 }
 
 // keep_v1alpha1_Site_To_v1_Site visits the fields that v1.Site lacks.
-func keep_v1alpha1_Site_To_v1_Site(f *keptFields, path string, full *Site, base *sitesv1.Site) {
-	keep_v1alpha1_SiteSpec_To_v1_SiteSpec(f, path+".spec", &full.Spec, &base.Spec)
+func keep_v1alpha1_Site_To_v1_Site(f *keep.Fields, full *Site, base *sitesv1.Site) {
+	keep_v1alpha1_SiteSpec_To_v1_SiteSpec(f.In("spec"), &full.Spec, &base.Spec)
 }
 
-// conversionData is the annotation with the fields that a version lacks: JSON by kind, version and path.
+// conversionData is the annotation with the fields that a version lacks.
 const conversionData = "web.example.com/conversion-data"
-
-// carryFields completes a converted object. It restores the fields that its former version lacked, which have the version
-// restored, from the annotation of the former object. It keeps the fields that the new version lacks, which have the
-// version kept, in the annotation of the new object. The functions visit these fields; nil means that there are none.
-func carryFields(kind string, in, out *metav1.ObjectMeta, restored, kept string, restore, keep func(*keptFields)) error {
-	data := map[string]map[string]map[string]json.RawMessage{}
-	text, annotated := in.Annotations[conversionData]
-	const limit = 128 << 10 // API servers limit all annotations of an object to 256 KiB
-	if len(text) > limit || json.Unmarshal([]byte(text), &data) != nil {
-		data = nil // somebody has changed it
-	}
-	versions := maps.Clone(data[kind]) // without those of other kinds, from which the annotation may have been copied
-	if versions == nil {
-		versions = map[string]map[string]json.RawMessage{}
-	}
-	if restore != nil {
-		restore(&keptFields{values: versions[restored], restores: true, elements: map[string]int{}})
-	}
-	delete(versions, restored)
-	delete(versions, kept)
-	if keep != nil {
-		f := &keptFields{values: map[string]json.RawMessage{}, elements: map[string]int{}}
-		keep(f)
-		if f.failed != nil {
-			return f.failed
-		}
-		if len(f.values) > 0 {
-			versions[kept] = f.values
-		}
-	}
-	if !annotated && len(versions) == 0 {
-		return nil
-	}
-	out.Annotations = maps.Clone(out.Annotations) // shared with the former object
-	delete(out.Annotations, conversionData)
-	if len(out.Annotations) == 0 {
-		out.Annotations = nil
-	}
-	if len(versions) == 0 {
-		return nil
-	}
-	content, err := json.Marshal(map[string]any{kind: versions})
-	if err == nil && len(content) > limit { // without the other versions, which must not make objects unreadable
-		maps.DeleteFunc(versions, func(version string, _ map[string]json.RawMessage) bool { return version != kept })
-		if len(versions) == 0 {
-			return nil
-		}
-		content, err = json.Marshal(map[string]any{kind: versions})
-	}
-	if err != nil {
-		return err
-	}
-	if len(content) > limit {
-		return fmt.Errorf("%s: the fields that only version %s has take %d bytes in annotation %s, more than %d", kind, kept, len(content), conversionData, limit)
-	}
-	if out.Annotations == nil {
-		out.Annotations = map[string]string{}
-	}
-	out.Annotations[conversionData] = string(content)
-	return nil
-}
-
-// keptFields visits the fields of an object that another version lacks, to keep or to restore them.
-type keptFields struct {
-	values   map[string]json.RawMessage // by path
-	restores bool
-	elements map[string]int // numbers of equal elements, by path
-	failed   error
-}
-
-// field visits the field that a pointer points to.
-func (f *keptFields) field(path string, pointer any) {
-	v := reflect.ValueOf(pointer).Elem()
-	switch {
-	case !f.restores && v.IsZero():
-	case !f.restores:
-		text, err := json.Marshal(pointer)
-		if zero, _ := json.Marshal(reflect.New(v.Type()).Interface()); err != nil || string(text) != string(zero) {
-			f.values[path], f.failed = text, errors.Join(f.failed, err)
-		}
-	case v.IsZero(): // no function has set it
-		restored := reflect.New(v.Type())
-		if text := f.values[path]; text != nil && json.Unmarshal(text, restored.Interface()) == nil {
-			v.Set(restored.Elem())
-		}
-	}
-}
-
-// element returns the path of an element of a list or map with this identity: a key, or the element itself in the
-// version that lacks fields. If it has changed there, nothing is restored.
-func (f *keptFields) element(path string, identity any) string {
-	hash := fnv.New64a()
-	_ = json.NewEncoder(hash).Encode(identity) // what has no JSON is no part of the identity
-	path = fmt.Sprintf("%s[%x]", path, hash.Sum64())
-	if f.elements[path]++; f.elements[path] > 1 {
-		path += fmt.Sprintf("[%d]", f.elements[path])
-	}
-	return path
-}

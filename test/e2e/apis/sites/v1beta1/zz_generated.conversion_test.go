@@ -5,130 +5,34 @@
 package v1beta1
 
 import (
-	"cmp"
-	"encoding/json"
-	"maps"
-	"reflect"
-	"slices"
-	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/conversion"
-	"sigs.k8s.io/randfill"
+	"github.com/kubegen/kubegen/conversion/roundtrip"
+	sitesv1 "github.com/kubegen/kubegen/test/e2e/apis/sites/v1"
 )
 
 // TestGeneratedConversions converts random objects to their hubs and back, and random hubs to this version and back.
 func TestGeneratedConversions(t *testing.T) {
 	t.Run("Site", func(t *testing.T) {
-		convertThereAndBack(t, Convert_v1beta1_Site_To_v1_Site, Convert_v1_Site_To_v1beta1_Site)
-		convertThereAndBack(t, Convert_v1_Site_To_v1beta1_Site, Convert_v1beta1_Site_To_v1_Site)
+		roundtrip.Test(t, roundtrip.Versions[Site, sitesv1.Site]{
+			To: Convert_v1beta1_Site_To_v1_Site, From: Convert_v1_Site_To_v1beta1_Site,
+			Defaults: `{"properties":{"spec":{"properties":{"replicas":{"default":1}}}}}`,
+			HubDefaults: `{
+	"properties": {
+		"spec": {
+			"properties": {
+				"scale": {
+					"default": {},
+					"properties": {
+						"replicas": {
+							"default": 1
+						}
+					}
+				}
+			}
+		}
+	}
+}`,
+		})
 	})
-}
-
-// convertThereAndBack converts random objects there and back, through JSON as API servers do, and reports each field that
-// differs afterwards.
-func convertThereAndBack[From, To any](
-	t *testing.T, there func(*From, *To, conversion.Scope) error, back func(*To, *From, conversion.Scope) error,
-) {
-	t.Helper()
-	lost := map[string]string{}
-	for seed := range int64(1000) {
-		object, converted, result := new(From), new(To), new(From)
-		randomFiller(seed).Fill(object)
-		object = throughJSON(object)
-		before := jsonOf(object)
-		err := there(object, converted, nil)
-		if err == nil {
-			err = back(throughJSON(converted), result, nil)
-		}
-		if err != nil {
-			t.Fatalf("%T to %T and back: %v: %s", object, converted, err, before)
-		}
-		if after := jsonOf(object); after != before {
-			t.Fatalf("%T to %T and back changes the original from %s to %s", object, converted, before, after)
-		}
-		addDifferences(lost, "", reflect.ValueOf(*object), reflect.ValueOf(*result))
-	}
-	for _, field := range slices.Sorted(maps.Keys(lost)) {
-		t.Errorf("%T to %T and back: %s is lost: %s", new(From), new(To), field, lost[field])
-	}
-}
-
-// randomFiller returns what fills objects with random values, always the same for a seed. Its functions make values that
-// JSON can express, also where the types' own methods leave nil pointers as they are.
-func randomFiller(seed int64) *randfill.Filler {
-	functions := []any{
-		func(*metav1.TypeMeta, randfill.Continue) {}, // it has the version
-		func(m *metav1.ObjectMeta, c randfill.Continue) {
-			m.Name, m.Generation = c.String(10), c.Int63()
-			c.Fill(&m.Labels)
-			c.Fill(&m.Annotations)
-			c.Fill(&m.Finalizers)
-		},
-	}
-	chance := 0.2 + float64(seed%4)/10
-	return randfill.NewWithSeed(seed).NilChance(chance).NumElements(1, 2).MaxDepth(20).Funcs(functions...)
-}
-
-// throughJSON returns a value that is read from the JSON of another one; of a type that refuses random values, it
-// returns the same value.
-func throughJSON[T any](value *T) *T {
-	if again := new(T); json.Unmarshal([]byte(jsonOf(value)), again) == nil {
-		return again
-	}
-	return value
-}
-
-// jsonOf returns a value in JSON.
-func jsonOf(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
-}
-
-// addDifferences adds the first difference of each field in two values of a type. Empty lists and maps equal missing
-// ones.
-func addDifferences(found map[string]string, path string, before, after reflect.Value) {
-	_, isValue := before.Interface().(json.Marshaler)
-	differs := false
-	switch kind := before.Kind(); {
-	case isValue, kind < reflect.Array, kind == reflect.String:
-		differs = jsonOf(before.Interface()) != jsonOf(after.Interface())
-	case kind == reflect.Struct:
-		for i := range before.NumField() {
-			field := before.Type().Field(i)
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			switch {
-			case !field.IsExported():
-			case name == "" && field.Anonymous:
-				addDifferences(found, path, before.Field(i), after.Field(i))
-			default:
-				addDifferences(found, path+"."+cmp.Or(name, field.Name), before.Field(i), after.Field(i))
-			}
-		}
-	case kind == reflect.Map:
-		differs = before.Len() != after.Len()
-		for _, key := range before.MapKeys() {
-			if other := after.MapIndex(key); other.IsValid() {
-				addDifferences(found, path+"[]", before.MapIndex(key), other)
-			} else {
-				differs = true
-			}
-		}
-	case kind == reflect.Pointer:
-		if differs = before.IsNil() != after.IsNil(); !differs && !before.IsNil() {
-			addDifferences(found, path, before.Elem(), after.Elem())
-		}
-	case kind == reflect.Slice || kind == reflect.Array:
-		differs = before.Len() != after.Len()
-		for i := range min(before.Len(), after.Len()) {
-			addDifferences(found, path+"[]", before.Index(i), after.Index(i))
-		}
-	}
-	if _, known := found[path]; differs && !known {
-		found[path] = jsonOf(before.Interface()) + " became " + jsonOf(after.Interface())
-	}
 }

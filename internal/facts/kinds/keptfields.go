@@ -1,0 +1,127 @@
+// This file reads what API servers do to the kinds that are converted to hubs: their defaults, their stored version, and
+// the rules that they do not apply to kept fields.
+
+package kinds
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// servers reads what API servers know of kinds.
+type servers struct {
+	types   *gotypes.Reader
+	schemas *goschema.Reader
+	stored  map[groupKind]string // version
+}
+
+// newServers returns servers for kinds in packages.
+func (r *conversionReader) newServers(packages []*load.Package, groupVersion func(*load.Package) GroupVersion) *servers {
+	types := gotypes.NewReader(r.Loader, r.cfg.Policy)
+	s := &servers{types, goschema.NewReader(goschema.NewMarkers(types, nil), goschema.Options{Floats: true}), map[groupKind]string{}}
+	for _, src := range packages {
+		gv := groupVersion(src)
+		for _, name := range gotypes.DeclaredTypes(src) {
+			if d := src.Decls[name]; slices.ContainsFunc(markers.Lines(r.Fset, r.Above(d.File, d.Type)...), isStorageVersion) {
+				s.stored[groupKind{gv.Group, name}] = gv.Version
+			}
+		}
+	}
+	return s
+}
+
+func isStorageVersion(line markers.Line) bool { return line.Text == "+kubebuilder:storageversion" }
+
+// schema returns the schema of a kind. Mistakes in it are reported where its manifest is written.
+func (s *servers) schema(src *load.Package, kind string) *crdschema.Schema {
+	var ignored diag.List
+	if d := s.types.Declared(src, kind); d != nil {
+		return s.schemas.Schema(d, &ignored)
+	}
+	return &crdschema.Schema{}
+}
+
+// unprotected finds the fields of a kind that another version lacks and that are kept in an annotation, which clients of
+// this version can change, although API servers protect them: in status, and by rules that compare with the former
+// value.
+type unprotected struct {
+	fields    func(*model.Type) []*model.Field
+	hasStatus bool // the kind has a subresource for it
+	seen      map[string]bool
+	diags     *diag.List
+}
+
+func (r *conversionReader) reportUnprotected(src *load.Package, kind string, pair model.TypePair, s *crdschema.Schema, diags *diag.List) {
+	hasStatus := r.HasMarker(src.Decls[kind], func(line string) bool { return line == "+kubebuilder:subresource:status" })
+	u := &unprotected{fields: r.StructFields, hasStatus: hasStatus, seen: map[string]bool{}, diags: diags}
+	u.below(pair, s, "")
+}
+
+// below looks at the fields of a struct that is converted to another one. s is its schema, and why the reason for which
+// the struct is protected, or "".
+func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string) {
+	in, out := pair.In.Underlying(), pair.Out.Underlying()
+	id := pair.Identity() + why
+	if in == out || in.Kind != out.Kind || s == nil || u.seen[id] {
+		return
+	}
+	elems := model.TypePair{In: in.Elem, Out: out.Elem}
+	switch in.Kind {
+	case model.Pointer:
+		u.below(elems, s, why)
+	case model.Slice, model.Array:
+		u.below(elems, s.Items, why)
+	case model.Map:
+		u.below(elems, s.AdditionalProperties, why)
+	case model.Struct:
+		u.seen[id] = true
+		others := map[string]*model.Field{}
+		for _, other := range u.fields(out) {
+			others[other.Name] = other
+		}
+		for _, f := range u.fields(in) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			of := s.Property(name)
+			if name == "" && f.Embedded {
+				of = s
+			}
+			reason := why
+			switch {
+			case reason != "":
+			case comparesFormer(s, name), others[f.Name] == nil && of != nil && comparesFormer(of, ""):
+				reason = "rules with oldSelf do not hold"
+			case name == "status" && u.hasStatus:
+				reason = "clients without access to the status subresource can change it"
+			}
+			switch other := others[f.Name]; {
+			case other != nil:
+				u.below(model.TypePair{In: f.Type, Out: other.Type}, of, reason)
+			case reason != "" && model.HasMarker(f.Markers, model.RestoreMarker):
+				u.diags.Warnf(f.Pos, "field %s is kept in an annotation of the versions that lack it, where %s", f.Name, reason).
+					Suggest("refuse changes of the annotation by the policy in docs/versions.md").Once("unprotected " + f.Pos.String())
+			}
+		}
+	}
+}
+
+var whole = regexp.MustCompile(`\bself == oldSelf($|[^.\w])|\boldSelf == self($|[^.\w])`)
+
+// comparesFormer reports whether a rule of a schema compares a field with its former value. "" means any rule with the
+// former value.
+func comparesFormer(s *crdschema.Schema, field string) bool {
+	return slices.ContainsFunc(s.Validations, func(rule crdschema.Rule) bool {
+		if !strings.Contains(rule.Rule, "oldSelf") {
+			return false
+		}
+		return field == "" || whole.MatchString(rule.Rule) || regexp.MustCompile(`\.`+regexp.QuoteMeta(field)+`\b`).MatchString(rule.Rule)
+	})
+}
