@@ -66,8 +66,11 @@ func (w *walk) compare(path string, before, after reflect.Value) {
 	}
 }
 
-// contains compares two objects in JSON, of which the second may have more values: defaults.
-func (w *walk) contains(path string, before, after any) {
+// contains compares two values of a type in JSON, of which the second may have more values: defaults.
+func (w *walk) contains(path string, t reflect.Type, before, after any) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	switch b := before.(type) {
 	case nil:
 	case map[string]any:
@@ -77,7 +80,8 @@ func (w *walk) contains(path string, before, after any) {
 		}
 		for name, field := range b {
 			if ok && !isEmpty(field) {
-				w.contains(path+"."+name, field, a[name])
+				below, of := fieldIn(t, name)
+				w.contains(path+below, of, field, a[name])
 			}
 		}
 	case []any:
@@ -87,13 +91,31 @@ func (w *walk) contains(path string, before, after any) {
 			return
 		}
 		for i := range b {
-			w.contains(path+"[]", b[i], a[i])
+			w.contains(path+"[]", elementIn(t), b[i], a[i])
 		}
 	default:
 		if before != after {
 			w.add(path, before, after)
 		}
 	}
+}
+
+// fieldIn returns the path and type of a field in the JSON of a type. Maps have "[]" for all keys.
+func fieldIn(t reflect.Type, name string) (string, reflect.Type) {
+	if t.Kind() == reflect.Map {
+		return "[]", t.Elem()
+	}
+	if of := fieldOf(t, "."+name); of != nil {
+		return "." + name, of
+	}
+	return "." + name, reflect.TypeFor[any]() // any JSON
+}
+
+func elementIn(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		return t.Elem()
+	}
+	return reflect.TypeFor[any]()
 }
 
 // isEmpty reports whether a value is an empty list or map, which API servers keep, but Go types may leave out.

@@ -1,9 +1,6 @@
 package roundtrip
 
-import (
-	"encoding/json"
-	"testing"
-)
+import "encoding/json"
 
 // defaults is the part of a schema that has defaults.
 type defaults struct {
@@ -15,7 +12,7 @@ type defaults struct {
 }
 
 // newDefaults reads a schema. It returns nil for "".
-func newDefaults(t *testing.T, text string) *defaults {
+func newDefaults(t reporter, text string) *defaults {
 	t.Helper()
 	if text == "" {
 		return nil

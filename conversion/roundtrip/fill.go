@@ -53,15 +53,15 @@ func newFiller(functions []any, types ...reflect.Type) *filler {
 // learn adds functions for the types that hold any JSON, and increases the chance of nil if types refer to themselves,
 // whose objects would be too large.
 func (f *filler) learn(t reflect.Type, seen map[reflect.Type]bool, inside []reflect.Type) {
-	if t.Name() != "" && slices.Contains(inside, t) {
+	switch {
+	case t.Name() != "" && slices.Contains(inside, t):
 		f.chance = 0.6
 		return
-	}
-	if seen[t] {
+	case seen[t]:
 		return
+	case t.Name() != "":
+		seen[t], inside = true, append(slices.Clip(inside), t)
 	}
-	seen[t] = true
-	inside = append(inside, t)
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		if isRaw(t) {
@@ -109,13 +109,13 @@ func (f *filler) of(seed int64, chance float64) *randfill.Filler {
 // random fills an object with the values of a seed.
 func (f *filler) random(seed int64, object any) { f.of(seed, f.chance+float64(seed%4)/10).Fill(object) }
 
-// complete fills all fields of an object, unless its type refers to itself.
+// complete fills all fields of an object, as deep as is possible for types that refer to themselves.
 func (f *filler) complete(object any) {
-	chance := 0.0
+	depth := 20
 	if f.chance > 0.5 {
-		chance = f.chance
+		depth = 12
 	}
-	f.of(0, chance).NumElements(1, 1).Fill(object)
+	f.of(0, 0).NumElements(1, 1).MaxDepth(depth).Fill(object)
 }
 
 // eachAlone calls visit with each field below v as the only one with a value. v is empty again afterwards. Types that the
@@ -224,22 +224,32 @@ func isMeta(f reflect.StructField) bool {
 	return f.Type == reflect.TypeFor[metav1.TypeMeta]() || f.Type == reflect.TypeFor[metav1.ObjectMeta]()
 }
 
-// fieldOf returns the type of the field of another version's type with a path below it, or nil.
-func fieldOf(t reflect.Type, name string) reflect.Type {
-	if t == nil || t.Kind() != reflect.Struct || name == "" {
-		return nil
-	}
-	for i := range t.NumField() {
-		if other, ok := jsonName(t.Field(i)); ok && other == name {
-			return t.Field(i).Type
-		}
-	}
-	return nil
-}
-
 func elementOf(t reflect.Type, kind reflect.Kind) reflect.Type {
 	if t == nil || t.Kind() != kind {
 		return nil
 	}
 	return t.Elem()
+}
+
+// fieldOf returns the type of the field with a path below a struct, which an embedded struct may have, or nil.
+func fieldOf(t reflect.Type, path string) reflect.Type {
+	if t == nil || t.Kind() != reflect.Struct || path == "" {
+		return nil
+	}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		switch other, ok := jsonName(field); {
+		case ok && other == path:
+			return field.Type
+		case ok && other == "":
+			embedded := field.Type
+			if embedded.Kind() == reflect.Pointer {
+				embedded = embedded.Elem()
+			}
+			if found := fieldOf(embedded, path); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }

@@ -23,6 +23,8 @@ type Loss struct {
 	Kind           string // "apis/group1/v1beta1 Kind2"
 	// V1 and Beta are the paths of fields that are lost on the way from a version to the other one and back.
 	V1, Beta []string
+	// GivenUp means that a marker says so. Otherwise, a function or the generated code in File forgets the fields.
+	GivenUp bool
 }
 
 // Versions returns a module with groups of kinds.
@@ -91,22 +93,28 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 		field, path := fmt.Sprint("F", in.number), fmt.Sprint(".f", in.number)
 		declaration := func(t string) string { return fmt.Sprintf("\t%s %s `json:\"%s,omitempty\"`\n", field, t, path[1:]) }
 		const restored, off = "\t// +kubegen:conversion:restore\n", "\t// +k8s:conversion-gen=false\n"
-		loss := func(file, marker string, v1, beta []string) Loss {
-			return Loss{File: file, Old: marker + "\t" + field + " ", New: off + "\t" + field + " ", V1: v1, Beta: beta}
+		loss := func(file, marker, t string, v1, beta []string) Loss {
+			if marker != "" && in.IntN(2) == 0 {
+				return Loss{File: "v1beta1/zz_generated.conversion.go", Old: fmt.Sprintf("\tf.Value(%q, &full.%s)\n", path[1:], field), V1: v1, Beta: beta}
+			}
+			declared := "\t" + field + " " + t + " "
+			return Loss{File: file, Old: marker + declared, New: off + declared, V1: v1, Beta: beta, GivenUp: true}
 		}
 		n := in.IntN(10)
 		differs = differs || n < 5
 		switch {
 		case n < 2: // only in v1
-			v1.WriteString(restored + declaration(in.leaf()))
-			losses = append(losses, loss("v1/types.go", restored, []string{path}, nil))
+			t := in.leaf()
+			v1.WriteString(in.withDefault(t) + restored + declaration(t))
+			losses = append(losses, loss("v1/types.go", restored, t, []string{path}, nil))
 		case n < 4: // only in v1beta1
-			beta.WriteString(restored + declaration(in.leaf()))
-			losses = append(losses, loss("v1beta1/types.go", restored, nil, []string{path}))
+			t := in.leaf()
+			beta.WriteString(in.withDefault(t) + restored + declaration(t))
+			losses = append(losses, loss("v1beta1/types.go", restored, t, nil, []string{path}))
 		case n < 5: // with another name
 			t := in.leaf()
-			v1.WriteString(declaration(t))
-			fmt.Fprintf(&beta, "\tOld%s %s `json:\"old%s,omitempty\"`\n", field, t, field)
+			v1.WriteString(in.withDefault(t) + declaration(t))
+			fmt.Fprintf(&beta, in.withDefault(t)+"\tOld%s %s `json:\"old%s,omitempty\"`\n", field, t, field)
 			statement := fmt.Sprintf("\tout.%s = in.Old%[1]s\n", field)
 			toV1.WriteString(statement)
 			fmt.Fprintf(&toBeta, "\tout.Old%s = in.%[1]s\n", field)
@@ -115,8 +123,10 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 			inner := in.nested(both, field, path, kind, depth)
 			losses, differs = append(losses, inner...), differs || len(inner) > 0
 		default:
-			both("%s", declaration(in.leaf()))
-			losses = append(losses, loss("v1/types.go", "", []string{path}, []string{path}))
+			t := in.leaf()
+			v1.WriteString(in.withDefault(t) + declaration(t))
+			beta.WriteString(in.withDefault(t) + declaration(t))
+			losses = append(losses, loss("v1/types.go", "", t, []string{path}, []string{path}))
 		}
 	}
 	fmt.Fprintf(&in.v1, "type %s struct {\n%s}\n\n", name, &v1)
@@ -160,6 +170,15 @@ func (in *Hubs) nested(both func(string, ...any), field, path, kind string, dept
 		inner[i].V1, inner[i].Beta = below(path+suffix, inner[i].V1), below(path+suffix, inner[i].Beta)
 	}
 	return inner
+}
+
+// withDefault returns the marker of a default for some fields of a type, or "".
+func (in *Hubs) withDefault(t string) string {
+	value := map[string]string{"string": "a", "*string": "b", "bool": "true", "int32": "7", "*int32": "0", "int64": "8", "[]string": "{c,d}"}[t]
+	if value == "" || in.IntN(2) == 0 {
+		return ""
+	}
+	return "\t// +kubebuilder:default=" + value + "\n"
 }
 
 func (in *Hubs) leaf() string {
