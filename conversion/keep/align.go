@@ -11,9 +11,9 @@ const (
 // maxPairs limits the pairs of elements that are compared to align lists in order.
 const maxPairs = 1 << 18
 
-// align returns for each present element of a list the index of the kept one that it is, or -1. The elements of the best
-// alignment in order come first: most elements of a list stay in order when others are added or removed. Then come elements
-// that are elsewhere: equal ones, and ones to which only values were added.
+// align returns for each present element of a list the index of the kept one that it is, or -1. The elements of the
+// best alignment in order come first: most elements of a list stay in order when others are added or removed. Then
+// come elements that are elsewhere: equal ones, and ones to which only values were added.
 func align(kept, present []any) []int {
 	texts, all := make([]string, len(kept)), make([]string, len(present))
 	for i := range kept {

@@ -24,11 +24,11 @@ type Conversion struct {
 // object, as package k8s.io/apimachinery/pkg/api/validation defines it.
 const MaxAnnotations = 256 << 10
 
-// Carry completes out, which is the converted in. It calls restore, which visits the fields that version From lacks, to
-// set them from the annotation of in, unless a function has set them. Then it calls keep, which visits the fields that
-// version To lacks, to keep them in the annotation of out. Either may be nil, if there are no such fields. The
-// annotation also carries the fields that only other versions have. It ignores and removes an annotation that is not its
-// own, and leaves one of a later format as it is, unless there are fields to keep.
+// Carry completes out, which is the converted in. It calls restore, which visits the fields that version From lacks,
+// to set them from the annotation of in, unless a function has set them. Then it calls keep, which visits the fields
+// that version To lacks, to keep them in the annotation of out. Either may be nil, if there are no such fields. The
+// annotation also carries the fields that only other versions have. It ignores and removes an annotation that is not
+// its own, and leaves one of a later format as it is, unless there are fields to keep.
 //
 // API servers cannot read objects whose annotations exceed [MaxAnnotations]. Therefore, fields that do not fit are left
 // out, and the annotation says so. Carry returns an error where they would be lost: if To is the stored version, or if
@@ -41,8 +41,8 @@ func Carry[In, Out metav1.Object](c Conversion, in In, out Out, restore func(*Fi
 		data.Omitted = nil
 	}
 	if slices.Contains(data.Omitted, c.To) {
-		return fmt.Errorf("the fields that only version %s of %s has were too long for annotation %s, and would be lost (write the object in version %[1]s)",
-			c.To, c.Kind, c.Annotation)
+		return fmt.Errorf("the fields that only version %s of %s has were too long for annotation %s, and would be lost "+
+			"(write the object in version %[1]s)", c.To, c.Kind, c.Annotation)
 	}
 	if restore != nil {
 		restore(&Fields{restores: true, raw: data.Versions[c.To].raw()}, out, in)
@@ -70,8 +70,8 @@ func Carry[In, Out metav1.Object](c Conversion, in In, out Out, restore func(*Fi
 		return err
 	}
 	if len(data.Omitted) > 0 && c.To == c.Stored {
-		return fmt.Errorf("the fields that version %s of %s lacks take %d bytes in annotation %s, and would be lost: all annotations may take %d (shorten them)",
-			c.To, c.Kind, size, c.Annotation, MaxAnnotations)
+		return fmt.Errorf("the fields that version %s of %s lacks take %d bytes in annotation %s, and would be lost: "+
+			"all annotations may take %d (shorten them)", c.To, c.Kind, size, c.Annotation, MaxAnnotations)
 	}
 	switch {
 	case value != "" && annotations == nil:
@@ -125,7 +125,7 @@ type node struct {
 
 func (n node) raw() map[string]json.RawMessage { return decodeNode(n.text) }
 
-// MarshalJSON and UnmarshalJSON leave fields of other versions as they are.
+// MarshalJSON returns fields of other versions as they were read.
 func (n node) MarshalJSON() ([]byte, error) {
 	if n.kept != nil {
 		return json.Marshal(n.kept)
@@ -133,6 +133,7 @@ func (n node) MarshalJSON() ([]byte, error) {
 	return n.text, nil
 }
 
+// UnmarshalJSON keeps the text.
 func (n *node) UnmarshalJSON(text []byte) error {
 	n.text = slices.Clone(text)
 	return nil

@@ -22,8 +22,8 @@ type Fields struct {
 // are not kept, and a field is only restored if it has its zero value, which means that no function has set it.
 func (f *Fields) Value(name string, pointer any) { f.value("="+name, pointer) }
 
-// Unnamed visits a field that is kept as a whole, like [Fields.Value], but that is not in the JSON of the object. name is
-// the field's in Go.
+// Unnamed visits a field that is kept as a whole, like [Fields.Value], but that is not in the JSON of the object.
+// name is the field's in Go.
 func (f *Fields) Unnamed(name string, pointer any) { f.value("-"+name, pointer) }
 
 func (f *Fields) value(key string, pointer any) {

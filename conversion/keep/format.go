@@ -18,9 +18,9 @@ import (
 //
 // versions has the fields of each version that others lack, in objects like the version's own: "=" and the name of a
 // field is its value, "." and a name is what is kept below it. The key of an element of a map counts as a name. The
-// elements of a list are in order, each with the JSON by which it is found again, without empty values: its keys, or else
-// the whole element in the version that lacks the fields. A field without JSON has "-" and its name in Go. omitted lists
-// the versions with fields that did not fit.
+// elements of a list are in order, each with the JSON by which it is found again, without empty values: its keys, or
+// else the whole element in the version that lacks the fields. A field without JSON has "-" and its name in Go.
+// omitted lists the versions with fields that did not fit.
 const format = 1
 
 type document struct {

@@ -17,8 +17,8 @@ func identity(pointer any, keys []string) any {
 	return decodeIdentity(text, keys)
 }
 
-// restoredIdentity returns the identity of an element that an earlier release may have kept: without fields that the type no
-// longer has.
+// restoredIdentity returns the identity of an element that an earlier release may have kept: without fields that the
+// type no longer has.
 func restoredIdentity[T any](text json.RawMessage, keys []string) any {
 	if element := new(T); json.Unmarshal(text, element) == nil {
 		if current := identity(element, keys); current != nil {

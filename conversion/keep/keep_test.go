@@ -92,8 +92,8 @@ func visitPointer(f *Fields, full **fullPort, base **basePort) {
 
 const annotation = "example.com/conversion-data"
 
-// toBase and toFull convert as generated functions do, and as API servers do, through JSON. A pointer to a struct without
-// values in JSON is nil.
+// toBase and toFull convert as generated functions do, and as API servers do, through JSON. A pointer to a struct
+// without values in JSON is nil.
 func toBase(t *testing.T, stored string, in *full) (*base, error) {
 	t.Helper()
 	out := new(base)
@@ -195,8 +195,8 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// API servers set defaults, clients reorder and leave out what is empty, and releases add, remove and reorder fields. None
-// of it makes an element another one.
+// API servers set defaults, clients reorder and leave out what is empty, and releases add, remove and reorder fields.
+// None of it makes an element another one.
 func TestIdentityIsMadeOfValues(t *testing.T) {
 	kept := `{"format":1,"kind":"Widget","versions":{"v1":{".ports":[[{"number":80,"gone":"field"},{"=name":"http"}],[{"number":81},{"=name":"s"}]]}}}`
 	in := &base{Ports: []basePort{{"TCP", 80}, {"TCP", 81}}}

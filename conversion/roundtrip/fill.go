@@ -118,8 +118,8 @@ func (f *filler) complete(object any) {
 	f.of(0, 0).NumElements(1, 1).MaxDepth(depth).Fill(object)
 }
 
-// eachAlone calls visit with each field below v as the only one with a value. v is empty again afterwards. Types that the
-// other version has at the same place, which conversions assign, count as one field.
+// eachAlone calls visit with each field below v as the only one with a value. v is empty again afterwards. Types that
+// the other version has at the same place, which conversions assign, count as one field.
 func (f *filler) eachAlone(v reflect.Value, other reflect.Type, visit func(), inside ...reflect.Type) {
 	t := v.Type()
 	if t == other || isLeaf(t) || slices.Contains(inside, t) {
@@ -167,8 +167,8 @@ func (f *filler) eachAlone(v reflect.Value, other reflect.Type, visit func(), in
 	}
 }
 
-// eachMissing calls visit with each field below v as the only one without a value, as far as v has values. v is the same
-// again afterwards.
+// eachMissing calls visit with each field below v as the only one without a value, as far as v has values. v is the
+// same again afterwards.
 func eachMissing(v reflect.Value, other reflect.Type, visit func()) {
 	t := v.Type()
 	if t == other || isLeaf(t) {

@@ -1,5 +1,5 @@
-// Package roundtrip tests that conversions between a version of a kind and its hub lose nothing, with random objects and
-// the steps of API servers. Tests that kubegen generates call it.
+// Package roundtrip tests that conversions between a version of a kind and its hub lose nothing, with random objects
+// and the steps of API servers. Tests that kubegen generates call it.
 package roundtrip
 
 import (
@@ -17,10 +17,11 @@ import (
 type Versions[Spoke, Hub any] struct {
 	To   func(*Spoke, *Hub, conversion.Scope) error
 	From func(*Hub, *Spoke, conversion.Scope) error
-	// Defaults and HubDefaults are the schemas of the versions in JSON, as in CustomResourceDefinitions; only properties,
-	// items, additionalProperties and default have a meaning.
+	// Defaults and HubDefaults are the schemas of the versions in JSON, as in CustomResourceDefinitions; only
+	// properties, items, additionalProperties and default have a meaning.
 	Defaults, HubDefaults string
-	// GivenUp and HubGivenUp are paths of fields, such as ".spec.ports[].name", that markers exclude from the conversion.
+	// GivenUp and HubGivenUp are paths of fields, such as ".spec.ports[].name", that markers exclude from the
+	// conversion.
 	GivenUp, HubGivenUp []string
 	// Fillers are functions of a *T and a randfill.Continue that fill values of a type T with values that the
 	// conversions accept.
@@ -36,9 +37,9 @@ const (
 	singleBytes   = 2 << 20
 )
 
-// Test converts objects of the version to the hub and back, and hubs to the version and back, as API servers do for an
-// update of what was read: as JSON, and with defaults. It reports each field that is lost. The objects are random ones, as
-// well as ones with a single field, and with all fields but one. Always the same objects are tested.
+// Test converts objects of the version to the hub and back, and hubs to the version and back, as API servers do for
+// an update of what was read: as JSON, and with defaults. It reports each field that is lost. The objects are random
+// ones, as well as ones with a single field, and with all fields but one. Always the same objects are tested.
 func Test[Spoke, Hub any](t *testing.T, v Versions[Spoke, Hub]) {
 	t.Helper()
 	test(t, v)
@@ -104,8 +105,8 @@ func (d *direction[From, To]) test(fill *filler) {
 	}
 }
 
-// convert converts an object there and back, without defaults and, if there are any, with them. It returns the size of the
-// object in JSON. Functions may refuse an object that is not filled by the functions for that.
+// convert converts an object there and back, without defaults and, if there are any, with them. It returns the size
+// of the object in JSON. Functions may refuse an object that is not filled by the functions for that.
 func (d *direction[From, To]) convert(original *From, filled bool) int {
 	d.Helper()
 	object, w := throughJSON(throughJSON(original)), &walk{d.lost, d.givenUp}

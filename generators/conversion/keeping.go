@@ -175,8 +175,8 @@ func nameInJSON(f *model.Field) string {
 	return cmp.Or(name, f.Name)
 }
 
-// keysOf returns the names in JSON of the fields that identify the elements of a list in a kept field, by the markers of
-// the list in two versions. It returns nil if there are none.
+// keysOf returns the names in JSON of the fields that identify the elements of a list in a kept field, by the markers
+// of the list in two versions. It returns nil if there are none.
 func keysOf(f *keptField, list model.TypePair, elem *model.Type) (names []string) {
 	if elem.Underlying().Kind != model.Struct {
 		return nil

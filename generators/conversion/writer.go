@@ -14,8 +14,8 @@ type place = render.Place
 // writer writes the statements of a function.
 type writer struct{ render.Statements }
 
-// field writes statements that convert a field, or says why there are none. A field that cannot be converted is left to a
-// function written by hand.
+// field writes statements that convert a field, or says why there are none. A field that cannot be converted is left
+// to a function written by hand.
 func (w *writer) field(f *field, function string, in, out place) {
 	name := gofile.Name(f.Name)
 	switch {

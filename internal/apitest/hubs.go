@@ -95,7 +95,8 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 		const restored, off = "\t// +kubegen:conversion:restore\n", "\t// +k8s:conversion-gen=false\n"
 		loss := func(file, marker, t string, v1, beta []string) Loss {
 			if marker != "" && in.IntN(2) == 0 {
-				return Loss{File: "v1beta1/zz_generated.conversion.go", Old: fmt.Sprintf("\tf.Value(%q, &full.%s)\n", path[1:], field), V1: v1, Beta: beta}
+				old := fmt.Sprintf("\tf.Value(%q, &full.%s)\n", path[1:], field)
+				return Loss{File: "v1beta1/zz_generated.conversion.go", Old: old, V1: v1, Beta: beta}
 			}
 			declared := "\t" + field + " " + t + " "
 			return Loss{File: file, Old: marker + declared, New: off + declared, V1: v1, Beta: beta, GivenUp: true}
@@ -174,7 +175,10 @@ func (in *Hubs) nested(both func(string, ...any), field, path, kind string, dept
 
 // withDefault returns the marker of a default for some fields of a type, or "".
 func (in *Hubs) withDefault(t string) string {
-	value := map[string]string{"string": "a", "*string": "b", "bool": "true", "int32": "7", "*int32": "0", "int64": "8", "[]string": "{c,d}"}[t]
+	values := map[string]string{
+		"string": "a", "*string": "b", "bool": "true", "int32": "7", "*int32": "0", "int64": "8", "[]string": "{c,d}",
+	}
+	value := values[t]
 	if value == "" || in.IntN(2) == 0 {
 		return ""
 	}

@@ -111,8 +111,9 @@ var (
 	lostPackage = regexp.MustCompile(`^(?:FAIL|ok  )\texample.com/migration/(\S+)\t`)
 )
 
-// lostFields returns the losses that generated tests report, and the fields that markers give up, each with package, kind, version and path. It leaves out
-// annotations, because what is kept in one of them depends on the fields that are lost.
+// lostFields returns the losses that generated tests report, and the fields that markers give up, each with package,
+// kind, version and path. It leaves out annotations, because what is kept in one of them depends on the fields that
+// are lost.
 func lostFields(out string) map[string]bool {
 	found := map[string]bool{}
 	kind := ""

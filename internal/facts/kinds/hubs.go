@@ -310,7 +310,9 @@ func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, h
 
 // readSpokes reads the kinds of a package that are converted to a hub, all types that their conversion needs, and what
 // servers know of both.
-func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, gv GroupVersion, s *servers, diags *diag.List) {
+func (r *conversionReader) readSpokes(
+	request *conversionRequest, c *model.Conversions, gv GroupVersion, s *servers, diags *diag.List,
+) {
 	methods := r.Modules.RequiresDirectly(request.src.Dir(), controllerRuntime)
 	if f := r.Modules.Above(request.src.Dir()); f != nil && len(request.hubs) > 0 && !load.Requires(f, load.Conversion) {
 		diags.Warnf(token.Position{Filename: f.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", load.Conversion).

@@ -1,5 +1,5 @@
-// This file reads what API servers do to the kinds that are converted to hubs: their defaults, their stored version, and
-// the rules that they do not apply to kept fields.
+// This file reads what API servers do to the kinds that are converted to hubs: their defaults, their stored version,
+// and the rules that they do not apply to kept fields.
 
 package kinds
 
@@ -50,8 +50,8 @@ func (s *servers) schema(src *load.Package, kind string) *crdschema.Schema {
 	return &crdschema.Schema{}
 }
 
-// unprotected finds the fields of a kind that another version lacks and that are kept in an annotation, which clients of
-// this version can change, although API servers protect them: in status, and by rules that compare with the former
+// unprotected finds the fields of a kind that another version lacks and that are kept in an annotation, which clients
+// of this version can change, although API servers protect them: in status, and by rules that compare with the former
 // value.
 type unprotected struct {
 	fields    func(*model.Type) []*model.Field

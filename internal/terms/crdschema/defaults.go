@@ -2,8 +2,8 @@ package crdschema
 
 import "encoding/json"
 
-// Defaults returns the part of the schema with defaults in JSON, as a schema with only default, nullable, properties, items
-// and additionalProperties, or "" if it has no defaults.
+// Defaults returns the part of the schema with defaults in JSON, as a schema with only default, nullable, properties,
+// items and additionalProperties, or "" if it has no defaults.
 func (s *Schema) Defaults() string {
 	part := s.withDefaults()
 	if part == nil {
