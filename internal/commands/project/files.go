@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
@@ -30,14 +29,15 @@ type File struct {
 	Kept string // reason to keep the file, as a relative clause
 }
 
-// Setting is a setting in kubegen.yaml.
-type Setting struct{ Name, Value string }
-
 // Files returns kubegen.yaml, the file with the go:generate line, and the workflow. header is the header file of
 // controller-gen, or "" for the usual one. In kubegen.yaml, the settings that replace controller-gen are comments,
-// because the Makefile runs it.
+// because the Makefile runs it. Where it also passes a year, there is no go:generate line, which could not do so.
 func (p *Project) Files(header string, replacing []Setting) []File {
-	return []File{p.configuration(header, replacing), p.generateLine(), p.workflow()}
+	files := []File{p.configuration(header, replacing)}
+	if p.yearVariable() == "" || p.generate != "" {
+		files = append(files, p.generateLine())
+	}
+	return append(files, p.workflow())
 }
 
 // configuration returns kubegen.yaml.
@@ -53,39 +53,19 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 			continue
 		}
 		f.Text += "boilerplate: " + scalar(path.Clean(header)) + "\n"
-		if year := p.year(string(text)); year != "" {
-			if variable := p.yearVariable(); variable != "" {
-				f.Text += "# The latest year in existing files. The Makefile gives controller-gen " + variable +
-					".\n# Run kubegen there with --year " + variable + ", which overrides this.\n"
-			}
+		if variable := p.yearVariable(); variable != "" {
+			f.Text += "# The Makefile passes the year to controller-gen: run kubegen there, with --year " + variable + ".\n"
+		} else if year := p.year(string(text)); year != "" {
 			f.Text += "year: " + scalar(year) + "\n"
 		}
 		break
 	}
-	if p.generated != "" && p.generated != "pkg/generated" {
-		f.Text += "output-dir: " + scalar(p.generated) + "\n"
-	}
-	if p.copies {
-		f.Text += "with-deepcopy: true\n"
-	}
-	if p.registers {
-		f.Text += "with-register: true\n"
-	}
-	if p.ownWrites {
-		f.Text += "with-consistency: true\n"
-	}
-	if name, reason := p.backport(); name != "" {
-		f.Text += name + ": true # " + reason + "\n"
-	}
-	for _, flag := range p.manifestFlags {
-		f.Text += flag + ": true\n"
-	}
-	switch info := (crd.Generator{}).Info(); p.manifests {
-	case "":
-	case info.Manifests.Dir:
-		f.Text += crd.Flag + ": true\n"
-	default:
-		f.Text += crd.Flag + ": " + scalar(p.manifests) + "\n"
+	for _, s := range p.settings() {
+		f.Text += s.Name + ": " + scalar(s.Value)
+		if s.reason != "" {
+			f.Text += " # " + s.reason
+		}
+		f.Text += "\n"
 	}
 	if len(replacing) > 0 {
 		f.Text += "\n# In place of controller-gen: delete it from the Makefile, and uncomment these lines.\n"
@@ -185,8 +165,8 @@ jobs:
       - uses: actions/setup-go@v6
         with:
           go-version-file: %s
-      - run: %s verify --format github%s
-`, name, goMod, p.command, directory)
+      - run: %s verify --format github%s%s
+`, name, goMod, p.command, p.yearFlag(), directory)
 	return f
 }
 
@@ -208,11 +188,22 @@ func (p *Project) Next(version string) string {
 	case !p.apis:
 		lines = append(lines, p.command+" new CronTab   # or write types by hand, and mark kinds with +genclient")
 	}
-	at := "."
+	at := "go generate ."
 	if rel, err := filepath.Rel(p.root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
-		at = "./" + filepath.ToSlash(rel)
+		at = "go generate ./" + filepath.ToSlash(rel)
 	}
-	return "  " + strings.Join(append(lines, "go generate "+at, "go mod tidy"), "\n  ") + "\n"
+	if year := p.yearFlag(); year != "" && p.generate == "" {
+		at = p.command + year
+	}
+	return "  " + strings.Join(append(lines, at, "go mod tidy"), "\n  ") + "\n"
+}
+
+// yearFlag returns the flag with the current year, in a shell, if the Makefile passes a year that it determines.
+func (p *Project) yearFlag() string {
+	if p.yearVariable() == "" {
+		return ""
+	}
+	return ` --year "$(date +%Y)"`
 }
 
 // before returns the commands to run before kubegen. They install kubegen and the modules imported by generated code if

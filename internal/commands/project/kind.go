@@ -264,15 +264,19 @@ func (p *Project) walk(visit func(name string, text []byte)) error {
 func (p *Project) NextForKind(version string) string {
 	p.apis = true
 	lines := p.before(version)
-	command := p.command
+	command, reasons := p.command, ""
 	if !exists(filepath.Join(p.root, plan.ConfigName)) {
-		if p.copies {
-			command += " --with-deepcopy"
-		}
-		command += " --with-register --with-crds"
-		if name, reason := p.backport(); name != "" {
-			command += " --" + name + "   # " + reason
+		p.registers = true // the new package has no registration
+		for _, s := range p.settings() {
+			command += " --" + s.Name
+			if s.Value != "true" {
+				command += "=" + s.Value
+			}
+			if s.reason != "" {
+				reasons += "   # " + s.reason
+			}
 		}
 	}
+	command += reasons
 	return "  " + strings.Join(append(lines, command, "go mod tidy"), "\n  ") + "\n"
 }
