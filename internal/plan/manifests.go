@@ -39,6 +39,9 @@ func (p *Plan) manifestsDir(info *render.Info) (string, error) {
 	case dir != "true":
 		return p.At(dir), nil
 	}
+	if err := p.CheckModule(); err != nil {
+		return "", err
+	}
 	root, _, ok := p.FindModule(".")
 	if !ok {
 		return "", diag.Errorf(

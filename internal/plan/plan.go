@@ -349,6 +349,11 @@ func SwitchOff(targets []Target, client model.Client, api *model.API, diags *dia
 
 // In returns the plan's targets for another output directory.
 func (p *Plan) In(outputDir string) ([]Target, diag.List) {
+	if err := p.CheckModule(); err != nil {
+		var diags diag.List
+		diags.AddError(err)
+		return nil, diags
+	}
 	pkg, diags, err := p.outputPackage(outputDir)
 	targets, err2 := p.Layout(Request{Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
 	var outside error
