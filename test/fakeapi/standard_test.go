@@ -80,7 +80,7 @@ func TestSecret(t *testing.T) {
 			secret := must(secrets.Create(t.Context(), sent, metav1.CreateOptions{}))(t)
 			same("create", secret, corev1.SecretTypeOpaque, "map[a:1 b:two c:]")
 			for _, entry := range secret.ManagedFields {
-				equal(t, "owned fields", string(entry.FieldsV1.Raw), `{"f:data":{".":{},"f:a":{},"f:b":{},"f:c":{}},"f:type":{}}`)
+				equal(t, "owned fields", entry.FieldsV1.String(), `{"f:data":{".":{},"f:a":{},"f:b":{},"f:c":{}},"f:type":{}}`)
 			}
 			secret.StringData = map[string]string{"a": "one"}
 			same("update", must(secrets.Update(t.Context(), secret, metav1.UpdateOptions{}))(t), corev1.SecretTypeOpaque, "map[a:one b:two c:]")
