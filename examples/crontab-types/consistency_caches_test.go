@@ -26,6 +26,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
@@ -487,6 +488,39 @@ func TestScopes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The store does not know which fields a selector compares, so it asks the server for the object, with the selector.
+func TestFieldSelector(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newConsistent(t, []runtime.Object{newCronTab("east", "golden"), newCronTab("east", "nightly")},
+			informers.WithTweakListOptions(func(opts *metav1.ListOptions) { opts.FieldSelector = "metadata.name=golden" }))
+		c.start()
+		c.touch(c.client, "east", "nightly") // no cache contains it
+		c.awaits(nightlyName, "crontabs east/nightly")
+		c.watches.release()
+		for range 6 { // less than a minute, after which a bookmark comes
+			time.Sleep(5 * time.Second)
+			_ = c.writes.EnsureReady(nightlyName)
+		}
+		c.awaits(nightlyName)
+		c.watches.hold()
+	})
+}
+
+// Informers of each version of a kind wait for its writes.
+func TestOtherVersion(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newConsistent(t, noObjects)
+		c.factory.Stable().V1beta1().CronTabClasses().Informer()
+		c.start()
+		client, err := versioned.NewForConfig(c.config)
+		c.must(nil, err)
+		class := &v1beta1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}}
+		c.must(client.StableV1beta1().CronTabClasses().Create(t.Context(), class, metav1.CreateOptions{}))
+		c.awaits(cache.NewObjectName("", "gold"), "crontabclasses gold")
+		c.settled()
+	})
 }
 
 // With several informers, all caches that should contain the object must have the write.

@@ -3,6 +3,7 @@ package crontabtypes_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -89,6 +90,26 @@ func TestOptionsOnFakes(t *testing.T) {
 		others, err := runs.List(labels.Everything())
 		expectKeys(t, others, err, "north/run")
 	})
+}
+
+func TestDeleteCollectionOnFakes(t *testing.T) {
+	client, foreground := fake.NewSimpleClientset(), metav1.DeletePropagationForeground
+	opts := metav1.DeleteOptions{PropagationPolicy: &foreground, DryRun: []string{metav1.DryRunAll}}
+	selected := metav1.ListOptions{LabelSelector: "tier=gold", FieldSelector: "metadata.name=nightly", Limit: 7}
+	for _, err := range []error{
+		client.StableV1().CronTabs("east").DeleteCollection(t.Context(), opts, selected),
+		client.StableV1().CronTabClasses().DeleteCollection(t.Context(), opts, selected),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for i, want := range []string{"east", ""} {
+		got := client.Actions()[i].(clienttesting.DeleteCollectionActionImpl)
+		if got.Namespace != want || !reflect.DeepEqual(got.DeleteOptions, opts) || !reflect.DeepEqual(got.ListOptions, selected) {
+			t.Errorf("got the action %+v, want one in the namespace %q with %+v and %+v", got, want, opts, selected)
+		}
+	}
 }
 
 func TestWaitForCachesOnFakes(t *testing.T) {

@@ -1,6 +1,7 @@
 package crontabtypes_test
 
 import (
+	"reflect"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -62,5 +63,25 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestConvertedLists converts the metadata of lists with their items.
+func TestConvertedLists(t *testing.T) {
+	metadata := metav1.ListMeta{ResourceVersion: "7", Continue: "more", RemainingItemCount: new(int64)}
+	var stored v1.CronTabClassList
+	list := &v1beta1.CronTabClassList{ListMeta: metadata, Items: []v1beta1.CronTabClass{{}, {ObjectMeta: metav1.ObjectMeta{Name: "gold"}}}}
+	if err := v1beta1.Convert_v1beta1_CronTabClassList_To_v1_CronTabClassList(list, &stored, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(stored.ListMeta, metadata) || len(stored.Items) != 2 || stored.Items[1].Name != "gold" {
+		t.Errorf("got %+v, want the metadata and items of %+v", stored, list)
+	}
+	var back v1beta1.CronTabClassList
+	if err := v1beta1.Convert_v1_CronTabClassList_To_v1beta1_CronTabClassList(&stored, &back, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back.ListMeta, metadata) || len(back.Items) != 2 || back.Items[1].Name != "gold" {
+		t.Errorf("got %+v, want the metadata and items of %+v", back, list)
 	}
 }
