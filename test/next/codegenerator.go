@@ -241,7 +241,9 @@ func matrix() *apitest.Module {
 	var selections []string
 	for i, v := range model.AllVerbs() {
 		for _, w := range model.AllVerbs()[i:] {
-			selections = append(selections, fmt.Sprintf("// +genclient:onlyVerbs=%s,%s\n", v, w), fmt.Sprintf("// +genclient:skipVerbs=%s,%s\n", v, w))
+			for _, marker := range []string{"onlyVerbs", "skipVerbs"} {
+				selections = append(selections, fmt.Sprintf("// +genclient:%s=%s,%s\n", marker, v, w))
+			}
 		}
 	}
 	add("verbs", "", kindsWith("Verbs", selections))
@@ -253,7 +255,8 @@ func matrix() *apitest.Module {
 		if def.Effect&markers.Code != 0 && slices.Contains(def.Targets, markers.Type) {
 			ofTypes = append(ofTypes, "// "+def.Example()+"\n")
 		}
-		switchesOff := def.Name == model.ClientSwitch || def.Name == model.ApplySwitch // client-gen's code for these does not compile
+		// For packages that switch off clients or apply configurations, client-gen writes code that does not compile.
+		switchesOff := def.Name == model.ClientSwitch || def.Name == model.ApplySwitch
 		if slices.Contains(def.Targets, markers.Package) && !switchesOff {
 			add(fmt.Sprint("package", len(in.Dirs)), "// "+def.Example()+"\n", kindsWith("Kind", []string{""}))
 		}
@@ -270,7 +273,8 @@ func kindsWith(name string, above []string) string {
 			"\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\tStatus string `json:\"status,omitempty\"`\n}\n\n"+
 			"type %[2]s%[3]dList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n"+
 			"\tItems []%[2]s%[3]d `json:\"items\"`\n}\n\n"+
-			"func (in *%[2]s%[3]d) DeepCopyObject() runtime.Object { return in }\n\nfunc (in *%[2]s%[3]dList) DeepCopyObject() runtime.Object { return in }\n\n",
+			"func (in *%[2]s%[3]d) DeepCopyObject() runtime.Object { return in }\n\n"+
+			"func (in *%[2]s%[3]dList) DeepCopyObject() runtime.Object { return in }\n\n",
 			strings.ReplaceAll(markers, "// +genclient\n", ""), name, i)
 	}
 	return text.String()
