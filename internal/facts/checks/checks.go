@@ -46,7 +46,7 @@ var All = []Check{
 		Rule: true,
 	},
 	{Name: "misplaced-marker", Doc: "A marker of kinds is not above a type.", Run: misplacedMarker},
-	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`.", Run: unmarkedKind},
+	{Name: "unmarked-kind", Doc: "A type with markers of kinds lacks `+genclient`, or the marker has lost its plus sign.", Run: unmarkedKind},
 	{
 		Name: "unversioned-kind", Doc: "The metadata of a kind lacks a JSON tag, although the package is versioned or other fields are tagged.",
 		Run: unversionedKind,

@@ -1,6 +1,14 @@
 package checks
 
 import (
+	"bytes"
+	"go/ast"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -17,4 +25,58 @@ func unmarkedKind(p *Pass, diags *diag.List) {
 			}
 		}
 	}
+	if !p.Reports(markers.Genclient[1:]) {
+		return
+	}
+	for _, src := range p.Sources {
+		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+			if d := src.Decls[name]; !src.Foreign && d.Type != nil && bytes.Contains(bytes.ToLower(d.File.Text), []byte("genclient")) {
+				p.lostGenclient(d, diags)
+			}
+		}
+	}
+}
+
+// lostGenclient reports lines above a struct that would be +genclient or one of its options if they were not written
+// without the + or with another prefix. Without the marker, a run would delete the clients of the kind.
+func (p *Pass) lostGenclient(d load.Decl, diags *diag.List) {
+	if _, ok := d.Type.Type.(*ast.StructType); !ok {
+		return
+	}
+	marked := p.Types.HasMarker(d, markers.MeansGenclient)
+	for _, group := range p.Types.Above(d.File, d.Type) {
+		before := ""
+		for _, comment := range group.List {
+			line := strings.TrimSpace(strings.TrimPrefix(comment.Text, "//"))
+			_, option, hasOption := strings.Cut(bareMarker(line), ":")
+			switch {
+			case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
+			case hasOption && option == "":
+			default:
+				markers.ModeOf(p.Policy).Mistake(diags, p.Types.Fset.Position(comment.Pos()), "it has no effect", "%q is not a marker", line).
+					Suggest("write // +%s, or delete the line", bareMarker(line))
+			}
+			before = line
+		}
+	}
+}
+
+// bareMarker returns the marker genclient that is alone on a line, without a + and other prefixes, or "".
+func bareMarker(line string) string {
+	word := strings.TrimRight(strings.TrimLeftFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' }), ".,;")
+	folded := strings.ToLower(word)
+	for _, prefix := range []string{"k8s:", "kubebuilder:", "kubegen:"} {
+		if rest, ok := strings.CutPrefix(folded, prefix); ok {
+			folded, word = rest, word[len(prefix):]
+		}
+	}
+	if strings.ContainsAny(word, " \t") || folded != "genclient" && !strings.HasPrefix(folded, "genclient:") {
+		return ""
+	}
+	return "genclient" + word[len("genclient"):]
+}
+
+// isSentence reports whether a line is text that continues on the next one.
+func isSentence(line string) bool {
+	return line != "" && !strings.HasPrefix(line, "+") && !strings.ContainsAny(line[len(line)-1:], ".:!?")
 }
