@@ -82,19 +82,23 @@ func (l *Loader) Read(found []*Package) {
 func (l *Loader) Parse(f *File) { f.Syntax, f.Err = l.shared.syntax(f.Name, f.shared) }
 
 // Mistakes returns errors for the files of packages read so far that cannot be read or parsed, or whose package name
-// differs from the name in the first file of the package that can be parsed.
+// differs from the name in the first file of the package that can be parsed. Files of Config.Generated have no mistakes,
+// because runs replace them, also after a merge with conflicts.
 func (l *Loader) Mistakes() (diags diag.List) {
 	for _, importPath := range slices.Sorted(maps.Keys(l.Known)) {
 		if src := l.Known[importPath]; src != nil && src.Decls != nil {
-			src.mistakes(l.Fset, &diags)
+			src.mistakes(l.Fset, l.cfg.Generated, &diags)
 		}
 	}
 	return diags
 }
 
-func (s *Package) mistakes(fset *token.FileSet, diags *diag.List) {
+func (s *Package) mistakes(fset *token.FileSet, generated gofile.ToolMarks, diags *diag.List) {
 	var first *File
 	for _, f := range s.Files {
+		if generated.On(filepath.Base(f.Name), f.Text) {
+			continue
+		}
 		f.Mistake(diags)
 		switch {
 		case f.Syntax == nil || f.Err != nil:
