@@ -112,11 +112,11 @@ func (f *Flags) check() error {
 			errs = append(errs, flag.Mistake(value.String()))
 		}
 	}
-	isCode := func(name string) bool { return filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") }
-	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || !isCode(name)) {
+	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || !filepath.IsLocal(name) || strings.HasSuffix(name, "_test.go")) {
 		errs = append(
 			errs,
-			diag.Errorf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), diag.Value(name)),
+			diag.Errorf("%s: %q is not the name of a file in a package; use a name such as zz_generated.register.go",
+				diag.Setting("output-file"), diag.Value(name)),
 		)
 	}
 	return errors.Join(errs...)

@@ -290,16 +290,22 @@ func marksOf(targets []Target, of func(*render.Info) bool, marks func(Target) go
 }
 
 // Stale returns the marks of the files of a generator that the run removes from packages of types where it writes none.
-// kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use.
+// kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use. There are none if the run
+// writes a file that the go command ignores, which takes the place of another one only when the user moves it.
 func (p *Plan) Stale(t Target) gofile.ToolMarks {
 	switch marks := t.Marks(); {
-	case p.KeepStale || p.CodeDir != "":
+	case p.KeepStale || p.CodeDir != "" || ignored(t.Options.FileName):
 		return nil
 	case p.Flags.Classic && p.Consistent:
 		return marks[:min(2, len(marks))]
 	default:
 		return marks
 	}
+}
+
+// ignored reports whether the go command ignores a file because of its name.
+func ignored(name string) bool {
+	return name != "" && (filepath.Ext(name) != ".go" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, "."))
 }
 
 // readsStructs returns the generator that reads structs for the targets, or nil if no target needs them.

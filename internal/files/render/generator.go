@@ -190,6 +190,9 @@ func (i *Info) fileNames(chosen string) []string {
 	if chosen != "" {
 		names = append(names, chosen)
 	}
+	if name, _, ok := strings.Cut(strings.TrimLeft(chosen, "_."), ".go"); ok { // where users move a file such as _x.go.tmp
+		names = append(names, name+".go")
+	}
 	return names
 }
 
