@@ -34,7 +34,7 @@ func (c *copier) isKept(importPath string) bool {
 // them cannot be copied.
 func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []problem) {
 	added = map[*decl]bool{}
-	called := map[string]bool{}          // names of methods that functions among them call
+	called := map[string]bool{}          // names of methods that functions and interfaces among them need
 	sequences := map[*ast.GenDecl]bool{} // that are needed
 	methods := map[string][]*decl{}      // of types among them, by name
 	var queue []*decl
@@ -94,7 +94,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				need(other)
 			}
 		}
-		if d.fn != nil {
+		if d.fn != nil || d.typ() != nil {
 			for name := range d.calls {
 				if called[name] || c.called[name] {
 					continue
@@ -120,6 +120,7 @@ func (c *copier) take(added map[*decl]bool) {
 		case d.fn != nil:
 			maps.Copy(c.called, d.calls)
 		case d.typ() != nil:
+			maps.Copy(c.called, d.calls)
 			c.fresh = append(c.fresh, d)
 			for _, m := range c.methodsOf(d) {
 				c.reached[m.name] = append(c.reached[m.name], m)

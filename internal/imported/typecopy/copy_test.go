@@ -541,6 +541,19 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// TestConstraints copies generic types with the methods that their constraints require of arguments.
+func TestConstraints(t *testing.T) {
+	for _, constraint := range []string{"Con", "interface{ ~string; Foo() string }", "interface{ Con }", "Of[string]"} {
+		copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"+kind+
+			"type Con interface{ ~string; Foo() string }\n\ntype Of[T any] interface{ Foo() T }\n\ntype G[X "+constraint+"] struct{ V X }\n\n"+
+			"type M string\n\nfunc (m M) Foo() string { return bar() }\n\nfunc bar() string { return \"\" }\n\ntype Spec struct{ A G[M] }\n", Options{})
+		if r.Diags.HasErrors() {
+			t.Fatal(*r.Diags[0])
+		}
+		compile(t, copied)
+	}
+}
+
 // TestDirectives copies declarations with lines that the go command, the compiler or cgo would interpret.
 func TestDirectives(t *testing.T) {
 	archive := `

@@ -62,6 +62,7 @@ func (c *copier) scan(d *decl) {
 		if spec.TypeParams != nil {
 			s.any(spec.TypeParams)
 		}
+		s.requires(spec)
 		switch spec.Type.(type) {
 		case *ast.InterfaceType, *ast.FuncType:
 			s.any(spec.Type)
@@ -85,6 +86,21 @@ func (c *copier) scan(d *decl) {
 	default:
 		s.any(d.fn)
 	}
+}
+
+// requires finds the methods of interfaces in a type. Values have no such types, so that the interfaces are constraints,
+// or types in functions, which the types that are used there must satisfy.
+func (s *scanner) requires(spec *ast.TypeSpec) {
+	ast.Inspect(spec, func(n ast.Node) bool {
+		if t, ok := n.(*ast.InterfaceType); ok {
+			for _, f := range t.Methods.List {
+				for _, name := range f.Names {
+					s.calls[name.Name] = true
+				}
+			}
+		}
+		return true
+	})
 }
 
 // methodTypes matches the types of a method in a marker of a kind.

@@ -58,7 +58,7 @@ type decl struct {
 	scanned  bool
 	refs     []ref
 	uses     map[string]bool // local names of imports
-	calls    map[string]bool // names of methods or fields that it selects
+	calls    map[string]bool // names of methods or fields that it selects, or of methods in its interfaces
 	problems []problem
 	opaque   bool // a type that protoc-gen-go generated; what it needs does not matter
 }
