@@ -6,17 +6,13 @@ package chart
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"go/token"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -51,6 +47,7 @@ type Generator struct {
 type file struct {
 	*source
 	real      string // without symbolic links
+	sub       bool   // of a chart below this one
 	shownPath string // for messages
 	text      string
 	template  bool
@@ -80,75 +77,28 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	if err != nil {
 		return nil, diag.Errorf("%s: %w; name the directory of a chart", diag.Setting(flag), err)
 	}
-	var chart struct{ Name string }
-	if err := yaml.Unmarshal(text, &chart); err != nil {
+	documents, err := yamltext.Read(text)
+	if err != nil {
 		return nil, diag.Errorf("%s: Chart.yaml in %s: %w", diag.Setting(flag), g.shown, err)
 	}
-	g.chart = chart.Name
-	for _, in := range []string{crds, templates} {
-		if err := g.walk(filepath.Join(s.Dir, in), map[string]bool{}, in == templates, s, diags); err != nil {
-			return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
-		}
+	g.chart = nameOf(documents)
+	r := &reader{Generator: &g, setup: s, diags: diags, above: map[string]bool{}}
+	if err := r.chart(s.Dir, false); err != nil {
+		return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}
 	g.values, _ = os.ReadFile(filepath.Join(s.Dir, "values.yaml")) // optional in a chart
 	return g, nil
 }
 
-// walk reads the files in and below a directory. Like Helm, it follows symbolic links.
-func (g *Generator) walk(dir string, above map[string]bool, template bool, s render.Setup, diags *diag.List) error {
-	real, err := filepath.EvalSymlinks(dir)
-	if errors.Is(err, fs.ErrNotExist) || above[real] {
-		return nil
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	above[real] = true
-	defer delete(above, real)
-	for _, entry := range entries {
-		name := filepath.Join(dir, entry.Name())
-		info, err := os.Stat(name)
-		switch {
-		case err != nil:
-		case info.IsDir():
-			err = g.walk(name, above, template, s, diags)
-		default:
-			err = g.read(name, template, s, diags)
-		}
-		if err != nil {
-			return err
+// nameOf returns the name in Chart.yaml.
+func nameOf(documents []yamltext.Document) string {
+	if len(documents) > 0 && len(documents[0].Content) > 0 {
+		if name := valueOf(documents[0].Content[0], "name"); name != nil {
+			return name.Value
 		}
 	}
-	return nil
+	return ""
 }
-
-// read reads a file of the chart.
-func (g *Generator) read(name string, template bool, s render.Setup, diags *diag.List) error {
-	if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" && ext != ".tpl" {
-		return nil
-	}
-	text, err := load.ReadNamed(name, maxFile)
-	if err != nil {
-		return err
-	}
-	if template {
-		g.helpers = append(g.helpers, defines.FindAllString(string(text), -1)...)
-	}
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return err
-	}
-	f := &file{real: real, shownPath: filepath.ToSlash(s.Name(name)), text: string(text), template: template}
-	if f.source, err = readSource(name, f.text, template); err != nil {
-		diags.Errorf(f.at(len(f.lines)-1), "cannot read this template: %v", err).Suggest("correct it, so that Helm can read it")
-		return nil
-	}
-	g.files = append(g.files, f)
-	return nil
-}
-
-var defines = regexp.MustCompile(`define\s+"[^"]+"`)
 
 // Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
@@ -243,6 +193,12 @@ func (g Generator) check(documents []*document, of map[*document]object, texts m
 		if wrong.HasErrors() || !ok || len(before) != len(after) {
 			diags.Errorf(token.Position{Filename: f.path, Line: 1}, "kubegen cannot replace parts of the objects in this file").
 				Suggest("write them as YAML without braces, and template lines between their fields")
+			continue
+		}
+		for i, d := range after {
+			if _, replaced := of[before[i]]; replaced {
+				now.checkSpace(d, diags)
+			}
 		}
 	}
 }
@@ -251,19 +207,46 @@ func (g Generator) check(documents []*document, of map[*document]object, texts m
 func (g Generator) replace(d *document, o object, lines []string, diags *diag.List) []string {
 	s := *d.source
 	s.lines = slices.Clone(lines)
-	local := g.localized(d)
-	e := &editor{source: &s, from: d.from, template: d.template, mistakes: d.mistakes}
+	local, first := g.localized(d), d.from+d.root.Line-1
+	e := &editor{source: &s, written: d.source, from: d.from, base: d.depth[first], template: d.template, mistakes: d.mistakes}
 	e.localize, e.finish = local.object, local.text
 	if m := indentsLists.FindStringSubmatch(strings.Join(d.shown[d.from:d.to], "\n")); m != nil {
 		e.indented = len(m[2]) > len(m[1])
 	}
-	if !e.mapping(d.root, o.value, parts[o.Kind], d.to, "") {
+	in := valueOf(valueOf(d.root, "spec"), "conversion")
+	switch {
+	case d.listed:
+		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s in a list", o.Kind).
+			Suggest("write it as a document of its own")
+	case converted(o) && in == nil && !d.template:
+		e.diags.Errorf(d.position(), "this file is no template, and only templates know the service for the conversion of %s", d.name).
+			Suggest("move it to %s", templates)
+	case !e.mapping(d.root, o.value, parts[o.Kind], first, d.to, ""):
 		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s: it is not one line for each field", o.Kind).
 			Suggest("write it as YAML without braces")
+	}
+	if converted(o) {
+		e.warnCertificate(d, lines)
 	}
 	slices.SortStableFunc(e.diags, func(a, b *diag.Diagnostic) int { return a.Pos.Line - b.Pos.Line })
 	*diags = append(*diags, e.diags...)
 	return s.lines
+}
+
+// warnCertificate reports a definition whose conversion has no certificate, or that of one release.
+func (e *editor) warnCertificate(d *document, lines []string) {
+	for i := d.from; i < min(d.to, len(lines)); i++ {
+		switch text := lines[i]; {
+		case strings.Contains(text, "/inject-ca") && d.template && !strings.Contains(text, "{{"):
+			e.diags.Warnf(d.at(i), "the certificate for the conversion of %s has the same name in each release", d.name).
+				Suggest("write {{ .Release.Namespace }} for its namespace")
+			return
+		case strings.Contains(text, "/inject-ca"), strings.Contains(text, "caBundle"):
+			return
+		}
+	}
+	e.diags.Warnf(d.position(), "nothing inserts a certificate for the conversion of %s", d.name).
+		Suggest("add an annotation for it, such as %s", certificateAnnotation)
 }
 
 // top returns the position of a file of the chart.
@@ -354,6 +337,9 @@ func (g Generator) trees(texts map[*file]string, added []output.File) (trees []o
 	}
 	for _, f := range g.files {
 		if text, ok := texts[f]; ok {
+			if strings.HasPrefix(f.text, byteOrderMark) {
+				text = byteOrderMark + text
+			}
 			put(f.target(), output.Held([]byte(text)), f.text, true)
 		}
 	}
@@ -368,10 +354,10 @@ func (g Generator) trees(texts map[*file]string, added []output.File) (trees []o
 }
 
 // dirOf returns the directory for a new object, relative to the chart: that of others of its kinds, or one as in
-// kubebuilder's charts.
+// kubebuilder's charts. A webhook for conversion has a service that only templates know.
 func (g Generator) dirOf(o object, documents []*document) string {
 	for _, d := range documents {
-		if o.Kind == definitionKind && slices.Contains(d.kinds, definitionKind) {
+		if o.Kind == definitionKind && slices.Contains(d.kinds, definitionKind) && !d.sub && (d.template || !converted(o)) {
 			if rel, err := filepath.Rel(g.dir, filepath.Dir(d.path)); err == nil {
 				return filepath.ToSlash(rel)
 			}

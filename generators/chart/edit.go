@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"cmp"
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -39,8 +41,10 @@ func (p part) of(key string) part {
 // above keep their numbers. Nodes have the numbers of lines in the document.
 type editor struct {
 	*source
-	from     int  // first line of the document
-	template bool // the file is one
+	written  *source // before changes
+	from     int     // first line of the document
+	base     int     // number of blocks of the template around the object
+	template bool    // the file is one
 	mistakes []yamltext.Mistake
 	indented bool // sequences are indented below their key
 	localize func(any) any
@@ -99,7 +103,13 @@ func (e *editor) elements(n *yaml.Node, limit int) (all []entry, ok bool) {
 	}
 	for _, element := range n.Content {
 		line := e.from + element.Line - 1
-		if !strings.HasPrefix(strings.TrimLeft(e.shown[line], " "), "- ") || indentOf(e.shown[line]) != n.Column-1 {
+		dash := func() bool {
+			return strings.HasPrefix(strings.TrimSpace(e.shown[line])+" ", "- ") && indentOf(e.shown[line]) == n.Column-1
+		}
+		for line > e.from && !dash() && isBlank(e.shown[line-1], "- ") { // a comment follows the dash
+			line--
+		}
+		if !dash() {
 			return nil, false
 		}
 		name, _ := at(decoded(element), "name").(string)
@@ -136,35 +146,109 @@ func (e *editor) complete(all []entry, indent, limit int) ([]entry, bool) {
 	return all, true
 }
 
+// isBlank reports whether a line has nothing but a comment after blanks and some characters.
+func isBlank(line, but string) bool {
+	text := strings.TrimLeft(line, " \t\r"+but)
+	return text == "" || text[0] == '#'
+}
+
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // templated reports an action in a part of the run. ok is false if there is one.
 func (e *editor) templated(in entry, path string, p part) (ok bool) {
+	ok = true
 	for _, a := range e.actions {
 		inside := a.line >= in.start && a.line < in.end && !slices.Contains(p.except, a.line)
-		instead := in.value.Tag == "!!null" && a.line >= in.end && a.line < in.limit && a.prints
-		if !inside && !instead {
+		instead := in.value != nil && in.value.Tag == "!!null" && a.line >= in.end && a.line < in.limit && a.prints
+		if !inside && !instead || e.keeps(a.line) || !ok && !a.prints {
 			continue
 		}
-		if !p.yours {
-			e.diags.Errorf(e.at(a.line), "kubegen cannot replace %s, because it is templated here", path).
-				Suggest("write it without actions; those around it may stay")
+		if ok = false; !p.yours {
+			e.refuse(a.line, path)
 		}
-		return false
 	}
-	return true
+	return ok
+}
+
+// refuse reports an action in a part of the run, once for each line.
+func (e *editor) refuse(line int, path string) {
+	if pos := e.written.at(line); !slices.ContainsFunc(e.diags, func(d *diag.Diagnostic) bool { return d.Pos == pos }) {
+		e.diags.Errorf(pos, "kubegen cannot replace %s, because it is templated here", path).
+			Suggest("write it without actions, except around it or below the comment # %s", keepMark)
+	}
+}
+
+// between reports actions outside the entries of an object or list of the run, from a line on, that may print entries,
+// or repeat some. What an action prints with a larger indent than the entries is part of one that is not the run's.
+func (e *editor) between(all []entry, from, limit, indent int, path string) {
+	for _, a := range e.actions {
+		in := func(in entry) bool { return a.line >= in.start && a.line < in.end }
+		if a.line < from || a.line >= limit || slices.ContainsFunc(all, in) || e.keeps(a.line) {
+			continue
+		}
+		repeats := a.repeats && slices.ContainsFunc(all, func(in entry) bool { return in.start > a.line })
+		if !repeats && (!a.prints || a.indent > indent) {
+			continue
+		}
+		name := path
+		for _, in := range all {
+			if a.line >= in.end && a.line < in.limit && in.value != nil && in.value.Tag == "!!null" {
+				name = strings.TrimPrefix(path+"."+in.name, ".")
+			}
+		}
+		e.refuse(a.line, cmp.Or(name, "this object"))
+	}
+}
+
+// keepMark is a comment that keeps what is below it: the rest of its block of the template, or the next entry, element
+// or action outside of such blocks.
+const keepMark = "kubegen: keep"
+
+// keeps reports whether a line has that comment, or is below it.
+func (e *editor) keeps(line int) bool {
+	level := e.depth[line]
+	for at := line; at >= e.from; at-- {
+		text := strings.TrimSpace(e.lines[at])
+		switch {
+		case e.depth[at] < level: // begins the block
+			level = e.depth[at]
+		case e.depth[at] > level:
+			continue
+		case at < line && level <= e.base && text != "" && text[0] != '#' && (!strings.HasPrefix(text, "{{") || !isComment(text)):
+			return false
+		}
+		if strings.Contains(text, keepMark) {
+			return true
+		}
+	}
+	return false
+}
+
+// cut replaces the lines of an entry, unless a part of them is kept.
+func (e *editor) cut(in entry, path string, text ...string) {
+	for line := in.start; line < in.end; line++ {
+		if strings.Contains(e.lines[line], keepMark) {
+			e.diags.Errorf(e.at(line), "kubegen cannot replace %s without a part that this comment keeps", path).
+				Suggest("delete the comment, or move the part out of %s", path)
+			return
+		}
+	}
+	e.lines = slices.Replace(e.lines, in.start, in.end, text...)
 }
 
 // mapping makes an object equal to a new one, as far as it is the run's. It reports whether it could.
-func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, limit int, path string) bool {
+func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, from, limit int, path string) bool {
 	all, ok := e.entries(old, limit)
 	if !ok || len(all) == 0 {
 		return false
 	}
 	indent := old.Column - 1
+	if p.parts != nil {
+		e.between(all, from, limit, indent, path)
+	}
 	missing := make([][]string, len(all)+1) // by index of the entry that follows
 	for key := range new {
-		if of := p.of(key); of.foreign && p.closed || slices.ContainsFunc(all, func(in entry) bool { return in.name == key }) {
+		if p.of(key).foreign && p.closed || slices.ContainsFunc(all, func(in entry) bool { return in.name == key }) {
 			continue
 		}
 		i := slices.IndexFunc(all, func(in entry) bool { return yamltext.CompareKeys(in.name, key) > 0 })
@@ -180,9 +264,10 @@ func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, limit int, 
 		slices.SortFunc(missing[i], yamltext.CompareKeys)
 		var text []string
 		for _, key := range missing[i] {
-			text = append(text, e.render(indent, key, new[key])...)
+			local, _ := e.localize(map[string]any{key: new[key]}).(map[string]any)
+			text = append(text, e.render(indent, key, local[key])...)
 		}
-		if line := e.place(all, i); len(text) > 0 {
+		if line := e.place(all, i, e.depth[from]); len(text) > 0 {
 			e.lines = slices.Insert(e.lines, line, text...)
 		}
 	}
@@ -190,14 +275,14 @@ func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, limit int, 
 }
 
 // place returns the line for something before an entry, or after the last one: outside the blocks of the template that
-// begin or end there.
-func (e *editor) place(all []entry, i int) int {
+// begin or end there, of which base are around all entries.
+func (e *editor) place(all []entry, i, base int) int {
 	if i == 0 {
-		return all[0].start
-	}
-	base := e.depth[all[0].start]
-	for _, in := range all {
-		base = min(base, e.depth[in.start])
+		line := all[0].start
+		for e.depth[line] > base {
+			line--
+		}
+		return line
 	}
 	from, to := all[i-1].end, all[i-1].limit
 	if i == len(all) {
@@ -220,8 +305,12 @@ func (e *editor) place(all []entry, i int) int {
 func (e *editor) entry(in entry, new map[string]any, p part, indent int, path string) {
 	value, ok := new[in.name]
 	name := strings.TrimPrefix(path+"."+in.name, ".")
+	owned := p.parts == nil && !p.blocks
+	if owned && !p.foreign && !p.yours && (ok || !p.absent) {
+		e.between([]entry{in}, in.start, in.limit, math.MaxInt, name)
+	}
 	switch {
-	case p.foreign || !ok && p.optional || in.twice && (p.yours || p.absent && !ok):
+	case p.foreign || !ok && p.optional || in.twice && (p.yours || p.absent && !ok) || e.keeps(in.start):
 		return
 	case in.twice && in.value == nil:
 		e.diags.Errorf(e.at(in.start), "kubegen cannot replace %s, because two branches of the template have it", name).
@@ -231,45 +320,49 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 		return
 	case !ok && p.absent:
 		p.yours = true
-		if !e.templated(in, name, p) {
-			return
+		if e.templated(in, name, p) {
+			e.cut(in, name)
 		}
-		e.lines = slices.Delete(e.lines, in.start, in.end)
 		return
-	case p.parts == nil && !p.blocks && !e.templated(in, name, p):
+	case owned && !e.templated(in, name, p):
 		return
 	case !ok:
-		e.lines = slices.Delete(e.lines, in.start, in.end)
+		e.cut(in, name)
 		return
-	case p.parts == nil && !p.blocks && reflect.DeepEqual(decoded(in.value), value):
+	case owned && reflect.DeepEqual(decoded(in.value), value):
 		return
+	}
+	if name == "spec.conversion.webhook" {
+		webhook, _ := value.(map[string]any)
+		e.warnPath(in, webhook, "of the conversion")
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		if len(v) > 0 && e.mapping(in.value, v, p, in.limit, name) {
+		if len(v) > 0 && e.mapping(in.value, v, p, in.start, in.limit, name) {
 			return
 		}
 	case []any:
-		if len(v) > 0 && e.sequence(in.value, v, p, in.limit, name) {
+		if len(v) > 0 && e.sequence(in.value, v, p, in.start, in.limit, name) {
 			return
 		}
 	}
-	if p.parts == nil && !p.blocks || e.templated(in, name, part{}) {
-		e.lines = slices.Replace(e.lines, in.start, in.end, e.render(indent, in.name, value)...)
+	if owned || e.templated(in, name, part{}) {
+		e.cut(in, name, e.render(indent, in.name, value)...)
 	}
 }
 
 // sequence makes a list equal to a new one. It reports whether it could. Elements that are as they were, or objects
 // with a name that stays, keep their lines.
-func (e *editor) sequence(old *yaml.Node, new []any, p part, limit int, path string) bool {
+func (e *editor) sequence(old *yaml.Node, new []any, p part, from, limit int, path string) bool {
 	all, ok := e.elements(old, limit)
 	if !ok {
 		return false
 	}
-	base, deepest := limit, 0
-	for _, in := range all {
-		base, deepest = min(base, e.depth[in.start]), max(deepest, e.depth[in.start])
-		if p.parts == nil && p.blocks && !e.templated(in, path, part{except: e.namedIn(in)}) {
+	base, stay, blocks := e.depth[from], make([]bool, len(all)), false // in a block of the template, or kept
+	for i, in := range all {
+		stay[i] = p.blocks && (e.depth[in.start] > base || e.kept(in, p))
+		blocks = blocks || stay[i]
+		if p.parts == nil && p.blocks && !e.kept(in, p) && !e.templated(in, path, part{except: e.namedIn(in)}) {
 			return true
 		}
 	}
@@ -281,7 +374,17 @@ func (e *editor) sequence(old *yaml.Node, new []any, p part, limit int, path str
 		path := pathOf(was)
 		return at(was, "name") == at(now, "name") || path != nil && path == pathOf(now)
 	}
-	if deepest > base || p.parts != nil { // blocks of the template, and what is not the run's, stay where they are
+	granted := map[int]bool{}
+	if p.blocks {
+		indent := math.MaxInt
+		if p.parts != nil {
+			indent = old.Column - 1
+		} else {
+			new, granted = e.without(all, new, stay, same, path)
+		}
+		e.between(all, from, limit, indent, path)
+	}
+	if blocks || p.parts != nil { // blocks of the template, and what is not the run's, stay where they are
 		new = reorder(len(all), new, same)
 	}
 	pairs := align(len(all), len(new), func(i, j int) bool { return same(i, new[j]) })
@@ -300,25 +403,31 @@ func (e *editor) sequence(old *yaml.Node, new []any, p part, limit int, path str
 			text = append(text, e.element(indent, e.localize(element))...)
 		}
 		if len(text) > 0 {
-			e.lines = slices.Insert(e.lines, e.place(all, i), text...)
+			e.lines = slices.Insert(e.lines, e.place(all, i, base), text...)
 		}
 		for gone := i - 1; gone > pair[0]; gone-- {
 			switch in := all[gone]; {
-			case e.depth[in.start] > base && e.kept(all, gone):
-			case e.depth[in.start] > base:
+			case granted[gone] || p.blocks && e.kept(in, p):
+			case stay[gone]:
 				e.diags.Errorf(e.at(in.start), "%s: the run has no element like this one in a block of the template", path).
 					Suggest("delete it, or add the comment # %s above it", keepMark)
 			case p.parts != nil || e.templated(in, path, part{}):
-				e.lines = slices.Delete(e.lines, in.start, in.end)
+				e.cut(in, path)
 			}
 		}
-		if i, j = pair[0], pair[1]; k >= 0 && p.parts != nil {
+		if i, j = pair[0], pair[1]; k >= 0 && p.parts != nil && !e.kept(all[i], p) {
 			object, _ := new[j].(map[string]any)
-			e.warnPath(all[i], object)
+			e.warnPath(all[i], object, "of webhook "+all[i].name)
 			e.inList(all[i], object, p, path)
 		}
 	}
 	return true
+}
+
+// kept reports whether an element of the run's lists is kept.
+func (e *editor) kept(in entry, p part) bool {
+	isMark := func(line string) bool { return strings.Contains(line, keepMark) }
+	return e.keeps(in.start) || p.parts == nil && slices.ContainsFunc(e.lines[in.start:in.end], isMark)
 }
 
 // at returns the value at a path of keys, or nil.
@@ -334,12 +443,16 @@ func at(value any, keys ...string) any {
 func pathOf(webhook any) any { return at(webhook, "clientConfig", "service", "path") }
 
 // warnPath reports a webhook whose clientConfig, which stays, has another path than the run.
-func (e *editor) warnPath(in entry, new map[string]any) {
-	path, ok := pathOf(decoded(in.value)).(string)
+func (e *editor) warnPath(in entry, new map[string]any, of string) {
+	old := decoded(in.value)
+	service, ok := at(old, "clientConfig", "service").(map[string]any)
+	path, written := service["path"].(string)
 	want, _ := pathOf(new).(string)
-	isWritten := func(line string) bool { return strings.Contains(line, "path:") && strings.Contains(line, path) } // without an action
-	if i := slices.IndexFunc(e.lines[in.start:in.end], isWritten); ok && path != want && i >= 0 {
-		e.diags.Warnf(e.at(in.start+i), "the marker of webhook %s has path=%s, and clientConfig stays as it is", in.name, want).
+	line := slices.IndexFunc(e.lines[in.start:in.end], func(line string) bool { // without an action
+		return !written && strings.Contains(line, "service:") || strings.Contains(line, "path:") && strings.Contains(line, path)
+	})
+	if ok && path != want && line >= 0 {
+		e.diags.Warnf(e.at(in.start+line), "the marker %s has path=%s, and clientConfig stays as it is", of, want).
 			Suggest("correct the path")
 	}
 }
@@ -348,12 +461,18 @@ func (e *editor) warnPath(in entry, new map[string]any) {
 // key.
 func (e *editor) inList(in entry, new map[string]any, p part, path string) {
 	column := in.value.Column - 1
+	if e.from+in.value.Line-1 > in.start {
+		column = 0 // the dash is on a line of its own
+	}
 	dash := e.lines[in.start][:column]
 	blank := strings.Repeat(" ", column)
 	e.lines[in.start] = blank + e.lines[in.start][column:]
-	if !e.mapping(in.value, new, p, in.limit, path+"["+in.name+"]") {
+	if !e.mapping(in.value, new, p, in.start, in.limit, path+"["+in.name+"]") {
 		e.diags.Errorf(e.at(in.start), "kubegen cannot replace %s[%s]: it is not one line for each field", path, in.name).
 			Suggest("write it as YAML without braces")
+	}
+	if column == 0 {
+		return
 	}
 	for i := in.start; i < len(e.lines); i++ {
 		text, ok := strings.CutPrefix(e.lines[i], blank)
@@ -396,21 +515,6 @@ func (e *editor) resolved(in entry, was, now any) any {
 		return object
 	}
 	return was
-}
-
-// keepMark is a comment that keeps the elements below it in a block of the template that the run does not have.
-const keepMark = "kubegen: keep"
-
-// kept reports whether an element has that comment, in it or above it, or an earlier one in its block has it.
-func (e *editor) kept(all []entry, i int) bool {
-	from := all[i].start
-	if i > 0 {
-		from = all[i-1].end
-	}
-	for from > 0 && e.depth[from-1] >= e.depth[all[i].start] {
-		from--
-	}
-	return slices.ContainsFunc(e.lines[from:all[i].end], func(line string) bool { return strings.Contains(line, keepMark) })
 }
 
 // reorder returns the new elements of a list. Those that are the same as one of n old elements are in the old order.

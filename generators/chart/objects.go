@@ -32,10 +32,18 @@ var webhooks = part{closed: true, parts: map[string]part{"webhooks": {blocks: tr
 
 var selector = part{optional: true, yours: true}
 
+// conversion is the part of a definition about conversion by a webhook, whose service is the chart's.
+var conversion = part{optional: true, closed: true, parts: map[string]part{
+	"strategy": {yours: true}, "webhook": {optional: true, parts: map[string]part{
+		"conversionReviewVersions": {yours: true}, "clientConfig": {foreign: true},
+	}},
+}}
+
 // parts are the parts of objects that are the run's, by kind.
 var parts = map[string]part{
 	definitionKind: {closed: true, parts: map[string]part{"spec": {closed: true, parts: map[string]part{
-		"names": {}, "scope": {}, "versions": {blocks: true, parts: map[string]part{"served": {yours: true}, "storage": {yours: true}}},
+		"names": {}, "scope": {}, "conversion": conversion,
+		"versions": {blocks: true, parts: map[string]part{"served": {yours: true}, "storage": {yours: true}}},
 	}}}},
 	clusterRole: {closed: true, parts: map[string]part{"rules": {blocks: true}}},
 	role:        {closed: true, parts: map[string]part{"rules": {blocks: true}}},
@@ -83,6 +91,7 @@ type document struct {
 	*file
 	from, to int  // lines
 	same     bool // is a manifest of the run
+	listed   bool // is in a list of objects
 	kinds    []string
 	name     string // as it is written
 	space    string
@@ -92,7 +101,9 @@ type document struct {
 }
 
 var (
-	kindLine = regexp.MustCompile(`^kind:(.*)`)
+	// kindLine matches the kind of an object in text that is not YAML: of a definition anywhere, and of others that are
+	// neither indented nor in other objects, since bindings of roles have their kinds.
+	kindLine = regexp.MustCompile(`^(?:[-{].*?)?["']?kind["']?\s*:(.*)|\bkind["']?\s*:\s*["']?(` + definitionKind + `)\b`)
 	word     = regexp.MustCompile(`\w+`)
 	yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 	// mark matches a comment that names the object of the run.
@@ -106,48 +117,93 @@ func (f *file) documents(diags *diag.List) (all []*document) {
 		if line < len(f.shown) && (line == 0 || !strings.HasPrefix(f.shown[line], "---")) {
 			continue
 		}
-		d := &document{file: f, from: from, to: line}
+		d := document{file: f, from: from, to: line}
 		for _, text := range f.lines[from:min(line, len(f.lines))] {
-			if m := kindLine.FindStringSubmatch(text); m != nil {
-				d.kinds = append(d.kinds, word.FindAllString(m[1], -1)...)
-			}
 			if m := mark.FindStringSubmatch(text); m != nil {
 				d.marks = append(d.marks, m[1])
 			}
 		}
 		from = line
-		d.kinds = slices.DeleteFunc(d.kinds, func(kind string) bool { _, ok := parts[kind]; return !ok })
-		if len(d.kinds) > 0 && d.read(diags) {
-			all = append(all, d)
+		all = append(all, d.read(diags)...)
+	}
+	return all
+}
+
+// read returns the objects of the kinds in a document.
+func (d *document) read(diags *diag.List) (all []*document) {
+	text := []byte(strings.Join(d.shown[d.from:d.to], "\n") + "\n")
+	documents, err := yamltext.Read(text)
+	if err != nil {
+		line, message, kinds := 0, err.Error(), d.mayHave()
+		if m := yamlLine.FindStringSubmatch(message); m != nil {
+			fmt.Sscan(m[1], &line)
+			message = message[len(m[0]):]
+		}
+		if len(kinds) > 0 {
+			diags.Errorf(d.at(min(d.from+max(line, 1), d.to)-1), "cannot read this %s: %s", kinds[0], message).
+				Suggest("make it YAML without its template lines, with --- between objects")
+		}
+		return nil
+	}
+	for _, document := range documents {
+		if len(document.Content) > 0 {
+			all = append(all, d.objects(document.Content[0], document.Mistakes)...)
 		}
 	}
 	return all
 }
 
-// read parses a document.
-func (d *document) read(diags *diag.List) bool {
-	text := []byte(strings.Join(d.shown[d.from:d.to], "\n") + "\n")
-	documents, err := yamltext.Read(text)
-	documents = slices.DeleteFunc(documents, func(d yamltext.Document) bool {
-		return len(d.Content) == 0 || d.Content[0].Kind != yaml.MappingNode
-	})
-	switch {
-	case err != nil:
-		line, message := 0, err.Error()
-		if m := yamlLine.FindStringSubmatch(message); m != nil {
-			fmt.Sscan(m[1], &line)
-			message = message[len(m[0]):]
+// mayHave returns the kinds in text that is not YAML.
+func (d *document) mayHave() (kinds []string) {
+	list := false
+	for _, text := range d.lines[d.from:min(d.to, len(d.lines))] {
+		found := kindLine.FindStringSubmatch(text)
+		if found == nil && list {
+			found = kindLine.FindStringSubmatch(strings.TrimLeft(text, "- "))
 		}
-		diags.Errorf(d.at(min(d.from+max(line, 1), d.to)-1), "cannot read this %s: %s", d.kinds[0], message).
-			Suggest("make it YAML without its template lines, with --- between objects")
-		return false
-	case len(documents) != 1:
-		return false
+		for _, in := range found {
+			kinds = append(kinds, word.FindAllString(in, -1)...)
+			list = list || strings.HasSuffix(strings.Trim(in, ` "'`+"\r"), "List")
+		}
 	}
-	d.root, d.mistakes = documents[0].Content[0], documents[0].Mistakes
-	metadata := valueOf(d.root, "metadata")
+	return known(kinds)
+}
+
+// objects returns the objects of the kinds that a node is or has in a list.
+func (d document) objects(n *yaml.Node, mistakes []yamltext.Mistake) (all []*document) {
+	n = yamltext.Resolved(n)
+	kind := valueOf(n, "kind")
+	if kind == nil {
+		return nil
+	}
+	if items := valueOf(n, "items"); items != nil && strings.HasSuffix(kind.Value, "List") {
+		d.listed = true
+		for _, item := range yamltext.Resolved(items).Content {
+			all = append(all, d.objects(item, mistakes)...)
+		}
+		return all
+	}
+	d.kinds = []string{kind.Value}
+	if key := strings.Repeat(" ", n.Column-1) + "kind:"; !d.listed {
+		for _, text := range d.lines[d.from:min(d.to, len(d.lines))] {
+			if in, ok := strings.CutPrefix(text, key); ok { // of a branch of the template, or templated
+				d.kinds = append(d.kinds, word.FindAllString(in, -1)...)
+			}
+		}
+	}
+	d.kinds = known(d.kinds)
+	d.root, d.mistakes = n, mistakes
+	metadata := valueOf(n, "metadata")
 	d.name, d.space = d.written(metadata, "name"), d.written(metadata, "namespace")
-	return true
+	if len(d.kinds) == 0 {
+		return nil
+	}
+	return []*document{&d}
+}
+
+// known returns the kinds that have links to manifests.
+func known(kinds []string) []string {
+	return slices.DeleteFunc(kinds, func(kind string) bool { _, ok := parts[kind]; return !ok })
 }
 
 // written returns the scalar of a key as it is in the file, with actions, and without quotes.
@@ -156,24 +212,28 @@ func (d *document) written(object *yaml.Node, key string) string {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}
-	if text := valueIn(d.lines[d.from+n.Line-1], key); strings.Contains(text, "{{") {
-		return text
+	for _, text := range allIn(d.lines[d.from+n.Line-1], key) {
+		if s, err := readSource("", "'"+text, true); err == nil && strings.Contains(text, "{{") && s.shown[0] == "'"+n.Value {
+			return text
+		}
 	}
 	return n.Value
 }
 
-// valueIn returns the value of a key in a line, also of one in braces, without quotes around it.
-func valueIn(line, key string) string {
+// valueIn returns the first value of a key in a line, also of one in braces, without quotes around it.
+func valueIn(line, key string) string { return append(allIn(line, key), "")[0] }
+
+func allIn(line, key string) (all []string) {
 	for _, found := range valuesIn.FindAllStringSubmatch(line, -1) {
 		if found[1] == key {
-			return strings.TrimSpace(found[2] + found[3] + found[4])
+			all = append(all, strings.TrimSpace(found[2]+found[3]+found[4]))
 		}
 	}
-	return ""
+	return all
 }
 
 // valuesIn matches a key with its value, in quotes or not. Both may have actions.
-var valuesIn = regexp.MustCompile(`(\w+):\s+(?:'((?:\{\{.*?\}\}|[^'])*)'|"((?:\{\{.*?\}\}|[^"])*)"` +
+var valuesIn = regexp.MustCompile(`(\w+)(?:["']?:\s+|["']:)(?:'((?:\{\{.*?\}\}|[^'])*)'|"((?:\{\{.*?\}\}|[^"])*)"` +
 	`|((?:\{\{.*?\}\}|[^'"{},])(?:\{\{.*?\}\}|[^{},])*))`)
 
 // valueOf returns the value of a key, or nil.
@@ -189,14 +249,19 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 // find returns the documents with an object. ok is false if it cannot be decided.
 // bound has the names of roles that the chart binds to an account.
 func find(o object, objects []object, documents []*document, bound map[string]bool, diags *diag.List) (found []*document, ok bool) {
-	var exact, similar, ofKind []*document
+	var exact, similar, ofKind, below []*document // below: in charts of the chart
 	for _, d := range documents {
+		is := d.name == o.Name && d.mayBeIn(o.Namespace) || o.Kind == definitionKind && d.defines(o)
 		switch {
 		case !slices.Contains(d.kinds, o.Kind):
 		case slices.Contains(d.marks, o.String()):
 			found = append(found, d)
 		case len(d.marks) > 0:
-		case d.name == o.Name && d.mayBeIn(o.Namespace):
+		case d.sub && o.Kind != definitionKind:
+			if is || endsIn(d.name, o.Name) && d.mayBeIn(o.Namespace) {
+				below = append(below, d)
+			}
+		case is:
 			exact = append(exact, d)
 		case o.Kind != definitionKind && endsIn(d.name, o.Name) && d.mayBeIn(o.Namespace):
 			similar = append(similar, d)
@@ -207,14 +272,20 @@ func find(o object, objects []object, documents []*document, bound map[string]bo
 	isWebhook := o.Kind == mutating || o.Kind == validating
 	others := slices.ContainsFunc(objects, func(other object) bool { return other.Kind == o.Kind && other.Name != o.Name })
 	switch {
-	case len(found) > 0 || o.Kind == definitionKind:
+	case o.Kind == definitionKind:
+		return append(found, exact...), true
+	case len(found) > 0:
 		return append(found, exact...), true
 	case len(exact) > 0:
 		found = exact
 	case len(similar) > 0:
 		found = similar
-	case isWebhook && !others:
+	case isWebhook && !others && len(ofKind) > 0:
 		found = ofKind
+	case len(below) > 0:
+		diags.Errorf(below[0].position(), "this may be %v, in a chart below this one", o).
+			Suggest("add the comment # kubegen: %v if it is, and # kubegen: none otherwise", o)
+		return nil, false
 	case !isWebhook:
 		i := slices.IndexFunc(ofKind, func(d *document) bool { return bound[d.name] && d.resembles(o) })
 		if i < 0 {
@@ -231,6 +302,13 @@ func find(o object, objects []object, documents []*document, bound map[string]bo
 		return nil, false
 	}
 	return found, true
+}
+
+// defines reports whether a definition with a templated name is an object of the run, by its group and plural.
+func (d *document) defines(o object) bool {
+	spec := valueOf(d.root, "spec")
+	group, plural := valueOf(spec, "group"), valueOf(valueOf(spec, "names"), "plural")
+	return strings.Contains(d.name, "{{") && group != nil && plural != nil && plural.Value+"."+group.Value == o.Name
 }
 
 // mayBeIn reports whether an object may be in a namespace: it may also be that of the release.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -49,11 +50,13 @@ func (s skeleton) localized(d *document) local {
 	if d == nil {
 		return l
 	}
-	list := valueOf(d.root, "webhooks")
-	if list == nil || len(list.Content) == 0 {
-		return l
+	root := strings.NewReplacer("{{ .Release", "{{ $.Release", `" . }}`, `" $ }}`) // in a range, the dot is something else
+	l = local{root.Replace(l.name), root.Replace(l.namespace)}
+	webhook := valueOf(valueOf(valueOf(d.root, "spec"), "conversion"), "webhook")
+	if list := valueOf(d.root, "webhooks"); list != nil && len(list.Content) > 0 {
+		webhook = list.Content[0]
 	}
-	service := valueOf(valueOf(list.Content[0], "clientConfig"), "service")
+	service := valueOf(valueOf(webhook, "clientConfig"), "service")
 	if name := d.written(service, "name"); name != "" {
 		l.name = name
 	}
@@ -131,15 +134,20 @@ func (g Generator) skeletonOf(o object) string {
 	}
 	switch o.Kind {
 	case definitionKind:
-		begin("crd.enabled", "names, scope and versions")
+		owned := "names, scope and versions"
+		if converted(o) {
+			owned = "names, scope, versions and conversion except for its clientConfig"
+		}
+		begin("crd.enabled", owned)
 		b.WriteString("  annotations:\n    {{- if .Values.crd.keep }}\n    helm.sh/resource-policy: keep\n    {{- end }}\n")
+		if converted(o) {
+			b.WriteString(g.certificate())
+		}
 		b.WriteString(escape(g.metadata(o)))
 		fmt.Fprintf(&b, "  name: %s\n%s{{- end }}\n", o.Name, body("spec"))
 	case mutating, validating:
 		begin("webhook.enabled", "webhooks except for their clientConfig")
-		fmt.Fprintf(&b, "  annotations:\n    {{- if .Values.certManager.enabled }}\n    cert-manager.io/inject-ca-from: %s/%s\n    {{- end }}\n",
-			releaseNamespace, g.resource("serving-cert"))
-		fmt.Fprintf(&b, "  name: %s\n%s{{- end }}\n", g.resource(o.Name), body("webhooks"))
+		fmt.Fprintf(&b, "  annotations:\n%s  name: %s\n%s{{- end }}\n", g.certificate(), g.resource(o.Name), body("webhooks"))
 	default:
 		begin("", "rules")
 		fmt.Fprintf(&b, "  name: %s\n", g.resource(o.Name))
@@ -155,10 +163,25 @@ func (g Generator) skeletonOf(o object) string {
 	return b.String()
 }
 
+// certificateAnnotation names the certificate that cert-manager inserts.
+const certificateAnnotation = "cert-manager.io/inject-ca-from"
+
+// certificate returns the annotation for the certificate of the release.
+func (g Generator) certificate() string {
+	return fmt.Sprintf("    {{- if .Values.certManager.enabled }}\n    %s: %s/%s\n    {{- end }}\n",
+		certificateAnnotation, releaseNamespace, g.resource("serving-cert"))
+}
+
+// converted reports whether a webhook converts the objects of a definition.
+func converted(o object) bool { return at(o.value, "spec", "conversion", "webhook") != nil }
+
 // metadata returns the annotations and labels of a definition.
 func (g Generator) metadata(o object) (text string) {
 	e := &editor{}
 	if annotations, ok := at(o.value, "metadata", "annotations").(map[string]any); ok {
+		if annotations = maps.Clone(annotations); converted(o) {
+			delete(annotations, certificateAnnotation)
+		}
 		text = e.objectText(4, annotations)
 	}
 	if labels, ok := at(o.value, "metadata", "labels").(map[string]any); ok {

@@ -3,6 +3,7 @@ module github.com/kubegen/kubegen/test/charts
 go 1.26.0
 
 require (
+	github.com/kubegen/kubegen v0.0.0
 	golang.org/x/tools v0.34.0
 	helm.sh/helm/v3 v3.18.6
 	sigs.k8s.io/yaml v1.6.0
@@ -44,8 +45,10 @@ require (
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.3 // indirect
 	golang.org/x/crypto v0.40.0 // indirect
+	golang.org/x/mod v0.25.0 // indirect
 	golang.org/x/net v0.41.0 // indirect
 	golang.org/x/oauth2 v0.28.0 // indirect
+	golang.org/x/sync v0.16.0 // indirect
 	golang.org/x/sys v0.34.0 // indirect
 	golang.org/x/term v0.33.0 // indirect
 	golang.org/x/text v0.27.0 // indirect
@@ -64,3 +67,5 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.6.0 // indirect
 )
+
+replace github.com/kubegen/kubegen => ../..
