@@ -100,8 +100,10 @@ func readTemplates(e load.Environment, dir string) (*render.Overlay, diag.List, 
 	if dir == "" {
 		return nil, nil, nil
 	}
-	if info, err := os.Stat(e.At(dir)); err != nil || !info.IsDir() {
+	if info, err := os.Stat(e.At(dir)); err != nil {
 		return nil, nil, diag.Errorf("%s: directory %s does not exist", diag.Setting("templates"), diag.Value(dir))
+	} else if !info.IsDir() {
+		return nil, nil, diag.Errorf("%s: %s is a file; name the directory with templates", diag.Setting("templates"), diag.Value(dir))
 	}
 	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
 	return overlay, diags, nil

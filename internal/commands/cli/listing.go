@@ -202,6 +202,8 @@ func (out *Listing) Keep(names []string) error {
 		kind, rest, _ := strings.Cut(name, ".")
 		if nearest, ok := diag.Nearest(kind, slices.Sorted(maps.Keys(kinds))); ok && nearest != kind {
 			advice = "did you mean " + strings.TrimSuffix(nearest+"."+rest, ".") + "?"
+		} else if ok && rest != "" {
+			advice = "known are " + strings.Join(out.qualified(kind), ", ")
 		}
 		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
 	}
@@ -212,6 +214,16 @@ func (out *Listing) Keep(names []string) error {
 	out.Resources, out.Manifests = kept, []Manifest{}
 	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Generated) bool { return !packages[pkg] })
 	return errors.Join(errs...)
+}
+
+// qualified returns the kinds of a name with their versions and groups.
+func (out *Listing) qualified(name string) (all []string) {
+	for _, r := range out.Resources {
+		if r.named(name) {
+			all = append(all, strings.TrimSuffix(strings.Join([]string{name, r.Version, r.Group}, "."), "."))
+		}
+	}
+	return all
 }
 
 // kubectlNames returns the names of the kind in kubectl: resource, singular and short names.

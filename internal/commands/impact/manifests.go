@@ -105,7 +105,8 @@ func pastManifests(ctx context.Context, env load.Environment, rev, dir string) (
 	return past, diags, err
 }
 
-// newBeside returns the name of the only new CustomResourceDefinition in the group and directory of a deleted one, or "".
+// newBeside returns the name of the only new CustomResourceDefinition in the group and directory of a deleted one, or
+// "".
 func newBeside(manifests crd.Manifests, deleted output.Change, changes []output.Change) (name string) {
 	group, _, _ := strings.Cut(filepath.Base(deleted.Path), "_")
 	for _, f := range manifests.Files {

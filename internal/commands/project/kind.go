@@ -79,7 +79,7 @@ func (p *Project) NewKind(k Kind) (File, error) {
 		}
 		for _, name := range []string{k.Name, k.Name + "Spec", k.Name + "Status", k.Name + "List"} {
 			if at, ok := pkg.kinds[name]; ok {
-				return File{}, fmt.Errorf("%s:%d declares %s", p.env.Name(at.Filename), at.Line, name)
+				return File{}, fmt.Errorf("%s:%d declares %s; edit it there, or choose another name or version", p.env.Name(at.Filename), at.Line, name)
 			}
 		}
 		return p.newFile(filepath.Join(pkg.dir, strings.ToLower(k.Name)+"_types.go"), fmt.Sprintf("package %s\n", pkg.name), k)

@@ -144,7 +144,7 @@ func TestNewKind(t *testing.T) {
 		{"no group", "Bar", "", "apis/api/v1/types.go"},
 		{"several groups", "Bar", others, "error: "},
 		{"a group whose directory is taken", "Bar.v1.other.net", others, "api/other.net/v1/types.go"},
-		{"a kind again", "Foo", types, "error: api/v1/types.go:4 declares Foo"},
+		{"a kind again", "Foo", types, "error: api/v1/types.go:4 declares Foo; edit it there, or choose another name or version"},
 		{"a list", "FooList", types, `error: "FooList" is not the name of a kind`},
 		{"a version first", "v1.Foo", types, `error: "v1" is not the name of a kind`},
 		{"an odd version", "Foo.1", types, `error: "1" is not an API version`},

@@ -48,7 +48,8 @@ func listType(p *Pass, k *kinds.Kind, diags *diag.List) {
 	}
 }
 
-// listWithoutKind returns the only list type in a kind's package whose kind is not declared, as after a renaming, or "".
+// listWithoutKind returns the only list type in a kind's package whose kind is not declared, as after a renaming, or
+// "".
 func (p *Pass) listWithoutKind(k *kinds.Kind) (found string) {
 	for _, name := range gotypes.DeclaredTypes(k.Source) {
 		former, isList := strings.CutSuffix(name, "List")

@@ -41,7 +41,7 @@ func unseenFile(p *Pass, diags *diag.List) {
 			case filepath.Ext(name) != ".go" || seen[name]:
 				return nil
 			}
-			if text, err := load.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
+			if text, err := load.ReadFile(name); err == nil && hasGenclient(text) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					diags.Notef(
 						token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern,
@@ -55,4 +55,14 @@ func unseenFile(p *Pass, diags *diag.List) {
 			return nil
 		})
 	}
+}
+
+// hasGenclient reports whether a line of a file begins with the marker of kinds. Comments may mention it elsewhere.
+func hasGenclient(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, "/* \t"), []byte(markers.Genclient)) {
+			return true
+		}
+	}
+	return false
 }

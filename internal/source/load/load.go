@@ -137,6 +137,7 @@ func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.
 		case !matters:
 			diags.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", l.shortened(e.Msg)).
 				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
+		case l.reportOwn(pkg.ID, diags):
 		default:
 			message := l.shortened(e.Msg)
 			if why, commands := l.Modules.Explain(pkg.ID, message); commands != "" {

@@ -61,11 +61,15 @@ func isFile(name string) bool {
 func (l *Loader) existing(patterns []string, diags *diag.List) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
 		dir := PatternDir(pattern)
-		if !l.IsLocal(pattern) || l.isDir(dir) {
+		isGoFile := strings.HasSuffix(pattern, ".go") && isFile(l.At(pattern))
+		if !isGoFile && !l.IsLocal(pattern) || l.isDir(dir) {
 			return false
 		}
 		if _, err := os.Stat(l.At(dir)); err == nil {
 			parent, _ := path.Split(dir)
+			if !l.IsLocal(pattern) {
+				parent = "./" + parent
+			}
 			diags.Errorf(token.Position{}, "%s is a file", dir).About(pattern).Suggest("name its directory, %s", strings.TrimSuffix(parent, "/"))
 			return true
 		}
@@ -155,6 +159,25 @@ func Advice(others ...string) string {
 		example = "./..."
 	}
 	return "name directories such as " + example + " or import paths"
+}
+
+// reportOwn reports an import path of the current module without a directory. It reports whether it is one.
+func (l *Loader) reportOwn(importPath string, diags *diag.List) bool {
+	root, module, ok := l.cfg.Env.FindModule(".")
+	inside, own := strings.CutPrefix(importPath, module+"/")
+	dir := filepath.Join(root, filepath.FromSlash(inside))
+	if !ok || !own || l.isDir(dir) {
+		return false
+	}
+	d := diags.Errorf(token.Position{}, "there is no package %s: module %s has no directory %s", importPath, module, inside).About(importPath)
+	if rel, err := filepath.Rel(l.cfg.Env.Dir, dir); err == nil {
+		if nearest, ok := l.nearestDir("./" + filepath.ToSlash(rel)); ok {
+			d.Suggest("did you mean %s?", nearest)
+			return true
+		}
+	}
+	d.Suggest("%s", Advice(importPath))
+	return true
 }
 
 // Suggest adds a hint to an error about an import path: the directory with this name if there is one, or the result of
