@@ -10,7 +10,7 @@
 //
 // Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of
 // a cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no
-// RBAC: the kubeconfig may do everything, and other users have one role.
+// RBAC: the kubeconfig may do everything, and other users have one role. ValidatingAdmissionPolicies are read from a file.
 package main
 
 import (
@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data directory if empty")
 	gates := flags.String("feature-gates", "", "such as CBORServingAndStorage=true")
 	role := flags.String("role", "", "file with a ClusterRole of all users other than the kubeconfig's")
+	policyFile := flags.String("policies", "", "file with ValidatingAdmissionPolicies and their bindings, which are applied to all requests")
 	watchStdin := flags.Bool(
 		"stdin", false,
 		"end when standard input is closed, so as not to outlive the process that holds its other side; a line \"compact\" on it removes the "+
@@ -73,6 +74,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	rules, err := readRules(*role)
 	if err != nil {
 		return fmt.Errorf("--role: %w", err)
+	}
+	policies, err := readPolicies(*policyFile)
+	if err != nil {
+		return fmt.Errorf("--policies: %w", err)
 	}
 	if err := utilfeature.DefaultMutableFeatureGate.Set(*gates); err != nil {
 		return fmt.Errorf("--feature-gates: %w", err)
@@ -115,7 +120,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		return fmt.Errorf("etcd: %w", err)
 	}
 	defer etcd.Close()
-	server, err := newServer(dir, *port, etcd.Clients[0].Addr().String(), rules)
+	server, err := newServer(dir, *port, etcd.Clients[0].Addr().String(), rules, policies)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver"
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	"k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
@@ -45,7 +46,8 @@ const grace = 100 * time.Millisecond
 // newServer sets up a server that stores its objects in the etcd at the address, and its certificate and token in dir.
 // Users other than the administrator have the rules: the service account "limited", whose token is the administrator's
 // and "-limited", and the ones that clients impersonate.
-func newServer(dir string, port int, etcd string, rules []rbacv1.PolicyRule) (*server, error) {
+// Policies are applied to all requests.
+func newServer(dir string, port int, etcd string, rules []rbacv1.PolicyRule, policies []runtime.Object) (*server, error) {
 	token, err := readToken(filepath.Join(dir, "token"))
 	if err != nil {
 		return nil, err
@@ -55,14 +57,14 @@ func newServer(dir string, port int, etcd string, rules []rbacv1.PolicyRule) (*s
 		return nil, err
 	}
 	s := &server{dir: dir, address: listener.Addr().String(), token: token}
-	if s.generic, err = newGenericServer(dir, listener, token, etcd, rules); err != nil {
+	if s.generic, err = newGenericServer(dir, listener, token, etcd, rules, policies); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	return s, nil
 }
 
 func newGenericServer(
-	dir string, listener net.Listener, token, etcd string, rules []rbacv1.PolicyRule,
+	dir string, listener net.Listener, token, etcd string, rules []rbacv1.PolicyRule, policies []runtime.Object,
 ) (*genericapiserver.GenericAPIServer, error) {
 	opts := options.NewCustomResourceDefinitionsServerOptions(io.Discard, io.Discard)
 	opts.ServerRunOptions.ShutdownWatchTerminationGracePeriod = grace
@@ -102,6 +104,9 @@ func newGenericServer(
 		},
 	}, nil)
 	config.Authorization.Authorizer = newAuthorizer(rules)
+	if err := admit(&config.Config, policies); err != nil {
+		return nil, err
+	}
 	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme)
 	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
