@@ -10,6 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	webhook "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
@@ -42,22 +43,14 @@ var siteFields = []siteField{
 	},
 	{"comment", map[string]string{"v1": "spec.comment"}, word},
 	{"legacy", map[string]string{"v1alpha1": "spec.legacy"}, word},
-	{
-		"mounts", map[string]string{"v1": "spec.mounts", "v1beta1": "spec.mounts", "v1alpha1": "spec.mounts"},
-		func(rng *rand.Rand) any {
-			var mounts []any
-			for range rng.IntN(4) {
-				mounts = append(mounts, map[string]any{"path": fmt.Sprintf("/%d", rng.IntN(3))})
-			}
-			return mounts
-		},
-	},
 }
 
-// TestVersionsLoseNothing writes random fields of objects in random versions, by creates, updates, merge patches and
-// applies. A write must change nothing else in any version, although each version lacks some fields. The objects are on
-// the API server with the generated conversions as a webhook, for one stored version the webhook of controller-runtime,
-// and in fakeapi, with these and with the generated methods for controller-runtime.
+// TestVersionsLoseNothing writes objects in random versions, by creates, updates, merge patches and applies of random
+// fields, by updates with exactly what was read, and by merge patches and applies of a label. Each version lacks fields
+// and has defaults of its own. The model knows exactly what each version shows after each step: nothing that a client
+// has not changed is lost. The objects are on the API server with the generated conversions as a webhook, for one stored
+// version the webhook of controller-runtime, and in fakeapi, with these and with the generated methods for
+// controller-runtime.
 func TestVersionsLoseNothing(t *testing.T) {
 	t.Parallel()
 	for i, stored := range siteVersions {
@@ -70,21 +63,27 @@ func TestVersionsLoseNothing(t *testing.T) {
 			server, clients := newSites(t, stored, handler)
 			clients["server"] = server
 			for name, client := range clients {
-				for number := range *losslessSites {
-					m := &siteModel{
-						T: t, client: client, name: fmt.Sprintf("site%d", number), stored: stored, values: map[string]any{},
-						rng: rand.New(rand.NewPCG(*losslessSeed, uint64(i*1_000_000+number))),
-					}
-					m.create()
-					for range 4 {
-						m.write()
-					}
-					if t.Failed() {
-						t.Fatalf("%s, -sites-seed %d: %s", name, *losslessSeed, strings.Join(m.steps, "\n"))
-					}
-				}
+				loseNothing(t, name, client, i, *losslessSites)
 			}
 		})
+	}
+}
+
+// loseNothing writes a number of objects on a server of that name, which stores them in a version.
+func loseNothing(t *testing.T, server string, client dynamic.Interface, stored, objects int) {
+	t.Helper()
+	for number := range objects {
+		m := &siteModel{
+			T: t, client: client, name: fmt.Sprintf("site%d", number), stored: siteVersions[stored], values: map[string]any{}, parts: map[string]any{},
+			rng: rand.New(rand.NewPCG(*losslessSeed, uint64(stored*1_000_000+number))),
+		}
+		m.create()
+		for range 6 {
+			m.write()
+		}
+		if t.Failed() {
+			t.Fatalf("%s, -sites-seed %d: %s", server, *losslessSeed, strings.Join(m.steps, "\n"))
+		}
 	}
 }
 
@@ -96,71 +95,48 @@ type siteModel struct {
 	name   string
 	stored string
 	values map[string]any // by field
-	// kept are the mounts when the annotation was last written. As long as a version that lacks readOnly is stored, and
-	// written, nothing converts the object, and the annotation does not change.
-	kept  any
-	steps []string
+	parts  map[string]any // see siteParts
+	last   int64          // number of an element
+	steps  []string
 }
 
 func (m *siteModel) in(version string) dynamic.ResourceInterface {
 	return m.client.Resource(siteVersion(version).WithResource("sites")).Namespace("lossless")
 }
 
-// set sets random fields of a version in an object, and in the model.
-func (m *siteModel) set(o *unstructured.Unstructured, version string, chance int) {
+// set sets random fields of a version in an object, and in the model. If removes is true, the object replaces the former
+// one.
+func (m *siteModel) set(o *unstructured.Unstructured, version string, chance int, removes bool) {
 	for _, f := range siteFields {
 		path, ok := f.paths[version]
 		if !ok || m.rng.IntN(100) >= chance {
 			continue
 		}
-		value := f.value(m.rng)
-		if f.name == "mounts" {
-			value = m.mounts(value, version)
+		m.values[f.name] = f.value(m.rng)
+		must(m.T, unstructured.SetNestedField(o.Object, m.values[f.name], strings.Split(path, ".")...))
+	}
+	client := &partClient{Rand: m.rng, version: version, last: &m.last, removes: removes}
+	for _, f := range siteParts.fields {
+		if client.chance(chance) {
+			m.parts[f.name] = client.change(m.parts[f.name], f.part)
+			must(m.T, unstructured.SetNestedField(o.Object, runtime.DeepCopyJSONValue(f.shown(m.parts[f.name], version)), "spec", f.name))
 		}
-		m.values[f.name] = value
-		if f.name == "mounts" && version != "v1" {
-			value = m.without(value)
-		}
-		must(m.T, unstructured.SetNestedField(o.Object, value, strings.Split(path, ".")...))
 	}
 }
 
-// mounts returns a list of mounts as v1 has it. Elements of other versions keep readOnly if the same element was there.
-func (m *siteModel) mounts(value any, version string) any {
-	list, _ := value.([]any)
-	former, _ := m.kept.([]any)
-	used := map[int]bool{}
-	for _, mount := range list {
-		mount := mount.(map[string]any)
-		if version == "v1" {
-			if m.rng.IntN(2) == 0 {
-				mount["readOnly"] = true
-			}
-			continue
-		}
-		for i, old := range former {
-			if old := old.(map[string]any); !used[i] && old["path"] == mount["path"] {
-				used[i] = true
-				if old["readOnly"] == true {
-					mount["readOnly"] = true
-				}
-				break
-			}
-		}
+// serve changes the model as a server does, around a change of a client: an object that is converted has empty structs;
+// the object of the request gets the defaults of its version, and the stored one gets those of the stored version when it
+// is read.
+func (m *siteModel) serve(version string, change func()) {
+	if version != m.stored && len(m.steps) > 0 {
+		siteParts.setStructs(m.parts)
 	}
-	if len(list) == 0 {
-		return []any{}
+	change()
+	siteParts.setDefaults(m.parts, version)
+	if version != m.stored {
+		siteParts.setStructs(m.parts)
 	}
-	return list
-}
-
-// without returns mounts as the versions without readOnly have them.
-func (m *siteModel) without(value any) any {
-	list := []any{}
-	for _, mount := range value.([]any) {
-		list = append(list, map[string]any{"path": mount.(map[string]any)["path"]})
-	}
-	return list
+	siteParts.setDefaults(m.parts, m.stored)
 }
 
 func (m *siteModel) object(version string) *unstructured.Unstructured {
@@ -173,50 +149,52 @@ func (m *siteModel) object(version string) *unstructured.Unstructured {
 func (m *siteModel) create() {
 	version := siteVersions[m.rng.IntN(len(siteVersions))]
 	o := m.object(version)
-	m.set(o, version, 70)
+	m.serve(version, func() { m.set(o, version, 70, true) })
 	m.steps = append(m.steps, "create in "+version+": "+compact(o.Object))
 	if o.Object["spec"] == nil {
 		o.Object["spec"] = map[string]any{} // or else there are no defaults
 	}
 	_, err := m.in(version).Create(m.Context(), o, metav1.CreateOptions{})
 	must(m.T, err)
-	m.check(version)
+	m.check()
 }
 
-// write changes fields in a random version, in a random way.
+// write writes in a random version, in a random way.
 func (m *siteModel) write() {
 	version := siteVersions[m.rng.IntN(len(siteVersions))]
 	in, o := m.in(version), m.object(version)
-	if version != m.stored {
-		m.kept = m.values["mounts"] // the object is converted
-	}
-	var err error
-	switch verb := []string{"update", "merge", "apply"}[m.rng.IntN(3)]; verb {
-	case "update":
+	verb := []string{"update", "merge", "apply"}[m.rng.IntN(3)]
+	if verb == "update" {
+		var err error
 		o, err = in.Get(m.Context(), m.name, metav1.GetOptions{})
 		must(m.T, err)
-		m.set(o, version, 40)
-		m.steps = append(m.steps, "update in "+version+": "+compact(o.Object))
+	}
+	change := m.rng.IntN(2) == 0
+	if !change && verb == "merge" || verb == "apply" { // an apply without any change sets no defaults
+		o.SetLabels(map[string]string{"step": fmt.Sprint(len(m.steps))})
+	}
+	m.serve(version, func() {
+		if change { // or else an update is with exactly what was read
+			m.set(o, version, 40, verb == "update")
+		}
+	})
+	m.steps = append(m.steps, verb+" in "+version+": "+compact(o.Object))
+	var err error
+	switch verb {
+	case "update":
 		_, err = in.Update(m.Context(), o, metav1.UpdateOptions{})
 	case "merge":
-		m.set(o, version, 40)
-		m.steps = append(m.steps, "merge in "+version+": "+compact(o.Object))
 		_, err = in.Patch(m.Context(), m.name, types.MergePatchType, []byte(compact(o.Object)), metav1.PatchOptions{})
 	default:
-		m.set(o, version, 40)
-		m.steps = append(m.steps, "apply in "+version+": "+compact(o.Object))
 		manager := fmt.Sprint("manager", len(m.steps)) // another one would remove what it has left out
 		_, err = in.Apply(m.Context(), m.name, o, metav1.ApplyOptions{FieldManager: manager, Force: true})
 	}
 	must(m.T, err)
-	m.check(version)
+	m.check()
 }
 
-// check compares the object in all versions with the model, after a write in one of them.
-func (m *siteModel) check(written string) {
-	if written != m.stored {
-		m.kept = m.values["mounts"]
-	}
+// check compares the object in all versions with the model.
+func (m *siteModel) check() {
 	for _, version := range siteVersions {
 		o, err := m.in(version).Get(m.Context(), m.name, metav1.GetOptions{})
 		must(m.T, err)
@@ -227,19 +205,24 @@ func (m *siteModel) check(written string) {
 			}
 			got, _, _ := unstructured.NestedFieldNoCopy(o.Object, strings.Split(path, ".")...)
 			want := m.values[f.name]
-			switch list, isList := want.([]any); {
+			switch {
 			case f.name == "replicas" && want == nil:
 				want = int64(1)
-			case isList && len(list) == 0, want == false:
+			case want == false:
 				want = nil
-			case isList && version != "v1":
-				want = m.without(want)
 			}
-			if list, ok := got.([]any); got == false || ok && len(list) == 0 {
+			if got == false {
 				got = nil
 			}
 			if !reflect.DeepEqual(got, want) {
 				m.Errorf("%s in %s is %v, not %v: %s", f.name, version, got, want, compact(o.Object))
+			}
+		}
+		spec, _, _ := unstructured.NestedMap(o.Object, "spec")
+		for _, f := range siteParts.fields {
+			got, want := f.comparable(spec[f.name], version), f.comparable(f.shown(m.parts[f.name], version), version)
+			if !reflect.DeepEqual(got, want) {
+				m.Errorf("%s in %s is\n\t%s, not\n\t%s: %s", f.name, version, compact(got), compact(want), compact(o.Object))
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func randomSite(rng *rand.Rand, version string) map[string]any {
 	if chance(20) {
 		annotations := map[string]any{"note": fmt.Sprint(rng.IntN(2))}
 		if chance(50) {
-			annotations[siteData] = pick(`{"Site":{"v1":{".spec.comment":"\"forged\""},"v1alpha1":{".spec.legacy":7}}}`, `{"Site":`, "")
+			annotations[siteData] = pick(`{"format":1,"kind":"Site","versions":{"v1":{".spec":{"=comment":"other"}},"v1alpha1":{".spec":{"=legacy":7}}}}`, `{"format":`, "")
 		}
 		metadata["annotations"] = annotations
 	}

@@ -67,25 +67,35 @@ func siteDefinition(t *testing.T, stored string, server *httptest.Server) []byte
 // objects of the server. stored is the version of stored objects.
 func newSites(t *testing.T, stored string, handler http.Handler) (server dynamic.Interface, fakes map[string]dynamic.Interface) {
 	t.Helper()
+	server, _, file := newSiteServer(t, stored, handler)
+	options, err := crdvalidation.Options(siteScheme(), file)
+	must(t, err)
+	return server, map[string]dynamic.Interface{
+		"functions": connectDynamic(t, fakeapi.New(options...).RESTConfig()),
+		"handler":   connectDynamic(t, fakeapi.New(append(options, fakeapi.WithConversion(handler))...).RESTConfig()),
+	}
+}
+
+// newSiteServer returns a client of an API server that serves Sites, its configuration, and the file with the definition.
+// args are of the server.
+func newSiteServer(t *testing.T, stored string, handler http.Handler, args ...string) (client dynamic.Interface, config *rest.Config, file string) {
+	t.Helper()
 	hook := httptest.NewTLSServer(handler)
 	t.Cleanup(hook.Close)
 	dir := withoutRules(t)
-	file := filepath.Join(dir, "sites.yaml")
+	file = filepath.Join(dir, "sites.yaml")
 	must(t, os.WriteFile(file, siteDefinition(t, stored, hook), 0o600))
-	config, err := startServer(t, newServer(t.TempDir(), dir)).config()
+	config, err := startServer(t, newServer(t.TempDir(), dir, args...)).config()
 	must(t, err)
-	connect := func(config *rest.Config) dynamic.Interface {
-		config.WarningHandler = rest.NoWarnings{}
-		client, err := dynamic.NewForConfig(config)
-		must(t, err)
-		return client
-	}
-	options, err := crdvalidation.Options(siteScheme(), file)
+	return connectDynamic(t, config), config, file
+}
+
+func connectDynamic(t *testing.T, config *rest.Config) dynamic.Interface {
+	t.Helper()
+	config.WarningHandler = rest.NoWarnings{}
+	client, err := dynamic.NewForConfig(config)
 	must(t, err)
-	return connect(config), map[string]dynamic.Interface{
-		"functions": connect(fakeapi.New(options...).RESTConfig()),
-		"handler":   connect(fakeapi.New(append(options, fakeapi.WithConversion(handler))...).RESTConfig()),
-	}
+	return client
 }
 
 // siteHandler is the handler of the webhook.

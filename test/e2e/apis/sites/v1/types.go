@@ -40,11 +40,32 @@ type SiteSpec struct {
 	// +kubegen:conversion:restore
 	Paused bool `json:"paused,omitempty"`
 	// +optional
+	// +kubebuilder:validation:MaxLength=8
 	// +kubegen:conversion:restore
 	Comment string `json:"comment,omitempty"`
 	// +optional
 	// +listType=atomic
 	Mounts []Mount `json:"mounts,omitempty"`
+	// +optional
+	// +listType=atomic
+	Ports []Port `json:"ports,omitempty"`
+	// +optional
+	// +listType=map
+	// +listMapKey=number
+	// +listMapKey=protocol
+	Services []Service `json:"services,omitempty"`
+	// +optional
+	Zones map[string]Zone `json:"zones,omitempty"`
+	// +optional
+	Sets map[string]Ports `json:"sets,omitempty"`
+	// +optional
+	// +listType=atomic
+	Rows []Ports `json:"rows,omitempty"`
+	// +optional
+	// +listType=atomic
+	Racks []Rack `json:"racks,omitempty"`
+	// +optional
+	Limits Limits `json:"limits,omitempty"`
 }
 
 // Template describes the containers.
@@ -86,6 +107,90 @@ type Mount struct {
 	// +optional
 	// +kubegen:conversion:restore
 	ReadOnly bool `json:"readOnly,omitempty"`
+}
+
+// Port is an element of lists without keys. Versions have other fields, defaults and orders of fields.
+type Port struct {
+	// +optional
+	// +kubebuilder:default=http
+	Scheme string `json:"scheme,omitempty"`
+	// +optional
+	// +kubebuilder:default=noted
+	// +kubegen:conversion:restore
+	Note   string `json:"note,omitempty"`
+	Number int64  `json:"number"`
+	// +optional
+	Mode string `json:"mode,omitempty"`
+	// +optional
+	Probe Probe `json:"probe,omitempty"`
+	// +optional
+	Protocol string `json:"protocol,omitempty"`
+}
+
+// Ports is a list without keys.
+//
+// +listType=atomic
+type Ports []Port
+
+// Probe is a struct in an element.
+type Probe struct {
+	// +optional
+	// +kubebuilder:default="/v1"
+	Path string `json:"path,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Note string `json:"note,omitempty"`
+}
+
+// Service is an element of a list with keys, one of which may have a default.
+type Service struct {
+	Number int64 `json:"number"`
+	// +optional
+	// +kubebuilder:default=TCP
+	Protocol string `json:"protocol,omitempty"`
+	// +optional
+	Label string `json:"label,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Note string `json:"note,omitempty"`
+	// +optional
+	Ports Ports `json:"ports,omitempty"`
+}
+
+// Zone is an element of a map.
+type Zone struct {
+	// +optional
+	// +kubebuilder:default=small
+	Size string `json:"size,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Note string `json:"note,omitempty"`
+	// +optional
+	Ports Ports `json:"ports,omitempty"`
+}
+
+// Rack is an element without keys that has a list of its own.
+type Rack struct {
+	Number int64 `json:"number"`
+	// +optional
+	Label string `json:"label,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Note string `json:"note,omitempty"`
+	// +optional
+	Ports Ports `json:"ports,omitempty"`
+}
+
+// Limits is a struct.
+type Limits struct {
+	// +optional
+	CPU string `json:"cpu,omitempty"`
+	// +optional
+	Memory string `json:"memory,omitempty"`
+	// +optional
+	// +kubebuilder:default=limited
+	// +kubegen:conversion:restore
+	Note string `json:"note,omitempty"`
 }
 
 // SiteStatus is what a controller has seen.

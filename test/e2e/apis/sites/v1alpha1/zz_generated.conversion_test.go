@@ -18,16 +18,300 @@ func TestGeneratedConversions(t *testing.T) {
 	t.Run("Site", func(t *testing.T) {
 		roundtrip.Test(t, roundtrip.Versions[Site, sitesv1.Site]{
 			To: Convert_v1alpha1_Site_To_v1_Site, From: Convert_v1_Site_To_v1alpha1_Site,
-			Defaults: `{"properties":{"spec":{"properties":{"replicas":{"default":1}}}}}`,
+			Defaults: `{
+	"properties": {
+		"spec": {
+			"properties": {
+				"limits": {
+					"properties": {
+						"cpu": {
+							"default": "1"
+						}
+					}
+				},
+				"ports": {
+					"items": {
+						"properties": {
+							"mode": {
+								"default": "host"
+							},
+							"protocol": {
+								"default": "UDP"
+							},
+							"tag": {
+								"default": "tagged"
+							}
+						}
+					}
+				},
+				"racks": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"mode": {
+											"default": "host"
+										},
+										"protocol": {
+											"default": "UDP"
+										},
+										"tag": {
+											"default": "tagged"
+										}
+									}
+								}
+							}
+						}
+					}
+				},
+				"replicas": {
+					"default": 1
+				},
+				"rows": {
+					"items": {
+						"items": {
+							"properties": {
+								"mode": {
+									"default": "host"
+								},
+								"protocol": {
+									"default": "UDP"
+								},
+								"tag": {
+									"default": "tagged"
+								}
+							}
+						}
+					}
+				},
+				"services": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"mode": {
+											"default": "host"
+										},
+										"protocol": {
+											"default": "UDP"
+										},
+										"tag": {
+											"default": "tagged"
+										}
+									}
+								}
+							},
+							"protocol": {
+								"default": "UDP"
+							},
+							"tag": {
+								"default": "tagged"
+							}
+						}
+					}
+				},
+				"sets": {
+					"additionalProperties": {
+						"items": {
+							"properties": {
+								"mode": {
+									"default": "host"
+								},
+								"protocol": {
+									"default": "UDP"
+								},
+								"tag": {
+									"default": "tagged"
+								}
+							}
+						}
+					}
+				},
+				"zones": {
+					"additionalProperties": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"mode": {
+											"default": "host"
+										},
+										"protocol": {
+											"default": "UDP"
+										},
+										"tag": {
+											"default": "tagged"
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}`,
 			HubDefaults: `{
 	"properties": {
 		"spec": {
 			"properties": {
+				"limits": {
+					"properties": {
+						"note": {
+							"default": "limited"
+						}
+					}
+				},
+				"ports": {
+					"items": {
+						"properties": {
+							"note": {
+								"default": "noted"
+							},
+							"probe": {
+								"properties": {
+									"path": {
+										"default": "/v1"
+									}
+								}
+							},
+							"scheme": {
+								"default": "http"
+							}
+						}
+					}
+				},
+				"racks": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"note": {
+											"default": "noted"
+										},
+										"probe": {
+											"properties": {
+												"path": {
+													"default": "/v1"
+												}
+											}
+										},
+										"scheme": {
+											"default": "http"
+										}
+									}
+								}
+							}
+						}
+					}
+				},
+				"rows": {
+					"items": {
+						"items": {
+							"properties": {
+								"note": {
+									"default": "noted"
+								},
+								"probe": {
+									"properties": {
+										"path": {
+											"default": "/v1"
+										}
+									}
+								},
+								"scheme": {
+									"default": "http"
+								}
+							}
+						}
+					}
+				},
 				"scale": {
 					"default": {},
 					"properties": {
 						"replicas": {
 							"default": 1
+						}
+					}
+				},
+				"services": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"note": {
+											"default": "noted"
+										},
+										"probe": {
+											"properties": {
+												"path": {
+													"default": "/v1"
+												}
+											}
+										},
+										"scheme": {
+											"default": "http"
+										}
+									}
+								}
+							},
+							"protocol": {
+								"default": "TCP"
+							}
+						}
+					}
+				},
+				"sets": {
+					"additionalProperties": {
+						"items": {
+							"properties": {
+								"note": {
+									"default": "noted"
+								},
+								"probe": {
+									"properties": {
+										"path": {
+											"default": "/v1"
+										}
+									}
+								},
+								"scheme": {
+									"default": "http"
+								}
+							}
+						}
+					}
+				},
+				"zones": {
+					"additionalProperties": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"note": {
+											"default": "noted"
+										},
+										"probe": {
+											"properties": {
+												"path": {
+													"default": "/v1"
+												}
+											}
+										},
+										"scheme": {
+											"default": "http"
+										}
+									}
+								}
+							},
+							"size": {
+								"default": "small"
+							}
 						}
 					}
 				}

@@ -41,6 +41,24 @@ type SiteSpec struct {
 	// +optional
 	// +listType=atomic
 	Mounts []Mount `json:"mounts,omitempty"`
+	// +optional
+	// +listType=atomic
+	Ports []Port `json:"ports,omitempty"`
+	// +optional
+	// +listType=atomic
+	Services []Service `json:"services,omitempty"`
+	// +optional
+	Zones map[string]Zone `json:"zones,omitempty"`
+	// +optional
+	Sets map[string]Ports `json:"sets,omitempty"`
+	// +optional
+	// +listType=atomic
+	Rows []Ports `json:"rows,omitempty"`
+	// +optional
+	// +listType=atomic
+	Racks []Rack `json:"racks,omitempty"`
+	// +optional
+	Limits Limits `json:"limits,omitempty"`
 }
 
 // Container is the container.
@@ -68,6 +86,89 @@ type Endpoint struct {
 // Mount is a directory.
 type Mount struct {
 	Path string `json:"path"`
+}
+
+// Port is an element of lists without keys. Versions have other fields, defaults and orders of fields.
+type Port struct {
+	Number int64 `json:"number"`
+	// +optional
+	// +kubebuilder:default=TCP
+	Protocol string `json:"protocol,omitempty"`
+	// +optional
+	Mode string `json:"mode,omitempty"`
+	// +optional
+	Scheme string `json:"scheme,omitempty"`
+	// +optional
+	Probe Probe `json:"probe,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Alias string `json:"alias,omitempty"`
+}
+
+// Ports is a list without keys.
+//
+// +listType=atomic
+type Ports []Port
+
+// Probe is a struct in an element.
+type Probe struct {
+	// +optional
+	Path string `json:"path,omitempty"`
+	// +optional
+	// +kubebuilder:default=probe
+	// +kubegen:conversion:restore
+	Alias string `json:"alias,omitempty"`
+}
+
+// Service is an element of a list with keys, one of which may have a default.
+type Service struct {
+	Number int64 `json:"number"`
+	// +optional
+	Protocol string `json:"protocol,omitempty"`
+	// +optional
+	Label string `json:"label,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Alias string `json:"alias,omitempty"`
+	// +optional
+	Ports Ports `json:"ports,omitempty"`
+}
+
+// Zone is an element of a map.
+type Zone struct {
+	// +optional
+	Size string `json:"size,omitempty"`
+	// +optional
+	// +kubebuilder:default=zone
+	// +kubegen:conversion:restore
+	Alias string `json:"alias,omitempty"`
+	// +optional
+	Ports Ports `json:"ports,omitempty"`
+}
+
+// Rack is an element without keys that has a list of its own.
+type Rack struct {
+	Number int64 `json:"number"`
+	// +optional
+	// +kubebuilder:default=rack
+	Label string `json:"label,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Alias string `json:"alias,omitempty"`
+	// +optional
+	Ports Ports `json:"ports,omitempty"`
+}
+
+// Limits is a struct.
+type Limits struct {
+	// +optional
+	CPU string `json:"cpu,omitempty"`
+	// +optional
+	// +kubebuilder:default="1Gi"
+	Memory string `json:"memory,omitempty"`
+	// +optional
+	// +kubegen:conversion:restore
+	Alias string `json:"alias,omitempty"`
 }
 
 // SiteStatus is what a controller has seen.

@@ -25,14 +25,26 @@ func RegisterConversions(s *runtime.Scheme) error {
 	return errors.Join(
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Endpoint_To_v1_Endpoint)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Endpoint_To_v1beta1_Endpoint)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Limits_To_v1_Limits)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Limits_To_v1beta1_Limits)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Mount_To_v1_Mount)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Mount_To_v1beta1_Mount)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Port_To_v1_Port)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Port_To_v1beta1_Port)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Probe_To_v1_Probe)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Probe_To_v1beta1_Probe)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Rack_To_v1_Rack)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Rack_To_v1beta1_Rack)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Service_To_v1_Service)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Service_To_v1beta1_Service)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Site_To_v1_Site)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Site_To_v1beta1_Site)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_SiteList_To_v1_SiteList)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_SiteList_To_v1beta1_SiteList)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_SiteStatus_To_v1_SiteStatus)),
 		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_SiteStatus_To_v1beta1_SiteStatus)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1beta1_Zone_To_v1_Zone)),
+		s.AddGeneratedConversionFunc(conversionOf(Convert_v1_Zone_To_v1beta1_Zone)),
 		s.AddConversionFunc(conversionOf(Convert_v1_SiteSpec_To_v1beta1_SiteSpec)),
 		s.AddConversionFunc(conversionOf(Convert_v1beta1_SiteSpec_To_v1_SiteSpec)),
 	)
@@ -81,6 +93,30 @@ func Convert_v1_Endpoint_To_v1beta1_Endpoint(in *sitesv1.Endpoint, out *Endpoint
 	return autoConvert_v1_Endpoint_To_v1beta1_Endpoint(in, out, s)
 }
 
+func autoConvert_v1beta1_Limits_To_v1_Limits(in *Limits, out *sitesv1.Limits, s conversion.Scope) error {
+	out.CPU = in.CPU
+	out.Memory = in.Memory
+	// Field Alias is kept in an annotation: v1.Limits has no field Alias.
+	return nil
+}
+
+// Convert_v1beta1_Limits_To_v1_Limits sets *out to *in, converted.
+func Convert_v1beta1_Limits_To_v1_Limits(in *Limits, out *sitesv1.Limits, s conversion.Scope) error {
+	return autoConvert_v1beta1_Limits_To_v1_Limits(in, out, s)
+}
+
+func autoConvert_v1_Limits_To_v1beta1_Limits(in *sitesv1.Limits, out *Limits, s conversion.Scope) error {
+	out.CPU = in.CPU
+	out.Memory = in.Memory
+	// Field Note is kept in an annotation: Limits has no field Note.
+	return nil
+}
+
+// Convert_v1_Limits_To_v1beta1_Limits sets *out to *in, converted.
+func Convert_v1_Limits_To_v1beta1_Limits(in *sitesv1.Limits, out *Limits, s conversion.Scope) error {
+	return autoConvert_v1_Limits_To_v1beta1_Limits(in, out, s)
+}
+
 func autoConvert_v1beta1_Mount_To_v1_Mount(in *Mount, out *sitesv1.Mount, s conversion.Scope) error {
 	out.Path = in.Path
 	return nil
@@ -102,6 +138,152 @@ func Convert_v1_Mount_To_v1beta1_Mount(in *sitesv1.Mount, out *Mount, s conversi
 	return autoConvert_v1_Mount_To_v1beta1_Mount(in, out, s)
 }
 
+func autoConvert_v1beta1_Port_To_v1_Port(in *Port, out *sitesv1.Port, s conversion.Scope) error {
+	out.Number = in.Number
+	out.Protocol = in.Protocol
+	out.Mode = in.Mode
+	out.Scheme = in.Scheme
+	if err := Convert_v1beta1_Probe_To_v1_Probe(&in.Probe, &out.Probe, s); err != nil {
+		return err
+	}
+	// Field Alias is kept in an annotation: v1.Port has no field Alias.
+	return nil
+}
+
+// Convert_v1beta1_Port_To_v1_Port sets *out to *in, converted.
+func Convert_v1beta1_Port_To_v1_Port(in *Port, out *sitesv1.Port, s conversion.Scope) error {
+	return autoConvert_v1beta1_Port_To_v1_Port(in, out, s)
+}
+
+func autoConvert_v1_Port_To_v1beta1_Port(in *sitesv1.Port, out *Port, s conversion.Scope) error {
+	out.Scheme = in.Scheme
+	// Field Note is kept in an annotation: Port has no field Note.
+	out.Number = in.Number
+	out.Mode = in.Mode
+	if err := Convert_v1_Probe_To_v1beta1_Probe(&in.Probe, &out.Probe, s); err != nil {
+		return err
+	}
+	out.Protocol = in.Protocol
+	return nil
+}
+
+// Convert_v1_Port_To_v1beta1_Port sets *out to *in, converted.
+func Convert_v1_Port_To_v1beta1_Port(in *sitesv1.Port, out *Port, s conversion.Scope) error {
+	return autoConvert_v1_Port_To_v1beta1_Port(in, out, s)
+}
+
+func autoConvert_v1beta1_Probe_To_v1_Probe(in *Probe, out *sitesv1.Probe, s conversion.Scope) error {
+	out.Path = in.Path
+	// Field Alias is kept in an annotation: v1.Probe has no field Alias.
+	return nil
+}
+
+// Convert_v1beta1_Probe_To_v1_Probe sets *out to *in, converted.
+func Convert_v1beta1_Probe_To_v1_Probe(in *Probe, out *sitesv1.Probe, s conversion.Scope) error {
+	return autoConvert_v1beta1_Probe_To_v1_Probe(in, out, s)
+}
+
+func autoConvert_v1_Probe_To_v1beta1_Probe(in *sitesv1.Probe, out *Probe, s conversion.Scope) error {
+	out.Path = in.Path
+	// Field Note is kept in an annotation: Probe has no field Note.
+	return nil
+}
+
+// Convert_v1_Probe_To_v1beta1_Probe sets *out to *in, converted.
+func Convert_v1_Probe_To_v1beta1_Probe(in *sitesv1.Probe, out *Probe, s conversion.Scope) error {
+	return autoConvert_v1_Probe_To_v1beta1_Probe(in, out, s)
+}
+
+func autoConvert_v1beta1_Rack_To_v1_Rack(in *Rack, out *sitesv1.Rack, s conversion.Scope) error {
+	out.Number = in.Number
+	out.Label = in.Label
+	// Field Alias is kept in an annotation: v1.Rack has no field Alias.
+	if in.Ports != nil {
+		out.Ports = make(sitesv1.Ports, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1beta1_Port_To_v1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	return nil
+}
+
+// Convert_v1beta1_Rack_To_v1_Rack sets *out to *in, converted.
+func Convert_v1beta1_Rack_To_v1_Rack(in *Rack, out *sitesv1.Rack, s conversion.Scope) error {
+	return autoConvert_v1beta1_Rack_To_v1_Rack(in, out, s)
+}
+
+func autoConvert_v1_Rack_To_v1beta1_Rack(in *sitesv1.Rack, out *Rack, s conversion.Scope) error {
+	out.Number = in.Number
+	out.Label = in.Label
+	// Field Note is kept in an annotation: Rack has no field Note.
+	if in.Ports != nil {
+		out.Ports = make(Ports, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1_Port_To_v1beta1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	return nil
+}
+
+// Convert_v1_Rack_To_v1beta1_Rack sets *out to *in, converted.
+func Convert_v1_Rack_To_v1beta1_Rack(in *sitesv1.Rack, out *Rack, s conversion.Scope) error {
+	return autoConvert_v1_Rack_To_v1beta1_Rack(in, out, s)
+}
+
+func autoConvert_v1beta1_Service_To_v1_Service(in *Service, out *sitesv1.Service, s conversion.Scope) error {
+	out.Number = in.Number
+	out.Protocol = in.Protocol
+	out.Label = in.Label
+	// Field Alias is kept in an annotation: v1.Service has no field Alias.
+	if in.Ports != nil {
+		out.Ports = make(sitesv1.Ports, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1beta1_Port_To_v1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	return nil
+}
+
+// Convert_v1beta1_Service_To_v1_Service sets *out to *in, converted.
+func Convert_v1beta1_Service_To_v1_Service(in *Service, out *sitesv1.Service, s conversion.Scope) error {
+	return autoConvert_v1beta1_Service_To_v1_Service(in, out, s)
+}
+
+func autoConvert_v1_Service_To_v1beta1_Service(in *sitesv1.Service, out *Service, s conversion.Scope) error {
+	out.Number = in.Number
+	out.Protocol = in.Protocol
+	out.Label = in.Label
+	// Field Note is kept in an annotation: Service has no field Note.
+	if in.Ports != nil {
+		out.Ports = make(Ports, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1_Port_To_v1beta1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	return nil
+}
+
+// Convert_v1_Service_To_v1beta1_Service sets *out to *in, converted.
+func Convert_v1_Service_To_v1beta1_Service(in *sitesv1.Service, out *Service, s conversion.Scope) error {
+	return autoConvert_v1_Service_To_v1beta1_Service(in, out, s)
+}
+
 func autoConvert_v1beta1_Site_To_v1_Site(in *Site, out *sitesv1.Site, s conversion.Scope) error {
 	out.ObjectMeta = in.ObjectMeta
 	if err := Convert_v1beta1_SiteSpec_To_v1_SiteSpec(&in.Spec, &out.Spec, s); err != nil {
@@ -111,7 +293,7 @@ func autoConvert_v1beta1_Site_To_v1_Site(in *Site, out *sitesv1.Site, s conversi
 		return err
 	}
 	c := keep.Conversion{Annotation: conversionData, Kind: "Site", From: "v1beta1", To: "v1", Stored: "v1"}
-	return keep.Carry(c, in, out, keep_v1_Site_To_v1beta1_Site, nil)
+	return keep.Carry(c, in, out, keep_v1_Site_To_v1beta1_Site, keep_v1beta1_Site_To_v1_Site)
 }
 
 // Convert_v1beta1_Site_To_v1_Site sets *out to *in, converted.
@@ -128,7 +310,7 @@ func autoConvert_v1_Site_To_v1beta1_Site(in *sitesv1.Site, out *Site, s conversi
 		return err
 	}
 	c := keep.Conversion{Annotation: conversionData, Kind: "Site", From: "v1", To: "v1beta1", Stored: "v1"}
-	return keep.Carry(c, in, out, nil, keep_v1_Site_To_v1beta1_Site)
+	return keep.Carry(c, in, out, keep_v1beta1_Site_To_v1_Site, keep_v1_Site_To_v1beta1_Site)
 }
 
 // Convert_v1_Site_To_v1beta1_Site sets *out to *in, converted.
@@ -192,6 +374,87 @@ func autoConvert_v1beta1_SiteSpec_To_v1_SiteSpec(in *SiteSpec, out *sitesv1.Site
 	} else {
 		out.Mounts = nil
 	}
+	if in.Ports != nil {
+		out.Ports = make([]sitesv1.Port, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1beta1_Port_To_v1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	if in.Services != nil {
+		out.Services = make([]sitesv1.Service, len(in.Services))
+		for i := range in.Services {
+			if err := Convert_v1beta1_Service_To_v1_Service(&in.Services[i], &out.Services[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Services = nil
+	}
+	if in.Zones != nil {
+		out.Zones = make(map[string]sitesv1.Zone, len(in.Zones))
+		for key, val := range in.Zones {
+			var newVal sitesv1.Zone
+			if err := Convert_v1beta1_Zone_To_v1_Zone(&val, &newVal, s); err != nil {
+				return err
+			}
+			out.Zones[key] = newVal
+		}
+	} else {
+		out.Zones = nil
+	}
+	if in.Sets != nil {
+		out.Sets = make(map[string]sitesv1.Ports, len(in.Sets))
+		for key, val := range in.Sets {
+			var newVal sitesv1.Ports
+			if val != nil {
+				newVal = make(sitesv1.Ports, len(val))
+				for i := range val {
+					if err := Convert_v1beta1_Port_To_v1_Port(&val[i], &newVal[i], s); err != nil {
+						return err
+					}
+				}
+			} else {
+				newVal = nil
+			}
+			out.Sets[key] = newVal
+		}
+	} else {
+		out.Sets = nil
+	}
+	if in.Rows != nil {
+		out.Rows = make([]sitesv1.Ports, len(in.Rows))
+		for i := range in.Rows {
+			if in.Rows[i] != nil {
+				out.Rows[i] = make(sitesv1.Ports, len(in.Rows[i]))
+				for j := range in.Rows[i] {
+					if err := Convert_v1beta1_Port_To_v1_Port(&in.Rows[i][j], &out.Rows[i][j], s); err != nil {
+						return err
+					}
+				}
+			} else {
+				out.Rows[i] = nil
+			}
+		}
+	} else {
+		out.Rows = nil
+	}
+	if in.Racks != nil {
+		out.Racks = make([]sitesv1.Rack, len(in.Racks))
+		for i := range in.Racks {
+			if err := Convert_v1beta1_Rack_To_v1_Rack(&in.Racks[i], &out.Racks[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Racks = nil
+	}
+	if err := Convert_v1beta1_Limits_To_v1_Limits(&in.Limits, &out.Limits, s); err != nil {
+		return err
+	}
 	return nil
 }
 
@@ -210,6 +473,87 @@ func autoConvert_v1_SiteSpec_To_v1beta1_SiteSpec(in *sitesv1.SiteSpec, out *Site
 		}
 	} else {
 		out.Mounts = nil
+	}
+	if in.Ports != nil {
+		out.Ports = make([]Port, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1_Port_To_v1beta1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	if in.Services != nil {
+		out.Services = make([]Service, len(in.Services))
+		for i := range in.Services {
+			if err := Convert_v1_Service_To_v1beta1_Service(&in.Services[i], &out.Services[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Services = nil
+	}
+	if in.Zones != nil {
+		out.Zones = make(map[string]Zone, len(in.Zones))
+		for key, val := range in.Zones {
+			var newVal Zone
+			if err := Convert_v1_Zone_To_v1beta1_Zone(&val, &newVal, s); err != nil {
+				return err
+			}
+			out.Zones[key] = newVal
+		}
+	} else {
+		out.Zones = nil
+	}
+	if in.Sets != nil {
+		out.Sets = make(map[string]Ports, len(in.Sets))
+		for key, val := range in.Sets {
+			var newVal Ports
+			if val != nil {
+				newVal = make(Ports, len(val))
+				for i := range val {
+					if err := Convert_v1_Port_To_v1beta1_Port(&val[i], &newVal[i], s); err != nil {
+						return err
+					}
+				}
+			} else {
+				newVal = nil
+			}
+			out.Sets[key] = newVal
+		}
+	} else {
+		out.Sets = nil
+	}
+	if in.Rows != nil {
+		out.Rows = make([]Ports, len(in.Rows))
+		for i := range in.Rows {
+			if in.Rows[i] != nil {
+				out.Rows[i] = make(Ports, len(in.Rows[i]))
+				for j := range in.Rows[i] {
+					if err := Convert_v1_Port_To_v1beta1_Port(&in.Rows[i][j], &out.Rows[i][j], s); err != nil {
+						return err
+					}
+				}
+			} else {
+				out.Rows[i] = nil
+			}
+		}
+	} else {
+		out.Rows = nil
+	}
+	if in.Racks != nil {
+		out.Racks = make([]Rack, len(in.Racks))
+		for i := range in.Racks {
+			if err := Convert_v1_Rack_To_v1beta1_Rack(&in.Racks[i], &out.Racks[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Racks = nil
+	}
+	if err := Convert_v1_Limits_To_v1beta1_Limits(&in.Limits, &out.Limits, s); err != nil {
+		return err
 	}
 	return nil
 }
@@ -234,20 +578,161 @@ func Convert_v1_SiteStatus_To_v1beta1_SiteStatus(in *sitesv1.SiteStatus, out *Si
 	return autoConvert_v1_SiteStatus_To_v1beta1_SiteStatus(in, out, s)
 }
 
+func autoConvert_v1beta1_Zone_To_v1_Zone(in *Zone, out *sitesv1.Zone, s conversion.Scope) error {
+	out.Size = in.Size
+	// Field Alias is kept in an annotation: v1.Zone has no field Alias.
+	if in.Ports != nil {
+		out.Ports = make(sitesv1.Ports, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1beta1_Port_To_v1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	return nil
+}
+
+// Convert_v1beta1_Zone_To_v1_Zone sets *out to *in, converted.
+func Convert_v1beta1_Zone_To_v1_Zone(in *Zone, out *sitesv1.Zone, s conversion.Scope) error {
+	return autoConvert_v1beta1_Zone_To_v1_Zone(in, out, s)
+}
+
+func autoConvert_v1_Zone_To_v1beta1_Zone(in *sitesv1.Zone, out *Zone, s conversion.Scope) error {
+	out.Size = in.Size
+	// Field Note is kept in an annotation: Zone has no field Note.
+	if in.Ports != nil {
+		out.Ports = make(Ports, len(in.Ports))
+		for i := range in.Ports {
+			if err := Convert_v1_Port_To_v1beta1_Port(&in.Ports[i], &out.Ports[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Ports = nil
+	}
+	return nil
+}
+
+// Convert_v1_Zone_To_v1beta1_Zone sets *out to *in, converted.
+func Convert_v1_Zone_To_v1beta1_Zone(in *sitesv1.Zone, out *Zone, s conversion.Scope) error {
+	return autoConvert_v1_Zone_To_v1beta1_Zone(in, out, s)
+}
+
+// keep_v1_Limits_To_v1beta1_Limits visits the fields that v1beta1.Limits lacks.
+func keep_v1_Limits_To_v1beta1_Limits(f *keep.Fields, full *sitesv1.Limits, base *Limits) {
+	f.Value("note", &full.Note)
+}
+
 // keep_v1_Mount_To_v1beta1_Mount visits the fields that v1beta1.Mount lacks.
 func keep_v1_Mount_To_v1beta1_Mount(f *keep.Fields, full *sitesv1.Mount, base *Mount) {
 	f.Value("readOnly", &full.ReadOnly)
+}
+
+// keep_v1_Port_To_v1beta1_Port visits the fields that v1beta1.Port lacks.
+func keep_v1_Port_To_v1beta1_Port(f *keep.Fields, full *sitesv1.Port, base *Port) {
+	f.Value("note", &full.Note)
+	keep_v1_Probe_To_v1beta1_Probe(f.In("probe"), &full.Probe, &base.Probe)
+}
+
+// keep_v1_Probe_To_v1beta1_Probe visits the fields that v1beta1.Probe lacks.
+func keep_v1_Probe_To_v1beta1_Probe(f *keep.Fields, full *sitesv1.Probe, base *Probe) {
+	f.Value("note", &full.Note)
+}
+
+// keep_v1_Rack_To_v1beta1_Rack visits the fields that v1beta1.Rack lacks.
+func keep_v1_Rack_To_v1beta1_Rack(f *keep.Fields, full *sitesv1.Rack, base *Rack) {
+	f.Value("note", &full.Note)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1_Port_To_v1beta1_Port)
+}
+
+// keep_v1_Service_To_v1beta1_Service visits the fields that v1beta1.Service lacks.
+func keep_v1_Service_To_v1beta1_Service(f *keep.Fields, full *sitesv1.Service, base *Service) {
+	f.Value("note", &full.Note)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1_Port_To_v1beta1_Port)
 }
 
 // keep_v1_SiteSpec_To_v1beta1_SiteSpec visits the fields that v1beta1.SiteSpec lacks.
 func keep_v1_SiteSpec_To_v1beta1_SiteSpec(f *keep.Fields, full *sitesv1.SiteSpec, base *SiteSpec) {
 	f.Value("comment", &full.Comment)
 	keep.List(f, "mounts", full.Mounts, base.Mounts, keep_v1_Mount_To_v1beta1_Mount)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1_Port_To_v1beta1_Port)
+	keep.List(f, "services", full.Services, base.Services, keep_v1_Service_To_v1beta1_Service, "number", "protocol")
+	keep.Map(f, "zones", full.Zones, base.Zones, keep_v1_Zone_To_v1beta1_Zone)
+	keep.Map(f, "sets", full.Sets, base.Sets, func(f *keep.Fields, full *sitesv1.Ports, base *Ports) {
+		keep.List(f, "", *full, *base, keep_v1_Port_To_v1beta1_Port)
+	})
+	keep.List(f, "rows", full.Rows, base.Rows, func(f *keep.Fields, full *sitesv1.Ports, base *Ports) {
+		keep.List(f, "", *full, *base, keep_v1_Port_To_v1beta1_Port)
+	})
+	keep.List(f, "racks", full.Racks, base.Racks, keep_v1_Rack_To_v1beta1_Rack)
+	keep_v1_Limits_To_v1beta1_Limits(f.In("limits"), &full.Limits, &base.Limits)
 }
 
 // keep_v1_Site_To_v1beta1_Site visits the fields that v1beta1.Site lacks.
 func keep_v1_Site_To_v1beta1_Site(f *keep.Fields, full *sitesv1.Site, base *Site) {
 	keep_v1_SiteSpec_To_v1beta1_SiteSpec(f.In("spec"), &full.Spec, &base.Spec)
+}
+
+// keep_v1_Zone_To_v1beta1_Zone visits the fields that v1beta1.Zone lacks.
+func keep_v1_Zone_To_v1beta1_Zone(f *keep.Fields, full *sitesv1.Zone, base *Zone) {
+	f.Value("note", &full.Note)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1_Port_To_v1beta1_Port)
+}
+
+// keep_v1beta1_Limits_To_v1_Limits visits the fields that v1.Limits lacks.
+func keep_v1beta1_Limits_To_v1_Limits(f *keep.Fields, full *Limits, base *sitesv1.Limits) {
+	f.Value("alias", &full.Alias)
+}
+
+// keep_v1beta1_Port_To_v1_Port visits the fields that v1.Port lacks.
+func keep_v1beta1_Port_To_v1_Port(f *keep.Fields, full *Port, base *sitesv1.Port) {
+	keep_v1beta1_Probe_To_v1_Probe(f.In("probe"), &full.Probe, &base.Probe)
+	f.Value("alias", &full.Alias)
+}
+
+// keep_v1beta1_Probe_To_v1_Probe visits the fields that v1.Probe lacks.
+func keep_v1beta1_Probe_To_v1_Probe(f *keep.Fields, full *Probe, base *sitesv1.Probe) {
+	f.Value("alias", &full.Alias)
+}
+
+// keep_v1beta1_Rack_To_v1_Rack visits the fields that v1.Rack lacks.
+func keep_v1beta1_Rack_To_v1_Rack(f *keep.Fields, full *Rack, base *sitesv1.Rack) {
+	f.Value("alias", &full.Alias)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1beta1_Port_To_v1_Port)
+}
+
+// keep_v1beta1_Service_To_v1_Service visits the fields that v1.Service lacks.
+func keep_v1beta1_Service_To_v1_Service(f *keep.Fields, full *Service, base *sitesv1.Service) {
+	f.Value("alias", &full.Alias)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1beta1_Port_To_v1_Port)
+}
+
+// keep_v1beta1_SiteSpec_To_v1_SiteSpec visits the fields that v1.SiteSpec lacks.
+func keep_v1beta1_SiteSpec_To_v1_SiteSpec(f *keep.Fields, full *SiteSpec, base *sitesv1.SiteSpec) {
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1beta1_Port_To_v1_Port)
+	keep.List(f, "services", full.Services, base.Services, keep_v1beta1_Service_To_v1_Service, "number", "protocol")
+	keep.Map(f, "zones", full.Zones, base.Zones, keep_v1beta1_Zone_To_v1_Zone)
+	keep.Map(f, "sets", full.Sets, base.Sets, func(f *keep.Fields, full *Ports, base *sitesv1.Ports) {
+		keep.List(f, "", *full, *base, keep_v1beta1_Port_To_v1_Port)
+	})
+	keep.List(f, "rows", full.Rows, base.Rows, func(f *keep.Fields, full *Ports, base *sitesv1.Ports) {
+		keep.List(f, "", *full, *base, keep_v1beta1_Port_To_v1_Port)
+	})
+	keep.List(f, "racks", full.Racks, base.Racks, keep_v1beta1_Rack_To_v1_Rack)
+	keep_v1beta1_Limits_To_v1_Limits(f.In("limits"), &full.Limits, &base.Limits)
+}
+
+// keep_v1beta1_Site_To_v1_Site visits the fields that v1.Site lacks.
+func keep_v1beta1_Site_To_v1_Site(f *keep.Fields, full *Site, base *sitesv1.Site) {
+	keep_v1beta1_SiteSpec_To_v1_SiteSpec(f.In("spec"), &full.Spec, &base.Spec)
+}
+
+// keep_v1beta1_Zone_To_v1_Zone visits the fields that v1.Zone lacks.
+func keep_v1beta1_Zone_To_v1_Zone(f *keep.Fields, full *Zone, base *sitesv1.Zone) {
+	f.Value("alias", &full.Alias)
+	keep.List(f, "ports", full.Ports, base.Ports, keep_v1beta1_Port_To_v1_Port)
 }
 
 // conversionData is the annotation with the fields that a version lacks.

@@ -16,16 +16,306 @@ func TestGeneratedConversions(t *testing.T) {
 	t.Run("Site", func(t *testing.T) {
 		roundtrip.Test(t, roundtrip.Versions[Site, sitesv1.Site]{
 			To: Convert_v1beta1_Site_To_v1_Site, From: Convert_v1_Site_To_v1beta1_Site,
-			Defaults: `{"properties":{"spec":{"properties":{"replicas":{"default":1}}}}}`,
+			Defaults: `{
+	"properties": {
+		"spec": {
+			"properties": {
+				"limits": {
+					"properties": {
+						"memory": {
+							"default": "1Gi"
+						}
+					}
+				},
+				"ports": {
+					"items": {
+						"properties": {
+							"probe": {
+								"properties": {
+									"alias": {
+										"default": "probe"
+									}
+								}
+							},
+							"protocol": {
+								"default": "TCP"
+							}
+						}
+					}
+				},
+				"racks": {
+					"items": {
+						"properties": {
+							"label": {
+								"default": "rack"
+							},
+							"ports": {
+								"items": {
+									"properties": {
+										"probe": {
+											"properties": {
+												"alias": {
+													"default": "probe"
+												}
+											}
+										},
+										"protocol": {
+											"default": "TCP"
+										}
+									}
+								}
+							}
+						}
+					}
+				},
+				"replicas": {
+					"default": 1
+				},
+				"rows": {
+					"items": {
+						"items": {
+							"properties": {
+								"probe": {
+									"properties": {
+										"alias": {
+											"default": "probe"
+										}
+									}
+								},
+								"protocol": {
+									"default": "TCP"
+								}
+							}
+						}
+					}
+				},
+				"services": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"probe": {
+											"properties": {
+												"alias": {
+													"default": "probe"
+												}
+											}
+										},
+										"protocol": {
+											"default": "TCP"
+										}
+									}
+								}
+							}
+						}
+					}
+				},
+				"sets": {
+					"additionalProperties": {
+						"items": {
+							"properties": {
+								"probe": {
+									"properties": {
+										"alias": {
+											"default": "probe"
+										}
+									}
+								},
+								"protocol": {
+									"default": "TCP"
+								}
+							}
+						}
+					}
+				},
+				"zones": {
+					"additionalProperties": {
+						"properties": {
+							"alias": {
+								"default": "zone"
+							},
+							"ports": {
+								"items": {
+									"properties": {
+										"probe": {
+											"properties": {
+												"alias": {
+													"default": "probe"
+												}
+											}
+										},
+										"protocol": {
+											"default": "TCP"
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}`,
 			HubDefaults: `{
 	"properties": {
 		"spec": {
 			"properties": {
+				"limits": {
+					"properties": {
+						"note": {
+							"default": "limited"
+						}
+					}
+				},
+				"ports": {
+					"items": {
+						"properties": {
+							"note": {
+								"default": "noted"
+							},
+							"probe": {
+								"properties": {
+									"path": {
+										"default": "/v1"
+									}
+								}
+							},
+							"scheme": {
+								"default": "http"
+							}
+						}
+					}
+				},
+				"racks": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"note": {
+											"default": "noted"
+										},
+										"probe": {
+											"properties": {
+												"path": {
+													"default": "/v1"
+												}
+											}
+										},
+										"scheme": {
+											"default": "http"
+										}
+									}
+								}
+							}
+						}
+					}
+				},
+				"rows": {
+					"items": {
+						"items": {
+							"properties": {
+								"note": {
+									"default": "noted"
+								},
+								"probe": {
+									"properties": {
+										"path": {
+											"default": "/v1"
+										}
+									}
+								},
+								"scheme": {
+									"default": "http"
+								}
+							}
+						}
+					}
+				},
 				"scale": {
 					"default": {},
 					"properties": {
 						"replicas": {
 							"default": 1
+						}
+					}
+				},
+				"services": {
+					"items": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"note": {
+											"default": "noted"
+										},
+										"probe": {
+											"properties": {
+												"path": {
+													"default": "/v1"
+												}
+											}
+										},
+										"scheme": {
+											"default": "http"
+										}
+									}
+								}
+							},
+							"protocol": {
+								"default": "TCP"
+							}
+						}
+					}
+				},
+				"sets": {
+					"additionalProperties": {
+						"items": {
+							"properties": {
+								"note": {
+									"default": "noted"
+								},
+								"probe": {
+									"properties": {
+										"path": {
+											"default": "/v1"
+										}
+									}
+								},
+								"scheme": {
+									"default": "http"
+								}
+							}
+						}
+					}
+				},
+				"zones": {
+					"additionalProperties": {
+						"properties": {
+							"ports": {
+								"items": {
+									"properties": {
+										"note": {
+											"default": "noted"
+										},
+										"probe": {
+											"properties": {
+												"path": {
+													"default": "/v1"
+												}
+											}
+										},
+										"scheme": {
+											"default": "http"
+										}
+									}
+								}
+							},
+							"size": {
+								"default": "small"
+							}
 						}
 					}
 				}

@@ -41,6 +41,21 @@ func (in *Endpoint) DeepCopy() *Endpoint {
 }
 
 // DeepCopyInto sets *out to a deep copy of in.
+func (in *Limits) DeepCopyInto(out *Limits) {
+	*out = *in
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in *Limits) DeepCopy() *Limits {
+	if in == nil {
+		return nil
+	}
+	out := new(Limits)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *Mount) DeepCopyInto(out *Mount) {
 	*out = *in
 }
@@ -51,6 +66,83 @@ func (in *Mount) DeepCopy() *Mount {
 		return nil
 	}
 	out := new(Mount)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
+func (in *Port) DeepCopyInto(out *Port) {
+	*out = *in
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in *Port) DeepCopy() *Port {
+	if in == nil {
+		return nil
+	}
+	out := new(Port)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
+func (in Ports) DeepCopyInto(out *Ports) {
+	*out = slices.Clone(in)
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in Ports) DeepCopy() Ports {
+	if in == nil {
+		return nil
+	}
+	var out Ports
+	in.DeepCopyInto(&out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
+func (in *Probe) DeepCopyInto(out *Probe) {
+	*out = *in
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in *Probe) DeepCopy() *Probe {
+	if in == nil {
+		return nil
+	}
+	out := new(Probe)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
+func (in *Rack) DeepCopyInto(out *Rack) {
+	*out = *in
+	out.Ports = in.Ports.DeepCopy()
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in *Rack) DeepCopy() *Rack {
+	if in == nil {
+		return nil
+	}
+	out := new(Rack)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
+func (in *Service) DeepCopyInto(out *Service) {
+	*out = *in
+	out.Ports = in.Ports.DeepCopy()
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in *Service) DeepCopy() *Service {
+	if in == nil {
+		return nil
+	}
+	out := new(Service)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -118,6 +210,33 @@ func (in *SiteSpec) DeepCopyInto(out *SiteSpec) {
 	}
 	out.Endpoint = in.Endpoint.DeepCopy()
 	out.Mounts = slices.Clone(in.Mounts)
+	out.Ports = slices.Clone(in.Ports)
+	out.Services = slices.Clone(in.Services)
+	for i := range out.Services {
+		in.Services[i].DeepCopyInto(&out.Services[i])
+	}
+	if in.Zones != nil {
+		out.Zones = make(map[string]Zone, len(in.Zones))
+		for key, val := range in.Zones {
+			v := val
+			val.DeepCopyInto(&v)
+			out.Zones[key] = v
+		}
+	}
+	if in.Sets != nil {
+		out.Sets = make(map[string]Ports, len(in.Sets))
+		for key, val := range in.Sets {
+			out.Sets[key] = val.DeepCopy()
+		}
+	}
+	out.Rows = slices.Clone(in.Rows)
+	for i := range out.Rows {
+		out.Rows[i] = in.Rows[i].DeepCopy()
+	}
+	out.Racks = slices.Clone(in.Racks)
+	for i := range out.Racks {
+		in.Racks[i].DeepCopyInto(&out.Racks[i])
+	}
 }
 
 // DeepCopy returns a deep copy of in, or nil if in is nil.
@@ -156,6 +275,22 @@ func (in *Variable) DeepCopy() *Variable {
 		return nil
 	}
 	out := new(Variable)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto sets *out to a deep copy of in.
+func (in *Zone) DeepCopyInto(out *Zone) {
+	*out = *in
+	out.Ports = in.Ports.DeepCopy()
+}
+
+// DeepCopy returns a deep copy of in, or nil if in is nil.
+func (in *Zone) DeepCopy() *Zone {
+	if in == nil {
+		return nil
+	}
+	out := new(Zone)
 	in.DeepCopyInto(out)
 	return out
 }
