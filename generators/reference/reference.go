@@ -67,6 +67,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 			d.Severity = diag.Warning
 		}
 		diags = said
+		reader.Duplicates(&diags) // encoding/json has no such fields
 	}
 	covers, existing := in.Covers, crd.ManifestIn(in.Dir) // the tree must not keep the input
 	tree := output.Tree{Dir: in.Dir, Mark: mark, Stale: func(_ string, page []byte) bool {

@@ -80,6 +80,8 @@ type Manifests struct {
 	Gates []string
 	// Definitions are the names of the CustomResourceDefinitions that the run reads.
 	Definitions []string
+	// Statuses are those of their versions that have a status subresource, as KIND.GROUP/VERSION.
+	Statuses []string
 	// Writes are the results of markers in files that the run writes.
 	Writes markers.Effect
 }

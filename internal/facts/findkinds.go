@@ -155,6 +155,7 @@ func readKind(k *kinds.Kind, l *load.Loader, cfg Config, diags *diag.List) {
 	readScale(k, r, cfg.Policy)
 	follow(k, r)
 	k.Given = slices.Contains(cfg.Definitions, r.Name+"."+k.Clients.Group)
+	k.HasStatus = slices.Contains(cfg.Statuses, r.Kind+"."+k.Clients.Group+"/"+k.Clients.Version)
 }
 
 // readList reads the list type of a kind, if its client needs one.

@@ -76,6 +76,21 @@ func (p *Plan) Definitions() (names []string) {
 	return names
 }
 
+// Statuses returns the versions of these with a status subresource, as KIND.GROUP/VERSION.
+func (p *Plan) Statuses() (all []string) {
+	for _, d := range p.Manifests {
+		all = append(all, d.Statuses()...)
+	}
+	if p.Patch != nil {
+		for _, t := range p.Patch.Templates {
+			if d := t.Definition(); d != nil {
+				all = append(all, d.Statuses()...)
+			}
+		}
+	}
+	return all
+}
+
 // Documents caches the OpenAPI documents named by the flags of several plans, by file.
 type Documents map[string]*applyschema.Document
 

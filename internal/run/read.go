@@ -52,12 +52,13 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 		cfg.Defines = cfg.Defines || other.Plan.CRDs != nil
 		read.convertsHubs = read.convertsHubs || len(other.Plan.Facts.Conversions.Marks) > 0
 		cfg.Definitions = slices.Concat(cfg.Definitions, other.Plan.Definitions(), other.Types.Definitions)
+		cfg.Statuses = append(cfg.Statuses, other.Plan.Statuses()...)
 		if other.Plan != o.Plan && len(other.Plan.Facts.Registration.Marks)+len(other.Plan.Facts.Copies.Marks) > 0 {
 			cfg.Provided = append(cfg.Provided, other.provides())
 		}
 	}
 	for _, d := range read.given[len(o.Plan.Manifests):] {
-		cfg.Definitions = append(cfg.Definitions, d.Name())
+		cfg.Definitions, cfg.Statuses = append(cfg.Definitions, d.Name()), append(cfg.Statuses, d.Statuses()...)
 	}
 	if cfg.Import != nil {
 		from := *cfg.Import

@@ -15,6 +15,8 @@ import (
 var manifestInputs = []struct{ name, module, pattern string }{
 	{"gateway-api", gatewayAPI, "./apis/..."},
 	{"prometheus-operator", "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring@v0.94.0", "./..."},
+	{"kueue", "sigs.k8s.io/kueue@v0.17.0", "./apis/..."},
+	{"cert-manager", "github.com/cert-manager/cert-manager@v1.21.2", "./pkg/apis/..."},
 }
 
 // measureManifests runs kubegen --only crd and controller-gen crd in turn on a copy of a module, each time once to

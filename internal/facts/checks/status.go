@@ -21,14 +21,14 @@ func status(p *Pass, k *kinds.Kind, diags *diag.List) {
 	case served != nil && !hasField && !k.Fields.Opaque:
 		diags.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", k.Resource.Kind).WithRelated(k.Pos).
 			Suggest("add the field, or remove the marker; until then clients have no UpdateStatus")
-	case no == nil && served == nil && hasField && !p.ManifestsOfAny:
+	case no == nil && served == nil && hasField && !p.ManifestsOfAny && !k.HasStatus:
 		for _, name := range definitionMarkers {
 			if crd := k.Marker(name); crd != nil {
 				diags.Warnf(
 					field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status",
 					k.Resource.Kind, name,
 				).
-					WithRelated(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
+					WithRelated(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus if the CustomResourceDefinition lacks it, too")
 				return
 			}
 		}

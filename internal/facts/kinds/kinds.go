@@ -52,6 +52,7 @@ type Kind struct {
 	Refused    bool                 // an error prevents code for the kind
 	Defined    model.Source         // a marker which shows that controller-gen writes the CustomResourceDefinition, or the zero Source
 	Given      bool                 // the run reads the CustomResourceDefinition from a manifest
+	HasStatus  bool                 // with a status subresource there
 	Served     *Served              // by the manifest of an imported kind; or nil
 	Type       *gotypes.Declaration // for manifests; nil if nothing depends on it
 }

@@ -73,6 +73,11 @@ func (m *output) check(fset *token.FileSet) {
 		v := &m.Versions[i]
 		m.checkVersion(v)
 		v.written().Check(fset, m.statusIn(*v, sameSchema), &m.diags)
+		pruned := v.written().PrunedMetadata()
+		for _, pos := range slices.Sorted(maps.Keys(pruned)) {
+			m.diags.Warnf(fset.Position(pos), "API servers prune labels and annotations in %s of this field, which the schema does not list",
+				strings.TrimPrefix(pruned[pos], ".")).Like("embedded metadata").Suggest("add %s", diag.Setting("crd-embedded-object-meta"))
+		}
 	}
 	m.checkSameSelectable(sameSchema)
 	if len(m.Versions) > 1 && !m.converted {

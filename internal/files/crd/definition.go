@@ -116,6 +116,16 @@ func (r rules) names(d *Definition) {
 	}
 }
 
+// Statuses returns the versions with a status subresource, as KIND.GROUP/VERSION.
+func (d *Definition) Statuses() (all []string) {
+	for _, v := range d.Versions {
+		if v.Status.Pos.IsValid() {
+			all = append(all, d.Kind.Text+"."+d.Group.Text+"/"+v.Name.Text)
+		}
+	}
+	return all
+}
+
 // Check adds errors to diags where API servers refuse a definition. It does not check schemas and settings that depend
 // on schemas.
 func (d *Definition) Check(diags *diag.List) {

@@ -176,7 +176,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 		all.reader = reader
 	}
 	for _, t := range templates {
-		if d := t.definition(); d != nil {
+		if d := t.Definition(); d != nil {
 			d.Converted = options.Converted
 			all.Files = append(all.Files, File{Name: filepath.Base(t.File()), output: &output{Definition: *d}})
 		}
@@ -190,8 +190,8 @@ func (t *Template) isFor(k *definition) bool {
 	return k.group == spec.at("group").value().Text && k.name == spec.at("names", "kind").value().Text
 }
 
-// definition returns the definition in the manifest with new schemas, or nil if there is none with versions.
-func (t *Template) definition() *Definition {
+// Definition returns the definition in the manifest with new schemas, or nil if there is none with versions.
+func (t *Template) Definition() *Definition {
 	found, _ := read(t.root, true, func(Value, *diag.List) {}) // without a definition, there is nothing to compare
 	if len(found) != 1 || len(found[0].Versions) == 0 {
 		return nil

@@ -486,6 +486,7 @@ func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writi
 		s.CheckSelectable(s.schema, diags)
 		s.slice(p, diags)
 		s.reportLostNulls(diags)
+		s.reportLostNames(diags)
 		written = append(written, Kind{
 			Name: s.goName(), List: s.goName() + "List", Doc: s.doc(), Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
@@ -508,6 +509,22 @@ func (s *source) check(p *Package, diags *diag.List) {
 		d.SetMessage("API servers refuse this manifest: %s", d.Message)
 		Advise(d)
 		*diags = append(*diags, d)
+	}
+}
+
+// reportLostNames warns about restrictions of names, which types do not have, because all of metadata is ObjectMeta.
+func (s *source) reportLostNames(diags *diag.List) {
+	metadata := s.schema.Property("metadata")
+	if metadata == nil {
+		return
+	}
+	for _, p := range metadata.Properties {
+		bare := *p.Schema
+		if bare.Type, bare.Description = "", ""; bare.JSON() != "{}" {
+			pos := token.Position{Filename: s.Kind.Pos.Filename, Line: p.Line, Column: p.Column}
+			diags.Warnf(pos, "types and manifests made from them lack the restrictions of metadata.%s", p.Name).
+				Suggest("add a rule about self.metadata.%s to the schema of the kind, which becomes a marker", p.Name)
+		}
 	}
 }
 

@@ -147,7 +147,7 @@ func covers(typ, s *crdschema.Schema) bool {
 		return s == typ
 	}
 	if s.Type != typ.Type || s.Format != typ.Format || s.IntOrString != typ.IntOrString || s.Nullable || s.EmbeddedResource ||
-		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties ||
+		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties || s.NoProperties ||
 		len(s.Validations) > 0 && !sameRules(s.Validations, typ.Validations) {
 		return false
 	}

@@ -15,7 +15,7 @@ func noSchema() *crdschema.Schema { return &crdschema.Schema{Origin: crdschema.O
 
 // addOrigin adds the markers of another schema that is merged into s.
 func addOrigin(s, other *crdschema.Schema) {
-	s.Recursive, s.Failed = s.Recursive || other.Recursive, s.Failed || other.Failed
+	s.Recursive, s.Failed, s.Metadata = s.Recursive || other.Recursive, s.Failed || other.Failed, s.Metadata || other.Metadata
 	s.Off = append(slices.Clip(s.Off), other.Off...)
 	switch {
 	case len(other.Markers) == 0:
@@ -65,15 +65,16 @@ func (r *Reader) placeOf(name string, pos token.Pos, all ...*crdschema.Schema) t
 // duplicate reports a field with the same JSON name as another one.
 func (t *deriver) duplicate(pos token.Pos, name string, other token.Pos) {
 	if isOwn(t.of.Package) {
-		t.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", t.of.Name, name).
+		t.twice.Errorf(t.types.Fset.Position(pos), "two fields of %s have the JSON name %q, so encoding/json ignores both", t.of.Name, name).
 			WithRelated(t.types.Fset.Position(other)).Suggest("give one of them another name")
 	}
 }
 
-// Duplicates reports pairs of embedded structs that have fields with the same JSON name, for all types in schemas.
+// Duplicates reports fields with the same JSON name at the same depth, for all types in schemas.
 func (r *Reader) Duplicates(diags *diag.List) {
 	for d := range r.used {
 		s := r.derive(d).schema
+		*diags = append(*diags, r.derive(d).twice...)
 		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !isOwn(d.Package) {
 			continue
 		}

@@ -91,6 +91,7 @@ func addProperties(s, other *crdschema.Schema, via token.Pos, conflict func(a, b
 }
 
 func addAdditional(s, other *crdschema.Schema, conflict func(a, b *crdschema.Schema)) {
+	s.NoProperties = s.NoProperties || other.NoProperties
 	switch {
 	case other.AdditionalProperties == nil:
 		s.AnyProperties = s.AnyProperties || other.AnyProperties && s.AdditionalProperties == nil

@@ -41,6 +41,7 @@ type Reader struct {
 type derivation struct {
 	schema  *crdschema.Schema // nil while it is being derived
 	diags   diag.List
+	twice   diag.List              // fields with the same JSON name
 	aliases []*gotypes.Declaration // used by the declaration; their own markers are ignored
 }
 
@@ -262,7 +263,7 @@ func (t *deriver) marshaled() *crdschema.Schema {
 	}
 	tried := &deriver{t.Reader, &derivation{}, t.of}
 	s := tried.fromType()
-	if t.aliases = tried.aliases; firstError(tried.diags) == nil {
+	if t.aliases, t.twice = tried.aliases, tried.twice; firstError(tried.diags) == nil {
 		t.diags = append(t.diags, tried.diags...)
 		return s
 	}

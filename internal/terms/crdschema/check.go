@@ -241,10 +241,10 @@ func (c *checker) form(s *Schema, n node) {
 				Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
 		}
 	}
-	if s.AdditionalProperties != nil && len(s.Properties) > 0 {
+	if (s.AdditionalProperties != nil || s.NoProperties) && len(s.Properties) > 0 {
 		c.errorf(n, s, nil, "an object is either a map or has fields, not both").Suggest("check the embedded structs")
 	}
-	if n.level == atRoot && (s.AdditionalProperties != nil || s.AnyProperties) {
+	if n.level == atRoot && (s.AdditionalProperties != nil || s.AnyProperties || s.NoProperties) {
 		c.errorf(n, s, nil, "a kind cannot be a map").Suggest("make it a struct")
 	}
 	if n.level == atRoot || s.EmbeddedResource {
@@ -297,12 +297,24 @@ func (c *checker) children(s *Schema, n node) {
 		in := n
 		if isResource && slices.Contains(ResourceFields, p.Name) {
 			in.inMeta = true
+			if n.level == atRoot && p.Name == "metadata" && !p.restrictsNames() {
+				c.enter(p.Schema, n, into{inProperty, p.Name}, func(p *Schema, n node) {
+					c.errorf(n, p, nil, "metadata of a kind can have a type and schemas of name and generateName, and nothing else").
+						Suggest("delete the markers of the field")
+				})
+			}
 			if n.level == atRoot && p.Default != nil {
 				c.errorf(n, p.Schema, DefaultMarkers, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
 			}
 		}
 		c.enter(p.Schema, in, into{inProperty, p.Name}, c.structure)
 	}
+}
+
+// restrictsNames reports whether the schema of metadata has nothing but its type and schemas of names.
+func (s *Schema) restrictsNames() bool {
+	return !slices.ContainsFunc(Keywords, func(k *Keyword) bool { return k.Name != "type" && k.Name != "properties" && k.has(s) }) &&
+		!slices.ContainsFunc(s.Names(), func(name string) bool { return name != "name" && name != "generateName" })
 }
 
 // patterns caches compiled regular expressions.

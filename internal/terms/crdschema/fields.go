@@ -37,15 +37,15 @@ func many[T any](of func(*Schema) *[]T) field {
 	}
 }
 
-// additional is a schema with a value of additionalProperties: a schema or true.
+// additional is a schema with a value of additionalProperties: a schema, true or false.
 type additional struct{ *Schema }
 
 var additionalProperties = field{
 	in:  func(s *Schema) any { return additional{s} },
-	has: func(s *Schema) bool { return s.AdditionalProperties != nil || s.AnyProperties },
+	has: func(s *Schema) bool { return s.AdditionalProperties != nil || s.AnyProperties || s.NoProperties },
 	copy: func(to, from *Schema) {
 		to.AdditionalProperties = cmp.Or(from.AdditionalProperties, to.AdditionalProperties)
-		to.AnyProperties = to.AnyProperties || from.AnyProperties
+		to.AnyProperties, to.NoProperties = to.AnyProperties || from.AnyProperties, to.NoProperties || from.NoProperties
 	},
 }
 
@@ -93,6 +93,7 @@ func (k *Keyword) parse(p *schemaParser, n *yaml.Node, s *Schema) {
 	case additional:
 		if n.Kind == yaml.ScalarNode {
 			in.AnyProperties = p.boolean(n)
+			in.NoProperties = !in.AnyProperties
 		} else {
 			in.AdditionalProperties = p.schema(n)
 		}
@@ -128,6 +129,7 @@ func (k *Keyword) value(s *Schema) any {
 		if in.AdditionalProperties != nil {
 			return in.AdditionalProperties
 		}
+		return in.AnyProperties
 	}
 	return true
 }

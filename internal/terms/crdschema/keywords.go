@@ -25,6 +25,7 @@ type Schema struct {
 	Items                *Schema
 	AdditionalProperties *Schema
 	AnyProperties        bool // additionalProperties: true
+	NoProperties         bool // additionalProperties: false
 	AllOf, AnyOf, OneOf  []*Schema
 	Not                  *Schema
 

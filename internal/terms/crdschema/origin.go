@@ -16,6 +16,7 @@ type Origin struct {
 	Pos       token.Pos      // of the field or type; token.NoPos if users cannot edit it
 	Markers   []model.Marker // markers that were applied, in ascending order of precedence
 	Recursive bool           // the type contains itself, and the schema is empty instead
+	Metadata  bool           // metadata of an object, whose fields are not listed
 	Failed    bool           // there is no schema, for a reason that was reported
 	Quoted    bool           // the field's values are strings because of the option string in its JSON tag
 	Partial   bool           // restricts elements of a list whose schema is elsewhere

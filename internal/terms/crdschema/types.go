@@ -37,7 +37,7 @@ func JSONTypes() (types []model.TypeRef) {
 
 // Known maps types whose Go declaration does not show their JSON form to their schemas.
 var Known = map[model.TypeRef]*Schema{
-	{Path: metaV1, Name: "ObjectMeta"}: {Type: "object"},
+	{Path: metaV1, Name: "ObjectMeta"}: {Type: "object", Origin: Origin{Metadata: true}},
 	{Path: metaV1, Name: "Time"}:       {Type: "string", Format: "date-time"},
 	{Path: metaV1, Name: "MicroTime"}:  {Type: "string", Format: "date-time"},
 	{Path: metaV1, Name: "Duration"}:   {Type: "string"},
