@@ -23,26 +23,36 @@ import (
 func Validate(paths ...string) error {
 	var problems []error
 	err := each(paths, func(definition *Definition) error {
-		definition.Status = apiextensionsv1.CustomResourceDefinitionStatus{} // as a server does
-		internal, err := internalVersion(definition.CustomResourceDefinition)
-		if err != nil {
-			return err
-		}
-		var located []*Error
-		for _, err := range apiextensionsvalidation.ValidateCustomResourceDefinition(context.Background(), internal) {
-			place := &Error{File: definition.File, Err: err}
-			place.Line, place.Column = definition.Locate(err.Field)
-			located = append(located, place)
-		}
-		slices.SortStableFunc(located, func(x, y *Error) int {
-			return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Err.Error(), y.Err.Error()))
-		})
-		for _, err := range located {
-			problems = append(problems, err)
-		}
+		problems = append(problems, definition.validate()...)
 		return nil
 	})
 	return errors.Join(append(problems, err)...)
+}
+
+// Validate is like the function Validate, for one definition.
+func (d *Definition) Validate() error { return errors.Join(d.validate()...) }
+
+// validate returns the errors in the order of the file.
+func (d *Definition) validate() (problems []error) {
+	created := d.DeepCopy()
+	created.Status = apiextensionsv1.CustomResourceDefinitionStatus{} // as a server does
+	internal, err := internalVersion(created)
+	if err != nil {
+		return []error{fmt.Errorf("%s: %w", d.File, err)}
+	}
+	var located []*Error
+	for _, err := range apiextensionsvalidation.ValidateCustomResourceDefinition(context.Background(), internal) {
+		place := &Error{File: d.File, Err: err}
+		place.Line, place.Column = d.Locate(err.Field)
+		located = append(located, place)
+	}
+	slices.SortStableFunc(located, func(x, y *Error) int {
+		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Err.Error(), y.Err.Error()))
+	})
+	for _, err := range located {
+		problems = append(problems, err)
+	}
+	return problems
 }
 
 // Error is an error of [Validate] with its position.

@@ -92,7 +92,8 @@ func (r Result) String() string {
 }
 
 // Check runs the suites in files and directories, for the definitions in files and directories. The error is about
-// these files; errors of tests are in the report.
+// these files, and says why a server refuses a definition of the suites, whose tests do not run; errors of tests are in
+// the report.
 func Check(definitions, suites []string) (*Report, error) {
 	all, err := crdvalidation.Definitions(definitions...)
 	if err != nil {
@@ -113,13 +114,14 @@ func Check(definitions, suites []string) (*Report, error) {
 			report.Results = append(report.Results, Result{File: s.file, Line: s.line, Suite: s.Name, Name: "definition", suite: s, Err: err})
 		}
 		for _, definition := range found {
-			if used[definition] == nil {
-				if used[definition], err = newSchemas(definition); err != nil {
-					errs = append(errs, fmt.Errorf("%s: %s: %w", definition.File, definition.Name, err))
-					continue
-				}
+			on, known := used[definition]
+			if !known {
+				on, err = validSchemas(definition)
+				used[definition], errs = on, append(errs, err)
 			}
-			report.Results = append(report.Results, s.run(used[definition])...)
+			if on != nil {
+				report.Results = append(report.Results, s.run(on)...)
+			}
 		}
 	}
 	for _, definition := range all {

@@ -31,9 +31,20 @@ type schemas struct {
 	coverage
 }
 
+// validSchemas returns the rules of a definition, or why a server refuses it.
+func validSchemas(definition *crdvalidation.Definition) (*schemas, error) {
+	if err := definition.Validate(); err != nil {
+		return nil, err
+	}
+	return newSchemas(definition)
+}
+
 func newSchemas(definition *crdvalidation.Definition) (*schemas, error) {
 	rules, err := crdvalidation.Rules(definition.CustomResourceDefinition)
-	return &schemas{definition: definition, rules: rules, coverage: coverage{}}, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", definition.File, definition.Name, err)
+	}
+	return &schemas{definition: definition, rules: rules, coverage: coverage{}}, nil
 }
 
 // run runs the tests of a suite.
@@ -316,7 +327,9 @@ func (s *schemas) patched(nodes []yaml.Node) (*schemas, error) {
 	if err := json.Unmarshal(result, definition); err != nil {
 		return nil, err
 	}
-	return newSchemas(&crdvalidation.Definition{CustomResourceDefinition: definition, File: s.definition.File})
+	patched := *s.definition // errors have positions in its file
+	patched.CustomResourceDefinition = definition
+	return validSchemas(&patched)
 }
 
 // withoutMetadata returns an object without the metadata that servers or this package set.

@@ -495,3 +495,39 @@ tests:
 		}
 	}
 }
+
+// TestRefusedDefinition runs suites for definitions that servers refuse, and a test whose patches make it one.
+func TestRefusedDefinition(t *testing.T) {
+	dir := writeSuites(t)
+	manifest := filepath.Join(dir, "crds/jobs.yaml")
+	text, err := os.ReadFile(manifest)
+	must(t, err)
+	check := func(suite string) (*crdtest.Report, string) {
+		report, err := crdtest.Check([]string{manifest}, []string{filepath.Join(dir, suite)})
+		return report, strings.ReplaceAll(fmt.Sprint(err), dir+string(filepath.Separator), "")
+	}
+	for _, test := range []struct{ before, after, want string }{
+		{"{type: string, enum: [Up, Down]}", "{enum: [Up, Down]}", "crds/jobs.yaml:42:22: spec.validation.openAPIV3Schema.properties[status].properties[phase].type: Required value"},
+		{"self.all(port, port.number != 7)", "self.al(port, true)", "undeclared reference to 'port'"},
+		{`"self.image == oldSelf.image"`, `"self.ports.all(p, self.ports.all(q, self.ports.all(r, p == q || q == r)))"`, "estimated rule cost exceeds budget"},
+	} {
+		must(t, os.WriteFile(manifest, []byte(strings.Replace(string(text), test.before, test.after, 1)), 0o666))
+		if report, got := check("suites"); !strings.Contains(got, test.want) || len(report.Results) > 0 {
+			t.Errorf("%s: %s", test.after, got)
+		}
+	}
+	must(t, os.WriteFile(manifest, text, 0o666))
+	must(t, os.WriteFile(filepath.Join(dir, "patched.yaml"), []byte(`name: Job
+crdName: jobs.example.com
+tests:
+  onCreate:
+  - name: refused
+    initialCRDPatches: [{op: remove, path: /spec/versions/0/schema/openAPIV3Schema/properties/spec/type}]
+    initial: |
+      {apiVersion: example.com/v1, kind: Job, spec: {image: a}}
+`), 0o666))
+	if report, got := check("patched.yaml"); got != "<nil>" || len(report.Results) != 1 || !strings.Contains(fmt.Sprint(report.Results[0].Err), "initialCRDPatches: crds/jobs.yaml:") &&
+		!strings.Contains(fmt.Sprint(report.Results[0].Err), "Required value") {
+		t.Errorf("%s: %v", got, report.Results)
+	}
+}
