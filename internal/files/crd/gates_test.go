@@ -48,7 +48,7 @@ func TestRandomGates(t *testing.T) {
 	}
 }
 
-const metadata = "package v1\ntype TypeMeta struct {\n\tKind string `json:\"kind,omitempty\"`\n}\ntype ObjectMeta struct{}\n"
+const metadata = "package v1\ntype Time struct{}\ntype TypeMeta struct {\n\tKind string `json:\"kind,omitempty\"`\n}\ntype ObjectMeta struct{}\n"
 
 // manifestsOf returns the manifests of packages by name, with their contents.
 func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) map[string]string {
