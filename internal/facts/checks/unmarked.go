@@ -29,8 +29,12 @@ func unmarkedKind(p *Pass, diags *diag.List) {
 		return
 	}
 	for _, src := range p.Sources {
+		mentions := map[*load.File]bool{}
+		for f := range src.Parsed() {
+			mentions[f] = bytes.Contains(bytes.ToLower(f.Text), []byte("genclient"))
+		}
 		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
-			if d := src.Decls[name]; !src.Foreign && d.Type != nil && bytes.Contains(bytes.ToLower(d.File.Text), []byte("genclient")) {
+			if d := src.Decls[name]; !src.Foreign && d.Type != nil && mentions[d.File] {
 				p.lostGenclient(d, diags)
 			}
 		}
