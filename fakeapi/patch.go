@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -108,8 +109,9 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 	c.next = func(old *draft) (d *draft, err error) {
 		exists := old.GetUID() != ""
 		if p.kind == types.ApplyYAMLPatchType {
-			if d, err = p.merge(manager, r.listType(), old); err == nil {
-				r.completeApplied(d)
+			before := cloneValue(old.Object)
+			if d, err = p.merge(manager, r.listType(), old); err == nil && !reflect.DeepEqual(before, any(d.Object)) {
+				r.completeApplied(d) // servers set no defaults after an apply that changes nothing
 			}
 		} else if d, err = p.change(r, old); err == nil {
 			r.own(manager, old, d, managerName(p.opts.FieldManager))

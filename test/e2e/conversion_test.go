@@ -107,6 +107,12 @@ var conversionBehaviours = []struct {
 		c.send(siteRequest{verb: "apply", version: "v1beta1", name: "a", manager: "one", content: siteSpec("replicas", int64(2))})
 		c.send(siteRequest{verb: "get", version: "v1", name: "a"})
 	}},
+	{name: "apply without a change sets no defaults of the version", run: func(c *siteClient) {
+		c.send(siteRequest{verb: "create", version: "v1", name: "a", manager: "one", content: fullSite("v1")})
+		c.send(siteRequest{verb: "apply", version: "v1alpha1", name: "a", manager: "two", content: map[string]any{"spec": map[string]any{}}})
+		c.send(siteRequest{verb: "merge", version: "v1alpha1", name: "a", manager: "two", content: map[string]any{"spec": map[string]any{}}})
+		c.send(siteRequest{verb: "get", version: "v1", name: "a"})
+	}},
 	{name: "a JSON patch has the paths of the version", run: func(c *siteClient) {
 		c.send(siteRequest{verb: "create", version: "v1alpha1", name: "a", content: fullSite("v1alpha1")})
 		for _, path := range []string{"/spec/template/image", "/spec/image"} {

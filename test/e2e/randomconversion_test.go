@@ -378,7 +378,8 @@ func (c *siteClient) losses(rq siteRequest, written *unstructured.Unstructured) 
 	return lost
 }
 
-// hubOf returns an object as the hub, with the default of the number of replicas, and sorted variables.
+// hubOf returns an object as the hub, with the default of the number of replicas, without other defaults, and with sorted
+// variables.
 func hubOf(t *testing.T, o *unstructured.Unstructured) *sitesv1.Site {
 	hub := &sitesv1.Site{}
 	if o.GroupVersionKind().Version == "v1" {
@@ -393,6 +394,7 @@ func hubOf(t *testing.T, o *unstructured.Unstructured) *sitesv1.Site {
 		one := int64(1)
 		hub.Spec.Scale.Replicas = &one
 	}
+	hub.Spec.Limits = sitesv1.Limits{} // requests have no limits
 	slices.SortFunc(hub.Spec.Template.Env, func(a, b sitesv1.Variable) int { return cmp.Compare(a.Name, b.Name) })
 	if len(hub.Spec.Template.Env) == 0 {
 		hub.Spec.Template.Env = nil
