@@ -255,8 +255,8 @@ func (r *resource) coerce(d *draft) (unknown []error, err error) {
 	return unknown, err
 }
 
-// unknownField returns the error for a field that the kind does not have. A server does not escape the path of a field of
-// a custom resource.
+// unknownField returns the error for a field that the kind does not have. A server does not escape the path of a
+// field of a custom resource.
 func (r *resource) unknownField(path string) error {
 	if r.standard {
 		return fmt.Errorf("unknown field %q", path)

@@ -46,7 +46,8 @@ type appliedDefaulter interface {
 	DefaultApplied(object map[string]any)
 }
 
-// typedRules are rules with a schema for server-side apply. It is the server's, and precedes those of [WithTypeConverter].
+// typedRules are rules with a schema for server-side apply. It is the server's, and precedes those of
+// [WithTypeConverter].
 type typedRules interface {
 	TypeConverter() (managedfields.TypeConverter, error)
 }

@@ -115,7 +115,7 @@ func each(paths []string, f func(*Definition) error) error {
 		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist) && file == path:
-				return fmt.Errorf("%s does not exist; name files and directories with CustomResourceDefinitions, such as config/crd/bases", path)
+				return fmt.Errorf("%s: %w; name files and directories with CustomResourceDefinitions, such as config/crd/bases", path, os.ErrNotExist)
 			case err != nil || entry.IsDir():
 				return err
 			}

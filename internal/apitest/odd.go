@@ -41,7 +41,9 @@ spec:
               a: {type: string, default: x, enum: [x, y], nullable: true}
               n: {type: integer, format: int32, minimum: 1, multipleOf: 2}
               p: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}], pattern: a}
-              l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}
+              l:
+                {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
+                  items: {type: object, required: [k], properties: {k: {type: string}}}}
               m: {type: object, additionalProperties: {type: string}, x-kubernetes-map-type: atomic}
               o: {type: object, x-kubernetes-preserve-unknown-fields: true, not: {required: [x]}}
           status: {type: object, properties: {n: {type: integer}, s: {type: string}}}
@@ -63,7 +65,9 @@ type Odd struct {
 }
 
 // oddValues replace values of a document.
-var oddValues = []any{nil, "", "x", "v1", ".spec", 7, -1.5, true, []any{}, map[string]any{}, []any{nil}, []any{"x", "x"}, map[string]any{"x": nil}}
+var oddValues = []any{
+	nil, "", "x", "v1", ".spec", 7, -1.5, true, []any{}, map[string]any{}, []any{nil}, []any{"x", "x"}, map[string]any{"x": nil},
+}
 
 // OddDocuments returns documents that differ in one value from a YAML document: for each value in it, one without the
 // value, one for each odd value, and for elements of lists one with the element twice.

@@ -298,7 +298,8 @@ func RequireVerbs(api *model.API, client model.Client, policy model.Policy, diag
 				}
 			}
 			if leaves {
-				diags.Warnf(r.VerbsFrom[0].Pos, "+genclient:skipVerbs=delete of %s leaves DeleteWithResult", r.Kind).Suggest("add deleteWithResult to the marker")
+				diags.Warnf(r.VerbsFrom[0].Pos, "+genclient:skipVerbs=delete of %s leaves DeleteWithResult", r.Kind).
+					Suggest("add deleteWithResult to the marker")
 			}
 		}
 	}

@@ -63,7 +63,8 @@ type Conventions struct {
 	OwnYears bool
 	// Nested means that patterns such as ./... also match packages of nested modules.
 	Nested bool
-	// OtherValuesFalse means that values of +k8s:deepcopy-gen above a type other than true and false are taken as false.
+	// OtherValuesFalse means that values of +k8s:deepcopy-gen above a type other than true and false are taken as
+	// false.
 	OtherValuesFalse bool
 	// MayBeEmpty means that input for which nothing is generated is not reported.
 	MayBeEmpty bool
@@ -289,9 +290,10 @@ func marksOf(targets []Target, of func(*render.Info) bool, marks func(Target) go
 	return found
 }
 
-// Stale returns the marks of the files of a generator that the run removes from packages of types where it writes none.
-// kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use. There are none if the run
-// writes a file that the go command ignores, which takes the place of another one only when the user moves it.
+// Stale returns the marks of the files of a generator that the run removes from packages of types where it writes
+// none. kube_codegen.sh keeps the ones of tools that it does not run, because they are still in use. There are none
+// if the run writes a file that the go command ignores, which takes the place of another one only when the user moves
+// it.
 func (p *Plan) Stale(t Target) gofile.ToolMarks {
 	switch marks := t.Marks(); {
 	case p.KeepStale || p.CodeDir != "" || ignored(t.Options.FileName):

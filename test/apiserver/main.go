@@ -10,7 +10,8 @@
 //
 // Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of
 // a cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no
-// RBAC: the kubeconfig may do everything, and other users have one role. ValidatingAdmissionPolicies are read from a file.
+// RBAC: the kubeconfig may do everything, and other users have one role. ValidatingAdmissionPolicies are read from a
+// file.
 package main
 
 import (

@@ -71,8 +71,8 @@ func setDefaults(match *admissionregistrationv1.MatchResources) {
 	match.ObjectSelector = cmp.Or(match.ObjectSelector, &metav1.LabelSelector{})
 }
 
-// admit makes a server apply policies to requests: by the admission plugin of kube-apiserver, which finds them in a fake
-// clientset, because the server does not serve their API. It finds any namespace there, too.
+// admit makes a server apply policies to requests: by the admission plugin of kube-apiserver, which finds them in a
+// fake clientset, because the server does not serve their API. It finds any namespace there, too.
 func admit(config *genericapiserver.Config, policies []runtime.Object) error {
 	if len(policies) == 0 {
 		return nil

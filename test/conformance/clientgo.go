@@ -296,8 +296,10 @@ func ClassicCommands(in *apitest.Module) [][]string {
 		inputs, paths = append(inputs, strings.TrimPrefix(dir, "apis/")), append(paths, "example.com/migration/"+dir)
 	}
 	return [][]string{
-		append([]string{"applyconfiguration-gen", "--output-dir", "out/apply", "--output-pkg", out + "/apply", "--external-applyconfigurations", strings.Join(in.Externals, ",")}, paths...),
-		{"client-gen", "--output-dir", "out/clientset", "--output-pkg", out + "/clientset", "--clientset-name", "versioned", "--input-base", "example.com/migration/apis",
+		append([]string{"applyconfiguration-gen", "--output-dir", "out/apply", "--output-pkg", out + "/apply",
+			"--external-applyconfigurations", strings.Join(in.Externals, ",")}, paths...),
+		{"client-gen", "--output-dir", "out/clientset", "--output-pkg", out + "/clientset", "--clientset-name", "versioned",
+			"--input-base", "example.com/migration/apis",
 			"--apply-configuration-package", out + "/apply", "--input", strings.Join(inputs, ",")},
 		append([]string{"lister-gen", "--output-dir", "out/listers", "--output-pkg", out + "/listers"}, paths...),
 		append([]string{"informer-gen", "--output-dir", "out/informers", "--output-pkg", out + "/informers",

@@ -15,8 +15,8 @@ import (
 
 var newDefaults = flag.Int("new-defaults", 1500, "number of random schemas that get a default")
 
-// TestNewDefaults adds a default to a field of a schema with a random condition. If a server then refuses an object that
-// it took before, a change must be listed.
+// TestNewDefaults adds a default to a field of a schema with a random condition. If a server then refuses an object
+// that it took before, a change must be listed.
 func TestNewDefaults(t *testing.T) {
 	var schemas, listed, refused int
 	for seed := uint64(0); schemas < *newDefaults; seed++ {

@@ -46,10 +46,10 @@ var siteFields = []siteField{
 }
 
 // TestVersionsLoseNothing writes objects in random versions, by creates, updates, merge patches and applies of random
-// fields, by updates with exactly what was read, and by merge patches and applies of a label. Each version lacks fields
-// and has defaults of its own. The model knows exactly what each version shows after each step: nothing that a client
-// has not changed is lost. The objects are on the API server with the generated conversions as a webhook, for one stored
-// version the webhook of controller-runtime, and in fakeapi, with these and with the generated methods for
+// fields, by updates with exactly what was read, and by merge patches and applies of a label. Each version lacks
+// fields and has defaults of its own. The model knows exactly what each version shows after each step: nothing that a
+// client has not changed is lost. The objects are on the API server with the generated conversions as a webhook, for
+// one stored version the webhook of controller-runtime, and in fakeapi, with these and with the generated methods for
 // controller-runtime.
 func TestVersionsLoseNothing(t *testing.T) {
 	t.Parallel()
@@ -104,8 +104,8 @@ func (m *siteModel) in(version string) dynamic.ResourceInterface {
 	return m.client.Resource(siteVersion(version).WithResource("sites")).Namespace("lossless")
 }
 
-// set sets random fields of a version in an object, and in the model. If removes is true, the object replaces the former
-// one.
+// set sets random fields of a version in an object, and in the model. If removes is true, the object replaces the
+// former one.
 func (m *siteModel) set(o *unstructured.Unstructured, version string, chance int, removes bool) {
 	for _, f := range siteFields {
 		path, ok := f.paths[version]
@@ -124,9 +124,9 @@ func (m *siteModel) set(o *unstructured.Unstructured, version string, chance int
 	}
 }
 
-// serve changes the model as a server does, around a change of a client: an object that is converted has empty structs;
-// the object of the request gets the defaults of its version, and the stored one gets those of the stored version when it
-// is read.
+// serve changes the model as a server does, around a change of a client: an object that is converted has empty
+// structs; the object of the request gets the defaults of its version, and the stored one gets those of the stored
+// version when it is read.
 func (m *siteModel) serve(version string, change func()) {
 	if version != m.stored && len(m.steps) > 0 {
 		siteParts.setStructs(m.parts)

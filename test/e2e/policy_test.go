@@ -90,9 +90,9 @@ func applyAnnotation(ctx context.Context, in dynamic.ResourceInterface, o *unstr
 	return err
 }
 
-// TestPolicy has the policy of docs/versions.md, for all versions, on a server: it refuses each request that writes the
-// annotation, but for those of the named identity, and no other one. The server applies it as kube-apiserver does, by the
-// same admission plugin.
+// TestPolicy has the policy of docs/versions.md, for all versions, on a server: it refuses each request that writes
+// the annotation, but for those of the named identity, and no other one. The server applies it as kube-apiserver
+// does, by the same admission plugin.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	for i, stored := range siteVersions {

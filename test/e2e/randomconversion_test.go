@@ -168,9 +168,9 @@ type siteClient struct {
 	answers   []string
 	versions  map[string]string // resource versions that were last seen, by name
 	watches   []watch.Interface
-	// byChance is the first apply request that failed, and may succeed when it is sent again. When a merge has removed
-	// all metadata, another version must not be converted before metadata that others own is back. The order of versions
-	// is random.
+	// byChance is the first apply request that failed, and may succeed when it is sent again. When a merge has
+	// removed all metadata, another version must not be converted before metadata that others own is back. The order
+	// of versions is random.
 	byChance *int
 	failed   error // of the last request
 }
@@ -378,8 +378,8 @@ func (c *siteClient) losses(rq siteRequest, written *unstructured.Unstructured) 
 	return lost
 }
 
-// hubOf returns an object as the hub, with the default of the number of replicas, without other defaults, and with sorted
-// variables.
+// hubOf returns an object as the hub, with the default of the number of replicas, without other defaults, and with
+// sorted variables.
 func hubOf(t *testing.T, o *unstructured.Unstructured) *sitesv1.Site {
 	hub := &sitesv1.Site{}
 	if o.GroupVersionKind().Version == "v1" {

@@ -76,8 +76,8 @@ func newSites(t *testing.T, stored string, handler http.Handler) (server dynamic
 	}
 }
 
-// newSiteServer returns a client of an API server that serves Sites, its configuration, and the file with the definition.
-// args are of the server.
+// newSiteServer returns a client of an API server that serves Sites, its configuration, and the file with the
+// definition. args are of the server.
 func newSiteServer(t *testing.T, stored string, handler http.Handler, args ...string) (client dynamic.Interface, config *rest.Config, file string) {
 	t.Helper()
 	hook := httptest.NewTLSServer(handler)

@@ -224,8 +224,8 @@ func writeModule(c *clientVersion, dir string, files map[string]string) error {
 	return nil
 }
 
-// matrix returns a module with random packages, with a package whose kinds have all selections of verbs, one with a kind
-// for each marker of the tools, and a package for each of their markers of packages.
+// matrix returns a module with random packages, with a package whose kinds have all selections of verbs, one with a
+// kind for each marker of the tools, and a package for each of their markers of packages.
 func matrix() *apitest.Module {
 	in := apitest.Migration(1, 12)
 	add := func(group, marker, kinds string) {

@@ -29,8 +29,8 @@ func TestTagsIn(t *testing.T) {
 	}
 }
 
-// TestMatrix checks that the module for the tools has each pair of verbs, and each marker of the tools that takes effect
-// on its own.
+// TestMatrix checks that the module for the tools has each pair of verbs, and each marker of the tools that takes
+// effect on its own.
 func TestMatrix(t *testing.T) {
 	in := matrix()
 	var all strings.Builder

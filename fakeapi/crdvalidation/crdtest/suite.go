@@ -60,7 +60,7 @@ func readSuites(paths []string) (suites []*suite, err error) {
 		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist) && file == path:
-				return fmt.Errorf("%s does not exist; name files and directories with suites, or write first ones with crdtest -init %[1]s", path)
+				return fmt.Errorf("%s: %w; name files and directories with suites, or write first ones with crdtest -init %[1]s", path, os.ErrNotExist)
 			case err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
 				return err
 			}

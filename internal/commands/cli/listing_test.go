@@ -29,10 +29,10 @@ func TestKeep(t *testing.T) {
 		{names: []string{"Foo.example.com"}, kept: []string{"Foo.v2", "Foo.v1"}, generators: []string{"clientset", "lister"}},
 		{names: []string{"Foo.v1.example.com", "Foo.v1"}, kept: []string{"Foo.v1"}, generators: []string{"clientset", "lister"}},
 		{names: []string{"Bar.v1"}, kept: []string{"Bar.v1"}},
-		{names: []string{"Foo.v3"}, message: "no kind Foo.v3 in these packages (kubegen list lists all kinds)"},
+		{names: []string{"Foo.v3"}, message: "no kind Foo.v3 in these packages (known are Foo.v2.example.com, Foo.v1.example.com)"},
 		{names: []string{"Fooo.v1"}, message: "no kind Fooo.v1 in these packages (did you mean Foo.v1?)"},
 		{names: []string{"Bar", "Foo.v1.example.net"}, kept: []string{"Bar.v1"},
-			message: "no kind Foo.v1.example.net in these packages (kubegen list lists all kinds)"},
+			message: "no kind Foo.v1.example.net in these packages (known are Foo.v2.example.com, Foo.v1.example.com)"},
 	} {
 		listed := all()
 		message := ""

@@ -46,7 +46,8 @@ type Project struct {
 	registers bool   // kubegen writes AddToScheme, because some packages have none
 	manifests string // slash-separated directory of CustomResourceDefinitions written by kubegen, or ""
 	defined   bool   // there are CustomResourceDefinitions that kubegen has not written
-	// manifestFlags are the flags of generators whose markers are in comments of files, because no other tool reads these.
+	// manifestFlags are the flags of generators whose markers are in comments of files, because no other tool reads
+	// these.
 	manifestFlags []string
 	ownWrites     bool   // generated informers, or kubegen.yaml, have the option for the store of own writes
 	hubs          bool   // versions of kinds are marked as hubs of conversions
@@ -104,8 +105,8 @@ type Setting struct {
 	reason      string // for people who read it
 }
 
-// settings returns the settings that fit the project, without those of headers. Types for which nothing has been generated
-// or written by hand get CustomResourceDefinitions.
+// settings returns the settings that fit the project, without those of headers. Types for which nothing has been
+// generated or written by hand get CustomResourceDefinitions.
 func (p *Project) settings() (all []Setting) {
 	add := func(name, value string) { all = append(all, Setting{Name: name, Value: value}) }
 	if p.generated != "" && p.generated != "pkg/generated" {

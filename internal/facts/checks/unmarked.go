@@ -54,6 +54,7 @@ func (p *Pass) lostGenclient(d load.Decl, diags *diag.List) {
 			line := strings.TrimSpace(strings.TrimPrefix(comment.Text, "//"))
 			_, option, hasOption := strings.Cut(bareMarker(line), ":")
 			switch {
+			case strings.HasPrefix(line, `\`): // written on purpose, as imports write what manifests say
 			case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
 			case hasOption && option == "":
 			default:

@@ -353,7 +353,8 @@ func (r *conversionReader) isOff(d load.Decl, diags *diag.List) (off bool) {
 func (r *conversionReader) peer(peers []*load.Package, name string) *model.Type {
 	for _, peer := range peers {
 		r.readByHand(peer, "\ntype ")
-		if d, ok := peer.Decls[name]; ok && !gofile.IsForTypes(d.File.Text) && d.Type != nil && !d.Type.Assign.IsValid() && d.Type.TypeParams == nil {
+		d, ok := peer.Decls[name]
+		if ok && !gofile.IsForTypes(d.File.Text) && d.Type != nil && !d.Type.Assign.IsValid() && d.Type.TypeParams == nil {
 			return r.Named(peer, d, nil)
 		}
 	}

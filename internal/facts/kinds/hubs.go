@@ -315,7 +315,8 @@ func (r *conversionReader) readSpokes(
 ) {
 	methods := r.Modules.RequiresDirectly(request.src.Dir(), controllerRuntime)
 	if f := r.Modules.Above(request.src.Dir()); f != nil && len(request.hubs) > 0 && !load.Requires(f, load.Conversion) {
-		diags.Warnf(token.Position{Filename: f.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", load.Conversion).
+		pos := token.Position{Filename: f.Syntax.Name, Line: 1}
+		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", load.Conversion).
 			Run("go get %s and then go mod tidy", load.Conversion).Once("go.mod " + f.Syntax.Name + load.Conversion)
 	}
 	for _, at := range request.hubs {

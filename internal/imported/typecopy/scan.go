@@ -88,8 +88,8 @@ func (c *copier) scan(d *decl) {
 	}
 }
 
-// requires finds the methods of interfaces in a type. Values have no such types, so that the interfaces are constraints,
-// or types in functions, which the types that are used there must satisfy.
+// requires finds the methods of interfaces in a type. Values have no such types, so that the interfaces are
+// constraints, or types in functions, which the types that are used there must satisfy.
 func (s *scanner) requires(spec *ast.TypeSpec) {
 	ast.Inspect(spec, func(n ast.Node) bool {
 		if t, ok := n.(*ast.InterfaceType); ok {

@@ -108,7 +108,8 @@ func (r *Reader) reach(src *load.Package) {
 	}
 }
 
-// Respelled returns a Reader like this one, for which a misspelled marker has the effect of the marker that it misspells.
+// Respelled returns a Reader like this one, for which a misspelled marker has the effect of the marker that it
+// misspells.
 func (r *Reader) Respelled(pos token.Position) *Reader {
 	other := NewReader(NewMarkers(r.types, r.gates).Respell(map[token.Position]bool{pos: true}), r.Options)
 	other.correct = r.correct // of types in other modules, whose markers stay

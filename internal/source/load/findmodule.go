@@ -30,11 +30,12 @@ func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 	return "", "", false
 }
 
-// CheckModule returns an error if the go command finds no module, so that it can read no package and nothing can have an
-// import path.
+// CheckModule returns an error if the go command finds no module, so that it can read no package and nothing can have
+// an import path.
 func (e Environment) CheckModule() error {
 	driver := e.Getenv("GOPACKAGESDRIVER")
-	if root, _, _ := e.FindModule("."); root != "" || len(e.Workspace()) > 0 || driver != "" && driver != "off" || e.Getenv("GO111MODULE") == "off" {
+	root, _, _ := e.FindModule(".")
+	if root != "" || len(e.Workspace()) > 0 || driver != "" && driver != "off" || e.Getenv("GO111MODULE") == "off" {
 		return nil
 	}
 	return errors.New("no go.mod with a module path here or in a directory above: run go mod init first")

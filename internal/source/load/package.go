@@ -82,8 +82,8 @@ func (l *Loader) Read(found []*Package) {
 func (l *Loader) Parse(f *File) { f.Syntax, f.Err = l.shared.syntax(f.Name, f.shared) }
 
 // Mistakes returns errors for the files of packages read so far that cannot be read or parsed, or whose package name
-// differs from the name in the first file of the package that can be parsed. Files of Config.Generated have no mistakes,
-// because runs replace them, also after a merge with conflicts.
+// differs from the name in the first file of the package that can be parsed. Files of Config.Generated have no
+// mistakes, because runs replace them, also after a merge with conflicts.
 func (l *Loader) Mistakes() (diags diag.List) {
 	for _, importPath := range slices.Sorted(maps.Keys(l.Known)) {
 		if src := l.Known[importPath]; src != nil && src.Decls != nil {

@@ -43,8 +43,8 @@ const (
 		openshift:validation:FeatureSetAwareXValidation:`
 )
 
-// GeneratorTags returns the known names of the form "k8s:...-gen...", without what follows a further colon, sorted. They
-// are the package markers of Kubernetes' generators.
+// GeneratorTags returns the known names of the form "k8s:...-gen...", without what follows a further colon, sorted.
+// They are the package markers of Kubernetes' generators.
 var GeneratorTags = sync.OnceValue(func() (tags []string) {
 	for name := range knownNames() {
 		if tag, ok := GeneratorTag(name); ok {

@@ -336,7 +336,7 @@ failing/jobs.yaml:32: is of another kind: the object is a Job of example.com/v2,
 		"nameless":   "nameless/jobs.yaml:1: field crdname not found",
 		"empty":      "empty/jobs.yaml:4: a test of the suite is empty",
 		"crds":       "no suites in ",
-		"missing":    "no such file or directory",
+		"missing":    "missing: file does not exist",
 	} {
 		if got, _ := check(suites); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s\nwant %s", suites, got, want)

@@ -41,9 +41,9 @@ func TestRun(t *testing.T) {
 		{"-crds " + crds, 2, "", "crdtest: name the files or directories with suites, or write first ones with -init DIRECTORY (see crdtest -h)\n"},
 		{"DIR", 2, "", "crdtest: name the files or directories with CustomResourceDefinitions with -crds, such as -crds config/crd/bases"},
 		{"-crds " + crds + " -update -init DIR", 2, "", "crdtest: -init writes suites and runs none; leave out -update and -coverage"},
-		{"-crds " + crds + " missing", 2, "", "crdtest: missing does not exist; name files and directories with suites, or write first ones with " +
+		{"-crds " + crds + " missing", 2, "", "crdtest: missing: file does not exist; name files and directories with suites, or write first ones with " +
 			"crdtest -init missing\n"},
-		{"-crds missing," + crds + " DIR", 2, "", "crdtest: missing does not exist; name files and directories with CustomResourceDefinitions, " +
+		{"-crds missing," + crds + " DIR", 2, "", "crdtest: missing: file does not exist; name files and directories with CustomResourceDefinitions, " +
 			"such as config/crd/bases\n"},
 		{"-crds " + crds + " ..", 2, "", "crdtest: no suites in .. (.yaml, .yml and .json files there: 0); a suite has the keys crdName"},
 		{"-crds DIR DIR", 2, "", "crdtest: no CustomResourceDefinition of apiextensions.k8s.io/v1 in DIR (.yaml, .yml and .json files there: 1); name the"},
