@@ -17,8 +17,6 @@ func TestGeneratedConversions(t *testing.T) {
 		roundtrip.Test(t, roundtrip.Versions[CronTabClass, stablev1.CronTabClass]{
 			To: Convert_v1beta1_CronTabClass_To_v1_CronTabClass, From: Convert_v1_CronTabClass_To_v1beta1_CronTabClass,
 			HubDefaults: `{"properties":{"spec":{"properties":{"concurrencyPolicy":{"default":"Allow"}}}}}`,
-			GivenUp:     []string{""},
-			HubGivenUp:  []string{""},
 		})
 	})
 }
