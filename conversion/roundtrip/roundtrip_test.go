@@ -25,22 +25,21 @@ type widget struct {
 }
 
 type widgetSpec struct {
-	First   *string               `json:"first,omitempty"`
-	Second  *string               `json:"second,omitempty"`
-	Third   []string              `json:"third,omitempty"`
-	Count   int32                 `json:"count,omitempty"`
-	Parts   []part                `json:"parts,omitempty"`
-	ByName  map[string]part       `json:"byName,omitempty"`
-	Tree    *tree                 `json:"tree,omitempty"`
-	Time    *metav1.Time          `json:"time,omitempty"`
-	Micro   *metav1.MicroTime     `json:"micro,omitempty"`
-	Amount  *resource.Quantity    `json:"amount,omitempty"`
-	Either  *intstr.IntOrString   `json:"either,omitempty"`
-	Any     json.RawMessage       `json:"any,omitempty"`
-	Object  *runtime.RawExtension `json:"object,omitempty"`
-	Wait    *metav1.Duration      `json:"wait,omitempty"`
-	Matrix  [2][]part             `json:"matrix"`
-	private string
+	First  *string               `json:"first,omitempty"`
+	Second *string               `json:"second,omitempty"`
+	Third  []string              `json:"third,omitempty"`
+	Count  int32                 `json:"count,omitempty"`
+	Parts  []part                `json:"parts,omitempty"`
+	ByName map[string]part       `json:"byName,omitempty"`
+	Tree   *tree                 `json:"tree,omitempty"`
+	Time   *metav1.Time          `json:"time,omitempty"`
+	Micro  *metav1.MicroTime     `json:"micro,omitempty"`
+	Amount *resource.Quantity    `json:"amount,omitempty"`
+	Either *intstr.IntOrString   `json:"either,omitempty"`
+	Any    json.RawMessage       `json:"any,omitempty"`
+	Object *runtime.RawExtension `json:"object,omitempty"`
+	Wait   *metav1.Duration      `json:"wait,omitempty"`
+	Matrix [2][]part             `json:"matrix"`
 }
 
 type part struct {

@@ -88,7 +88,8 @@ func TestMigrationHubs(t *testing.T) {
 		for !want[whole] && strings.Contains(whole, ".") && !strings.HasSuffix(one, ")") { // a part of the field
 			whole = whole[:strings.LastIndex(whole, ".")]
 		}
-		if found[whole] = true; !want[whole] {
+		embeds := func(lost string) bool { return strings.HasPrefix(lost, one+".") } // a pointer to a struct that is empty now
+		if found[whole] = true; !want[whole] && !slices.ContainsFunc(slices.Collect(maps.Keys(want)), embeds) {
 			t.Errorf("-hubs %d: the generated test says wrongly that this is lost: %s", *hubsSeed, one)
 		}
 	}

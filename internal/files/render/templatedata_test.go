@@ -39,7 +39,7 @@ func TestExplainTemplate(t *testing.T) {
 		"{{range .Title}}{{end}}":                   "<.Title>: range needs a list, a map or a number",
 		"{{range .Books}}{{range .}}{{end}}{{end}}": "<.>: range needs a list, a map or a number",
 	} {
-		data := &shelf{Title: "a", Books: []*book{{}}}
+		data := &shelf{inner: 1, Title: "a", Books: []*book{{}}}
 		err := template.Must(template.New("t").Parse(text)).Execute(io.Discard, data)
 		if err == nil {
 			t.Errorf("%s: no error", text)
