@@ -56,8 +56,7 @@ func (o *Output) tree(
 	if !o.Plan.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string, top []byte) bool {
-			return before.stale(rel) && render.Names(t.Generator, &t.Options, path.Base(rel)) &&
-				!gofile.HasMark(top, byControllerGen.Line, render.ByMain)
+			return before.stale(rel) && before.named(path.Base(rel), top) && !gofile.HasMark(top, byControllerGen.Line, render.ByMain)
 		}
 	}
 	o.reportMixed(before, api, diags)

@@ -210,7 +210,7 @@ func Writes(g Generator, opts *Options, dir string, whole bool) bool {
 func Names(g Generator, opts *Options, base string) bool {
 	return base == "doc.go" || slices.ContainsFunc(Outputs(g, opts), func(o Output) bool {
 		l, _ := layoutOf(o.Template)
-		return !strings.HasSuffix(base, "_test.go") && l.names(base)
+		return l.names(base)
 	})
 }
 
