@@ -33,11 +33,13 @@ func TestOwnWrites(t *testing.T) {
 	env := append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+moduletest.ModFile(t, pinned).Toolchain.Name)
 	tests := moduletest.ModFile(t, "../go.mod")
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
+	edit := []string{"go", "mod", "edit", "-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(tests, "sigs.k8s.io/controller-runtime")}
+	for _, name := range []string{"consistency", "conversion", "fakeapi"} {
+		module := "github.com/kubegen/kubegen/" + name
+		edit = append(edit, "-require="+module+"@v0.0.0", "-replace="+module+"="+filepath.Join(moduletest.Root, name))
+	}
 	for _, command := range [][]string{
-		{"go", "mod", "edit",
-			"-require=github.com/kubegen/kubegen/consistency@v0.0.0", "-replace=github.com/kubegen/kubegen/consistency=" + filepath.Join(moduletest.Root, "consistency"),
-			"-require=github.com/kubegen/kubegen/fakeapi@v0.0.0", "-replace=github.com/kubegen/kubegen/fakeapi=" + filepath.Join(moduletest.Root, "fakeapi"),
-			"-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(tests, "sigs.k8s.io/controller-runtime")},
+		edit,
 		{kubegen, "--with-consistency", "--output-dir", "generated", "./apis/..."},
 		{"go", "mod", "tidy"},
 		{"go", "vet", "./ownwrites"},
