@@ -13,8 +13,8 @@ import (
 
 // findPublished sets the Published package of structs that have apply configurations in client-go. client-go has a file
 // for each of them, named after the struct. The tools of k8s.io/code-generator only use the apply configurations of
-// some structs of metav1.
-func findPublished(structs []*model.StructType, r model.Reader, opts *render.Options) (diags diag.List) {
+// some structs of metav1. While client-go cannot be read, the inputs of apply methods count as published.
+func findPublished(structs []*model.StructType, applied []model.TypeRef, r model.Reader, opts *render.Options) (diags diag.List) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
 		switch home := published.Of(s.Path); {
@@ -29,12 +29,14 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 	files := r.Files(sorted...)
 	for _, home := range sorted {
 		members := homes[home]
-		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // the types of metav1 are known
+		why, commands := r.WhyMissing(home)
+		unknown := commands != "" && members[0].Path != model.MetaV1 // the types of metav1 are known
+		if unknown {
 			diags.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
 				Run("%s, then run the command again", commands)
 		}
 		for _, s := range members {
-			if slices.Contains(files[home], strings.ToLower(s.Name)+".go") {
+			if unknown && slices.Contains(applied, s.TypeRef) || slices.Contains(files[home], strings.ToLower(s.Name)+".go") {
 				s.Published = home
 			}
 		}

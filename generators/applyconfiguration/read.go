@@ -13,7 +13,7 @@ import (
 // Read reads the types of the fields of all kinds with apply verbs, and the input types of their apply methods. It
 // reports the fields that apply configurations omit.
 func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
-	var roots, inputs, others []model.TypeRef
+	var roots, inputs, others, applied []model.TypeRef
 	for _, kind := range r.Kinds() {
 		if kind.IsRoot() {
 			roots = append(roots, kind.Type())
@@ -26,7 +26,7 @@ func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.L
 			case m.Input.Path == kind.Package.Path:
 				inputs = append(inputs, m.Input)
 			default:
-				roots = append(roots, m.Input)
+				roots, applied = append(roots, m.Input), append(applied, m.Input)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.L
 			}
 		}
 	}
-	return types, append(diags, findPublished(types.All, r, opts)...)
+	return types, append(diags, findPublished(types.All, applied, r, opts)...)
 }
 
 // isOwn reports whether a struct belongs to the input, and may have an apply configuration.

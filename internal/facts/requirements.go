@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -194,8 +195,12 @@ func (p *Facts) reportDependencies(root string, diags *diag.List) {
 			rel, _ := filepath.Rel(here, root)
 			in = " in " + filepath.ToSlash(rel)
 		}
+		vendor := ""
+		if _, err := os.Stat(filepath.Join(root, "vendor", "modules.txt")); err == nil {
+			vendor = " and then go mod vendor"
+		}
 		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", strings.Join(missing, " and ")).
-			Run("go get %s and then go mod tidy%s", strings.Join(get, " "), in)
+			Run("go get %s and then go mod tidy%s%s", strings.Join(get, " "), vendor, in)
 		return
 	}
 	p.reportServerCode(out, diags)

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,19 +18,38 @@ func lacksSum(message string) bool {
 	return strings.Contains(message, "missing go.sum entry") && !strings.Contains(message, "for go.mod file")
 }
 
-// completable returns the patterns for packages that the go command finds with -mod=mod: packages of modules in the
-// module graph, and, if GOFLAGS has that flag, packages of other modules.
-func (c *Config) completable(found map[string][]*packages.Package) (patterns []string) {
-	updates := c.Env.UpdatesGoMod()
+// notVendored reports whether a message of the go command is about a package that the vendor directory lacks. go mod
+// vendor copies only what is imported, so that it has no package that only generated code will import.
+func notVendored(message string) bool { return strings.Contains(message, "disabled by -mod=vendor") }
+
+// unvendored replaces the packages that the vendor directory lacks with the ones of the modules that go.mod requires.
+func (c *Config) unvendored(ctx context.Context, found map[string][]*packages.Package) {
+	if patterns := withError(found, notVendored); len(patterns) > 0 {
+		complete, _ := c.goListOnce(ctx, patterns, "-mod=readonly")
+		maps.Copy(found, complete)
+	}
+}
+
+// withError returns the patterns that match a package with an error whose message is of some kind.
+func withError(found map[string][]*packages.Package, is func(message string) bool) (patterns []string) {
 	for pattern, matches := range found {
 		if slices.ContainsFunc(matches, func(pkg *packages.Package) bool {
-			return slices.ContainsFunc(pkg.Errors, func(e packages.Error) bool { return updates || lacksSum(e.Msg) })
+			return slices.ContainsFunc(pkg.Errors, func(e packages.Error) bool { return is(e.Msg) })
 		}) {
 			patterns = append(patterns, pattern)
 		}
 	}
 	slices.Sort(patterns)
 	return patterns
+}
+
+// completable returns the patterns for packages that the go command finds with -mod=mod: packages of modules in the
+// module graph, and, if GOFLAGS has that flag, packages of other modules.
+func (c *Config) completable(found map[string][]*packages.Package) (patterns []string) {
+	if c.Env.UpdatesGoMod() {
+		return withError(found, func(string) bool { return true })
+	}
+	return withError(found, lacksSum)
 }
 
 // completed lists packages as if go.mod and go.sum had all modules that the packages need. The go command completes

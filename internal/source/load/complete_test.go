@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,5 +62,36 @@ func TestCompleted(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnvendored reads a package that the vendor directory lacks, because nothing imports it yet, and none of a module
+// that go.mod does not require.
+func TestUnvendored(t *testing.T) {
+	for _, flags := range []string{"", "-mod=vendor"} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"go.mod":        "module example.com/m\n\ngo 1.26.0\n\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ./dep\n",
+			"dep/go.mod":    "module example.com/dep\n\ngo 1.26.0\n",
+			"dep/used/a.go": "package used\n", "dep/later/a.go": "package later\n", "vendor/example.com/dep/used/a.go": "package used\n",
+			"vendor/modules.txt": "# example.com/dep v0.0.0 => ./dep\n## explicit; go 1.26.0\nexample.com/dep/used\n# example.com/dep => ./dep\n",
+		} {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := NewLoader(t.Context(), Config{Env: Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS="+flags)}})
+		l.Modules.Find()
+		l.Preload("example.com/dep/used", "example.com/dep/later", ClientGoPackage)
+		for name, want := range map[string]string{"used": "vendor/example.com/dep/used", "later": "dep/later"} {
+			src := l.Known["example.com/dep/"+name]
+			if src == nil || filepath.Dir(src.Files[0].Name) != filepath.Join(dir, filepath.FromSlash(want)) {
+				t.Errorf("GOFLAGS=%s: %s is %v, not in %s; %s", flags, name, src, want, l.Remedy("example.com/dep/"+name))
+			}
+		}
+		if why, commands := l.WhyMissing(ClientGoPackage); why != "go.mod does not require "+ClientGo || !strings.HasPrefix(commands, "go get ") {
+			t.Errorf("GOFLAGS=%s: %s (run %s)", flags, why, commands)
+		}
 	}
 }

@@ -51,11 +51,13 @@ func (c *Config) listFlags() []string {
 // goListOnce does the same as load, which runs the go command twice, because it first asks for the version of the go
 // command. It returns the packages that match each pattern. ok is false for cases that only load handles: drivers,
 // patterns such as file=NAME, and packages with errors.
-func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[string][]*packages.Package, ok bool) {
+func (c *Config) goListOnce(ctx context.Context, patterns []string, flags ...string) (found map[string][]*packages.Package, ok bool) {
 	if c.hasDriver() || slices.ContainsFunc(patterns, func(pattern string) bool { return strings.Contains(pattern, "=") }) {
 		return nil, false
 	}
-	list := func(flags ...string) ([]byte, error) { return c.goList(ctx, append(c.listFlags(), flags...), patterns) }
+	list := func(more ...string) ([]byte, error) {
+		return c.goList(ctx, slices.Concat(c.listFlags(), flags, more), patterns)
+	}
 	out, err := list()
 	switch {
 	case isIncomplete(err) && c.Env.UpdatesGoMod():

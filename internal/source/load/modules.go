@@ -277,7 +277,7 @@ func (m *Modules) Explain(importPath, message string) (why, commands string) {
 	case contains("go.sum") && (m.Requires(module) || KubernetesModule(importPath) == ""):
 		return "go.sum has no checksum for " + module, "go mod download " + module
 	case contains("-mod=vendor"):
-		return "the vendor directory does not have it", "go mod vendor"
+		return "the vendor directory does not have it, and go.mod is not complete", "go mod tidy and then go mod vendor"
 	case (contains("no required module") || contains("disabled by -mod=readonly") || contains("go.sum")) && !m.Requires(module):
 		return "go.mod does not require " + module, m.Get(ClientGo, "k8s.io/apimachinery", module)
 	case named != nil && contains("replacement directory") && contains("does not exist"):

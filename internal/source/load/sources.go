@@ -173,10 +173,12 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	return found, nil
 }
 
-// goList returns the packages that match each pattern. It also finds packages of modules in the module graph that
-// go.mod or go.sum lacks. ok is false for cases that only Config.load handles.
+// goList returns the packages that match each pattern. It also finds packages that the vendor directory lacks, and
+// packages of modules in the module graph that go.mod or go.sum lacks. ok is false for cases that only Config.load
+// handles.
 func (s *Sources) goList(ctx context.Context, patterns []string) (found map[string][]*packages.Package, ok bool) {
 	found, ok = s.cfg.goListOnce(ctx, patterns)
+	s.cfg.unvendored(ctx, found)
 	lacking := s.cfg.completable(found)
 	if len(lacking) == 0 || len(s.cfg.Env.Workspace()) > 0 {
 		return found, ok
