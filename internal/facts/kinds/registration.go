@@ -53,7 +53,7 @@ func (c RegistrationConfig) wants(src *load.Package, found []model.Marker) bool 
 }
 
 // Types returns the sorted names of the types to register for a package. There are none for a package that registers
-// its types itself; if it does so with a scheme builder of controller-runtime, a warning lists the lines to delete.
+// its types itself; if it does so with a scheme builder of controller-runtime, a warning says what to delete.
 // Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are or will be
 // objects, only these are registered.
 func (c RegistrationConfig) Types(
@@ -62,8 +62,9 @@ func (c RegistrationConfig) Types(
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
-	byHand, builder := c.ByHand(outline.Loader, src, found), findBuilder(outline.Loader, src)
-	if byHand && builder == nil {
+	byHand := c.ByHand(outline.Loader, src, found)
+	builder, built := schemeBuilder(outline.Loader, src)
+	if byHand && !built {
 		return nil
 	}
 	for name, in := range outline.Objects(src) {
@@ -76,8 +77,8 @@ func (c RegistrationConfig) Types(
 	if slices.ContainsFunc(names, isObject) {
 		names = slices.DeleteFunc(names, func(name string) bool { return !isObject(name) })
 	}
-	if builder != nil && len(names) > 0 && !src.Foreign {
-		reportBuilder(outline.Loader, src, builder, names, diags)
+	if built && len(names) > 0 && !src.Foreign {
+		reportBuilder(outline.Loader, src, builder, diags)
 	}
 	if byHand {
 		return nil
