@@ -26,7 +26,6 @@ var info = &render.Info{
 		},
 	},
 	Replaces: []render.Tool{{Name: "conversion-gen"}},
-	Provides: render.Provides{Conversions: true},
 	EnableFlag: render.Flag{
 		Name: "with-conversion", Default: "false", Usage: "write functions that convert kinds to hubs, marked +kubegen:conversion:hub, and types of packages marked +k8s:conversion-gen",
 	},

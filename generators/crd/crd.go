@@ -131,7 +131,6 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	}
 	for _, set := range g.Sets {
 		options := g.options
-		options.ConvertsHubs = in.ConvertsHubs
 		options.Converted, options.Existing = crd.ConvertedByPatches(set.Dir, crd.ManifestIn), crd.ManifestIn(set.Dir)
 		if options.Header = in.Header; set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header

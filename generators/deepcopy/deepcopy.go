@@ -21,7 +21,6 @@ var info = &render.Info{
 		Outputs:   []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
 	},
 	Replaces:   []render.Tool{{Name: "deepcopy-gen"}, {Name: "controller-gen", File: "zz_generated.deepcopy.go"}},
-	Provides:   render.Provides{DeepCopy: true},
 	EnableFlag: render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
 }

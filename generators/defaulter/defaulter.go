@@ -20,7 +20,6 @@ var info = &render.Info{
 		Outputs:   []render.Output{{Template: templates.Defaulter + "/package/zz_generated.defaults.go.tmpl"}},
 	},
 	Replaces: []render.Tool{{Name: "defaulter-gen"}},
-	Provides: render.Provides{Defaults: true},
 	EnableFlag: render.Flag{
 		Name: "with-defaults", Default: "false", Usage: "write functions that set defaults into packages marked +k8s:defaulter-gen",
 	},

@@ -21,7 +21,6 @@ var info = &render.Info{
 		Outputs:   []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
 	},
 	Replaces: []render.Tool{{Name: "register-gen"}},
-	Provides: render.Provides{Scheme: true},
 	EnableFlag: render.Flag{
 		Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them",
 	},

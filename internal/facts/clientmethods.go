@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"go/token"
 	"path"
 	"slices"
@@ -209,5 +210,5 @@ func (p *Facts) addsToScheme(outline *gotypes.Reader, importPath string) bool {
 	if pkg := p.models[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
 		return true
 	}
-	return kinds.AddsToScheme(p.Loader, src) || p.registers(outline, src)
+	return products.AddsToScheme(p.Loader, src) || p.registers(outline, src)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -40,13 +41,8 @@ type Config struct {
 	// LintRules are the names of rules to apply; see checks.Rules.
 	LintRules []string
 	Selection
-	// Registration, Copies and Defaults describe what the run writes into packages of types. Existing files with their
-	// marks are ignored, because the run writes them again for the current types.
-	Registration kinds.RegistrationConfig
-	Copies       kinds.CopyConfig
-	Conversions  kinds.ConversionConfig
-	Defaults     kinds.DefaultsConfig
-	Provided     []Provided // by other outputs of the run
+	Products products.Output   // what the run writes into packages of types
+	Others   []products.Output // what other outputs of the run write there
 	Manifests
 	Import *Import // nil if the run imports nothing
 }
@@ -136,7 +132,7 @@ func (c Config) likely(companions model.Companions) (found []string) {
 
 // readsTypes reports whether the types of fields are read.
 func (c Config) readsTypes() bool {
-	return c.Needs.FieldTypes || c.Needs.Schemas || len(c.Copies.Marks)+len(c.Conversions.Marks)+len(c.Defaults.Marks) > 0
+	return c.Needs.FieldTypes || c.Needs.Schemas || c.Products.ReadsTypes()
 }
 
 // Facts are the facts about the packages that match the patterns of a run.
@@ -144,15 +140,12 @@ type Facts struct {
 	*load.Loader
 	cfg      Config // set when everything is read; what reads takes the settings that it needs
 	patterns []string
-	all      []*load.Package                      // packages that match the patterns, except for imported ones
-	found    []*load.Package                      // the packages among them with facts
-	named    []*kinds.Package                     // packages with group and version
-	units    []*kinds.Package                     // the ones among these for which something is generated
-	models   map[*load.Package]*model.Package     // of the input
-	copies   map[*load.Package][]*model.Declared  // for model.Package
-	converts map[*load.Package]*model.Conversions // for model.Package
-	defaults map[*load.Package]*model.Defaults    // for model.Package
-	provided *provided
+	all      []*load.Package                  // packages that match the patterns, except for imported ones
+	found    []*load.Package                  // the packages among them with facts
+	named    []*kinds.Package                 // packages with group and version
+	units    []*kinds.Package                 // the ones among these for which something is generated
+	models   map[*load.Package]*model.Package // of the input
+	products *products.Reading
 	excluded map[*load.Package]bool // by Config.VersionDirs
 	imported []*load.Package        // omitted packages; see Config.Imported
 	checked  []*kinds.Package       // facts for checks, of the packages in found
@@ -162,7 +155,7 @@ type Facts struct {
 	harmless map[token.Position]bool             // see Check
 	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
 
-	registersObjects func() map[string]bool // see kinds.RegistersObjects
+	registersObjects func() map[string]bool // see products.RegistersObjects
 }
 
 // Read reads the facts about the packages that a loader has found for patterns. It adds all mistakes and doubts about
@@ -175,25 +168,18 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		excluded: map[*load.Package]bool{},
 		inFiles:  map[markers.Effect]*markers.InFiles{},
 	}
-	p.registersObjects = sync.OnceValue(func() map[string]bool { return kinds.RegistersObjects(l, p.all) })
-	// A new outline is needed after DeepCopy files are hidden, and for each package, whose types would otherwise remain
-	// in memory.
+	p.registersObjects = sync.OnceValue(func() map[string]bool { return products.RegistersObjects(l, p.all) })
+	// A new outline is needed for each package, whose types would otherwise remain in memory.
 	newOutline := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy).Outline() }
 	marked := &packageMarkers{l.Fset, cfg.Policy, map[*load.Package][]model.Marker{}, map[*load.Package]diag.List{}}
-	p.provided = newProvided(l, cfg.Provided, marked)
+	p.products = products.NewReading(l, &cfg.Products, cfg.Others, marked.of)
 	if cfg.Import != nil {
 		from := *cfg.Import
-		from.provided, cfg.Import = p.provided, &from
+		from.products, cfg.Import = p.products, &from
 		markImports(found, cfg.Import, outputRoot(l, cfg.Output), diags)
 	}
-	l.Read(found)
+	l.Read(found, p.products.Hidden)
 	p.all, p.imported = withoutImported(l, found, patterns, cfg.Imported)
-	for _, src := range p.all {
-		if len(cfg.Registration.Marks) > 0 && !src.Foreign {
-			cfg.Registration.Hide(src, marked.of(src))
-		}
-		p.provided.hide(src)
-	}
 	*diags = append(*diags, l.Mistakes()...)
 	if cfg.Purpose != ToList && cfg.readsTypes() && !requireModules(l, p.all, cfg.Needs.ListTypes, diags) {
 		p.all = nil // everything else would be reported because of this
@@ -203,20 +189,12 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.found = p.all
 	if cfg.VersionDirs {
-		writes := len(cfg.Copies.Marks) + len(cfg.Registration.Marks) + len(cfg.Conversions.Marks) + len(cfg.Defaults.Marks)
-		p.withinVersions(newOutline(), writes > 0, diags)
+		p.withinVersions(newOutline(), len(cfg.Products.Files) > 0, diags)
 	}
-	if len(cfg.Copies.Marks) > 0 {
-		copied, mistakes := kinds.RequestedCopies(l, cfg.Copies, marked.of, p.provided.methods)
-		p.copies, *diags = copied, append(*diags, mistakes...)
+	for _, src := range l.Input {
+		p.models[src] = &model.Package{Path: src.Path, Name: src.Name, Pos: l.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
 	}
-	if len(cfg.Conversions.Marks) > 0 {
-		p.converts = kinds.RequestedConversions(l, cfg.Conversions, marked.of, diags)
-	}
-	if len(cfg.Defaults.Marks) > 0 {
-		defaults, mistakes := kinds.RequestedDefaults(l, cfg.Defaults, marked.of)
-		p.defaults, *diags = defaults, append(*diags, mistakes...)
-	}
+	*diags = append(*diags, p.products.Read(p.models)...)
 	for _, src := range p.found {
 		found := marked.of(src)
 		*diags = append(*diags, marked.mistakes[src]...)
@@ -235,7 +213,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		cfg.Import.reportUnknown(p.named, diags)
 	}
 	if cfg.Needs.ListTypes && cfg.Purpose != ToList {
-		kinds.RequireInstall(l, p.units, diags)
+		products.RequireInstall(l, p.units, diags)
 	}
 	p.resolveMethodTypes(newOutline(), diags)
 	*diags = append(*diags, l.Mistakes()...) // of packages that were read on the way

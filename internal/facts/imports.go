@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -23,7 +24,7 @@ type Import struct {
 	Defined         []string                        // the kinds and versions among these that manifests define
 	Served          map[kinds.Version]*kinds.Served // by manifests
 
-	provided *provided // by other outputs, to packages of a workspace
+	products *products.Reading // with those of other outputs, in packages of a workspace
 }
 
 // takes reports whether a package is imported as it is. Without an import, none is.
@@ -58,7 +59,7 @@ func (i *Import) isKind(outline *gotypes.Reader, src *load.Package, f *load.File
 		return false
 	}
 	isNamed := slices.ContainsFunc(i.Kinds, func(wanted string) bool { return strings.HasPrefix(wanted+".", name+".") })
-	if !isNamed && !(i.provided.isObject(src, name) && i.provided.isObject(src, name+"List")) {
+	if !isNamed && !(i.products.IsObject(src, name) && i.products.IsObject(src, name+"List")) {
 		return false
 	}
 	return hasMetas(outline.AllFieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") &&
@@ -140,7 +141,7 @@ func (p *Facts) aliasesOf(src *load.Package) (importPath string) {
 func (p *Facts) requireObjects(pkg *kinds.Package, diags *diag.List) {
 	for k := range pkg.Readable() {
 		for _, name := range []string{k.Resource.Kind, k.Resource.List.Name} {
-			if d, ok := p.Lookup(pkg.Source, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !p.provided.isObject(pkg.Source, name) {
+			if d, ok := p.Lookup(pkg.Source, name); ok && d.Type != nil && !d.Type.Assign.IsValid() && !p.products.IsObject(pkg.Source, name) {
 				diags.Errorf(p.Fset.Position(d.Node.Pos()), "%s has no DeepCopyObject method, which generated code needs to compile", name)
 			}
 		}

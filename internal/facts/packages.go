@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -19,11 +20,8 @@ import (
 // readPackage reads the kinds of a package. It returns false if nothing is generated for it.
 func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *diag.List) bool {
 	src, found := pkg.Source, pkg.Markers
-	pkg.Types = &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
-	pkg.Types.Copies, pkg.Types.ByHand = p.copies[src], cfg.Registration.ByHand(p.Loader, src, found)
-	pkg.Types.Conversions = p.converts[src]
-	pkg.Types.Defaults = p.defaults[src]
-	p.models[src] = pkg.Types
+	pkg.Types = p.models[src]
+	pkg.Types.ByHand = cfg.Products.ByHand(p.Loader, src, found)
 	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.excluded[src]
 	if !pkg.OnlyInPackage {
 		findKinds(pkg, outline, cfg, diags)
@@ -43,7 +41,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	pkg.Types.SwitchedOff = switchedOff(found, cfg.Policy, diags)
 	var types []string
 	if !cfg.Import.takes(src) {
-		types = cfg.Registration.Types(outline, src, found, p.objects(src).Meant(outline), diags)
+		types = cfg.Products.Types(outline, src, found, p.objects(src).Meant(outline), diags)
 	}
 	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
@@ -83,9 +81,9 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 		pkg.Types.GroupVersionVar = schemeGroupVersion
 	} else if p.register(pkg, types, cfg.Purpose, diags) && cfg.Needs.ListTypes && cfg.Purpose != ToList &&
 		!pkg.Types.Off(model.ClientSwitch) {
-		requireAddToScheme(p.Loader, pkg, cfg.Registration, diags)
+		requireAddToScheme(p.Loader, pkg, &cfg.Products, diags)
 	}
-	cfg.Registration.ReportMismatches(p.Loader, pkg, diags)
+	cfg.Products.ReportMismatches(p.Loader, pkg, diags)
 	pkg.Helpers = helpersOfAll(p.Fset, src, found)
 	for _, k := range pkg.Included {
 		readKind(k, p.Loader, cfg, diags)
@@ -102,7 +100,7 @@ func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, di
 	if len(types) == 0 {
 		return true
 	}
-	if !pkg.Source.Foreign && purpose != ToList && !kinds.CanRegister(p.Loader, pkg.Source, diags) {
+	if !pkg.Source.Foreign && purpose != ToList && !products.CanRegister(p.Loader, pkg.Source, diags) {
 		return false
 	}
 	objects := p.registersObjects()[pkg.Source.Path]
@@ -117,13 +115,21 @@ func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, di
 const schemeGroupVersion = "SchemeGroupVersion"
 
 // objects returns the types of a package with DeepCopy methods.
-func (p *Facts) objects(src *load.Package) kinds.CopiedObjects {
-	return kinds.CopiedObjects{Source: src, Copies: p.copies[src], Promised: p.provided.methods(src)}
+func (p *Facts) objects(src *load.Package) products.CopiedObjects {
+	return products.CopiedObjects{Source: src, Copies: p.copies(src), Promised: p.products.Promised(src)}
+}
+
+// copies returns the types of a package for which the run generates DeepCopy methods.
+func (p *Facts) copies(src *load.Package) []*model.Declared {
+	if of := p.models[src]; of != nil {
+		return of.Copies
+	}
+	return nil
 }
 
 // registers reports whether another output of the run writes the registration of a package's types.
 func (p *Facts) registers(outline *gotypes.Reader, src *load.Package) bool {
-	return p.provided.registers(outline, src, p.objects(src))
+	return p.products.Registers(outline, src, p.objects(src))
 }
 
 // emptyClients reports whether clients are generated for packages without kinds, as in client-gen. The generated scheme

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -79,9 +80,9 @@ func reportMissing(l *load.Loader, missing map[string]token.Position, withClient
 
 // requireAddToScheme checks that the generated scheme finds the registration of a package's types. If it does not, and
 // a kind embeds a type that cannot be read, it only reports this: perhaps the type would make the kind one to register.
-func requireAddToScheme(l *load.Loader, pkg *kinds.Package, cfg kinds.RegistrationConfig, diags *diag.List) {
+func requireAddToScheme(l *load.Loader, pkg *kinds.Package, by *products.Output, diags *diag.List) {
 	var missing diag.List
-	cfg.RequireAddToScheme(l, pkg, &missing)
+	by.RequireAddToScheme(l, pkg, &missing)
 	if len(missing) == 0 {
 		return
 	}
@@ -112,10 +113,10 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 	if p.cfg.Policy.NoAdvice {
 		return
 	}
-	var found []kinds.CopiedObjects
+	var found []products.CopiedObjects
 	for _, src := range p.found {
 		objects := p.objects(src)
-		if of := p.defaults[src]; of != nil && !src.Broken() {
+		if of := p.models[src].Defaults; of != nil && !src.Broken() {
 			for _, t := range of.Types {
 				if t.Object && t.Path == src.Path {
 					objects.Names = append(objects.Names, t.Name)
@@ -140,7 +141,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 		}
 		found = append(found, objects)
 	}
-	kinds.ReportObjects(outline, found, len(p.cfg.Copies.Marks) > 0, diags)
+	products.ReportObjects(outline, found, p.cfg.Products.Writes(products.Copies), diags)
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -25,6 +26,9 @@ func Served(types *gotypes.Reader, sources []*load.Package) (packages []*kinds.P
 	}
 	return packages
 }
+
+// Converts reports whether an output of the run writes conversions into a package.
+func (p *Facts) Converts(src *load.Package) bool { return p.products.Writes(products.Conversions, src) }
 
 // isSkipped reports whether controller-gen skips a package, whatever feature gates are on.
 func isSkipped(types *gotypes.Reader, src *load.Package) bool {

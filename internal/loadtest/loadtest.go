@@ -21,7 +21,7 @@ var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 func Read(t testing.TB, files map[string]string, importPaths ...string) *load.Loader {
 	l := load.NewLoader(t.Context(), InMemory(load.Config{Marker: markers.Genclient}, files))
 	found, _ := l.Find(importPaths)
-	l.Read(found)
+	l.Read(found, nil)
 	return l
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -117,7 +118,7 @@ func (f *Flags) imports() error {
 	}
 	f.Settings = maps.Clone(f.Settings)
 	for _, g := range generators.All {
-		if provides := g.Info().Provides; provides.DeepCopy || provides.Scheme {
+		if name := g.Info().Name; name == products.Copies || name == products.Registration {
 			f.Settings[g.Info().EnableFlag.Name] = render.Value("true")
 			if f.Import.TypesOnly {
 				f.Only = append(f.Only, g.Info().Name)

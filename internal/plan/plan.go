@@ -17,7 +17,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -224,10 +224,6 @@ func (p *Plan) facts(output string) facts.Config {
 	case p.Patch != nil:
 		gates = slices.Sorted(maps.Keys(p.Patch.Set.Gates.On))
 	}
-	registration := kinds.RegistrationConfig{
-		Marks: marksOf(p.Targets, writesScheme, Target.Marks), Stale: marksOf(p.Targets, writesScheme, p.Stale),
-		Kinds: p.Consistent && !p.Flags.Classic, Policy: p.options.Policy,
-	}
 	return facts.Config{
 		Needs: facts.Needs{
 			Kinds:     marked,
@@ -243,23 +239,24 @@ func (p *Plan) facts(output string) facts.Config {
 			IncludedTypes: p.Facts.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.Flags.byMarkers,
 			MayBeEmpty: p.MayBeEmpty,
 		},
-		Manifests:    facts.Manifests{Gates: gates, Writes: writes},
-		Import:       imported,
-		Registration: registration,
-		Copies: kinds.CopyConfig{
-			Marks: marksOf(p.Targets, writesCopies, Target.Marks), Stale: marksOf(p.Targets, writesCopies, p.Stale),
-			Policy: p.options.Policy, OnlyDeepCopyGen: classic, OtherValuesFalse: p.OtherValuesFalse,
-			Registration: registration,
-		},
-		Conversions: kinds.ConversionConfig{
-			Marks: marksOf(p.Targets, writesConversions, Target.Marks), Stale: marksOf(p.Targets, writesConversions, p.Stale),
-			Policy: p.options.Policy, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
-		},
-		Defaults: kinds.DefaultsConfig{
-			Marks: marksOf(p.Targets, writesDefaults, Target.Marks), Stale: marksOf(p.Targets, writesDefaults, p.Stale),
-			Policy: p.options.Policy, Peers: p.Flags.ExtraPeers, Marked: p.Consistent,
-		},
+		Manifests: facts.Manifests{Gates: gates, Writes: writes},
+		Import:    imported,
+		Products:  p.products(),
 	}
+}
+
+// products returns what the targets write into packages of types.
+func (p *Plan) products() products.Output {
+	files := map[string]products.Files{}
+	for _, t := range p.Targets {
+		if of := files[t.Info().Name]; render.InPackages(t.Generator) {
+			files[t.Info().Name] = products.Files{Marks: append(of.Marks, t.Marks()...), Stale: append(of.Stale, p.Stale(t)...)}
+		}
+	}
+	return products.Output{Files: files, Settings: products.Settings{
+		Policy: p.options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Flags.Classic && p.Consistent,
+		OtherValuesFalse: p.OtherValuesFalse, Marked: p.Consistent, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
+	}}
 }
 
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
@@ -270,24 +267,6 @@ func clientMarks() (marks gofile.ToolMarks) {
 		}
 	}
 	return marks
-}
-
-func writesScheme(i *render.Info) bool { return i.Provides.Scheme }
-
-func writesConversions(i *render.Info) bool { return i.Provides.Conversions }
-
-func writesCopies(i *render.Info) bool { return i.Provides.DeepCopy }
-
-func writesDefaults(i *render.Info) bool { return i.Provides.Defaults }
-
-// marksOf returns marks of some generators.
-func marksOf(targets []Target, of func(*render.Info) bool, marks func(Target) gofile.ToolMarks) (found gofile.ToolMarks) {
-	for _, t := range targets {
-		if of(t.Info()) {
-			found = append(found, marks(t)...)
-		}
-	}
-	return found
 }
 
 // Stale returns the marks of the files of a generator that the run removes from packages of types where it writes

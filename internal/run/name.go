@@ -26,7 +26,7 @@ func (o *reading) derive() *deriving {
 	if o.facts == nil || o.about.HasErrors() {
 		return d
 	}
-	request := ObjectRequest{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates(), ConvertsHubs: o.convertsHubs}
+	request := ObjectRequest{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}
 	d.objects, d.said = DeriveObjects(request, o.facts)
 	o.reportMissing("the manifests of a group need all its packages", d.objects.Missing, &d.said)
 	return d

@@ -29,8 +29,6 @@ type ObjectRequest struct {
 	Within func(importPath string) bool
 	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
 	Once bool
-	// ConvertsHubs means that the run generates conversions to and from hubs, for this or for other outputs.
-	ConvertsHubs bool
 }
 
 // Objects are the objects of an output. The zero Objects has none.
@@ -63,7 +61,6 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 		in := &render.Input{
 			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
 			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
-			ConvertsHubs: request.ConvertsHubs,
 		}
 		made, found, diags := generate(t.Generator, in)
 		o.Add(found)
@@ -94,6 +91,9 @@ func kindsOf(request ObjectRequest, f *facts.Facts) render.Kinds {
 	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
 	types := f.NewTypeReader()
 	all := facts.Served(types, own)
+	for _, pkg := range all {
+		pkg.Converted = f.Converts(pkg.Source)
+	}
 	return render.Kinds{Types: types, All: all, Named: slices.DeleteFunc(slices.Clone(all), func(pkg *kinds.Package) bool {
 		return request.Within != nil && !request.Within(pkg.Source.Path)
 	})}

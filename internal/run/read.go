@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/imported/importer"
@@ -17,12 +18,10 @@ import (
 // reading is what a run has read for a request.
 type reading struct {
 	*Request
-	facts *facts.Facts      // nil if no packages are read
-	given []*crd.Definition // CustomResourceDefinitions named by --crds
-	// convertsHubs means that this or another output has generated conversions.
-	convertsHubs bool
-	about        diag.List // about the packages
-	others       diag.List
+	facts  *facts.Facts      // nil if no packages are read
+	given  []*crd.Definition // CustomResourceDefinitions named by --crds
+	about  diag.List         // about the packages
+	others diag.List
 }
 
 // read reads the packages of a request. It returns the requests by markers in them. all are the requests of the run.
@@ -50,11 +49,10 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	cfg.Purpose, cfg.Imported = r.Purpose, importer.Mark
 	for _, other := range all {
 		cfg.Defines = cfg.Defines || other.Plan.CRDs != nil
-		read.convertsHubs = read.convertsHubs || len(other.Plan.Facts.Conversions.Marks) > 0
 		cfg.Definitions = slices.Concat(cfg.Definitions, other.Plan.Definitions(), other.Types.Definitions)
 		cfg.Statuses = append(cfg.Statuses, other.Plan.Statuses()...)
-		if other.Plan != o.Plan && len(other.Plan.Facts.Registration.Marks)+len(other.Plan.Facts.Copies.Marks) > 0 {
-			cfg.Provided = append(cfg.Provided, other.provides())
+		if other.Plan != o.Plan && len(other.Plan.Facts.Products.Files) > 0 {
+			cfg.Others = append(cfg.Others, other.provides())
 		}
 	}
 	for _, d := range read.given[len(o.Plan.Manifests):] {
@@ -80,9 +78,10 @@ func (o *Request) definitions(ctx context.Context, modules *load.Modules) ([]*cr
 }
 
 // provides returns what an output writes into packages of types.
-func (o *Request) provides() (provided facts.Provided) {
-	provided.Reads = func(string) bool { return false }
+func (o *Request) provides() products.Output {
+	provided := o.Plan.Facts.Products
 	if o.Plan.CodeDir != "" { // the files are elsewhere
+		provided.Reads = func(string) bool { return false }
 		return provided
 	}
 	patterns := slices.Clone(o.Plan.Patterns)
@@ -90,7 +89,6 @@ func (o *Request) provides() (provided facts.Provided) {
 		patterns = append(patterns, pkg.Path)
 	}
 	matches := plan.Coverage(o.Plan.Environment, patterns, "")
-	provided.Registration, provided.Copies = o.Plan.Facts.Registration, o.Plan.Facts.Copies
 	provided.Reads = func(importPath string) bool { return matches(importPath) && (o.Within == nil || o.Within(importPath)) }
 	return provided
 }

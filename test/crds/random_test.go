@@ -135,7 +135,7 @@ func typesIn(t *testing.T, dir string, patterns []string) (*load.Loader, *gotype
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	l := load.NewLoader(t.Context(), load.Config{Env: load.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
 	packages, diags := l.Find(patterns)
-	l.Read(packages)
+	l.Read(packages, nil)
 	return l, gotypes.NewReader(l, model.Policy{}), diags
 }
 

@@ -196,7 +196,7 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	l := load.NewLoader(t.Context(), load.Config{Env: load.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
 	packages, diags := l.Find([]string{"./..."})
-	l.Read(packages)
+	l.Read(packages, nil)
 	found := map[string][]byte{}
 	types := gotypes.NewReader(l, model.Policy{})
 	settings := goschema.NewMarkers(types, nil)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	goparser "go/parser"
 	"go/token"
 	"maps"
@@ -25,7 +26,6 @@ import (
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/apitest"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -234,16 +234,12 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
 	}
 	cfg := facts.Config{
-		Needs:        facts.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
-		Registration: kinds.RegistrationConfig{Kinds: true},
+		Needs:    facts.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
+		Products: products.Output{Files: map[string]products.Files{}, Settings: products.Settings{Kinds: true}},
 	}
 	for _, g := range generators.All {
-		f := g.Info()
-		if f.Provides.Scheme {
-			cfg.Registration.Marks = gofile.ToolMarks{{Line: f.GeneratedBy()}}
-		}
-		if f.Provides.DeepCopy && deepCopy {
-			cfg.Copies.Marks = gofile.ToolMarks{{Line: f.GeneratedBy()}}
+		if f := g.Info(); f.Name == products.Registration || f.Name == products.Copies && deepCopy {
+			cfg.Products.Files[f.Name] = products.Files{Marks: gofile.ToolMarks{{Line: f.GeneratedBy()}}}
 		}
 	}
 	const root = labModule + "/generated"

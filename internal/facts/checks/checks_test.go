@@ -2,6 +2,7 @@ package checks_test
 
 import (
 	"fmt"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func reported(t *testing.T, check, code string) string {
 	}
 	cfg := facts.Config{Needs: facts.Needs{Kinds: true, ListTypes: true}, LintRules: checks.Rules()}
 	cfg.Writes, cfg.Gates = markers.Roles|markers.Webhooks, []string{"Alpha"}
-	cfg.Defaults.Marks = gofile.ToolMarks{{Line: gofile.MarkLine("kubegen defaulter")}}
+	cfg.Products.Files = map[string]products.Files{products.Defaults: {Marks: gofile.ToolMarks{{Line: gofile.MarkLine("kubegen defaulter")}}}}
 	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), map[string]string{
 		path + "/types.go": short.Replace(code) + "\n",
 		"k8s.io/apimachinery/pkg/apis/meta/v1/types.go": "package v1\ntype TypeMeta struct{ Kind string `json:\"kind\"` }\n" +

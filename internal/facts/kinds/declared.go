@@ -39,31 +39,31 @@ func ReadDeclared(l *load.Loader, src *load.Package) Declared {
 // literal evaluates schema.GroupVersion{Group: "apps", Version: "v1"}. A result is nil if syntax does not determine it.
 func literal(l *load.Loader, src *load.Package, f *load.File, lit *ast.CompositeLit) (group, version *string) {
 	group = new(string) // the core group, if it is omitted
-	if value := field(lit, "Group", 0); value != nil {
+	if value := Element(lit, "Group", 0); value != nil {
 		group = gotypes.StringOf(l, src, f, value, 0)
 	}
-	if value := field(lit, "Version", 1); value != nil {
+	if value := Element(lit, "Version", 1); value != nil {
 		version = gotypes.StringOf(l, src, f, value, 0)
 	}
 	return group, version
 }
 
-// evaluate evaluates an expression of type schema.GroupVersion. A result is nil if syntax does not determine it.
-func evaluate(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) (group, version *string) {
+// Evaluate evaluates an expression of type schema.GroupVersion. A result is nil if syntax does not determine it.
+func Evaluate(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) (group, version *string) {
 	switch expr := expr.(type) {
 	case *ast.CompositeLit:
 		return literal(l, src, f, expr)
 	case *ast.Ident:
 		if d, ok := l.Lookup(src, expr.Name); ok && d.Value != nil && depth < 8 {
-			return evaluate(l, src, d.File, d.Value, depth+1)
+			return Evaluate(l, src, d.File, d.Value, depth+1)
 		}
 	}
 	return nil, nil
 }
 
-// field returns the value of a field in a composite literal, or nil if it is not set. index is the index of the field
+// Element returns the value of a field in a composite literal, or nil if it is not set. index is the index of the field
 // in literals without keys.
-func field(lit *ast.CompositeLit, name string, index int) ast.Expr {
+func Element(lit *ast.CompositeLit, name string, index int) ast.Expr {
 	for i, element := range lit.Elts {
 		pair, hasKey := element.(*ast.KeyValueExpr)
 		if !hasKey && i == index {

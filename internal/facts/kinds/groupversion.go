@@ -82,8 +82,8 @@ func (p *Package) ForClients(policy model.Policy) (gv GroupVersion, diags diag.L
 	return gv, diags
 }
 
-// groupVersionOf returns the group and version of a package in clients, before anything else is known of it.
-func groupVersionOf(l *load.Loader, src *load.Package, found []model.Marker, policy model.Policy) GroupVersion {
+// GroupVersionOf returns the group and version of a package in clients, before anything else is known of it.
+func GroupVersionOf(l *load.Loader, src *load.Package, found []model.Marker, policy model.Policy) GroupVersion {
 	pkg := &Package{Source: src, Markers: found, Types: &model.Package{}, Declared: ReadDeclared(l, src)}
 	gv, _ := pkg.ForClients(policy)
 	return gv
@@ -153,4 +153,14 @@ func (p *Package) ForManifests(marked []model.Marker) (gv GroupVersion, ok bool)
 		gv.Version, gv.VersionFrom = *p.Declared.Version, p.Declared.source()
 	}
 	return gv, gv.Version != model.InternalVersion
+}
+
+// ReportLostGroup reports a package whose group follows from its directory, although something at a position says that
+// it is another one.
+func ReportLostGroup(policy model.Policy, pkg *model.Package, group, other string, at token.Position, diags *diag.List) {
+	diags.Mistakef(
+		policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group,
+		other,
+	).
+		WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
 }

@@ -28,6 +28,7 @@ type Package struct {
 	Internal      bool           // the metadata of kinds has no JSON tag
 	Skipped       bool           // +kubebuilder:skip: controller-gen writes no manifests for the kinds
 	OnlyInPackage bool           // kinds are not read
+	Converted     bool           // an output of the run writes conversions into the package
 	Shared        bool           // has no kinds, but structs that kinds of other packages contain
 	Kinds         []*Kind        // for clients, in source order, also those that are not included; or for manifests, by name
 	Included      []*Kind        // the ones among Kinds for which something is generated

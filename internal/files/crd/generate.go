@@ -24,7 +24,6 @@ type Options struct {
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of Annotation; "" for no annotation
 	SkipValidation        bool
-	ConvertsHubs          bool                                         // the run generates conversions to and from hubs
 	Converted             func(name string) bool                       // reports whether others add a conversion to a CustomResourceDefinition; nil if none
 	Existing              func(file string) (name string, text []byte) // returns the manifest that the new one replaces; nil if none
 }
@@ -175,9 +174,12 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 
 // isConverted reports whether objects are converted from version to version.
 func (m *output) isConverted(types *gotypes.Reader, options Options) bool {
-	return m.conversion != nil && m.conversion.Strategy == webhook || slices.ContainsFunc(m.of.versions, func(v *kinds.Kind) bool {
-		return model.HasMarker(v.Markers, markers.ConversionMarker) || v.IsConverted(types) || options.ConvertsHubs && v.IsHub(types)
-	}) || options.Converted != nil && options.Converted(m.Name())
+	any := func(is func(v *kinds.Kind) bool) bool { return slices.ContainsFunc(m.of.versions, is) }
+	return m.conversion != nil && m.conversion.Strategy == webhook || options.Converted != nil && options.Converted(m.Name()) ||
+		any(func(v *kinds.Kind) bool {
+			return model.HasMarker(v.Markers, markers.ConversionMarker) || v.IsConverted(types)
+		}) ||
+		any(func(v *kinds.Kind) bool { return v.Converted }) && any(func(v *kinds.Kind) bool { return v.IsHub(types) })
 }
 
 // checkStored reports the storage version and served versions if they are too few or too many.

@@ -31,8 +31,6 @@ type Input struct {
 	Covers func(importPath string) bool
 	// Once means that the settings are for this run only, and manifests for other settings remain.
 	Once bool
-	// ConvertsHubs means that the run generates conversions to and from hubs, for this or for other outputs.
-	ConvertsHubs bool
 }
 
 // Kinds are the packages whose kinds may have manifests.

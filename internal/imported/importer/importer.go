@@ -18,7 +18,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
@@ -237,7 +236,7 @@ func keyOf(d *crd.Definition) [2]string {
 func (im *importer) check(d *crd.Definition) bool {
 	kind := GoTypeName(d.Kind.Text)
 	switch {
-	case slices.Contains(kinds.RegistrationNames[:len(kinds.RegistrationNames)-2], kind):
+	case slices.Contains(model.RegistrationNames[:len(model.RegistrationNames)-2], kind):
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).
 			Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
@@ -463,7 +462,7 @@ func GroupOf(doc []byte) string {
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
 func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writing Writing) {
 	taken := map[string]bool{}
-	for _, name := range kinds.RegistrationNames {
+	for _, name := range model.RegistrationNames {
 		taken[name] = true
 	}
 	for _, s := range p.sources {

@@ -87,7 +87,7 @@ func TestReadAhead(t *testing.T) {
 	s := aheadModule(t)
 	l := NewLoader(t.Context(), Config{Env: s.cfg.Env, Marker: "+genclient", Sources: s})
 	found, diags := l.Find([]string{"./..."})
-	l.Read(found)
+	l.Read(found, nil)
 	diags = append(diags, l.Mistakes()...)
 	if len(found) != 3 || len(diags) > 0 {
 		t.Errorf("got %d packages and %d diagnostics, want 3 and none", len(found), len(diags))

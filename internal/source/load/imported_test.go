@@ -26,7 +26,7 @@ func TestImportedTogether(t *testing.T) {
 	}
 	l := load.NewLoader(t.Context(), cfg)
 	found, _ := l.Find([]string{"x.example.com/v1", "x.example.com/v2", "x.example.com/other"})
-	l.Read(found)
+	l.Read(found, nil)
 	asked = nil
 	for _, src := range l.Input[1:] {
 		for _, importPath := range src.Files[0].Imports() {

@@ -33,10 +33,10 @@ type Package struct {
 	Foreign    bool             // belongs to a module that users cannot change
 	Owner      *packages.Module // its module, or nil for the standard library
 	Files      []*File
+	Hidden     []*File                    // generated files that count as if they did not exist, see Read
 	Ignored    []string                   // files excluded by build constraints
 	Decls      map[string]Decl            // nil before it is read
 	methods    map[string][]*ast.FuncDecl // by the name of their type
-	dir        string                     // if all files are hidden
 }
 
 // File is one Go file of a package.
@@ -58,8 +58,9 @@ type Decl struct {
 }
 
 // Read reads all files of the packages in parallel, and parses files that are hand-written or contain a text in the
-// Config.
-func (l *Loader) Read(found []*Package) {
+// Config. Then it hides the files with the marks that hidden returns for each package, which the run writes again or
+// removes; nil hides none. Afterwards, files of packages do not change.
+func (l *Loader) Read(found []*Package, hidden func(*Package) gofile.ToolMarks) {
 	var all []*File
 	for _, src := range found {
 		all = append(all, src.Files...)
@@ -71,9 +72,30 @@ func (l *Loader) Read(found []*Package) {
 		}
 	})
 	for _, src := range found {
-		src.Decls, src.methods = map[string]Decl{}, map[string][]*ast.FuncDecl{}
-		for _, f := range src.Files {
-			src.index(f, true)
+		l.declare(src)
+	}
+	if hidden == nil {
+		return
+	}
+	for _, src := range found {
+		marks := hidden(src)
+		isHidden := func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) }
+		if slices.ContainsFunc(src.Files, isHidden) {
+			src.Hidden = slices.DeleteFunc(slices.Clone(src.Files), func(f *File) bool { return !isHidden(f) })
+			src.Files = slices.DeleteFunc(src.Files, isHidden)
+			l.declare(src)
+		}
+	}
+}
+
+// declare sets the declarations and methods of a package from its parsed files.
+func (l *Loader) declare(s *Package) {
+	s.Decls, s.methods = map[string]Decl{}, map[string][]*ast.FuncDecl{}
+	for _, replaces := range []bool{true, false} {
+		for _, f := range s.Files {
+			if l.shared.toParse(f.shared) == replaces {
+				s.index(f, replaces)
+			}
 		}
 	}
 }
@@ -128,19 +150,13 @@ func (f *File) Mistake(diags *diag.List) {
 
 // Dir returns the directory of the package's files, or "" if there are none.
 func (s *Package) Dir() string {
-	for _, f := range s.Files {
+	for _, f := range slices.Concat(s.Files, s.Hidden) {
 		return filepath.Dir(f.Name)
 	}
 	for _, name := range s.Ignored {
 		return filepath.Dir(name)
 	}
-	return s.dir
-}
-
-// Hide removes generated files with the marks from the package.
-func (s *Package) Hide(marks gofile.ToolMarks) {
-	s.dir = s.Dir()
-	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) })
+	return ""
 }
 
 // Mentions reports whether any file of the package contains a text.
@@ -234,7 +250,7 @@ func (s *Package) Comments() (groups []*ast.CommentGroup) {
 // ReadOnce reads the files of a package unless they were read before.
 func (l *Loader) ReadOnce(s *Package) {
 	if s.Decls == nil {
-		l.Read([]*Package{s})
+		l.Read([]*Package{s}, nil)
 	}
 }
 

@@ -394,3 +394,9 @@ func (a *API) Select(keep func(*Version) bool) *API {
 	}
 	return &selected
 }
+
+// RegistrationNames lists the exported names that a generated registration declares. The last two are optional
+// functions.
+var RegistrationNames = []string{
+	"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource",
+}

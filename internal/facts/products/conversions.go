@@ -2,10 +2,11 @@
 // the markers of packages, and types with their fields as far as they differ from the fields of their peers. It does
 // not determine how the functions convert values.
 
-package kinds
+package products
 
 import (
 	"bytes"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -20,27 +21,17 @@ import (
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// ConversionConfig determines where conversion functions are looked for.
-type ConversionConfig struct {
-	// Marks identify files with conversion functions that the run writes; empty if it writes none. Stale identifies the
-	// ones that it removes from packages without a marker.
-	Marks, Stale gofile.ToolMarks
-	// Base and Peers are the patterns of packages with types and functions for all packages, after the peers in markers.
-	// Base are packages of apimachinery, as in conversion-gen, if it is nil.
-	Base, Peers []string
-	Policy      model.Policy
-}
-
 // basePeers are packages of apimachinery with conversion functions.
 var basePeers = []string{model.MetaV1, model.Conversion, runtimePath}
 
 // conversionReader reads the markers that request conversion functions, the functions, and the types.
 type conversionReader struct {
 	*gotypes.Reader
-	cfg    ConversionConfig
-	shared []*load.Package // peers of all packages
-	seen   map[string]bool // pairs of types that were read
-	byHand map[reading]bool
+	by        *Output
+	markersOf func(*load.Package) []model.Marker
+	shared    []*load.Package // peers of all packages
+	seen      map[string]bool // pairs of types that were read
+	byHand    map[reading]bool
 }
 
 // reading is a call of readByHand.
@@ -60,87 +51,87 @@ type conversionRequest struct {
 	onlyHubs   bool   // the package has no marker itself
 }
 
-// RequestedConversions returns the conversions of packages among the input of a Loader that have a marker. It hides
-// the files that the run writes again. markersOf returns the markers of a package.
-func RequestedConversions(
-	l *load.Loader, cfg ConversionConfig, markersOf func(*load.Package) []model.Marker, diags *diag.List,
-) map[*load.Package]*model.Conversions {
-	if cfg.Base == nil {
-		cfg.Base = basePeers
-	}
+// requestsConversions reports whether an output may generate functions for a package.
+func requestsConversions(r *Reading, o *Output, src *load.Package) bool {
+	isMarker := func(m model.Marker) bool { return m.Name == model.ConversionMarker }
+	mentions := func(in *load.Package) bool { return in.Mentions(model.HubMarker) }
+	return slices.ContainsFunc(r.MarkersOf(src), isMarker) || !o.Policy.NoOwnMarkers && slices.ContainsFunc(r.Input, mentions)
+}
+
+// readConversions reads the conversions of packages of the input that have a marker, and of hubs and their spokes.
+func readConversions(of *Reading, models map[*load.Package]*model.Package) (diags diag.List) {
 	r := &conversionReader{
-		Reader: gotypes.NewReader(l, cfg.Policy).ForCopies(nil, nil), cfg: cfg, seen: map[string]bool{}, byHand: map[reading]bool{},
+		Reader: gotypes.NewReader(of.Loader, of.Own.Policy).ForCopies(nil, nil), by: of.Own, markersOf: of.MarkersOf, seen: map[string]bool{},
+		byHand: map[reading]bool{},
+	}
+	r.findShared(&diags)
+	neighbors := r.neighbors()
+	var requests []*conversionRequest
+	for _, src := range r.Input {
+		if src.Foreign {
+			continue
+		}
+		if request := r.ofPackage(src, of.MarkersOf(src), &diags); request != nil {
+			requests = append(requests, request)
+		}
+	}
+	hubs := r.hubs(slices.Concat(r.Input, neighbors), &diags)
+	requests = r.addSpokes(requests, neighbors, hubs, &diags)
+	if len(requests) == 0 && len(hubs) == 0 {
+		return diags
+	}
+	reportCycles(requests, &diags)
+	known := r.newServers(slices.Concat(r.Input, neighbors))
+	functions := r.functions(requests, &diags)
+	for _, request := range requests {
+		models[request.src].Conversions = r.conversions(request, functions, known, &diags)
+	}
+	r.addHubs(models, hubs)
+	return slices.Concat(diags, r.Refused())
+}
+
+// findShared finds the peers of all packages. It reads the packages that markers name in one call of the go command.
+func (r *conversionReader) findShared(diags *diag.List) {
+	bases := r.by.Base
+	if bases == nil {
+		bases = basePeers
 	}
 	var named []string
-	for _, src := range l.Input {
-		for _, m := range markersOf(src) {
-			isPath := m.Text != "" && m.Text != "false" && !l.IsLocal(m.Text)
+	for _, src := range r.Input {
+		for _, m := range r.markersOf(src) {
+			isPath := m.Text != "" && m.Text != "false" && !r.IsLocal(m.Text)
 			if isPath && (m.Name == model.ConversionMarker || m.Name == model.ExternalTypesMarker) {
 				named = append(named, m.Text)
 			}
 		}
 	}
-	l.Match(slices.Concat(named, cfg.Base, cfg.Peers)) // in one call of the go command
-	base, _ := l.Match(cfg.Base)                       // a module that is not required has no types to convert
-	r.shared = append(base, extraPeers(l, cfg.Peers, diags)...)
-	neighbors := r.neighbors()
-	for _, src := range l.Input {
-		if !src.Foreign { // before their imports are read
-			src.Hide(cfg.Stale)
+	r.Match(slices.Concat(named, bases, r.by.Peers))
+	base, _ := r.Match(bases) // a module that is not required has no types to convert
+	r.shared = append(base, extraPeers(r.Loader, r.by.Peers, diags)...)
+}
+
+// conversions reads the conversions of a package. functions are the hand-written ones of all packages.
+func (r *conversionReader) conversions(
+	request *conversionRequest, functions []*model.ConversionFunc, known *servers, diags *diag.List,
+) *model.Conversions {
+	c := &model.Conversions{Pos: request.pos, Declared: r.declared(request.src)}
+	for _, f := range functions {
+		switch {
+		case f.Path == request.src.Path:
+			c.Functions = slices.Insert(c.Functions, 0, f)
+		case !r.Known[f.Path].Imports(request.src.Path): // or else it cannot be called
+			c.Functions = append(c.Functions, f)
 		}
 	}
-	var requests []*conversionRequest
-	others := slices.Clone(r.shared)
-	for _, src := range l.Input {
-		if src.Foreign {
-			continue
-		}
-		if request := r.ofPackage(src, markersOf(src), diags); request != nil {
-			src.Hide(cfg.Marks)
-			requests = append(requests, request)
-		}
-	}
-	groupVersion := func(src *load.Package) GroupVersion { return groupVersionOf(l, src, markersOf(src), cfg.Policy) }
-	hubs := r.hubs(slices.Concat(l.Input, neighbors), groupVersion, diags)
-	requests = r.addSpokes(requests, neighbors, hubs, groupVersion, diags)
-	written := map[*load.Package]bool{}
-	for _, request := range requests {
-		written[request.src] = true
-		others = append(append(others, request.peers...), request.types)
-	}
-	for at := range ordered(hubs) {
-		written[at.src] = true
-	}
-	for _, src := range l.Input {
-		if written[src] {
-			src.Hide(cfg.Marks)
-		}
-	}
-	if len(requests) == 0 && len(hubs) == 0 {
-		return nil
-	}
-	reportCycles(requests, diags)
-	known := r.newServers(slices.Concat(l.Input, neighbors), groupVersion)
-	functions := r.functions(requests, others, diags)
-	found := map[*load.Package]*model.Conversions{}
-	for _, request := range requests {
-		c := &model.Conversions{Pos: request.pos, Declared: r.declared(request.src)}
-		for _, f := range functions {
-			switch {
-			case f.Path == request.src.Path:
-				c.Functions = slices.Insert(c.Functions, 0, f)
-			case !l.Known[f.Path].Imports(request.src.Path): // or else it cannot be called
-				c.Functions = append(c.Functions, f)
-			}
-		}
-		_, c.Registers = l.Lookup(request.src, model.LocalSchemeBuilder)
-		r.readSpokes(request, c, groupVersion(request.src), known, diags)
-		r.readTypes(request, c, diags)
-		found[request.src] = c
-	}
-	r.addHubs(found, hubs)
-	*diags = append(*diags, r.Refused()...)
-	return found
+	_, c.Registers = r.Lookup(request.src, model.LocalSchemeBuilder)
+	r.readSpokes(request, c, known, diags)
+	r.readTypes(request, c, diags)
+	return c
+}
+
+// groupVersion returns the group and version of a package.
+func (r *conversionReader) groupVersion(src *load.Package) kinds.GroupVersion {
+	return kinds.GroupVersionOf(r.Loader, src, r.markersOf(src), r.by.Policy)
 }
 
 // reportCycles reports packages that name each other, so that generated code would make an import cycle.
@@ -189,7 +180,7 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	if !request.pos.IsValid() {
 		return nil
 	}
-	external, externalPos, isExternal := markers.Single(found, model.ExternalTypesMarker, markers.ModeOf(r.cfg.Policy), diags)
+	external, externalPos, isExternal := markers.Single(found, model.ExternalTypesMarker, markers.ModeOf(r.by.Policy), diags)
 	if isExternal {
 		paths = append(paths, model.Marker{Name: model.ExternalTypesMarker, Text: external, Pos: externalPos})
 	}
@@ -209,14 +200,13 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	return request
 }
 
-// functions returns the hand-written conversion functions of the packages of requests and of others, ordered by package
-// and name. Where several packages have functions for the same types, a package takes its own, or else the first one.
-func (r *conversionReader) functions(
-	requests []*conversionRequest, others []*load.Package, diags *diag.List,
-) (found []*model.ConversionFunc) {
+// functions returns the hand-written conversion functions of the packages of requests and of their peers, ordered by
+// package and name. Where several packages have functions for the same types, a package takes its own, or else the first one.
+func (r *conversionReader) functions(requests []*conversionRequest, diags *diag.List) (found []*model.ConversionFunc) {
 	read := map[*load.Package]bool{}
+	others := slices.Clone(r.shared)
 	for _, request := range requests {
-		others = append(others, request.src)
+		others = append(append(others, request.peers...), request.types, request.src)
 	}
 	slices.SortStableFunc(others, func(a, b *load.Package) int { return strings.Compare(a.Path, b.Path) })
 	for _, src := range others {

@@ -2,7 +2,7 @@
 // that kinds are registered in. It determines the types that a run registers, and reports gaps in the scheme of a
 // clientset. It does not choose group and version, and generates nothing.
 
-package kinds
+package products
 
 import (
 	"go/token"
@@ -15,32 +15,19 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// RegistrationConfig determines the packages for which a run writes the registration of types.
-type RegistrationConfig struct {
-	Marks  gofile.ToolMarks // marks of the files that the run writes; empty if it writes none
-	Stale  gofile.ToolMarks // the ones among them of files that the run removes from packages without a registration
-	Kinds  bool             // include packages with kinds, not only packages with +k8s:register-gen or +groupName
-	Policy model.Policy
+// wantsRegistration reports whether an output may write a registration for a package.
+func wantsRegistration(r *Reading, o *Output, src *load.Package) bool {
+	return o.wants(src, r.MarkersOf(src))
 }
 
-// Hide hides the files of a package that the run writes again or removes. found are the markers of the package.
-func (c RegistrationConfig) Hide(src *load.Package, found []model.Marker) {
-	if c.wants(src, found) {
-		src.Hide(c.Marks)
-	} else {
-		src.Hide(c.Stale)
-	}
-}
-
-// wants reports whether the run may write a registration for a package with these markers.
-func (c RegistrationConfig) wants(src *load.Package, found []model.Marker) bool {
-	if len(c.Marks) == 0 {
+// wants reports whether the output may write a registration for a package with these markers.
+func (o *Output) wants(src *load.Package, found []model.Marker) bool {
+	if !o.Writes(Registration) {
 		return false
 	}
-	wanted := c.Kinds && src.Mentions(markers.Genclient)
+	wanted := o.Kinds && src.Mentions(markers.Genclient)
 	for _, m := range found {
 		switch {
 		case m.Name == model.RegisterSwitch && m.Text == "false":
@@ -56,19 +43,19 @@ func (c RegistrationConfig) wants(src *load.Package, found []model.Marker) bool 
 // its types itself; if it does so with a scheme builder of controller-runtime, a warning says what to delete.
 // Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are or will be
 // objects, only these are registered.
-func (c RegistrationConfig) Types(
+func (o *Output) Types(
 	outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool, diags *diag.List,
 ) (names []string) {
-	if !c.wants(src, found) || src.Broken() {
+	if !o.wants(src, found) || src.Broken() {
 		return nil
 	}
-	byHand := c.ByHand(outline.Loader, src, found)
+	byHand := o.ByHand(outline.Loader, src, found)
 	builder, built := schemeBuilder(outline.Loader, src)
 	if byHand && !built {
 		return nil
 	}
 	for name, in := range outline.Objects(src) {
-		if c.unversioned(in) {
+		if o.unversioned(in) {
 			return nil
 		}
 		names = append(names, name)
@@ -87,13 +74,13 @@ func (c RegistrationConfig) Types(
 }
 
 // unversioned reports whether the metadata of a struct has no JSON tags. As in register-gen, only TypeMeta is
-// considered unless c.Kinds is set.
-func (c RegistrationConfig) unversioned(in gotypes.Fields) bool {
+// considered unless o.Kinds is set.
+func (o *Output) unversioned(in gotypes.Fields) bool {
 	for _, name := range []string{"TypeMeta", "ObjectMeta", "ListMeta"} {
 		if meta, ok := in.Meta(name); ok && strings.Contains(string(meta.Tag), "json") {
 			return false
 		}
-		if !c.Kinds {
+		if !o.Kinds {
 			break
 		}
 	}
@@ -101,15 +88,15 @@ func (c RegistrationConfig) unversioned(in gotypes.Fields) bool {
 }
 
 // ByHand reports whether a package for which a registration is requested registers its types itself.
-func (c RegistrationConfig) ByHand(l *load.Loader, src *load.Package, found []model.Marker) bool {
+func (o *Output) ByHand(l *load.Loader, src *load.Package, found []model.Marker) bool {
 	hasFile := func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" } // register-gen's criterion
-	return c.wants(src, found) && (AddsToScheme(l, src) || c.Policy.RegisterGoByHand && !c.Kinds && slices.ContainsFunc(src.Files, hasFile))
+	return o.wants(src, found) && (o.addsByHand(l, src) || o.Policy.RegisterGoByHand && !o.Kinds && slices.ContainsFunc(src.Files, hasFile))
 }
 
-// RegistrationNames lists the exported names that a generated registration declares. The last two are optional
-// functions.
-var RegistrationNames = []string{
-	"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource",
+// addsByHand reports whether a package declares AddToScheme, in a file that the output does not write.
+func (o *Output) addsByHand(l *load.Loader, src *load.Package) bool {
+	d, ok := l.Lookup(src, "AddToScheme")
+	return ok && d.Type == nil && !o.Files[Registration].Marks.On(filepath.Base(d.File.Name), d.File.Text)
 }
 
 // CanRegister reports whether the registration of a package's types can be generated, and adds an error to diags if it
@@ -144,14 +131,14 @@ func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 			if imported == nil {
 				continue
 			}
-			i := slices.IndexFunc(RegistrationNames, func(name string) bool {
+			i := slices.IndexFunc(model.RegistrationNames, func(name string) bool {
 				_, ok := l.Lookup(imported, name)
 				return ok
 			})
 			if i >= 0 {
 				diags.Errorf(
 					l.Fset.Position(f.Syntax.Name.Pos()),
-					"this file imports %s of %s by its bare name, so the registration of its types cannot be generated", RegistrationNames[i], importPath,
+					"this file imports %s of %s by its bare name, so the registration of its types cannot be generated", model.RegistrationNames[i], importPath,
 				).
 					Suggest("import the package without the dot, or declare AddToScheme")
 				return false

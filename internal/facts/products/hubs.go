@@ -1,7 +1,7 @@
 // This file finds the kinds that are hubs of conversions, and the other versions of these kinds, the spokes. It adds
 // them to the requests of markers for conversion-gen, as whose peers the packages of hubs count.
 
-package kinds
+package products
 
 import (
 	"bytes"
@@ -45,13 +45,13 @@ type groupKind struct{ group, kind string }
 // output is only for some versions: the packages that generated conversions in the input import, and those of other
 // versions in directories beside it.
 func (r *conversionReader) neighbors() (found []*load.Package) {
-	if r.cfg.Policy.NoOwnMarkers {
+	if r.by.Policy.NoOwnMarkers {
 		return nil
 	}
 	var paths []string
 	for _, src := range r.Input {
-		for _, f := range src.Files {
-			if r.cfg.Marks.On(filepath.Base(f.Name), f.Text) {
+		for _, f := range slices.Concat(src.Files, src.Hidden) {
+			if r.by.Files[Conversions].Marks.On(filepath.Base(f.Name), f.Text) {
 				paths = append(paths, load.ImportsIn(f.Text)...)
 			}
 		}
@@ -101,11 +101,9 @@ func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
 func mentionsHub(text []byte) bool { return bytes.Contains(text, []byte(model.HubMarker)) }
 
 // hubs returns the kinds in packages that are marked as hubs.
-func (r *conversionReader) hubs(
-	packages []*load.Package, groupVersion func(*load.Package) GroupVersion, diags *diag.List,
-) map[groupKind]*hub {
+func (r *conversionReader) hubs(packages []*load.Package, diags *diag.List) map[groupKind]*hub {
 	found := map[groupKind]*hub{}
-	if r.cfg.Policy.NoOwnMarkers {
+	if r.by.Policy.NoOwnMarkers {
 		return found
 	}
 	for _, src := range packages {
@@ -119,7 +117,7 @@ func (r *conversionReader) hubs(
 			if !ok {
 				continue
 			}
-			gv := groupVersion(src)
+			gv := r.groupVersion(src)
 			one := &hub{src: src, kind: name, pos: pos, group: gv.Group, version: gv.Version}
 			key := groupKind{gv.Group, name}
 			switch first := found[key]; {
@@ -137,58 +135,6 @@ func (r *conversionReader) hubs(
 			}
 		}
 	}
-	return found
-}
-
-// IsHub reports whether the version has the marker of a hub.
-func (k *Kind) IsHub(types *gotypes.Reader) bool {
-	d, ok := k.Source.Decls[k.Name()]
-	return ok && d.Type != nil && types.HasMarker(d, func(line string) bool { return line == "+"+model.HubMarker })
-}
-
-// IsConverted reports whether code converts the objects of the version: by methods for controller-runtime or by
-// functions that its package registers, or whether a marker of its package requests such functions.
-func (k *Kind) IsConverted(types *gotypes.Reader) bool {
-	hasMethod := func(name string) bool { return k.Source.HasMethod(k.Name(), name) }
-	requests := func(line markers.Line) bool { return strings.HasPrefix(line.Text, "+"+model.ConversionMarker+"=") }
-	return slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) ||
-		slices.ContainsFunc(types.PackageLines(k.Source), requests) ||
-		slices.ContainsFunc(k.Source.Files, func(f *load.File) bool { return registersConversion(f, k.Name()) })
-}
-
-// registersConversion reports whether a file registers a function that converts a type of its package. A generated file
-// that is not parsed does so on one line.
-func registersConversion(f *load.File, typ string) (found bool) {
-	const register = "ConversionFunc("
-	switch {
-	case !bytes.Contains(f.Text, []byte(register)):
-		return false
-	case f.Syntax == nil:
-		return slices.ContainsFunc(slices.Collect(bytes.Lines(f.Text)), func(line []byte) bool {
-			of := bytes.Contains(line, []byte("(*"+typ+")(nil)")) || bytes.Contains(line, []byte("_"+typ+"_To_"))
-			return of && bytes.Contains(line, []byte(register))
-		})
-	}
-	ast.Inspect(f.Syntax, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if ok && slices.Contains([]string{"AddConversionFunc", "AddGeneratedConversionFunc"}, load.BaseName(call.Fun)) {
-			types := call.Args[:min(2, len(call.Args))]
-			found = found || slices.ContainsFunc(types, func(arg ast.Expr) bool { return refersTo(arg, typ) })
-		}
-		return !found
-	})
-	return found
-}
-
-// refersTo reports whether an expression has the name of a type, or of a function that converts it, and no package
-// qualifies the name.
-func refersTo(expr ast.Expr, typ string) (found bool) {
-	ast.Inspect(expr, func(n ast.Node) bool {
-		ident, ok := n.(*ast.Ident)
-		found = found || ok && (ident.Name == typ || strings.Contains(ident.Name, "_"+typ+"_To_"))
-		_, qualified := n.(*ast.SelectorExpr)
-		return !qualified
-	})
 	return found
 }
 
@@ -225,8 +171,7 @@ func (r *conversionReader) hasMetadata(src *load.Package, d load.Decl) bool {
 // addSpokes adds the packages of spokes to the requests, and the hubs to their peers. Spokes in neighbors are of other
 // runs or outputs.
 func (r *conversionReader) addSpokes(
-	requests []*conversionRequest, neighbors []*load.Package, hubs map[groupKind]*hub, groupVersion func(*load.Package) GroupVersion,
-	diags *diag.List,
+	requests []*conversionRequest, neighbors []*load.Package, hubs map[groupKind]*hub, diags *diag.List,
 ) []*conversionRequest {
 	withSpokes := map[*hub]bool{}
 	between := map[[2]*load.Package]*hub{} // by the packages of a spoke and its hub
@@ -239,7 +184,7 @@ func (r *conversionReader) addSpokes(
 			continue
 		}
 		r.readByHand(src, "\ntype ")
-		gv := groupVersion(src)
+		gv := r.groupVersion(src)
 		for _, name := range gotypes.DeclaredTypes(src) {
 			at := hubs[groupKind{gv.Group, name}]
 			if at == nil || at.src == src || gv.Version == "" || gv.Version == at.version || !r.hasMetadata(src, src.Decls[name]) {
@@ -292,15 +237,15 @@ func (request *conversionRequest) add(at *hub) {
 
 // addHubs adds the hubs in the input to what is generated for their packages: methods if the module requires
 // controller-runtime, or else nothing.
-func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, hubs map[groupKind]*hub) {
+func (r *conversionReader) addHubs(models map[*load.Package]*model.Package, hubs map[groupKind]*hub) {
 	for at := range ordered(hubs) {
 		if !slices.Contains(r.Input, at.src) {
 			continue
 		}
-		c := found[at.src]
+		c := models[at.src].Conversions
 		if c == nil {
 			c = &model.Conversions{Pos: at.pos, OnlyHubs: true}
-			found[at.src] = c
+			models[at.src].Conversions = c
 		}
 		if r.Modules.RequiresDirectly(at.src.Dir(), controllerRuntime) && !at.src.HasMethod(at.kind, "Hub") {
 			c.Hubs = append(c.Hubs, at.kind)
@@ -310,9 +255,8 @@ func (r *conversionReader) addHubs(found map[*load.Package]*model.Conversions, h
 
 // readSpokes reads the kinds of a package that are converted to a hub, all types that their conversion needs, and what
 // servers know of both.
-func (r *conversionReader) readSpokes(
-	request *conversionRequest, c *model.Conversions, gv GroupVersion, s *servers, diags *diag.List,
-) {
+func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, s *servers, diags *diag.List) {
+	gv := r.groupVersion(request.src)
 	methods := r.Modules.RequiresDirectly(request.src.Dir(), controllerRuntime)
 	if f := r.Modules.Above(request.src.Dir()); f != nil && len(request.hubs) > 0 && !load.Requires(f, load.Conversion) {
 		pos := token.Position{Filename: f.Syntax.Name, Line: 1}

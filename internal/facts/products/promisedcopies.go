@@ -1,4 +1,4 @@
-package kinds
+package products
 
 import (
 	"go/token"
@@ -9,16 +9,15 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// PromisedCopies returns the methods that an output with a configuration generates for the types of a package that
-// was read, with some markers. That output reports mistakes in these.
-func PromisedCopies(l *load.Loader, cfg CopyConfig, src *load.Package, found []model.Marker) gotypes.Promised {
+// promisedCopies returns the methods that another output generates for the types of a package that was read.
+func promisedCopies(of *Reading, by *Output, src *load.Package) gotypes.Promised {
 	var ofOutput diag.List
-	r := newReader(l, cfg)
-	request := r.ofPackage(src, found, &ofOutput)
+	r := newCopyReader(of.Loader, by)
+	request := r.ofPackage(src, of.MarkersOf(src), &ofOutput)
 	if request == nil {
-		return gotypes.Promised{Marks: cfg.Stale}
+		return gotypes.Promised{Marks: by.Files[Copies].Stale}
 	}
-	promised := gotypes.Promised{Marks: cfg.Marks, Methods: map[string]model.CopyMethods{}}
+	promised := gotypes.Promised{Marks: by.Files[Copies].Marks, Methods: map[string]model.CopyMethods{}}
 	for _, name := range gotypes.DeclaredTypes(src) {
 		d := src.Decls[name]
 		t, typ := request.types[d.Type], r.Named(src, d, nil)

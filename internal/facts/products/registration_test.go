@@ -1,6 +1,7 @@
-package kinds
+package products
 
 import (
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"slices"
 	"testing"
 
@@ -8,7 +9,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // TestTypes reads the types that a run registers for a package.
@@ -50,7 +50,8 @@ type Spec struct{}
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.doc + "package v1\n" + test.code}, "x/v1")
 			src := l.Input[0]
 			found, _ := gotypes.PackageMarkers(l.Fset, src, model.Policy{})
-			cfg := RegistrationConfig{Marks: gofile.ToolMarks{{Line: gofile.MarkLine("register-gen")}}, Kinds: !test.onlyMarked}
+			cfg := writing(Registration, "register-gen")
+			cfg.Kinds = !test.onlyMarked
 			outline := gotypes.NewReader(l, model.Policy{}).Outline()
 			var diags diag.List
 			got := cfg.Types(outline, src, found, func(name string) bool { return slices.Contains(test.objects, name) }, &diags)
@@ -66,7 +67,7 @@ func TestCanRegister(t *testing.T) {
 	const cannot = ", so the registration of its types cannot be generated"
 	for _, test := range []struct{ name, code, want string }{
 		{name: "nothing", code: "type Foo struct{}"},
-		{name: "a group and version", code: "const GroupName = `example.com`\nvar SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: `v1`}"},
+		{name: "a group and version", code: "const GroupName = `example.com`\nvar SchemeGroupVersion = schema.kinds.GroupVersion{Group: GroupName, Version: `v1`}"},
 		{name: "a builder", code: "var SchemeBuilder runtime.SchemeBuilder", want: "package x/v1 declares SchemeBuilder but not AddToScheme" + cannot},
 		{name: "a type", code: "type SchemeGroupVersion struct{}", want: "package x/v1 declares SchemeGroupVersion as something else" + cannot},
 		{name: "a predeclared name", code: "var nil = 1", want: "package x/v1 declares nil as something else" + cannot},
@@ -97,8 +98,8 @@ func TestReportMismatches(t *testing.T) {
 	const other = "Foo is registered in example.com/v2, but belongs to example.com/v1"
 	for _, test := range []struct{ name, code, want string }{
 		{name: "not registered"},
-		{name: "its own", code: known + `schema.GroupVersion{Group: "example.com", Version: "v1"}, &Foo{}` + end},
-		{name: "another version", code: known + `schema.GroupVersion{Group: "example.com", Version: "v2"}, &Foo{}` + end, want: other},
+		{name: "its own", code: known + `schema.kinds.GroupVersion{Group: "example.com", Version: "v1"}, &Foo{}` + end},
+		{name: "another version", code: known + `schema.kinds.GroupVersion{Group: "example.com", Version: "v2"}, &Foo{}` + end, want: other},
 		{name: "a variable", code: "var other = schema.GroupVersion{\"example.com\", \"v2\"}\n" + known + "other, new(Foo)" + end, want: other},
 		{name: "not known", code: known + "groupVersion(), &Foo{}" + end},
 		{name: "both", code: known + `schema.GroupVersion{"example.com", "v2"}, &Foo{})` + "\n\ts.AddKnownTypes(" + `schema.GroupVersion{"example.com", "v1"}, &Foo{}` + end},
@@ -108,10 +109,10 @@ func TestReportMismatches(t *testing.T) {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": "package v1\ntype Foo struct{}\n" + test.code}, "x/v1")
 			var diags diag.List
 			src := l.Input[0]
-			pkg := &Package{Source: src, Types: &model.Package{Path: "x/v1"}, Clients: GroupVersion{Group: "example.com", Version: "v1"}}
-			pkg.Kinds = []*Kind{{Package: pkg, Spec: src.Decls["Foo"].Type, Resource: &model.Resource{Kind: "Foo"}}}
+			pkg := &kinds.Package{Source: src, Types: &model.Package{Path: "x/v1"}, Clients: kinds.GroupVersion{Group: "example.com", Version: "v1"}}
+			pkg.Kinds = []*kinds.Kind{{Package: pkg, Spec: src.Decls["Foo"].Type, Resource: &model.Resource{Kind: "Foo"}}}
 			pkg.Included = pkg.Kinds
-			RegistrationConfig{}.ReportMismatches(l, pkg, &diags)
+			new(Output).ReportMismatches(l, pkg, &diags)
 			got := ""
 			if len(diags) > 0 {
 				got = diags[0].Message

@@ -1,7 +1,7 @@
 // This file determines the types for which functions that set defaults are generated, and finds the functions written
 // by hand. It does not determine what the generated functions set.
 
-package kinds
+package products
 
 import (
 	"cmp"
@@ -17,28 +17,12 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// DefaultsConfig determines the packages for which a run writes functions that set defaults.
-type DefaultsConfig struct {
-	Marks gofile.ToolMarks // marks of the files that the run writes; empty if it writes none
-	// Stale identifies the ones among them that the run removes from packages without markers.
-	Stale  gofile.ToolMarks
-	Policy model.Policy
-	// Peers are the import paths of further packages with functions.
-	Peers []string
-	// Marked means that functions of packages without markers are not called, unless they are Peers.
-	Marked bool
-}
-
-// Hide hides the files of a package that the run writes again or removes. found are the markers of the package.
-func (c DefaultsConfig) Hide(src *load.Package, found []model.Marker) {
-	if _, requested := requestedFields(src, found); requested {
-		src.Hide(c.Marks)
-	} else {
-		src.Hide(c.Stale)
-	}
+// requestsDefaults reports whether an output generates functions for a package.
+func requestsDefaults(r *Reading, _ *Output, src *load.Package) bool {
+	_, requested := requestedFields(src, r.MarkersOf(src))
+	return requested
 }
 
 // requestedFields returns the values of the markers of a package: the names of fields of the structs that functions are
@@ -56,38 +40,19 @@ func requestedFields(src *load.Package, found []model.Marker) (fields []string, 
 	return fields, !slices.Contains(fields, "false")
 }
 
-// RequestedDefaults returns the functions that set defaults for the packages of a Loader's input whose markers request
-// them. It hides the files that the run writes again or removes. markersOf returns the markers of a package.
-func RequestedDefaults(
-	l *load.Loader, cfg DefaultsConfig, markersOf func(*load.Package) []model.Marker,
-) (defaults map[*load.Package]*model.Defaults, diags diag.List) {
+// readDefaults reads the functions of the packages of the input whose markers request them.
+func readDefaults(of *Reading, models map[*load.Package]*model.Package) diag.List {
 	r := &defaultsReader{
-		Reader: gotypes.NewReader(l, cfg.Policy), cfg: cfg, found: map[string]*defaulters{}, marked: map[string]bool{},
+		Reader: gotypes.NewReader(of.Loader, of.Own.Policy), by: of.Own, found: map[string]*defaulters{}, marked: map[string]bool{},
 		read: map[*load.Package]bool{}, reported: map[token.Position]bool{},
 	}
-	var others []string
-	for _, src := range l.Input {
-		r.marked[src.Path] = true
-		if !src.Foreign {
-			cfg.Hide(src, markersOf(src))
-		}
-		for _, m := range markersOf(src) {
-			if m.Name == model.DefaulterInputMarker {
-				others = append(others, m.Text)
-			}
-		}
-	}
-	l.Match(append(others, cfg.Peers...)) // in one call of the go command
-	for _, src := range extraPeers(l, cfg.Peers, &r.diags) {
-		r.marked[src.Path] = true
-		r.findFunctions(src, false)
-	}
+	r.findPeers(of.MarkersOf)
 	var builders []*defaultsBuilder
-	for _, src := range l.Input { // the functions found so far decide which ones are generated, as for defaulter-gen
-		found := markersOf(src)
+	for _, src := range r.Input { // the functions found so far decide which ones are generated, as for defaulter-gen
+		found := of.MarkersOf(src)
 		fields, requested := requestedFields(src, found)
 		requested = requested && !src.Foreign
-		if !cfg.Marked || src.Mentions("+"+model.DefaulterMarker) {
+		if !r.by.Marked || src.Mentions("+"+model.DefaulterMarker) {
 			r.findFunctions(src, requested)
 		}
 		r.checkMarkers(found)
@@ -98,24 +63,47 @@ func RequestedDefaults(
 			builders = append(builders, r.generated(src, types, fields))
 		}
 	}
-	defaults = map[*load.Package]*model.Defaults{}
 	for _, b := range builders {
 		if of := b.functions(); b.requested || len(of.Types) > 0 {
-			defaults[b.src] = of
+			models[b.src].Defaults = of
 		}
 	}
-	return defaults, slices.Concat(r.diags, r.Refused())
+	return slices.Concat(r.diags, r.Refused())
+}
+
+// findPeers finds the functions of packages named by a flag, and reads those named by markers in one call of the go
+// command.
+func (r *defaultsReader) findPeers(markersOf func(*load.Package) []model.Marker) {
+	var others []string
+	for _, src := range r.Input {
+		r.marked[src.Path] = true
+		for _, m := range markersOf(src) {
+			if m.Name == model.DefaulterInputMarker {
+				others = append(others, m.Text)
+			}
+		}
+	}
+	r.Match(append(others, r.by.Peers...))
+	for _, src := range extraPeers(r.Loader, r.by.Peers, &r.diags) {
+		r.marked[src.Path] = true
+		r.findFunctions(src, false)
+	}
 }
 
 // defaultsReader reads functions and markers that set defaults.
 type defaultsReader struct {
 	*gotypes.Reader
-	cfg      DefaultsConfig
+	by       *Output
 	found    map[string]*defaulters // hand-written functions, by the text that identifies their type
 	marked   map[string]bool        // import paths of packages whose types have markers
 	read     map[*load.Package]bool // whose functions were found
 	reported map[token.Position]bool
 	diags    diag.List
+}
+
+// writes reports whether the run writes a file.
+func (r *defaultsReader) writes(f *load.File) bool {
+	return r.by.Files[Defaults].Marks.On(filepath.Base(f.Name), f.Text)
 }
 
 // defaulters are the hand-written functions that set the defaults in the values of a type.
@@ -157,7 +145,7 @@ func (r *defaultsReader) checkMarkers(found []model.Marker) {
 // typesOf returns the package of the types for which functions are generated in a package: the package itself, or the
 // one that a marker names.
 func (r *defaultsReader) typesOf(src *load.Package, found []model.Marker) *load.Package {
-	importPath, pos, ok := markers.Single(found, model.DefaulterInputMarker, markers.ModeOf(r.cfg.Policy), &r.diags)
+	importPath, pos, ok := markers.Single(found, model.DefaulterInputMarker, markers.ModeOf(r.by.Policy), &r.diags)
 	if !ok {
 		return src
 	}
@@ -186,7 +174,7 @@ func (r *defaultsReader) findFunctions(src *load.Package, check bool) {
 		if strings.HasPrefix(name, model.SetObjectDefaults) {
 			prefix = model.SetObjectDefaults
 		}
-		if !ok || !strings.HasPrefix(name, prefix) || r.cfg.Marks.On(filepath.Base(d.File.Name), d.File.Text) {
+		if !ok || !strings.HasPrefix(name, prefix) || r.writes(d.File) {
 			continue
 		}
 		found := &defaulter{model.TypeRef{Path: src.Path, Name: name}, r.Fset.Position(fn.Name.Pos())}
@@ -315,7 +303,7 @@ func (b *defaultsBuilder) functions() *model.Defaults {
 	found := &model.Defaults{}
 	for _, w := range b.wanted {
 		if b.generated[w.of.Identity()] {
-			if d, ok := b.src.Decls[model.SetObjectDefaults+w.of.Name.Name]; ok && !b.cfg.Marks.On(filepath.Base(d.File.Name), d.File.Text) {
+			if d, ok := b.src.Decls[model.SetObjectDefaults+w.of.Name.Name]; ok && !b.writes(d.File) {
 				b.errorf(b.Fset.Position(d.Node.Pos()), "%s%s has the name of a function that is generated", model.SetObjectDefaults, w.of.Name.Name).
 					Suggest("declare it as func %s%s(in *%[2]s), or rename it", model.SetObjectDefaults, w.of.Name.Name)
 			}
@@ -339,7 +327,7 @@ func (r *defaultsReader) wants(d load.Decl, t *model.Type, fields []string) bool
 			r.diags.Warnf(line.Pos, "the value of +%s above a type must be true or false, not %q: it has no effect", model.DefaulterMarker, value).
 				Suggest("write +%s=true, or remove it", model.DefaulterMarker)
 			continue
-		case r.cfg.Policy.AcceptMistakes && near != nil && line.Pos.Offset >= r.Fset.Position(near.Pos()).Offset:
+		case r.by.Policy.AcceptMistakes && near != nil && line.Pos.Offset >= r.Fset.Position(near.Pos()).Offset:
 			r.diags.Warnf(line.Pos, "+%s=%s has no effect in the comment directly above a type", model.DefaulterMarker, value).
 				Suggest("put a blank line below it, above the documentation of the type")
 			continue

@@ -1,6 +1,7 @@
-package kinds
+package products
 
 import (
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"go/ast"
 	"go/token"
 	"path"
@@ -23,7 +24,7 @@ func declares(l *load.Loader, src *load.Package, name string) bool {
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
 // which is in the package, or written by this run or register-gen. For a package that users cannot change, it
 // determines whether it has a SchemeBuilder instead, or the clientset registers its kinds.
-func (c RegistrationConfig) RequireAddToScheme(l *load.Loader, pkg *Package, diags *diag.List) {
+func (o *Output) RequireAddToScheme(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
 	registerGen := slices.ContainsFunc(pkg.Markers, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
 	if AddsToScheme(l, pkg.Source) || pkg.Types.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return
@@ -37,9 +38,9 @@ func (c RegistrationConfig) RequireAddToScheme(l *load.Loader, pkg *Package, dia
 	d := diags.Errorf(pkg.Types.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
 	switch {
 	case pkg.Clients.Version == "": // no tool writes it
-	case c.Policy.AdviseGenRegister:
+	case o.Policy.AdviseGenRegister:
 		d.Or("run gen-register for it with +groupName or +k8s:register-gen=package")
-	case len(c.Marks) == 0:
+	case !o.Writes(Registration):
 		d.Or("add %s", diag.Setting("with-register"))
 	}
 	d.Or("declare func AddToScheme(*runtime.Scheme) error in it")
@@ -47,8 +48,8 @@ func (c RegistrationConfig) RequireAddToScheme(l *load.Loader, pkg *Package, dia
 
 // RequireInstall checks the packages that register the types of a clientset with unversioned types: the package install
 // in the directory of each group.
-func RequireInstall(l *load.Loader, packages []*Package, diags *diag.List) {
-	if !slices.ContainsFunc(packages, func(pkg *Package) bool {
+func RequireInstall(l *load.Loader, packages []*kinds.Package, diags *diag.List) {
+	if !slices.ContainsFunc(packages, func(pkg *kinds.Package) bool {
 		return pkg.Clients.Version == "" && !pkg.Types.Off(model.ClientSwitch)
 	}) {
 		return
@@ -71,19 +72,9 @@ func RequireInstall(l *load.Loader, packages []*Package, diags *diag.List) {
 	}
 }
 
-// ReportLostGroup reports a package whose group follows from its directory, although something at a position says that
-// it is another one.
-func ReportLostGroup(policy model.Policy, pkg *model.Package, group, other string, at token.Position, diags *diag.List) {
-	diags.Mistakef(
-		policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group,
-		other,
-	).
-		WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
-}
-
 // ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
 // cannot decode them. It is an error if the package's own group is a guess.
-func (c RegistrationConfig) ReportMismatches(l *load.Loader, pkg *Package, diags *diag.List) {
+func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
 	if pkg.Clients.Version == "" {
 		return
 	}
@@ -101,7 +92,7 @@ func (c RegistrationConfig) ReportMismatches(l *load.Loader, pkg *Package, diags
 			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "AddKnownTypes" {
 				return true
 			}
-			group, version := evaluate(l, pkg.Source, f, call.Args[0], 0)
+			group, version := kinds.Evaluate(l, pkg.Source, f, call.Args[0], 0)
 			for _, arg := range call.Args[1:] {
 				if kind := instantiated(arg); slices.Contains(names, kind) {
 					places[kind] = append(places[kind], place{l.Fset.Position(arg.Pos()), group, version})
@@ -119,7 +110,7 @@ func (c RegistrationConfig) ReportMismatches(l *load.Loader, pkg *Package, diags
 		first := found[0]
 		from := pkg.Types.GroupFrom
 		if from.Kind == model.FromPath && !pkg.Types.Foreign && *first.group != pkg.Clients.Group {
-			ReportLostGroup(c.Policy, pkg.Types, pkg.Clients.Group, *first.group, first.pos, diags)
+			kinds.ReportLostGroup(o.Policy, pkg.Types, pkg.Clients.Group, *first.group, first.pos, diags)
 			return
 		}
 		if *first.group == pkg.Clients.Group {
@@ -141,7 +132,7 @@ type place struct {
 }
 
 // mayBe reports whether the registration may be in the package's own group and version.
-func (at place) mayBe(pkg *Package) bool {
+func (at place) mayBe(pkg *kinds.Package) bool {
 	return at.group == nil || at.version == nil || *at.group == pkg.Clients.Group && *at.version == pkg.Clients.Version
 }
 

@@ -1,7 +1,7 @@
 // This file reads what API servers do to the kinds that are converted to hubs: their defaults, their stored version,
 // and the rules that they do not apply to kept fields.
 
-package kinds
+package products
 
 import (
 	"regexp"
@@ -25,11 +25,11 @@ type servers struct {
 }
 
 // newServers returns servers for kinds in packages.
-func (r *conversionReader) newServers(packages []*load.Package, groupVersion func(*load.Package) GroupVersion) *servers {
-	types := gotypes.NewReader(r.Loader, r.cfg.Policy)
+func (r *conversionReader) newServers(packages []*load.Package) *servers {
+	types := gotypes.NewReader(r.Loader, r.by.Policy)
 	s := &servers{types, goschema.NewReader(goschema.NewMarkers(types, nil), goschema.Options{Floats: true}), map[groupKind]string{}}
 	for _, src := range packages {
-		gv := groupVersion(src)
+		gv := r.groupVersion(src)
 		for _, name := range gotypes.DeclaredTypes(src) {
 			if d := src.Decls[name]; slices.ContainsFunc(markers.Lines(r.Fset, r.Above(d.File, d.Type)...), isStorageVersion) {
 				s.stored[groupKind{gv.Group, name}] = gv.Version

@@ -1,4 +1,4 @@
-package kinds
+package products
 
 import (
 	"testing"

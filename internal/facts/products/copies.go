@@ -2,7 +2,7 @@
 // returns the types with their fields. It also reports types without DeepCopyObject. It does not determine how the
 // methods copy values.
 
-package kinds
+package products
 
 import (
 	"cmp"
@@ -16,36 +16,18 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/gofile"
 )
-
-// CopyConfig determines which markers request methods.
-type CopyConfig struct {
-	// Marks identify files with DeepCopy methods that the run writes.
-	Marks gofile.ToolMarks
-	// Stale identifies the ones that the run removes from packages without methods.
-	Stale gofile.ToolMarks
-	// Policy decides about packages with kinds and without markers for DeepCopy methods. Unless CopyOnRequest is set,
-	// methods are generated for all their types, and kinds and lists implement runtime.Object.
-	Policy model.Policy
-	// OnlyDeepCopyGen ignores the markers of controller-gen.
-	OnlyDeepCopyGen bool
-	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a warning.
-	OtherValuesFalse bool
-	// Registration determines the types that the run registers, which must be objects.
-	Registration RegistrationConfig
-}
 
 // copyReader reads the markers that request DeepCopy methods.
 type copyReader struct {
 	*gotypes.Reader
-	cfg     CopyConfig
+	by      *Output
 	outline *gotypes.Reader
 }
 
-func newReader(l *load.Loader, cfg CopyConfig) *copyReader {
-	newTypes := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
-	return &copyReader{newTypes().ForCopies(nil, nil), cfg, newTypes().Outline()}
+func newCopyReader(l *load.Loader, by *Output) *copyReader {
+	newTypes := func() *gotypes.Reader { return gotypes.NewReader(l, by.Policy) }
+	return &copyReader{newTypes().ForCopies(nil, nil), by, newTypes().Outline()}
 }
 
 // packageRequest holds the requests of the markers in a package.
@@ -67,43 +49,30 @@ const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 // object is the interface of all objects that API servers store.
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
-// RequestedCopies returns the types of a Loader's input for which methods are generated, by package and ordered by
-// name. It hides the files that the run writes again or removes. markersOf returns the markers of a package, and
-// promised the methods that other outputs of the run generate for a package.
-func RequestedCopies(
-	l *load.Loader, cfg CopyConfig, markersOf func(*load.Package) []model.Marker, promised func(*load.Package) gotypes.Promised,
-) (copies map[*load.Package][]*model.Declared, diags diag.List) {
-	r := newReader(l, cfg)
+// requestsCopies reports whether an output generates methods for a package.
+func requestsCopies(r *Reading, o *Output, src *load.Package) bool {
+	var said diag.List // again by readCopies
+	return o.Writes(Copies) && newCopyReader(r.Loader, o).ofPackage(src, r.MarkersOf(src), &said) != nil
+}
+
+// readCopies reads the types of the input for which methods are generated.
+func readCopies(of *Reading, models map[*load.Package]*model.Package) (diags diag.List) {
+	r := newCopyReader(of.Loader, of.Own)
 	requests := map[*load.Package]*packageRequest{}
-	shown := map[*load.Package][]*load.File{}
-	for _, src := range l.Input {
-		shown[src] = slices.Clone(src.Files)
-		src.Hide(cfg.Marks)
-	}
-	for _, src := range l.Input {
+	var packages []*load.Package
+	for _, src := range r.Input {
 		if src.Foreign {
 			continue
 		}
-		if request := r.ofPackage(src, markersOf(src), &diags); request != nil {
-			requests[src] = request
+		if request := r.ofPackage(src, of.MarkersOf(src), &diags); request != nil {
+			requests[src], packages = request, append(packages, src)
 		}
 	}
-	var packages []*load.Package
-	for _, src := range l.Input {
-		if requests[src] != nil {
-			packages = append(packages, src)
-			continue
-		}
-		if src.Files = shown[src]; !src.Foreign {
-			src.Hide(cfg.Stale)
-		}
+	types := gotypes.NewReader(r.Loader, of.Own.Policy)
+	for src, all := range types.ReadCopied(packages, of.Promised) {
+		models[src].Copies = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d, &diags) })
 	}
-	copied := gotypes.NewReader(l, cfg.Policy)
-	copies = copied.ReadCopied(packages, promised) // reads files again, because which ones are hidden has changed
-	for src, all := range copies {
-		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d, &diags) })
-	}
-	return copies, slices.Concat(diags, r.Refused(), copied.Refused())
+	return slices.Concat(diags, r.Refused(), types.Refused())
 }
 
 // ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
@@ -123,7 +92,7 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *d
 		}
 		r.checkRegister(pos, rest, diags)
 		request.all = true
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok && !r.cfg.OnlyDeepCopyGen {
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok && !r.by.OnlyDeepCopyGen {
 		marked = true
 		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
 		off = !request.all
@@ -131,8 +100,8 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *d
 	r.ParseMentioning(src, "\ntype ") // in generated files
 	names := gotypes.DeclaredTypes(src)
 	var registered []string
-	if !off && !r.cfg.Policy.CopyOnRequest {
-		registered = r.cfg.Registration.Types(r.outline, src, found, CopiedObjects{Source: src}.Meant(r.outline), &diag.List{})
+	if !off && !r.by.Policy.CopyOnRequest {
+		registered = r.by.Types(r.outline, src, found, CopiedObjects{Source: src}.Meant(r.outline), &diag.List{})
 	}
 	for _, name := range names {
 		d := src.Decls[name]
@@ -145,7 +114,7 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *d
 		marked = marked || ok
 	}
 	isClient := func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }
-	if !marked && !r.cfg.Policy.CopyOnRequest && (len(registered) > 0 || slices.ContainsFunc(names, isClient)) {
+	if !marked && !r.by.Policy.CopyOnRequest && (len(registered) > 0 || slices.ContainsFunc(names, isClient)) {
 		request.all = true
 		objects := r.outline.Objects(src)
 		for _, name := range names {
@@ -165,7 +134,7 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *d
 }
 
 func (r *copyReader) single(found []model.Marker, name string, diags *diag.List) (value string, pos token.Position, ok bool) {
-	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), diags)
+	return markers.Single(found, name, markers.ModeOf(r.by.Policy), diags)
 }
 
 // checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has
@@ -181,7 +150,7 @@ func (r *copyReader) checkRegister(pos token.Position, rest string, diags *diag.
 // isTrue reads the value of a marker, which must be true or false.
 func (r *copyReader) isTrue(name, value string, pos token.Position, diags *diag.List) bool {
 	if value != "true" && value != "false" {
-		accepted := name == model.DeepCopyMarker && r.cfg.OtherValuesFalse
+		accepted := name == model.DeepCopyMarker && r.by.OtherValuesFalse
 		diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).
 			Suggest("write +%s=true, or remove it", name)
 	}
@@ -192,14 +161,14 @@ func (r *copyReader) isTrue(name, value string, pos token.Position, diags *diag.
 func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.List) (request typeRequest, marked bool) {
 	request.copied = all
 	if !r.HasMarker(d, func(line string) bool {
-		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
+		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.by.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
 	}) {
 		return request, false
 	}
 	found, _ := markers.Read(
-		r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), r.Above(d.File, d.Type)...,
+		r.Fset, markers.Type, markers.ModeOf(r.by.Policy), r.Above(d.File, d.Type)...,
 	) // only mistakes in these markers matter
-	if r.cfg.OnlyDeepCopyGen {
+	if r.by.OnlyDeepCopyGen {
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
 	root := false

@@ -1,7 +1,7 @@
 // This file determines what generated functions set: which functions they call for the parts of a value, and which
 // parts have a default in a marker.
 
-package kinds
+package products
 
 import (
 	"cmp"

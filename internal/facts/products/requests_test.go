@@ -1,4 +1,4 @@
-package kinds
+package products
 
 import (
 	"maps"
@@ -9,23 +9,34 @@ import (
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
+// writing returns an output that writes a product whose files have the mark of a tool.
+func writing(generator, tool string) *Output {
+	return &Output{Files: map[string]Files{generator: {Marks: gofile.ToolMarks{{Line: gofile.MarkLine(tool)}}}}}
+}
+
 // copied returns what a run that writes DeepCopy methods finds in package x.example.com/v1, a line for each type that
 // gets some: its name, "!" if a method is there, and the interfaces of which copies are returned.
 func copied(t *testing.T, policy model.Policy, files map[string]string) (string, diag.List) {
 	t.Helper()
-	l := loadtest.Read(t, files, "x.example.com/v1")
+	l := load.NewLoader(t.Context(), loadtest.InMemory(load.Config{Marker: markers.Genclient}, files))
+	input, _ := l.Find([]string{"x.example.com/v1"})
 	markersOf := func(src *load.Package) []model.Marker {
 		found, _ := gotypes.PackageMarkers(l.Fset, src, policy)
 		return found
 	}
-	cfg := CopyConfig{Marks: gofile.ToolMarks{{Line: gofile.MarkLine("deepcopy-gen")}}, Policy: policy}
-	all, diags := RequestedCopies(l, cfg, markersOf, nil)
-	found := all[l.Input[0]]
+	own := writing(Copies, "deepcopy-gen")
+	own.Policy = policy
+	r := NewReading(l, own, nil, markersOf)
+	l.Read(input, r.Hidden)
+	models := map[*load.Package]*model.Package{input[0]: {}}
+	diags := r.Read(models)
+	found := models[input[0]].Copies
 	var lines, methods []string
 	for _, d := range found {
 		line := d.Name
@@ -44,7 +55,8 @@ func copied(t *testing.T, policy model.Policy, files map[string]string) (string,
 		lines = append(lines, line)
 	}
 	l = loadtest.Read(t, files, "x.example.com/v1")
-	promised := PromisedCopies(l, cfg, l.Input[0], markersOf(l.Input[0]))
+	own.Reads = func(string) bool { return true }
+	promised := NewReading(l, &Output{}, []Output{*own}, markersOf).Promised(l.Input[0])
 	if names := slices.Sorted(maps.Keys(promised.Methods)); !slices.Equal(names, methods) {
 		t.Errorf("other outputs count on methods of %q, but there are methods of %q", names, methods)
 	}
