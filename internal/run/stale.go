@@ -81,8 +81,8 @@ func (e *earlier) stale(rel string) bool {
 	return e.outdated(rel, sources) && (sources != nil || len(e.written) > 0 || !e.keeps())
 }
 
-// named reports whether the generator, or a tool that it replaces, may have given a marked file this base name. Templates
-// of the user, which may be gone, give other names than kubegen's. No generator writes tests there.
+// named reports whether the generator, or a tool that it replaces, may have given a marked file this base name.
+// Templates of the user, which may be gone, give other names than kubegen's. No generator writes tests there.
 func (e *earlier) named(base string, top []byte) bool {
 	return !strings.HasSuffix(base, "_test.go") &&
 		(gofile.HasMark(top, e.Info().GeneratedBy()) || render.Names(e.Generator, &e.Options, base))

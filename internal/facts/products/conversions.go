@@ -201,7 +201,8 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 }
 
 // functions returns the hand-written conversion functions of the packages of requests and of their peers, ordered by
-// package and name. Where several packages have functions for the same types, a package takes its own, or else the first one.
+// package and name. Where several packages have functions for the same types, a package takes its own, or else the
+// first one.
 func (r *conversionReader) functions(requests []*conversionRequest, diags *diag.List) (found []*model.ConversionFunc) {
 	read := map[*load.Package]bool{}
 	others := slices.Clone(r.shared)
