@@ -8,8 +8,34 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
+
+// TestConvertingMarkers reads each marker that determines conversions above a field, for DeepCopy methods.
+func TestConvertingMarkers(t *testing.T) {
+	var fields strings.Builder
+	var want []string
+	for _, def := range markers.All {
+		if def.Effect&markers.Converting != 0 {
+			fmt.Fprintf(&fields, "\t// %s\n\tF%d []string\n", def.Example(), len(want))
+			want = append(want, def.Name)
+		}
+	}
+	l := loadtest.Read(t, map[string]string{
+		"x.example.com/v1/types.go": "package v1\n\ntype Struct struct {\n" + fields.String() + "\t// +nothing=else\n\tLast string\n}\n",
+	}, "x.example.com/v1")
+	found := NewReader(l, model.Policy{}).ReadCopied(l.Input, nil)[l.Input[0]]
+	var got []string
+	for _, f := range found[0].Type.Struct.Fields {
+		for _, m := range f.Markers {
+			got = append(got, m.Name)
+		}
+	}
+	if len(want) < 4 || !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
 
 // TestReadCopiedTypes checks how types are read that no other generator looks into.
 func TestReadCopiedTypes(t *testing.T) {

@@ -3,10 +3,12 @@ package gotypes
 import (
 	"go/ast"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
@@ -25,32 +27,27 @@ func (r *Reader) fieldsIn(at context, list *ast.FieldList, all bool) []*model.Fi
 		}
 		t := reader.read(at, f.Type)
 		var doc []string
-		var markers []model.Marker
+		var found []model.Marker
 		switch {
 		case r.near:
 		case r.copies == nil:
-			doc, markers = docLines(f.Doc), reader.withConstants(at.scope, schemaMarkers(r.Fset, f.Doc))
+			doc, found = docLines(f.Doc), reader.withConstants(at.scope, schemaMarkers(r.Fset, f.Doc))
 		case f.Doc != nil:
-			markers = r.conversionMarkers(f.Doc)
+			found = r.conversionMarkers(f.Doc)
 		}
 		for _, name := range names {
 			fields = append(fields, &model.Field{
-				Pos: r.Fset.Position(name.Pos()), Name: name.Name, Tag: tag, Embedded: embedded, Type: t, Doc: doc, Markers: markers,
+				Pos: r.Fset.Position(name.Pos()), Name: name.Name, Tag: tag, Embedded: embedded, Type: t, Doc: doc, Markers: found,
 			})
 		}
 	}
 	return fields
 }
 
-// conversionMarkers returns the markers in comments if some may determine how a field or a list is converted.
+// conversionMarkers returns the markers in comments if some determine how a field or a list is converted.
 func (r *Reader) conversionMarkers(groups ...*ast.CommentGroup) []model.Marker {
-	for _, group := range groups {
-		text := group.Text()
-		for _, marker := range []string{model.ConversionMarker, model.RestoreMarker, "listMapKey="} {
-			if strings.Contains(text, marker) {
-				return schemaMarkers(r.Fset, groups...)
-			}
-		}
+	if slices.ContainsFunc(groups, func(group *ast.CommentGroup) bool { return markers.MentionsConversion(group.Text()) }) {
+		return schemaMarkers(r.Fset, groups...)
 	}
 	return nil
 }

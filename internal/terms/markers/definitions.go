@@ -41,16 +41,17 @@ type Effect int
 
 // Effects of markers.
 const (
-	Code      Effect = 1 << iota // the Go code for kinds and packages
-	Merging                      // how server-side apply merges a field, also by a marker above the type of the field
-	Manifests                    // CustomResourceDefinitions
-	Roles                        // Roles and ClusterRoles
-	Webhooks                     // configurations of admission webhooks
-	Applied                      // apply configurations as controller-gen generates them
+	Code       Effect = 1 << iota // the Go code for kinds and packages
+	Merging                       // how server-side apply merges a field, also by a marker above the type of the field
+	Manifests                     // CustomResourceDefinitions
+	Roles                         // Roles and ClusterRoles
+	Webhooks                      // configurations of admission webhooks
+	Applied                       // apply configurations as controller-gen generates them
+	Converting                    // how functions convert a field, also by a marker above the type of a list
 )
 
 // ofFiles are the effects of markers that OfFile finds.
-const ofFiles = ^(Code | Merging | Manifests)
+const ofFiles = ^(Code | Merging | Manifests | Converting)
 
 // Tools is a set of other tools than kubegen that read a marker.
 type Tools int
@@ -155,7 +156,7 @@ var codeMarkers = []Definition{
 		Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Verbs, Form: "=delete,watch",
 		Help: "a client without these methods",
 	},
-	{Name: model.ConversionMarker, Targets: anywhere, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=false",
+	{Name: model.ConversionMarker, Targets: anywhere, Effect: Code | Converting, Tools: CodeGenerator, Type: Checked, Form: "=false",
 		Help: "no conversion functions for the type; the field is not converted",
 		Elsewhere: &Definition{
 			Targets: forPackages, Type: Checked, Form: "=example.com/api/v2",
@@ -249,7 +250,7 @@ var codeMarkers = []Definition{
 		Help: "with --with-conversion: the other versions of the kind are converted to this one and back, with the methods of " +
 			"controller-runtime if go.mod requires it",
 		Classic: "the classic tools convert to the packages in +k8s:conversion-gen"},
-	{Name: model.RestoreMarker, Targets: onFields, Effect: Code,
+	{Name: model.RestoreMarker, Targets: onFields, Effect: Code | Converting,
 		Help:    "a field that another version lacks: an annotation of that version keeps the value",
 		Classic: "the classic tools lose it, or demand a function"},
 	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
@@ -494,6 +495,21 @@ func manifest(name string) *Definition {
 	return nil
 }
 
+// converting lists the names of the markers that determine how functions convert fields.
+var converting = sync.OnceValue(func() (names []string) {
+	for _, def := range All {
+		if def.Effect&Converting != 0 {
+			names = append(names, def.Name)
+		}
+	}
+	return names
+})
+
+// MentionsConversion reports whether a text contains the name of a marker that determines how functions convert fields.
+func MentionsConversion(text string) bool {
+	return slices.ContainsFunc(converting(), func(name string) bool { return strings.Contains(text, name) })
+}
+
 // OfIndexes reports whether the text of a marker, with or without the leading "+", declares an index.
 func OfIndexes(text string) bool {
 	def, known := Find(text)
@@ -546,6 +562,9 @@ func (d Definition) Example() string { return "+" + d.Name + d.Form }
 // ExampleOf returns an example of a marker with a known name.
 func ExampleOf(name string) string { return byName[name].Example() }
 
+// onlyManifests reports whether the marker determines no Go code but conversions.
+func (d Definition) onlyManifests() bool { return d.Effect&^Converting == Manifests }
+
 // argument returns an argument, or nil if there is none with the name.
 func (d Definition) argument(name string) *Argument {
 	i := slices.IndexFunc(d.Arguments, func(a Argument) bool { return a.Name == name })
@@ -571,7 +590,7 @@ func (d Definition) Takes() string {
 	case Float:
 		return "a number"
 	case String:
-		if d.Effect == Manifests {
+		if d.onlyManifests() {
 			return "text, in quotes if it is not a single word"
 		}
 		return "text"
@@ -620,7 +639,7 @@ func (d Definition) Where() string {
 	switch first := d.Targets[0]; {
 	case d.Effect&Merging != 0:
 		return "above a field or its type"
-	case first == Type && d.Effect != Manifests && d.controllerGen():
+	case first == Type && !d.onlyManifests() && d.controllerGen():
 		return "above a type, as for controller-gen"
 	case first == Type:
 		place = "above a type"
@@ -635,7 +654,7 @@ func (d Definition) Where() string {
 	case len(d.Targets) > 1:
 		place += " or its type"
 	}
-	if d.Effect == Manifests {
+	if d.onlyManifests() {
 		place += ", for manifests"
 	}
 	return place

@@ -201,7 +201,7 @@ func (r *gateReader) read(line Line, target Target) []model.Marker {
 
 // gateable reports whether feature gates can apply to the marker: only manifests depend on it, and it names no gates.
 func (d *Definition) gateable() bool {
-	return (d.Effect == Manifests || d.Name == "kubebuilder:storageversion") && d.Tools&OpenShift == 0 && !leavesOut(d.Name)
+	return (d.onlyManifests() || d.Name == "kubebuilder:storageversion") && d.Tools&OpenShift == 0 && !leavesOut(d.Name)
 }
 
 // take evaluates a marker of feature gates, or keeps it for finish.

@@ -66,7 +66,7 @@ var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 		Help: "how a list merges: map, set, or atomic (as a whole)", Default: "atomic",
 	},
 	{
-		Name: "listMapKey", Targets: anywhere, Effect: Merging, Type: String, Form: "=name",
+		Name: "listMapKey", Targets: anywhere, Effect: Merging | Converting, Type: String, Form: "=name",
 		Help: "with +listType=map: JSON name of a field that identifies an element",
 	},
 	{
@@ -78,7 +78,7 @@ var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 		Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular",
 	},
 	{Name: "k8s:listType", Targets: anywhere, Type: String, Form: "=map", Help: "same as +listType"},
-	{Name: "k8s:listMapKey", Targets: anywhere, Type: String, Form: "=name", Help: "same as +listMapKey"},
+	{Name: "k8s:listMapKey", Targets: anywhere, Effect: Converting, Type: String, Form: "=name", Help: "same as +listMapKey"},
 }...))
 
 // withItems adds, for each validation marker of fields and types, a marker for the elements of a list. It sets the
