@@ -197,7 +197,7 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 		o.diags.Warnf(
 			f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name,
 		).
-			Suggest("import its package under a name")
+			Suggest("import its package under a name").Once(bad.Mistake)
 	case f.Embedded && s.Resource != nil:
 		if len(o.unseen) == 0 { // one hint is enough
 			why, commands := o.r.WhyMissing(bad.Name.Path)

@@ -177,11 +177,16 @@ func (c *converter) function(pair model.TypePair) *function {
 
 // report reports a field that cannot be converted, and the function to write.
 func (c *converter) report(f *model.Field, of model.TypePair, why string, missing model.TypePair) {
-	gone := func(t *model.Type) bool { return t.Kind == model.Unknown && !model.IsStandard(t.Name.Path) }
+	gone := func(t *model.Type) bool {
+		return t.Kind == model.Unknown && (t.Mistake != "" || !model.IsStandard(t.Name.Path))
+	}
 	switch t := missing.In; {
 	case gone(t):
-		c.diags.Errorf(f.Pos, "there is no type %s, of field %s of %s", c.name(t), f.Name, c.name(of.In)).
-			Suggest("%s", cmp.Or(t.Why, "declare it, or correct the field")).CausedBy(t.Why).Once(t.Name.Missing())
+		d := c.diags.Errorf(f.Pos, "there is no type %s, of field %s of %s", c.name(t), f.Name, c.name(of.In)).
+			Suggest("%s", cmp.Or(t.Why, "declare it, or correct the field")).CausedBy(t.Why).Once(cmp.Or(t.Mistake, t.Name.Missing()))
+		if t.Mistake != "" { // a check reports the error
+			d.Severity = diag.Warning
+		}
 		return
 	case gone(missing.Out): // the other direction says so
 		return

@@ -296,6 +296,8 @@ func (c *copier) unknown(t *model.Type) {
 		c.errorf("%s can point to anything", name).Suggest("write DeepCopyInto for %s by hand", c.in.Name)
 	case name == "":
 		c.errorf("kubegen cannot read its type").Suggest("give the type a name")
+	case t.Mistake != "":
+		c.diags.Warnf(c.pos, "cannot copy %s: its file has no import for %s", c.what, name).Suggest("add the import").Once(t.Mistake)
 	case t.Why != "":
 		c.errorf("cannot find type %s", name).Suggest("%s", t.Why).CausedBy(t.Why).Once(t.Name.Missing())
 	default:

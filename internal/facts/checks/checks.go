@@ -26,6 +26,7 @@ type Check struct {
 
 // All lists the checks in the order of their runs. Checks that refuse kinds come first.
 var All = []Check{
+	{Name: "missing-import", Doc: "A file has no import for the name of a package in a type.", Run: missingImport, Last: true},
 	{
 		Name: "metadata", Doc: "A kind does not embed `metav1.TypeMeta` and `metav1.ObjectMeta` by value, with the usual JSON tags.",
 		Run: eachKind(metadata),

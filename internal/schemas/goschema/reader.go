@@ -379,7 +379,7 @@ func (t *deriver) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decl
 			missing = t.types.Remedy(e.Name.Path)
 			why = missing
 		}
-		t.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing).Once(e.Name.Missing())
+		t.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing).Once(cmp.Or(e.Mistake, e.Name.Missing()))
 	}
 	return d
 }

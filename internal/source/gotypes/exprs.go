@@ -36,6 +36,7 @@ type Expr struct {
 	Name      model.TypeRef // of a declared type; a predeclared type or type parameter has no path
 	Key, Elem *Expr
 	Args      []*Expr
+	Mistake   string // see model.Type
 
 	length  ast.Expr       // of an array
 	members *ast.FieldList // of a struct or interface
@@ -79,6 +80,14 @@ func (n names) imported(f *load.File, importPath string) *load.Package {
 		return nil
 	}
 	return n.Imported(f, importPath)
+}
+
+// noImport returns the name of the mistake that a file lacks the import for a qualified name, or "" if it has one.
+func (n names) noImport(f *load.File, sel *ast.SelectorExpr) string {
+	if x, ok := sel.X.(*ast.Ident); ok && !n.near && n.Lacks(f, x.Name) {
+		return model.NoImport(f.Name, x.Name)
+	}
+	return ""
 }
 
 // pathOf returns the import path of the package of a qualified name, or "" if it is unknown.
@@ -153,6 +162,9 @@ func (n names) expr(at scope, expr ast.Expr) *Expr {
 		return n.instance(at, e, expr.X, expr.Indices...)
 	case *ast.SelectorExpr:
 		e.Form, e.Qualified, e.Name = NamedForm, true, model.TypeRef{Path: n.pathOf(at.file, expr), Name: expr.Sel.Name}
+		if e.Name.Path == "" {
+			e.Mistake = n.noImport(at.file, expr)
+		}
 	case *ast.Ident:
 		switch e.Name.Name = expr.Name; {
 		case at.param(expr.Name) >= 0:

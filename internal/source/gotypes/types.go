@@ -123,6 +123,7 @@ func (r *Reader) reference(at context, e *Expr) *model.Type {
 	unknown := &model.Type{Kind: model.Unknown, Name: e.Name, Args: args}
 	switch {
 	case e.Qualified && e.Name.Path == "":
+		unknown.Mistake = e.Mistake
 		return unknown
 	case e.Qualified && model.IsStandard(e.Name.Path) && !r.looksInto(e.Name.Path):
 		unknown.Standard = r.standard(at.file, e.Name)

@@ -327,6 +327,19 @@ func (f *File) ImportPath(name string, known func(importPath string) *Package) s
 	return guess
 }
 
+// Lacks reports whether a file has no import with a package name, which it needs to compile. It is false if the name of
+// an imported package cannot be read.
+func (l *Loader) Lacks(f *File, name string) bool {
+	return l.ImportPath(f, name) == "" && !slices.ContainsFunc(f.Syntax.Imports, func(spec *ast.ImportSpec) bool {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || spec.Name != nil || model.IsStandard(importPath) {
+			return err != nil
+		}
+		src := l.Imported(f, importPath)
+		return src == nil || src.Name == ""
+	})
+}
+
 // mayBeCalled reports whether an import path suggests the name of a package: its last element is the name, ends with
 // it, or is a version after it.
 func mayBeCalled(importPath, name string) bool {

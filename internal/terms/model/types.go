@@ -59,6 +59,9 @@ type Type struct {
 	// Why is a short reason why the type is Unknown, or what an unnamed interface has. It may be empty.
 	Why string
 
+	// Mistake is the name of a mistake that a check reports if it makes the type Unknown, for diag.Diagnostic.Once.
+	Mistake string
+
 	// Declared describes how a declared type or type parameter is copied. It is nil if the type need not be copied.
 	Declared *Declared
 }
@@ -90,6 +93,9 @@ func (t *Type) HasName(home string) bool {
 
 // Missing returns the message for a type that does not exist. All generators use the same one.
 func (t TypeRef) Missing() string { return "missing type " + t.Path + "." + t.Name }
+
+// NoImport returns the name of the mistake that a file has no import with a name.
+func NoImport(file, name string) string { return "missing import " + name + " of " + file }
 
 // NoJSONTag returns the end of a message about a field whose tag has no JSON tag: that it is missing, or that the tag
 // is malformed, so that Go finds no keys.

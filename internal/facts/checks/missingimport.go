@@ -1,0 +1,93 @@
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"strconv"
+
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// missingImport reports names of packages that a file does not import, at their first uses in types. It reports nothing
+// in a file with an import whose name is unknown, because its package cannot be read.
+func missingImport(p *Pass, diags *diag.List) {
+	for _, src := range p.Sources {
+		for f := range src.Parsed() {
+			if src.Foreign || f.Err != nil {
+				continue
+			}
+			for _, x := range qualifiers(f.Syntax) {
+				if p.Types.Lacks(f, x.Name) {
+					p.suggestImport(x.Name, diags.Errorf(p.Types.Fset.Position(x.Pos()), "package %s is not imported", diag.Value(x.Name)).
+						Once(model.NoImport(f.Name, x.Name)))
+				}
+			}
+		}
+	}
+}
+
+// qualifiers returns the first use of each name of a package in the declarations of types.
+func qualifiers(f *ast.File) (first []*ast.Ident) {
+	seen := map[string]bool{}
+	for _, decl := range f.Decls {
+		if gen, ok := decl.(*ast.GenDecl); !ok || gen.Tok != token.TYPE {
+			continue
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok && !seen[x.Name] {
+					seen[x.Name], first = true, append(first, x)
+				}
+			}
+			return true
+		})
+	}
+	return first
+}
+
+// usual are the imports of API types, by the names that most files give them.
+var usual = map[string]string{
+	"metav1": model.MetaV1, "runtime": "k8s.io/apimachinery/pkg/runtime", "intstr": "k8s.io/apimachinery/pkg/util/intstr",
+	"resource": "k8s.io/apimachinery/pkg/api/resource", "corev1": "k8s.io/api/core/v1",
+}
+
+// suggestImport suggests the import that another file has for a name, or the usual one.
+func (p *Pass) suggestImport(name string, d *diag.Diagnostic) {
+	for _, src := range p.Sources {
+		for f := range src.Parsed() {
+			if found := importOf(f, name); found != "" {
+				d.Suggest("add import %s", found)
+				return
+			}
+		}
+	}
+	if found := usual[name]; found != "" {
+		d.Suggest("add import %s", spec(name, found))
+		return
+	}
+	d.Suggest("add its import, or correct the name")
+}
+
+// importOf returns the import of a file with a name, or "".
+func importOf(f *load.File, name string) string {
+	if found := f.ImportsNamed(name); len(found) > 0 {
+		return spec(name, found[0])
+	}
+	for _, found := range f.Imports() {
+		if path.Base(found) == name {
+			return spec(name, found)
+		}
+	}
+	return ""
+}
+
+// spec returns the import of a package under a name, which it omits if the path ends with it.
+func spec(name, importPath string) string {
+	if path.Base(importPath) == name {
+		return strconv.Quote(importPath)
+	}
+	return name + " " + strconv.Quote(importPath)
+}
