@@ -12,6 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kube-openapi/pkg/validation/validate"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
@@ -28,7 +29,7 @@ type Constraint struct {
 	steps   []string                         // to values of the schema: names of fields, and "[]" for elements and values of maps
 	of      func(*field.Error) bool          // reports whether an error with the path is one of the constraint
 	path    *regexp.Regexp                   // matches the paths of errors
-	whole   string                           // end of the message, if errors are of the object or its status, and begin with the path; or ""
+	whole   string                           // part of the message, if errors are of the object or its status, and begin with the path; or ""
 	rule    *apiextensionsv1.ValidationRule
 	name    string // of the required field
 	pointer string // from the schema of the version to the keyword, as in kubegen's list
@@ -117,31 +118,29 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 	if always[path] {
 		return
 	}
-	mentions := func(types []field.ErrorType, words ...string) func(*field.Error) bool {
-		return func(err *field.Error) bool {
-			return slices.Contains(types, err.Type) && (len(words) == 0 || slices.ContainsFunc(words, func(word string) bool {
-				return strings.Contains(err.Detail, word)
-			}))
-		}
-	}
-	invalid := []field.ErrorType{field.ErrorTypeInvalid, field.ErrorTypeTypeInvalid}
+	type props = apiextensions.JSONSchemaProps
+	number := props{XIntOrString: s.XIntOrString}
+	minimum, maximum, multiple := number, number, number
+	minimum.Minimum, minimum.ExclusiveMinimum = s.Minimum, s.ExclusiveMinimum
+	maximum.Maximum, maximum.ExclusiveMaximum = s.Maximum, s.ExclusiveMaximum
+	multiple.MultipleOf = s.MultipleOf
 	for _, c := range []struct {
 		there   bool
 		keyword string
 		of      func(*field.Error) bool
 	}{
-		{len(s.Enum) > 0, "enum", mentions([]field.ErrorType{field.ErrorTypeNotSupported})},
-		{s.Pattern != "", "pattern", mentions(invalid, "should match '"+s.Pattern+"'")},
-		{s.Type == "string" && isKnown(s.Format), "format", mentions(invalid, "must be of type "+s.Format)},
-		{s.Minimum != nil, "minimum", mentions(invalid, "greater than")},
-		{s.Maximum != nil, "maximum", mentions(invalid, "less than")},
-		{s.MultipleOf != nil, "multipleOf", mentions(invalid, "multiple of")},
-		{either(s.MinLength, 0) > 0, "minLength", mentions(invalid, "at least")},
-		{s.MaxLength != nil, "maxLength", mentions([]field.ErrorType{field.ErrorTypeTooLong})},
-		{either(s.MinItems, 0) > 0, "minItems", mentions(invalid, "at least")},
-		{s.MaxItems != nil, "maxItems", mentions([]field.ErrorType{field.ErrorTypeTooMany})},
-		{either(s.MinProperties, 0) > 0, "minProperties", mentions(invalid, "at least")},
-		{s.MaxProperties != nil, "maxProperties", mentions(append(invalid, field.ErrorTypeTooMany), "at most", "must have")},
+		{len(s.Enum) > 0, "enum", hasType(field.ErrorTypeNotSupported)},
+		{s.Pattern != "", "pattern", isFrom(props{Pattern: s.Pattern}, nil)},
+		{s.Type == "string" && isKnown(s.Format), "format", isFrom(props{Type: "string", Format: s.Format}, nil)},
+		{s.Minimum != nil, "minimum", isFrom(minimum, nil)},
+		{s.Maximum != nil, "maximum", isFrom(maximum, nil)},
+		{s.MultipleOf != nil, "multipleOf", isFrom(multiple, nil)},
+		{either(s.MinLength, 0) > 0, "minLength", isFrom(props{MinLength: s.MinLength}, nil)},
+		{s.MaxLength != nil, "maxLength", hasType(field.ErrorTypeTooLong)},
+		{either(s.MinItems, 0) > 0, "minItems", isFrom(props{MinItems: s.MinItems}, []any{})},
+		{s.MaxItems != nil, "maxItems", hasType(field.ErrorTypeTooMany)},
+		{either(s.MinProperties, 0) > 0, "minProperties", isFrom(props{MinProperties: s.MinProperties}, map[string]any{})},
+		{s.MaxProperties != nil, "maxProperties", hasType(field.ErrorTypeTooMany)},
 	} {
 		if c.there {
 			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, of: c.of})
@@ -159,23 +158,26 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 	for _, c := range []struct {
 		members []apiextensionsv1.JSONSchemaProps
 		keyword string
-	}{{s.AnyOf, "anyOf"}, {s.OneOf, "oneOf"}} {
+		whole   string
+	}{
+		{s.AnyOf, "anyOf", validate.MustValidateAtLeastOneSchemaError}, {s.OneOf, "oneOf", validate.MustValidateOnlyOneSchemaError},
+	} {
 		if len(c.members) > 0 && !s.XIntOrString { // of which anyOf has the types
-			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, whole: "(" + c.keyword + ")"})
+			v.add(path, at+"."+c.keyword, c.keyword, Constraint{schema: s, steps: steps, whole: afterPath(c.whole)})
 		}
 	}
 	if s.Not != nil {
-		v.add(path, at+".not", "not", Constraint{schema: s, steps: steps, whole: "(not)"})
+		v.add(path, at+".not", "not", Constraint{schema: s, steps: steps, whole: afterPath(validate.MustNotValidateSchemaError)})
 	}
 	if list := s.XListType; list != nil && *list != "atomic" {
-		v.add(path+"[]", at+".x-kubernetes-list-type", "list type "+*list, Constraint{schema: s, steps: steps, of: func(err *field.Error) bool {
-			return err.Type == field.ErrorTypeDuplicate
-		}})
+		v.add(path+"[]", at+".x-kubernetes-list-type", "list type "+*list, Constraint{
+			schema: s, steps: steps, of: hasType(field.ErrorTypeDuplicate),
+		})
 	}
 	for i, name := range s.Required {
 		if s.Properties[name].Default == nil && (path != "" || !always[name]) { // otherwise it cannot be missing
 			v.add(joined(with(steps, name)), fmt.Sprintf("%s.required[%d]", at, i), "required", Constraint{
-				schema: s, steps: steps, name: name, of: func(err *field.Error) bool { return err.Type == field.ErrorTypeRequired },
+				schema: s, steps: steps, name: name, of: hasType(field.ErrorTypeRequired),
 			})
 		}
 	}
@@ -193,6 +195,29 @@ func (v *visitor) visit(steps []string, at string, s *apiextensionsv1.JSONSchema
 		v.visit(with(steps, "[]"), at+".additionalProperties", s.AdditionalProperties.Schema)
 	}
 }
+
+// hasType returns a function that reports whether an error has a type.
+func hasType(of field.ErrorType) func(*field.Error) bool {
+	return func(err *field.Error) bool { return err.Type == of }
+}
+
+// isFrom returns a function that reports whether an error is the one that servers return for a schema with one keyword.
+// The value is the one in the error, or another one if errors have only its size.
+func isFrom(alone apiextensions.JSONSchemaProps, value any) func(*field.Error) bool {
+	validator, _, mistake := validation.NewSchemaValidator(&alone)
+	return func(err *field.Error) bool {
+		bad := value
+		if bad == nil {
+			bad = err.BadValue
+		}
+		return mistake == nil && slices.ContainsFunc(validation.ValidateCustomResource(nil, bad, validator), func(one *field.Error) bool {
+			return one.Type == err.Type && strings.HasSuffix(err.Detail, one.Detail) // which has no path
+		})
+	}
+}
+
+// afterPath returns the text of a message of the server between the path at its beginning and a text at its end.
+func afterPath(format string) string { return strings.Trim(strings.TrimPrefix(format, "%q"), " %s") }
 
 // isOf reports whether an error can be one of a rule, by its type and message. A message that an expression makes has
 // one of the texts in it, if there are any.
