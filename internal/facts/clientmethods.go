@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"github.com/kubegen/kubegen/internal/facts/products"
 	"go/token"
 	"path"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"

@@ -152,7 +152,7 @@ func (p *Facts) Check(
 
 // readIndexes reads the indexes of the kinds with listers.
 func (p *Part) readIndexes(diags *diag.List) {
-	marked := kinds.IndexLines(p.Loader, p.packages)
+	marked := indexLines(p.Loader, p.packages)
 	if len(marked) == 0 {
 		return
 	}
@@ -175,7 +175,7 @@ func (p *Part) readIndexes(diags *diag.List) {
 			}
 		}
 	}
-	kinds.SetIndexes(p.Loader, types, withLister, marked, !refused, diags)
+	setIndexes(p.Loader, types, withLister, marked, !refused, diags)
 }
 
 // Reader implements model.Reader for some of the packages.

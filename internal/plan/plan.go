@@ -19,13 +19,12 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
-
-	"github.com/kubegen/kubegen/internal/files/render"
 )
 
 // Command has the properties of a command.

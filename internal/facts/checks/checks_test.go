@@ -2,12 +2,12 @@ package checks_test
 
 import (
 	"fmt"
-	"github.com/kubegen/kubegen/internal/facts/products"
 	"strings"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/checks"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"

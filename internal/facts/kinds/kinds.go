@@ -1,6 +1,6 @@
-// Package kinds holds facts about packages of Kubernetes API types and the kinds in them, as values. It reads the ones
-// that no other fact depends on: how packages register their types, which types have DeepCopy methods, and the indexes
-// of kinds. Package facts reads the others, and names kinds by them; package checks finds mistakes in them.
+// Package kinds holds facts about packages of Kubernetes API types and the kinds in them, as values. It reads group and
+// version, which other facts depend on. Package facts reads the others, and names kinds by them; package checks finds
+// mistakes in them.
 package kinds
 
 import (

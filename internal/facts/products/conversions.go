@@ -6,13 +6,13 @@ package products
 
 import (
 	"bytes"
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"go/ast"
 	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"

@@ -1,10 +1,10 @@
 package products
 
 import (
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"slices"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/model"

@@ -1,12 +1,12 @@
 package products
 
 import (
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"go/ast"
 	"go/token"
 	"path"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"

@@ -1,10 +1,11 @@
-package kinds
+package facts
 
 import (
 	"go/token"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -174,7 +175,7 @@ type markedField struct {
 
 // ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. If a struct contains
 // itself, only the fields of the outermost one count.
-func (r *indexReader) ofFields(k *Kind, kindType *model.Type, diags *diag.List) (found []*model.Index) {
+func (r *indexReader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.List) (found []*model.Index) {
 	first, again := map[*model.StructType]*occurrence{}, map[*model.StructType]*occurrence{}
 	var marked []*markedField
 	byField := map[token.Position]*markedField{}
@@ -222,7 +223,7 @@ func (r *indexReader) ofFields(k *Kind, kindType *model.Type, diags *diag.List) 
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
 // twice.
 func (r *indexReader) ofField(
-	k *Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List,
+	k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List,
 ) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true

@@ -1,7 +1,7 @@
 // This file determines the indexes of listers from +kubegen:index markers, which name paths above a kind or its
 // fields, or functions that return keys. It reads types and sets Resource.Indexes; generators write the listers.
 
-package kinds
+package facts
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -25,10 +26,10 @@ type indexReader struct {
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
-// SetIndexes sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see
+// setIndexes sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see
 // Lines. If all is set, it reports markers without effect, except for those in diags already; otherwise they may belong
 // to a kind that was refused.
-func SetIndexes(l *load.Loader, types *gotypes.Reader, listed []*Kind, marked []markers.Line, all bool, diags *diag.List) {
+func setIndexes(l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, diags *diag.List) {
 	r := &indexReader{l, types, map[token.Position]bool{}}
 	for _, k := range listed {
 		r.readKind(k, diags)
@@ -43,8 +44,8 @@ func SetIndexes(l *load.Loader, types *gotypes.Reader, listed []*Kind, marked []
 	*diags = append(*diags, types.Refused()...)
 }
 
-// IndexLines returns the index markers in all comments.
-func IndexLines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
+// indexLines returns the index markers in all comments.
+func indexLines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 	for _, src := range found {
 		for f := range src.Parsed("+kubegen:") {
 			for _, line := range markers.Lines(l.Fset, f.Syntax.Comments...) {
@@ -58,7 +59,7 @@ func IndexLines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 }
 
 // readKind sets the indexes of a kind, from markers above its fields and above the kind.
-func (r *indexReader) readKind(k *Kind, diags *diag.List) {
+func (r *indexReader) readKind(k *kinds.Kind, diags *diag.List) {
 	d, ok := r.Lookup(k.Source, k.Resource.Kind)
 	if !ok || d.Type == nil {
 		return
@@ -89,7 +90,7 @@ func (r *indexReader) readKind(k *Kind, diags *diag.List) {
 }
 
 // add names an index and checks it. name is the name in the marker, or "".
-func (r *indexReader) add(k *Kind, index *model.Index, name, wish string, diags *diag.List) []*model.Index {
+func (r *indexReader) add(k *kinds.Kind, index *model.Index, name, wish string, diags *diag.List) []*model.Index {
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
 	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
@@ -106,7 +107,7 @@ func (r *indexReader) add(k *Kind, index *model.Index, name, wish string, diags 
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
 func (r *indexReader) ofMarker(
-	k *Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List,
+	k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List,
 ) (found []*model.Index) {
 	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
@@ -160,7 +161,7 @@ func (r *indexReader) ofMarker(
 }
 
 // isKeyFunc reports whether the kind's package exports a function with this name that returns keys of the kind.
-func (r *indexReader) isKeyFunc(k *Kind, name string) bool {
+func (r *indexReader) isKeyFunc(k *kinds.Kind, name string) bool {
 	d, ok := r.Lookup(k.Source, name)
 	fn, isFunc := d.Node.(*ast.FuncDecl)
 	if !ok || !isFunc || !token.IsExported(name) || fn.Type.TypeParams != nil {
