@@ -30,6 +30,8 @@ short() {
 }
 # Type-checks the generated code.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
+# Compares the answers of package loadtest, which TestGolden and other tests take for those of the go command.
+golden-all() { go test -short -run '^Test(Golden|Affected|OtherTools|Misuse)$' -timeout 30m ./internal/commands/cli -args -go; }
 # Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
 examples() { go test -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
@@ -195,7 +197,7 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, install-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, golden-all, install-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestAddToSchemeAdvice does what the messages of the archives mistake-no-addtoscheme*.txtar say, and expects all to be
@@ -30,7 +28,7 @@ func TestAddToSchemeAdvice(t *testing.T) {
 			dir := t.TempDir()
 			unpack(t, dir, archive.Files)
 			moduletest.Complete(t, dir)
-			env := load.Environment{Dir: dir, Vars: os.Environ()}
+			env := environment(t, dir)
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
 			_, _, stderr := runCommand(t, &env, command)
 			found := advice.FindAllStringSubmatch(stderr, -1)

@@ -17,7 +17,6 @@ import (
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -133,7 +132,7 @@ func affectedFiles(t *testing.T, module *txtar.Archive, flag string) map[string]
 	writeFile(t, filepath.Join(dir, "kubegen.yaml"), []byte(config))
 	moduletest.Complete(t, dir)
 	var stdout, stderr bytes.Buffer
-	if code := execute(t.Context(), Kubegen, nil, load.Environment{Dir: dir, Vars: os.Environ()}, &stdout, &stderr); code != exitDone {
+	if code := execute(t.Context(), Kubegen, nil, environment(t, dir), &stdout, &stderr); code != exitDone {
 		t.Fatalf("--%s: exit code %d: %s", flag, code, stderr.String())
 	}
 	found := map[string]map[string]string{}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/apitest"
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 var copiesFlag = flag.Uint64("copies", 4, "TestRandomCopies copies values of so many packages of types")
@@ -41,7 +40,7 @@ func TestRandomCopies(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(dir, "check", "types.go"), fmt.Appendf(nil, "package main\n\nimport (\n\t\"reflect\"\n\n%s)\n\nfunc init() {\n%s}\n", imports, all))
 	var stdout, stderr bytes.Buffer
-	env := load.Environment{Dir: dir, Vars: os.Environ()}
+	env := environment(t, dir)
 	if code := execute(t.Context(), GenDeepCopy, []string{"./..."}, env, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
 		t.Fatalf("exit code %d\n%s", code, stderr.String())
 	}

@@ -17,11 +17,24 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
 
-var update = flag.Bool("update", false, "rewrite the expectations in testdata/golden")
+var (
+	update = flag.Bool("update", false, "rewrite the expectations in testdata/golden")
+	always = flag.Bool("go", false, "run the go command for each list of packages, and compare it with the answer of package loadtest")
+)
+
+// environment returns the environment of a command in a directory.
+func environment(t testing.TB, dir string) load.Environment {
+	env := load.Environment{Dir: dir, Vars: os.Environ(), Go: loadtest.Go}
+	if *always {
+		env.Go = loadtest.Compare(t)
+	}
+	return env
+}
 
 // TestGolden runs the archives of testdata/golden. Each is one feature or one mistake:
 //
@@ -83,7 +96,7 @@ func runGolden(t *testing.T, name string) {
 	unpack(t, dir, input)
 	moduletest.Complete(t, dir)
 	before := listFiles(t, dir)
-	env := load.Environment{Dir: dir, Vars: os.Environ()}
+	env := environment(t, dir)
 	got := map[string]string{}
 	failed := false
 	copies := strings.Contains(string(archive.Comment), "DeepCopyObject")

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestIrregularFiles puts what is no regular file where manifests, Go files and other input are. Runs end with an
@@ -100,7 +99,7 @@ func TestIrregularFiles(t *testing.T) {
 			}
 			test.put(t, filepath.Join(dir, test.name))
 			before := listFiles(t, dir)
-			env := load.Environment{Dir: dir, Vars: os.Environ()}
+			env := environment(t, dir)
 			code, _, stderr := runCommand(t, &env, test.command)
 			switch after := listFiles(t, dir); {
 			case test.want == "" && code != exitDone, test.want != "" && (code != exitError || !strings.Contains(stderr, test.want)):
@@ -160,7 +159,7 @@ func TestPipedInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	env := load.Environment{Dir: dir, Vars: os.Environ()}
+	env := environment(t, dir)
 	code, _, stderr := runCommand(t, &env, fmt.Sprintf("kubegen import --types-only --output-dir internal/acme /dev/fd/%d", r.Fd()))
 	if code != exitDone || len(listFiles(t, filepath.Join(dir, "internal/acme/acme/v1"))) == 0 {
 		t.Errorf("exit code %d\n%s", code, stderr)

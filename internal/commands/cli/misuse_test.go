@@ -14,7 +14,6 @@ import (
 	"unicode"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
@@ -83,7 +82,7 @@ func TestMisuse(t *testing.T) {
 				}
 			}
 		}
-		env := load.Environment{Dir: dir, Vars: os.Environ()}
+		env := environment(t, dir)
 		_, _, stderr := runCommand(t, &env, command)
 		for line := range strings.Lines(stderr) {
 			var d struct {

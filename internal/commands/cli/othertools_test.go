@@ -17,7 +17,6 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
@@ -105,7 +104,7 @@ func TestOtherTools(t *testing.T) {
 	full := []string{"CronTab stable.example.com/v1", "Job stable.example.com/v1", "Run batch.example.com/v1"}
 	const run = " --with-deepcopy --with-register --with-conversion --with-defaults --with-crds crds ./apis/..."
 	generate := func(dir, command string) {
-		env := load.Environment{Dir: dir, Vars: os.Environ()}
+		env := environment(t, dir)
 		if code, stdout, stderr := runCommand(t, &env, command); code != exitDone {
 			t.Fatalf("%s: exit code %d\n%s%s", command, code, stdout, stderr)
 		}

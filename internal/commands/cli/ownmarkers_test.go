@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
@@ -18,7 +17,7 @@ func TestClassicHasNoOwnMarkers(t *testing.T) {
 		t.Helper()
 		dir := writeCrontab(t, types)
 		var stdout, stderr bytes.Buffer
-		code := execute(t.Context(), Kubegen, []string{"--classic", "--output-dir", "gen", "./apis/..."}, load.Environment{Dir: dir, Vars: os.Environ()}, &stdout, &stderr)
+		code := execute(t.Context(), Kubegen, []string{"--classic", "--output-dir", "gen", "./apis/..."}, environment(t, dir), &stdout, &stderr)
 		if code != exitDone {
 			t.Fatalf("exit code %d: %s", code, &stderr)
 		}

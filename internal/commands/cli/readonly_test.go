@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // TestReadOnly generates into a directory that cannot be written to: that is an error, but no reason not to compare.
@@ -29,7 +28,7 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 	moduletest.Complete(t, dir)
-	env := load.Environment{Dir: dir, Vars: os.Environ()}
+	env := environment(t, dir)
 	chmod := func(mode fs.FileMode) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)

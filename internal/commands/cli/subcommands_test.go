@@ -2,13 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // crontabTypes is an API of one kind, in apis/stable/v1/types.go, for a module example.com/api. MARKER stands for a
@@ -57,7 +55,7 @@ func TestSubcommandsWriteNothing(t *testing.T) {
 			continue
 		}
 		var stdout, stderr bytes.Buffer
-		execute(t.Context(), Kubegen, []string{c.Name, "./apis/..."}, load.Environment{Dir: dir, Vars: os.Environ()}, &stdout, &stderr)
+		execute(t.Context(), Kubegen, []string{c.Name, "./apis/..."}, environment(t, dir), &stdout, &stderr)
 		if after := listFiles(t, dir); !slices.Equal(before, after) {
 			t.Fatalf("kubegen %s wrote files: %q\n%s%s", c.Name, after, &stdout, &stderr)
 		}

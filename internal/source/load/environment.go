@@ -5,6 +5,7 @@ package load
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -15,6 +16,16 @@ type Environment struct {
 	Dir string
 	// Vars are the environment variables in the form NAME=VALUE. If a name occurs more than once, the last one counts.
 	Vars []string
+	// Go runs a go command that lists packages or modules, and returns its output; nil stands for its method Output.
+	Go func(cmd *exec.Cmd) ([]byte, error)
+}
+
+// output runs a go command and returns its output.
+func (e Environment) output(cmd *exec.Cmd) ([]byte, error) {
+	if e.Go != nil {
+		return e.Go(cmd)
+	}
+	return cmd.Output()
 }
 
 // Current returns the environment of the current process.

@@ -142,7 +142,7 @@ func (c *Config) goList(ctx context.Context, flags, patterns []string) ([]byte, 
 	if cmd.Env = c.Env.GoList(); c.Env.Dir != "" {
 		cmd.Dir, cmd.Env = c.Env.Dir, append(cmd.Env, "PWD="+c.Env.Dir) // makes the go command use this name of the directory in names of files
 	}
-	return cmd.Output()
+	return c.Env.output(cmd)
 }
 
 // clean returns a pattern in the form of the go command's output.
