@@ -52,6 +52,14 @@ func explain(err error, pkg []*file, diags *diag.List) {
 			Suggest("move the internal package, or generate below the directory that contains it")
 		return
 	}
+	var hidden gofile.Hidden
+	if errors.As(err, &hidden) {
+		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == hidden.File })
+		diags.Errorf(pkg[i].place(), "package %s declares %s as something else, but its %s code needs Go's", pkg[i].packagePath(), hidden.Name,
+			pkg[i].generator.Info().Name).Suggest("rename %s", hidden.Name).
+			Once("hidden " + pkg[i].packagePath() + "." + hidden.Name)
+		return
+	}
 	var refused gofile.Refused
 	if errors.As(err, &refused) {
 		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == refused.File })
@@ -61,7 +69,7 @@ func explain(err error, pkg []*file, diags *diag.List) {
 	diags.Errorf(noPosition, "%v", err)
 }
 
-// place returns the position of the kind, struct or package that the file is generated for.
+// place returns the position of the kind, struct, version or package that the file is generated for.
 func (f *file) place() token.Position {
 	switch {
 	case f.of != nil:
@@ -70,6 +78,8 @@ func (f *file) place() token.Position {
 		return f.resource.Pos
 	case f.version != nil && len(f.version.Resources) > 0:
 		return f.version.Resources[0].Pos
+	case f.pkg != nil:
+		return f.pkg.Pos
 	}
 	return noPosition
 }

@@ -132,6 +132,16 @@ func (u Unimportable) Error() string {
 	return fmt.Sprintf("%s cannot import %s, which is internal", u.File, u.Path)
 }
 
+// Hidden is the error for a file that uses a predeclared name, such as len, which its package declares.
+type Hidden struct {
+	File string // name of the file
+	Name string
+}
+
+func (h Hidden) Error() string {
+	return fmt.Sprintf("%s needs Go's %s, which its package declares as something else", h.File, h.Name)
+}
+
 // Importable reports whether the package with the path from may import the package with importPath.
 func Importable(from, importPath string) bool {
 	i := strings.LastIndex("/"+importPath+"/", "/internal/")
@@ -140,7 +150,7 @@ func Importable(from, importPath string) bool {
 
 // Format returns the contents of the files of one package, in the order of files. names maps import paths to Go package
 // names, or to "" if they are unknown; packages that are not in names are named after the last element of their path.
-// Errors of the input are of the types Duplicate, Refused, SyntaxError and Unimportable.
+// Errors of the input are of the types Duplicate, Hidden, Refused, SyntaxError and Unimportable.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file
@@ -151,6 +161,9 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		}
 		sources[i] = s
 		s.nameLocals(imports)
+		if name := s.hidden(); name != "" {
+			return nil, Hidden{f.Name, name}
+		}
 		var duplicate error
 		s.declares(func(name string) {
 			if first, ok := declared[name]; ok && duplicate == nil {

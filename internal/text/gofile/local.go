@@ -38,6 +38,23 @@ func (s *source) nameLocals(qualifiers Imports) {
 	}
 }
 
+// hidden returns the first predeclared name in the body that hand-written files of the package declare, or "". It may
+// denote that declaration there, but nobody would understand the code.
+func (s *source) hidden() string {
+	declared := map[string]bool{}
+	for _, name := range types.Universe.Names() {
+		if s.OtherNames[name] {
+			declared[name] = true
+		}
+	}
+	for i, t := range s.tokens {
+		if len(declared) > 0 && t.kind == word && s.kind(i-1) != '.' && declared[s.text(i)] {
+			return s.text(i)
+		}
+	}
+	return ""
+}
+
 // hides reports whether a declared function or method declares a local with the name of a declaration of the package.
 // If in doubt, it returns true.
 func (s *source) hides(declared map[string]string) bool {
