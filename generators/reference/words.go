@@ -3,10 +3,8 @@ package reference
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
@@ -17,77 +15,8 @@ import (
 // type that it refers to, unless its values are objects or this type is in p.within, the types that contain the schema.
 // Constraints of elements and values of maps begin with "each".
 func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
-	add := func(format string, args ...any) { all = append(all, Markdown(fmt.Sprintf(format, args...))) }
-	if len(s.Enum) > 0 {
-		var values []string
-		for _, v := range s.Enum {
-			values = append(values, string(valueCode(v.JSON)))
-		}
-		add("One of %s", strings.Join(values, ", "))
-	}
-	if s.Minimum != nil {
-		add("%s %s", map[bool]string{false: "At least", true: "More than"}[s.ExclusiveMinimum], number(*s.Minimum))
-	}
-	if s.Maximum != nil {
-		add("%s %s", map[bool]string{false: "At most", true: "Less than"}[s.ExclusiveMaximum], number(*s.Maximum))
-	}
-	if s.MultipleOf != nil {
-		add("A multiple of %s", number(*s.MultipleOf))
-	}
-	for _, count := range []struct {
-		least, most *int64
-		one, many   string
-	}{
-		{s.MinLength, s.MaxLength, "character", "characters"}, {s.MinItems, s.MaxItems, "element", "elements"},
-		{s.MinProperties, s.MaxProperties, "key", "keys"},
-	} {
-		of := func(n int64) string {
-			if n == 1 {
-				return "1 " + count.one
-			}
-			return fmt.Sprintf("%d %s", n, count.many)
-		}
-		switch {
-		case count.least != nil && count.most != nil && *count.least == *count.most:
-			add("Exactly %s", of(*count.least))
-		case count.least != nil && count.most != nil:
-			add("%d to %s", *count.least, of(*count.most))
-		case count.least != nil:
-			add("At least %s", of(*count.least))
-		case count.most != nil:
-			add("At most %s", of(*count.most))
-		}
-	}
-	if s.Pattern != "" {
-		add("Matches %s", code(s.Pattern))
-	}
-	if s.Format != "" && (s.Ref != nil || s.IntOrString || s.Type == "array" || s.Type == "object") { // otherwise, the type names it
-		add("Format %s", code(s.Format))
-	}
-	if s.UniqueItems || s.ListType == "set" {
-		add("No two elements are equal")
-	}
-	if s.ListType == "map" && len(s.ListMapKeys) > 0 {
-		var keys []string
-		for _, key := range s.ListMapKeys {
-			keys = append(keys, string(code(key)))
-		}
-		add("No two elements have the same %s", strings.Join(keys, " and "))
-	}
-	if s.Nullable {
-		add("May be null")
-	}
-	if s.EmbeddedResource {
-		add("An object with `apiVersion`, `kind` and `metadata`")
-	}
-	switch {
-	case s.PreserveUnknownFields && isAny(s):
-		add("The server accepts any value")
-	case s.PreserveUnknownFields:
-		add("Other fields are kept")
-	}
-	if s.MapType == "atomic" || s.ListType == "atomic" {
-		add("Server-side apply replaces it as a whole")
+	for _, text := range s.Words(markup{}) {
+		all = append(all, Markdown(text))
 	}
 	for _, r := range s.Validations {
 		all = append(all, rule(r))
@@ -181,7 +110,14 @@ func rule(r crdschema.Rule) Markdown {
 // plain matches strings that need no quotes in YAML, or are numbers.
 var plain = regexp.MustCompile(`^[\w/](.*[\w/*])?$`)
 
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+// markup formats words as Markdown.
+type markup struct{}
+
+// Code returns a text as code.
+func (markup) Code(text string) string { return string(code(text)) }
+
+// Value returns a value as code.
+func (markup) Value(value any) string { return string(valueCode(value)) }
 
 // valueCode returns a value in JSON, without quotes if it is a string with letters at both ends.
 func valueCode(value any) Markdown {

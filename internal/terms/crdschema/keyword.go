@@ -36,6 +36,7 @@ type Keyword struct {
 	narrows narrowing // see Narrowed
 	changed change    // see Changed
 
+	Words Words // for pages
 	Asked Asked // whether crdtest -coverage asks for an object that violates it
 }
 

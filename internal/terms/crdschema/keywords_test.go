@@ -76,6 +76,9 @@ func write(s *Schema) string {
 // TestKeywords carries a value of each keyword through all operations.
 func TestKeywords(t *testing.T) {
 	for _, k := range Keywords {
+		if (k.Words.say == nil) == (k.Words.Elsewhere == "") || k.Asked == "" {
+			t.Errorf("the row of %s lacks words, or what coverage asks for", k.Name)
+		}
 		t.Run(k.Name, func(t *testing.T) {
 			a, b := samples(t, k)
 			if !k.has(a) || !k.has(b) || k.has(&Schema{}) {
