@@ -170,9 +170,11 @@ fuzz() {
 	done
 }
 
-# run executes a step and prints a heartbeat every 30 s. The first time, most of the time is compilation.
+# run executes a step, prints a heartbeat every 30 s, and adds a line to the table. The first time, most of the time is
+# compilation.
 run() {
 	local status=0
+	times >"$used" # not in a subshell, which has used nothing
 	SECONDS=0
 	echo "=== $1"
 	(while sleep 30 &>/dev/null; do echo "    $1: ${SECONDS} s"; done) &
@@ -186,7 +188,14 @@ run() {
 		exit "$status"
 	fi
 	echo "=== $1 passed in ${SECONDS} s"
+	times >>"$used"
+	table+=("$(awk -v step="$1" -v seconds="$SECONDS" '
+		NR % 2 == 0 { gsub(/[ms]/, " "); before = after; after = $1 * 60 + $2 + $3 * 60 + $4 }
+		END { printf "%-16s %8d %8d", step, seconds, after - before }' "$used")")
 }
+used=$(mktemp) # processor time
+trap 'rm "$used"' EXIT
+table=("$(printf '%-16s %8s %8s' step seconds CPU)")
 
 modules=($(go list -m -f '{{.Dir}}/...'))
 case "$*" in
@@ -204,3 +213,4 @@ done
 for step in "${steps[@]}"; do
 	run "$step"
 done
+printf '%s\n' "${table[@]}"
