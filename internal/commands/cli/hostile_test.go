@@ -15,17 +15,15 @@ import (
 //
 //	go test ./internal/commands/cli -run 'TestHostileTypes/diamonds'
 func TestHostileTypes(t *testing.T) {
-	levels := []int{50, 100, 200}
 	if testing.Short() {
-		levels = []int{15, 30, 60}
+		t.Skip("-short: it generates much for many types")
 	}
+	levels := []int{50, 100, 200}
 	l := newLab(t)
 	l.measure(t, hostile{name: "first", types: structs("N *T$+ `json:\"n\"`")}, 10) // which lists and parses what all refer to
 	for _, h := range hostiles() {
 		t.Run(h.name, func(t *testing.T) {
-			if !testing.Short() {
-				l.measure(t, h, compiledLevels)
-			}
+			l.measure(t, h, compiledLevels)
 			var allocated, generated [3]int
 			for i, n := range levels {
 				allocated[i], generated[i] = l.measure(t, h, n)
