@@ -6,6 +6,7 @@ package indexes
 import (
 	"fmt"
 	"maps"
+	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -50,14 +51,14 @@ func Namespaced(indexers cache.Indexers) cache.Indexers {
 }
 
 // Find returns the objects of a namespace, or of all if it is "", that an index stores under a key. It is an error if the indexer
-// lacks the index, which the function source returns.
-func Find[T any](indexer cache.Indexer, source, namespace, name, key string) ([]T, error) {
+// lacks the index.
+func Find[T any](indexer cache.Indexer, namespace, name, key string) ([]T, error) {
 	if namespace != metav1.NamespaceAll {
 		name, key = "namespace/"+name, namespace+"/"+key
 	}
 	found, err := indexer.ByIndex(name, key)
 	if err != nil {
-		return nil, fmt.Errorf("%w: add what %s returns to the indexers of the informer", err, source)
+		return nil, fmt.Errorf("%w: add what %sIndexers returns to the indexers of the informer", err, reflect.TypeFor[T]().Elem().Name())
 	}
 	typed := make([]T, len(found))
 	for i, obj := range found {

@@ -96,9 +96,9 @@ type cronRunIndexes struct {
 }
 
 func (s cronRunIndexes) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
-	return indexes.Find[*stablev1.CronRun](s.indexer, "CronRunIndexers", s.namespace, CronRunByController, string(controller))
+	return indexes.Find[*stablev1.CronRun](s.indexer, s.namespace, CronRunByController, string(controller))
 }
 
 func (s cronRunIndexes) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
-	return indexes.Find[*stablev1.CronRun](s.indexer, "CronRunIndexers", s.namespace, CronRunByPhase, string(phase))
+	return indexes.Find[*stablev1.CronRun](s.indexer, s.namespace, CronRunByPhase, string(phase))
 }

@@ -84,9 +84,9 @@ type cronTabIndexes struct {
 }
 
 func (s cronTabIndexes) ByClass(class string) ([]*stablev1.CronTab, error) {
-	return indexes.Find[*stablev1.CronTab](s.indexer, "CronTabIndexers", s.namespace, CronTabByClass, class)
+	return indexes.Find[*stablev1.CronTab](s.indexer, s.namespace, CronTabByClass, class)
 }
 
 func (s cronTabIndexes) ByImage(image string) ([]*stablev1.CronTab, error) {
-	return indexes.Find[*stablev1.CronTab](s.indexer, "CronTabIndexers", s.namespace, CronTabByImage, image)
+	return indexes.Find[*stablev1.CronTab](s.indexer, s.namespace, CronTabByImage, image)
 }
