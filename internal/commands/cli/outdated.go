@@ -75,9 +75,13 @@ func printOutdated(w io.Writer, report *impact.Outdated) error {
 		if m.Requires != "" && !strings.HasPrefix(m.Requires, m.For+".") {
 			requires = ", although it requires " + m.Requires
 		}
+		within := ""
+		if len(m.Within) > 0 {
+			within = ", in " + strings.Join(m.Within, ", ") + " alone"
+		}
 		line(
-			"%s: %s %s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, strings.Join(m.Tools, ", "), m.For, requires,
-			report.ClientGo,
+			"%s: %s %s%s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, within, strings.Join(m.Tools, ", "), m.For,
+			requires, report.ClientGo,
 		)
 		for _, effect := range m.Effects {
 			line("\t%s", effect)

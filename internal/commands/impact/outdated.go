@@ -5,6 +5,7 @@
 package impact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,13 +44,14 @@ type OutdatedMix struct {
 type OutdatedModule struct {
 	Path     string   `json:"path"`
 	Version  string   `json:"version"`
-	Position string   `json:"position"` // position of the requirement in a go.mod file
-	Tools    []string `json:"tools"`    // names of the tools that wrote the code
-	For      string   `json:"for"`      // release of client-go that the code was generated for, or a range of equivalent releases
-	Requires string   `json:"requires"` // version of client-go in the go.mod file of the module; "" if unknown
-	Effects  []string `json:"effects"`  // consequences for callers
-	Types    []string `json:"types"`    // packages of the types, or patterns that match them
-	Command  string   `json:"command"`  // command that generates the code in the current module; "" if the types are unknown
+	Position string   `json:"position"`         // position of the requirement in a go.mod file
+	Within   []string `json:"within,omitempty"` // directories with the code, if other code of the module is up to date
+	Tools    []string `json:"tools"`            // names of the tools that wrote the code
+	For      string   `json:"for"`              // release of client-go that the code was generated for, or a range of equivalent releases
+	Requires string   `json:"requires"`         // version of client-go in the go.mod file of the module; "" if unknown
+	Effects  []string `json:"effects"`          // consequences for callers
+	Types    []string `json:"types"`            // packages of the types, or patterns that match them
+	Command  string   `json:"command"`          // command that generates the code in the current module; "" if the types are unknown
 }
 
 // Survey examines all modules that the go.mod files of the current module and its workspace require. If the go.mod file
@@ -144,14 +146,17 @@ func inspect(m load.Located, client model.Client, all []load.Located) *OutdatedM
 		return nil
 	}
 	var outdated []outdatedFile
-	var releases []string
+	var releases, within []string
 	var exceeds []model.Feature
+	current := false
 	for _, files := range byClientset(generatedIn(m.Dir)) {
 		code := load.CodeOf(textsOf(files))
 		exceeding := code.Exceeds(client, nil)
 		if len(exceeding)+len(code.Lacks(client, nil)) == 0 {
+			current = true
 			continue
 		}
+		within = append(within, cmp.Or(clientsetOf(files[0].dir), "."))
 		outdated, exceeds = append(outdated, files...), append(exceeds, exceeding...)
 		if release := releaseOf(code.Releases(), requires); !slices.Contains(releases, release) {
 			releases = append(releases, release)
@@ -160,9 +165,12 @@ func inspect(m load.Located, client model.Client, all []load.Located) *OutdatedM
 	if len(outdated) == 0 {
 		return nil
 	}
+	if !current {
+		within = nil
+	}
 	types, lacks := typesOf(m, outdated, all), load.CodeOf(textsOf(outdated)).Lacks(client, nil)
 	return &OutdatedModule{
-		Path: m.Module, Version: m.Version, Tools: toolsOf(outdated), For: strings.Join(releases, " and "), Requires: requires,
+		Path: m.Module, Version: m.Version, Within: within, Tools: toolsOf(outdated), For: strings.Join(releases, " and "), Requires: requires,
 		Effects: effects(lacks, exceeds), Types: types, Command: command(m.Module, types),
 	}
 }

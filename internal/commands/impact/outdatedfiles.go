@@ -65,15 +65,20 @@ var layout = []string{
 	"listers", "scheme", "typed", "versioned",
 }
 
+// clientsetOf returns the directory of the clientset that the code in a directory belongs to, or "".
+func clientsetOf(dir string) string {
+	elements := strings.Split(dir, "/")
+	if i := slices.IndexFunc(elements, func(element string) bool { return slices.Contains(layout, element) }); i >= 0 {
+		elements = elements[:i]
+	}
+	return strings.Join(elements, "/")
+}
+
 // byClientset groups files by clientset. Code of each group is in one directory with the usual layout.
 func byClientset(files []outdatedFile) (groups [][]outdatedFile) {
 	byRoot := map[string][]outdatedFile{}
 	for _, f := range files {
-		elements := strings.Split(f.dir, "/")
-		if i := slices.IndexFunc(elements, func(element string) bool { return slices.Contains(layout, element) }); i >= 0 {
-			elements = elements[:i]
-		}
-		root := strings.Join(elements, "/")
+		root := clientsetOf(f.dir)
 		byRoot[root] = append(byRoot[root], f)
 	}
 	for _, root := range slices.Sorted(maps.Keys(byRoot)) {
