@@ -118,7 +118,7 @@ var Keywords = []*Keyword{
 		field: one(func(s *Schema) *string { return &s.Pattern }), For: Strings,
 		Marker: "Pattern", Form: `="^[a-z]+$"`, Help: "a regular expression that a string must match",
 		check: func(c *checker, _ *Keyword, s *Schema, n node) { c.pattern(s, n, s) }, fits: fitsPattern,
-		narrows: narrowsText("the pattern %s must now match")},
+		narrows: narrowsPattern},
 	{Name: "format", Asked: Itself,
 		Words:  Words{place: 9, say: sayFormat},
 		field:  one(func(s *Schema) *string { return &s.Format }),

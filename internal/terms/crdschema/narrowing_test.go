@@ -38,6 +38,7 @@ func TestNarrowings(t *testing.T) {
 		{name: "enum value", loose: `{type: string, enum: [a, b, c]}`, tight: `{type: string, enum: [c]}`, want: `: no longer accepted: "a", "b"`},
 		{name: "enum order", loose: `{type: string, enum: [a, b]}`, tight: `{type: string, enum: [b, a]}`},
 		{name: "pattern", loose: `type: string`, tight: `{type: string, pattern: ^a$}`, want: `: the pattern ^a$ must now match`},
+		{name: "wider pattern", loose: `{type: string, pattern: '^[a-z0-9]{0,9}(x|y|[a-m])+$'}`, tight: `{type: string, pattern: '^[a-f]{1,3}(y|c){2}$'}`, want: `: the pattern ^[a-f]{1,3}(y|c){2}$ must now match, was ^[a-z0-9]{0,9}(x|y|[a-m])+$`},
 		{name: "other pattern", loose: `{type: string, pattern: ^a}`, tight: `{type: string, pattern: ^b}`, want: `: the pattern ^b must now match, was ^a`, back: `: the pattern ^a must now match, was ^b`},
 		{name: "minimum", loose: `type: integer`, tight: `{type: integer, minimum: 1}`, want: `: the minimum is 1`},
 		{name: "greater minimum", loose: `{type: integer, minimum: 1}`, tight: `{type: integer, minimum: 2}`, want: `: the minimum is 2, was 1`},
