@@ -37,7 +37,8 @@ func TestCronTab(t *testing.T) {
 	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
 	moduletest.Copy(t, dir, moduletest.Release(*release), kubegenModule+"/examples/crontab-types")
 	store := filepath.Join(root, "consistency")
-	if _, err := output(goCommand(dir, append([]string{"mod", "edit"}, use("consistency", store)...)...)); err != nil {
+	modules := append(use("consistency", store), use("conversion", filepath.Join(root, "conversion"))...)
+	if _, err := output(goCommand(dir, append([]string{"mod", "edit"}, modules...)...)); err != nil {
 		t.Fatal(err)
 	}
 

@@ -109,8 +109,8 @@ func newCronTab(t *testing.T, release string) (dir string) {
 	dir = t.TempDir()
 	copyDir(t, filepath.Join(dir, "apis"), filepath.Join("..", "..", "examples", "crontab-types", "apis"))
 	moduletest.Copy(t, dir, moduletest.Release(release), kubegenModule+"/examples/crontab-types")
-	store := filepath.Join(moduletest.Root, "consistency")
-	if _, err := output(goCommand(dir, append([]string{"mod", "edit"}, use("consistency", store)...)...)); err != nil {
+	modules := append(use("consistency", filepath.Join(moduletest.Root, "consistency")), use("conversion", filepath.Join(moduletest.Root, "conversion"))...)
+	if _, err := output(goCommand(dir, append([]string{"mod", "edit"}, modules...)...)); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -66,7 +66,7 @@ func (n *next) build(c *clientVersion) error {
 		return err
 	}
 	text := strings.Replace(string(goMod), "module "+scratch, "module "+kubegen+"/examples/crontab-types", 1)
-	for _, name := range []string{"consistency", "fakeapi"} {
+	for _, name := range []string{"consistency", "conversion", "fakeapi"} {
 		text += fmt.Sprintf("\nrequire %s/%s v0.0.0\n\nreplace %[1]s/%[2]s => %s\n", kubegen, name, filepath.Join(n.root, name))
 	}
 	files := map[string]string{

@@ -4,6 +4,7 @@
 package products
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
@@ -52,7 +53,7 @@ type Output struct {
 // Files describes the files of a product.
 type Files struct {
 	Marks gofile.ToolMarks // of the files that the output writes
-	Stale gofile.ToolMarks // the ones among them of files that the output removes from packages that do not request them
+	Stale gofile.ToolMarks // the first ones among them, of files that the output removes from packages that do not request them
 }
 
 // Settings determine which packages and types request products.
@@ -115,10 +116,12 @@ func (r *Reading) Hidden(src *load.Package) (marks gofile.ToolMarks) {
 
 func (r *Reading) hidden(p Product, o *Output, src *load.Package) gofile.ToolMarks {
 	files := o.Files[p.Generator]
-	if len(files.Stale) == len(files.Marks) || !p.requested(r, o, src) { // requests are the same for all files, or too few
-		return files.Stale
+	kept := files.Marks[len(files.Stale):] // if nothing is requested
+	isKept := func(f *load.File) bool { return kept.On(filepath.Base(f.Name), f.Text) }
+	if slices.ContainsFunc(src.Files, isKept) && p.requested(r, o, src) {
+		return files.Marks
 	}
-	return files.Marks
+	return files.Stale
 }
 
 // takes reports whether an output reads a package that users can change. An import makes packages of a workspace
