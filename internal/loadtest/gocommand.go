@@ -122,7 +122,7 @@ func newLister(cmd *exec.Cmd) (l *lister, patterns []string) {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	sums, err2 := os.ReadFile(filepath.Join(root, "go.sum"))
 	mod, err3 := modfile.Parse("go.mod", text, nil)
-	if errors.Join(err, err2, err3) != nil || mod.Go == nil || len(mod.Replace)+len(mod.Ignore) > 0 ||
+	if errors.Join(err, err2, err3) != nil || mod.Go == nil || len(mod.Replace) > 0 || bytes.Contains(text, []byte("\nignore")) ||
 		len(env.Workspace()) > 0 || exists(filepath.Join(root, "vendor")) {
 		return nil, nil
 	}
