@@ -26,7 +26,7 @@ import (
 
 // Go runs a go command for a load.Environment. It answers a command itself that lists packages of a plain module, and
 // imported packages about which the go command was asked before with the same requirements: running the go command
-// takes longer than all other work for a small API. It leaves to the go command what is not plain, such as a replace
+// takes longer than all other work for a small API. It leaves anything else to the go command, such as a replace
 // directive, a workspace, a vendor directory, a symlink, or a package with a mistake.
 func Go(cmd *exec.Cmd) ([]byte, error) {
 	if answer, ok := answer(cmd); ok {
@@ -147,7 +147,7 @@ func exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// withoutFlags returns environment variables without those that each command has.
+// withoutFlags returns environment variables without the ones that each command has.
 func withoutFlags(vars []string) []string {
 	return slices.DeleteFunc(slices.Clone(vars), func(entry string) bool {
 		return strings.HasPrefix(entry, "GOFLAGS=") || strings.HasPrefix(entry, "PWD=")
@@ -187,8 +187,9 @@ func (l *lister) isLocal(pattern string) bool {
 	return strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) || strings.HasPrefix(pattern+"/", l.mod.Module.Mod.Path+"/")
 }
 
-// ask returns packages of the module cache, and asks the go command about those of which it was not asked before. It
-// returns false if there is no answer for one of them, or nothing is known: the go command may refuse to list packages.
+// ask returns packages of the module cache, and asks the go command about the ones that it was not asked about
+// before. It returns false if there is no answer for one of them, or nothing is known: the go command may refuse to
+// list packages.
 func (l *lister) ask(importPaths []string) (found []*listed, ok bool) {
 	l.cache.Lock()
 	defer l.cache.Unlock()

@@ -1,5 +1,5 @@
 // Package products reads what a run writes into packages of types: registrations, DeepCopy methods, conversions, and
-// functions that set defaults. Each of these products is a value in All, from which plan, facts and the model follow.
+// functions that set defaults. Each of these products is a value in All; plan, facts and the model follow from it.
 // It does not read the kinds that clients and manifests need, and generates nothing.
 package products
 
@@ -21,8 +21,8 @@ type Product struct {
 	// requested reports whether something in a package of the input requests the product from an output. It only
 	// determines whether the product's files are Files.Marks or Files.Stale, so it may be true for too many packages.
 	requested func(*Reading, *Output, *load.Package) bool
-	// read sets the product in the models of packages. It is nil for registrations, which depend on groups and versions;
-	// see Output.Types.
+	// read sets the product in the models of packages. It is nil for registrations, which depend on groups and
+	// versions; see Output.Types.
 	read func(*Reading, map[*load.Package]*model.Package) diag.List
 }
 
@@ -34,7 +34,7 @@ const (
 	Defaults     = "defaulter"
 )
 
-// All lists the products in the order in which they are read.
+// All lists the products in reading order.
 var All = []Product{
 	{Registration, wantsRegistration, nil},
 	{Copies, requestsCopies, readCopies},
@@ -65,7 +65,8 @@ type Settings struct {
 	Kinds bool
 	// OnlyDeepCopyGen ignores the markers of controller-gen.
 	OnlyDeepCopyGen bool
-	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a warning.
+	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a
+	// warning.
 	OtherValuesFalse bool
 	// Marked means that functions that set defaults are not called if their packages have no markers and are not Peers.
 	Marked bool

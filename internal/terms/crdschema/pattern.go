@@ -63,7 +63,7 @@ func repeats(e *syntax.Regexp) (low, high int) {
 	return -1, 1
 }
 
-// within reports whether the ranges of a class of characters contain those of another.
+// within reports whether the ranges of a class of characters contain the ranges of another class.
 func within(wide, narrow []rune) bool {
 	for i := 0; i < len(narrow); i += 2 {
 		inside := false

@@ -20,7 +20,7 @@ type Markup interface {
 	Value(value any) string // as JSON, or as a single word
 }
 
-// Words returns the keywords of a schema in words, except for those that are shown elsewhere.
+// Words returns the keywords of a schema in words, except for the ones that are shown elsewhere.
 func (s *Schema) Words(m Markup) (all []string) {
 	for _, k := range worded {
 		if text := k.Words.say(s, m); text != "" {
