@@ -33,7 +33,12 @@ func (s *scanner) reportCalls(spec *ast.ValueSpec) {
 			name = other.Name
 		}
 	}
+	refuse := func(pos token.Pos, what string) {
+		s.refuse(pos, diag.Textf("review it and name it with %s %s, or %s", diag.Setting("values"), s.qualified(name), s.keepHint(s.in.Path)),
+			"the value of variable %s %s when a program starts", name, what)
+	}
 	for _, value := range spec.Values {
+		calls := false
 		ast.Inspect(value, func(n ast.Node) bool {
 			what := ""
 			switch n := n.(type) {
@@ -52,14 +57,68 @@ func (s *scanner) reportCalls(spec *ast.ValueSpec) {
 				}
 			}
 			if what != "" {
-				s.refuse(n.Pos(), diag.Textf(
-					"review it and name it with %s %s, or %s", diag.Setting("values"), s.qualified(name), s.keepHint(s.in.Path),
-				),
-					"the value of variable %s %s when a program starts", name, what)
+				refuse(n.Pos(), what)
+				calls = true
 			}
 			return what == ""
 		})
+		if at := s.failing(value); at != nil && !calls {
+			refuse(at.Pos(), "may fail with "+types.ExprString(at))
+		}
 	}
+}
+
+// failing returns the first part of values that may panic when a program starts, or nil.
+func (s *scanner) failing(values ...ast.Expr) (found ast.Expr) {
+	for _, value := range values {
+		ast.Inspect(value, func(n ast.Node) bool {
+			if found != nil {
+				return false
+			}
+			switch n := n.(type) {
+			case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.StructType, *ast.InterfaceType, *ast.FuncType:
+				return false
+			case *ast.CompositeLit:
+				found = s.failing(n.Elts...)
+				return false
+			case *ast.CallExpr:
+				if found = s.failing(n.Args...); found == nil && s.fails(n) {
+					found = n
+				}
+				return false
+			case ast.Expr:
+				if s.fails(n) {
+					found = n
+				}
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// fails reports whether an operation may panic: an index, a slice, a type assertion, a dereference, a division, a
+// shift, or a conversion to an array.
+func (s *scanner) fails(expr ast.Expr) bool {
+	switch expr := expr.(type) {
+	case *ast.IndexExpr:
+		return !s.isType(ast.Unparen(expr.Index)) // or else a generic function or type
+	case *ast.SliceExpr, *ast.TypeAssertExpr:
+		return true
+	case *ast.StarExpr:
+		return !s.isType(ast.Unparen(expr.X))
+	case *ast.SelectorExpr:
+		switch x := ast.Unparen(expr.X).(type) {
+		case *ast.Ident, *ast.SelectorExpr:
+			return s.hasVariable(x)
+		}
+	case *ast.BinaryExpr:
+		return slices.Contains([]token.Token{token.QUO, token.REM, token.SHL, token.SHR}, expr.Op) && s.hasVariable(expr.Y)
+	case *ast.CallExpr:
+		array, ok := ast.Unparen(expr.Fun).(*ast.ArrayType)
+		return ok && array.Len != nil
+	}
+	return false
 }
 
 // acting are packages of the standard library that change what a program serves or accepts when it starts.
