@@ -1,4 +1,5 @@
-package crdvalidation_test
+// Package keywords_test compares the rows of keywords in the generator with crdtest.
+package keywords_test
 
 import (
 	"fmt"
@@ -80,4 +81,11 @@ spec:
 		found[c.Keyword] = true
 	}
 	return found
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
