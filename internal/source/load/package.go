@@ -47,6 +47,7 @@ type File struct {
 	Err    error
 
 	shared *parsedFile // nil before it is read
+	early  bool        // parsed by Read
 }
 
 // Decl is a package-level declaration.
@@ -67,12 +68,13 @@ func (l *Loader) Read(found []*Package, hidden func(*Package) gofile.ToolMarks) 
 	}
 	parallel.Each(all, func(f *File) {
 		f.shared = l.shared.file(f.Name, l.cfg.ReadFile)
-		if f.Text, f.Err = f.shared.text, f.shared.readErr; l.shared.toParse(f.shared) {
+		f.Text, f.Err = f.shared.text, f.shared.readErr
+		if f.early = l.shared.toParse(f.shared); f.early {
 			l.Parse(f)
 		}
 	})
 	for _, src := range found {
-		l.declare(src)
+		src.declare()
 	}
 	if hidden == nil {
 		return
@@ -83,17 +85,17 @@ func (l *Loader) Read(found []*Package, hidden func(*Package) gofile.ToolMarks) 
 		if slices.ContainsFunc(src.Files, isHidden) {
 			src.Hidden = slices.DeleteFunc(slices.Clone(src.Files), func(f *File) bool { return !isHidden(f) })
 			src.Files = slices.DeleteFunc(src.Files, isHidden)
-			l.declare(src)
+			src.declare()
 		}
 	}
 }
 
-// declare sets the declarations and methods of a package from its parsed files.
-func (l *Loader) declare(s *Package) {
+// declare sets the declarations and methods of the package from its parsed files.
+func (s *Package) declare() {
 	s.Decls, s.methods = map[string]Decl{}, map[string][]*ast.FuncDecl{}
 	for _, replaces := range []bool{true, false} {
 		for _, f := range s.Files {
-			if l.shared.toParse(f.shared) == replaces {
+			if f.early == replaces {
 				s.index(f, replaces)
 			}
 		}

@@ -38,17 +38,22 @@ func (s *source) nameLocals(qualifiers Imports) {
 	}
 }
 
+var predeclared = types.Universe.Names()
+
 // hidden returns the first predeclared name in the body that hand-written files of the package declare, or "". It may
 // denote that declaration there, but nobody would understand the code.
 func (s *source) hidden() string {
 	declared := map[string]bool{}
-	for _, name := range types.Universe.Names() {
+	for _, name := range predeclared {
 		if s.OtherNames[name] {
 			declared[name] = true
 		}
 	}
+	if len(declared) == 0 {
+		return ""
+	}
 	for i, t := range s.tokens {
-		if len(declared) > 0 && t.kind == word && s.kind(i-1) != '.' && declared[s.text(i)] {
+		if t.kind == word && s.kind(i-1) != '.' && declared[s.text(i)] {
 			return s.text(i)
 		}
 	}
