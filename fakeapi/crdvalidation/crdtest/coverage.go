@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -204,12 +205,16 @@ func hasType(of field.ErrorType) func(*field.Error) bool {
 // isFrom returns a function that reports whether an error is the one that servers return for a schema with one keyword.
 // The value is the one in the error, or another one if errors have only its size.
 func isFrom(alone apiextensions.JSONSchemaProps, value any) func(*field.Error) bool {
-	validator, _, mistake := validation.NewSchemaValidator(&alone)
+	prepare := sync.OnceValues(func() (validation.SchemaValidator, error) {
+		validator, _, mistake := validation.NewSchemaValidator(&alone)
+		return validator, mistake
+	})
 	return func(err *field.Error) bool {
 		bad := value
 		if bad == nil {
 			bad = err.BadValue
 		}
+		validator, mistake := prepare()
 		return mistake == nil && slices.ContainsFunc(validation.ValidateCustomResource(nil, bad, validator), func(one *field.Error) bool {
 			return one.Type == err.Type && strings.HasSuffix(err.Detail, one.Detail) // which has no path
 		})
