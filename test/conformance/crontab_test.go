@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
@@ -32,15 +31,8 @@ func TestCronTab(t *testing.T) {
 	}
 	example := filepath.Join(root, "examples", "crontab-types")
 	temp := workDir(t)
-	dir := filepath.Join(temp, "module")
-	copyDir(t, filepath.Join(dir, "apis"), filepath.Join(example, "apis"))
+	dir := newCronTab(t, filepath.Join(temp, "module"), *release)
 	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
-	moduletest.Copy(t, dir, moduletest.Release(*release), kubegenModule+"/examples/crontab-types")
-	store := filepath.Join(root, "consistency")
-	modules := append(use("consistency", store), use("conversion", filepath.Join(root, "conversion"))...)
-	if _, err := output(goCommand(dir, append([]string{"mod", "edit"}, modules...)...)); err != nil {
-		t.Fatal(err)
-	}
 
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
 	if _, err := output(goCommand(root, "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
@@ -70,7 +62,7 @@ func TestCronTab(t *testing.T) {
 	for _, name := range tests {
 		copyFile(t, filepath.Join(dir, name), filepath.Join(example, name))
 	}
-	copyTests(t, filepath.Join(dir, "consistency"), store, "*_test.go")
+	copyTests(t, filepath.Join(dir, "consistency"), filepath.Join(root, "consistency"), "*_test.go")
 	edits := []string{"mod", "edit"}
 	if *release < "v0.38" { // which requires more than the tests do
 		edits = append(edits, "-go=1.26.0")

@@ -18,9 +18,9 @@ func TestHidden(t *testing.T) {
 	kubegen := buildKubegen(t)
 	for release := model.OldestRelease; release <= model.PreviewRelease; release++ {
 		t.Run(release.String(), func(t *testing.T) {
-			known := newCronTab(t, release.String())
+			known := newCronTab(t, t.TempDir(), release.String())
 			run(t, kubegen, known, "--client-go-version", release.String(), "--output-dir", "generated", "--with-consistency", "./apis/...")
-			hidden := newCronTab(t, release.String())
+			hidden := newCronTab(t, t.TempDir(), release.String())
 			clientGo, err := ModuleDir(known, "k8s.io/client-go")
 			if err != nil {
 				t.Fatal(err)
@@ -53,7 +53,7 @@ func TestDoctored(t *testing.T) {
 			"k8s.io/client-go v0.0.0 lacks k8s.io/client-go/gentype.NewClientWithListAndApply, which generated code needs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := newCronTab(t, release)
+			dir := newCronTab(t, t.TempDir(), release)
 			copied := filepath.Join(workDir(t), "client-go")
 			copyDir(t, copied, original)
 			name := filepath.Join(copied, filepath.FromSlash(test.file))
@@ -103,10 +103,10 @@ func run(t *testing.T, command, dir string, args ...string) string {
 	return string(out)
 }
 
-// newCronTab returns a module with the types of the CronTab example that requires a release of client-go.
-func newCronTab(t *testing.T, release string) (dir string) {
+// newCronTab makes a module in a directory with the types of the CronTab example that requires a release of
+// client-go, and the modules of this repository that generated code imports. It returns the directory.
+func newCronTab(t *testing.T, dir, release string) string {
 	t.Helper()
-	dir = t.TempDir()
 	copyDir(t, filepath.Join(dir, "apis"), filepath.Join("..", "..", "examples", "crontab-types", "apis"))
 	moduletest.Copy(t, dir, moduletest.Release(release), kubegenModule+"/examples/crontab-types")
 	modules := append(use("consistency", filepath.Join(moduletest.Root, "consistency")), use("conversion", filepath.Join(moduletest.Root, "conversion"))...)
