@@ -227,13 +227,11 @@ func (p *Page) refer(d *gotypes.Declaration) {
 // values returns the schema that says which type the values of a field have. If the schema s of the field allows any
 // value, as with +kubebuilder:validation:Schemaless, it follows from the Go type.
 func (p *Page) values(in *gotypes.Declaration, f *gotypes.DeclaredField, s *crdschema.Schema) *crdschema.Schema {
-	if isAny(s) || s.Items != nil && isAny(s.Items) {
+	if s.IsAny() || s.Items != nil && s.Items.IsAny() {
 		return cmp.Or(p.inGo(in, f.Type), s)
 	}
 	return s
 }
-
-func isAny(s *crdschema.Schema) bool { return s.Ref == nil && s.Type == "" && !s.IntOrString }
 
 // inGo returns a schema that refers to the declared type of the values of a Go type, or nil.
 func (p *Page) inGo(in *gotypes.Declaration, e *gotypes.Expr) *crdschema.Schema {

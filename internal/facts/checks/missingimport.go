@@ -15,8 +15,11 @@ import (
 // in a file with an import whose name is unknown, because its package cannot be read.
 func missingImport(p *Pass, diags *diag.List) {
 	for _, src := range p.Sources {
+		if src.Foreign {
+			continue
+		}
 		for f := range src.Parsed() {
-			if src.Foreign || f.Err != nil {
+			if f.Err != nil {
 				continue
 			}
 			for _, x := range qualifiers(f.Syntax) {

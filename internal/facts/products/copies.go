@@ -52,7 +52,7 @@ var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 // requestsCopies reports whether an output generates methods for a package.
 func requestsCopies(r *Reading, o *Output, src *load.Package) bool {
 	var said diag.List // again by readCopies
-	return o.Writes(Copies) && newCopyReader(r.Loader, o).ofPackage(src, r.MarkersOf(src), &said) != nil
+	return newCopyReader(r.Loader, o).ofPackage(src, r.MarkersOf(src), &said) != nil
 }
 
 // readCopies reads the types of the input for which methods are generated.

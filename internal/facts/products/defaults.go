@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -101,11 +100,6 @@ type defaultsReader struct {
 	diags    diag.List
 }
 
-// writes reports whether the run writes a file.
-func (r *defaultsReader) writes(f *load.File) bool {
-	return r.by.Files[Defaults].Marks.On(filepath.Base(f.Name), f.Text)
-}
-
 // defaulters are the hand-written functions that set the defaults in the values of a type.
 type defaulters struct {
 	object, base *defaulter
@@ -174,7 +168,7 @@ func (r *defaultsReader) findFunctions(src *load.Package, check bool) {
 		if strings.HasPrefix(name, model.SetObjectDefaults) {
 			prefix = model.SetObjectDefaults
 		}
-		if !ok || !strings.HasPrefix(name, prefix) || r.writes(d.File) {
+		if !ok || !strings.HasPrefix(name, prefix) || d.File.Has(r.by.Files[Defaults].Marks) {
 			continue
 		}
 		found := &defaulter{model.TypeRef{Path: src.Path, Name: name}, r.Fset.Position(fn.Name.Pos())}
@@ -303,7 +297,7 @@ func (b *defaultsBuilder) functions() *model.Defaults {
 	found := &model.Defaults{}
 	for _, w := range b.wanted {
 		if b.generated[w.of.Identity()] {
-			if d, ok := b.src.Decls[model.SetObjectDefaults+w.of.Name.Name]; ok && !b.writes(d.File) {
+			if d, ok := b.src.Decls[model.SetObjectDefaults+w.of.Name.Name]; ok && !d.File.Has(b.by.Files[Defaults].Marks) {
 				b.errorf(b.Fset.Position(d.Node.Pos()), "%s%s has the name of a function that is generated", model.SetObjectDefaults, w.of.Name.Name).
 					Suggest("declare it as func %s%s(in *%[2]s), or rename it", model.SetObjectDefaults, w.of.Name.Name)
 			}

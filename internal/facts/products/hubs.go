@@ -51,7 +51,7 @@ func (r *conversionReader) neighbors() (found []*load.Package) {
 	var paths []string
 	for _, src := range r.Input {
 		for _, f := range slices.Concat(src.Files, src.Hidden) {
-			if r.by.Files[Conversions].Marks.On(filepath.Base(f.Name), f.Text) {
+			if f.Has(r.by.Files[Conversions].Marks) {
 				paths = append(paths, load.ImportsIn(f.Text)...)
 			}
 		}
@@ -77,7 +77,7 @@ func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
 	if err != nil || r.Modules.Root(parent) != r.Modules.Root(src.Dir()) {
 		return nil
 	}
-	mentioned := slices.ContainsFunc(src.Files, func(f *load.File) bool { return mentionsHub(f.Text) })
+	mentioned := src.Mentions(model.HubMarker)
 	for _, entry := range entries {
 		importPath := path.Join(path.Dir(src.Path), entry.Name())
 		if !model.IsVersion(entry.Name()) || slices.ContainsFunc(r.Input, func(in *load.Package) bool { return in.Path == importPath }) {
@@ -89,7 +89,7 @@ func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
 		}
 		mentioned = mentioned || slices.ContainsFunc(files, func(name string) bool {
 			text, err := r.ReadFile(name)
-			return err == nil && mentionsHub(text)
+			return err == nil && bytes.Contains(text, []byte(model.HubMarker))
 		})
 	}
 	if !mentioned {
@@ -98,8 +98,6 @@ func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
 	return paths
 }
 
-func mentionsHub(text []byte) bool { return bytes.Contains(text, []byte(model.HubMarker)) }
-
 // hubs returns the kinds in packages that are marked as hubs.
 func (r *conversionReader) hubs(packages []*load.Package, diags *diag.List) map[groupKind]*hub {
 	found := map[groupKind]*hub{}
@@ -107,7 +105,7 @@ func (r *conversionReader) hubs(packages []*load.Package, diags *diag.List) map[
 		return found
 	}
 	for _, src := range packages {
-		if src.Foreign || !slices.ContainsFunc(src.Files, func(f *load.File) bool { return mentionsHub(f.Text) }) {
+		if src.Foreign || !src.Mentions(model.HubMarker) {
 			continue
 		}
 		r.readByHand(src, "\ntype ")

@@ -4,7 +4,6 @@
 package products
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
@@ -118,7 +117,7 @@ func (r *Reading) Hidden(src *load.Package) (marks gofile.ToolMarks) {
 func (r *Reading) hidden(p Product, o *Output, src *load.Package) gofile.ToolMarks {
 	files := o.Files[p.Generator]
 	kept := files.Marks[len(files.Stale):] // if nothing is requested
-	isKept := func(f *load.File) bool { return kept.On(filepath.Base(f.Name), f.Text) }
+	isKept := func(f *load.File) bool { return f.Has(kept) }
 	if slices.ContainsFunc(src.Files, isKept) && p.requested(r, o, src) {
 		return files.Marks
 	}
@@ -160,7 +159,10 @@ func (r *Reading) Read(models map[*load.Package]*model.Package) (diags diag.List
 // markers.
 func (r *Reading) Promised(src *load.Package) gotypes.Promised {
 	known, ok := r.promised[src]
-	if other := r.by(Copies, src); !ok && other != nil {
+	if ok {
+		return known
+	}
+	if other := r.by(Copies, src); other != nil {
 		r.ReadOnce(src)
 		known = promisedCopies(r, other, src)
 	}
@@ -177,7 +179,10 @@ func (r *Reading) IsObject(src *load.Package, name string) bool {
 // output reports mistakes in markers.
 func (r *Reading) Registers(outline *gotypes.Reader, src *load.Package, objects CopiedObjects) bool {
 	registered, ok := r.registered[src]
-	if other := r.by(Registration, src); !ok && other != nil {
+	if ok {
+		return registered
+	}
+	if other := r.by(Registration, src); other != nil {
 		var ofOutput diag.List
 		registered = len(other.Types(outline, src, r.MarkersOf(src), objects.Meant(outline), &ofOutput)) > 0
 	}

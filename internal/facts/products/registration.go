@@ -96,7 +96,7 @@ func (o *Output) ByHand(l *load.Loader, src *load.Package, found []model.Marker)
 // addsByHand reports whether a package declares AddToScheme, in a file that the output does not write.
 func (o *Output) addsByHand(l *load.Loader, src *load.Package) bool {
 	d, ok := l.Lookup(src, "AddToScheme")
-	return ok && d.Type == nil && !o.Files[Registration].Marks.On(filepath.Base(d.File.Name), d.File.Text)
+	return ok && d.Type == nil && !d.File.Has(o.Files[Registration].Marks)
 }
 
 // CanRegister reports whether the registration of a package's types can be generated, and adds an error to diags if it

@@ -174,12 +174,12 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 
 // isConverted reports whether objects are converted from version to version.
 func (m *output) isConverted(types *gotypes.Reader, options Options) bool {
-	any := func(is func(v *kinds.Kind) bool) bool { return slices.ContainsFunc(m.of.versions, is) }
+	some := func(is func(v *kinds.Kind) bool) bool { return slices.ContainsFunc(m.of.versions, is) }
 	return m.conversion != nil && m.conversion.Strategy == webhook || options.Converted != nil && options.Converted(m.Name()) ||
-		any(func(v *kinds.Kind) bool {
+		some(func(v *kinds.Kind) bool {
 			return model.HasMarker(v.Markers, markers.ConversionMarker) || v.IsConverted(types)
 		}) ||
-		any(func(v *kinds.Kind) bool { return v.Converted }) && any(func(v *kinds.Kind) bool { return v.IsHub(types) })
+		some(func(v *kinds.Kind) bool { return v.Converted }) && some(func(v *kinds.Kind) bool { return v.IsHub(types) })
 }
 
 // checkStored reports the storage version and served versions if they are too few or too many.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/ast"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	}
 	for _, f := range src.Files {
 		switch {
-		case !bytes.Contains(f.Text, []byte(") DeepCopy")), promised.Marks.On(filepath.Base(f.Name), f.Text):
+		case !bytes.Contains(f.Text, []byte(") DeepCopy")), f.Has(promised.Marks):
 		case f.Syntax == nil:
 			for _, match := range copyMethod.FindAllSubmatch(f.Text, -1) {
 				add(string(match[2]), string(match[3]), &model.CopyMethod{Pointer: len(match[1]) > 0, Generated: true})

@@ -81,7 +81,7 @@ func (l *Loader) Read(found []*Package, hidden func(*Package) gofile.ToolMarks) 
 	}
 	for _, src := range found {
 		marks := hidden(src)
-		isHidden := func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) }
+		isHidden := func(f *File) bool { return f.Has(marks) }
 		if slices.ContainsFunc(src.Files, isHidden) {
 			src.Hidden = slices.DeleteFunc(slices.Clone(src.Files), func(f *File) bool { return !isHidden(f) })
 			src.Files = slices.DeleteFunc(src.Files, isHidden)
@@ -120,7 +120,7 @@ func (l *Loader) Mistakes() (diags diag.List) {
 func (s *Package) mistakes(fset *token.FileSet, generated gofile.ToolMarks, diags *diag.List) {
 	var first *File
 	for _, f := range s.Files {
-		if generated.On(filepath.Base(f.Name), f.Text) {
+		if f.Has(generated) {
 			continue
 		}
 		f.Mistake(diags)
@@ -134,6 +134,9 @@ func (s *Package) mistakes(fset *token.FileSet, generated gofile.ToolMarks, diag
 		}
 	}
 }
+
+// Has reports whether a file that was read has one of the marks.
+func (f *File) Has(marks gofile.ToolMarks) bool { return marks.On(filepath.Base(f.Name), f.Text) }
 
 // Mistake reports that a file cannot be read or parsed, with the first of its syntax errors.
 func (f *File) Mistake(diags *diag.List) {

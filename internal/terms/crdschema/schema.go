@@ -138,3 +138,6 @@ func KindOf(s *Schema) string {
 	}
 	return "of type " + s.Type
 }
+
+// IsAny reports whether a schema has no type.
+func (s *Schema) IsAny() bool { return s.Ref == nil && s.Type == "" && !s.IntOrString }

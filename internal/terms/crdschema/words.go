@@ -127,7 +127,7 @@ func sayUnknownFields(s *Schema, _ Markup) string {
 	switch {
 	case !s.PreserveUnknownFields:
 		return ""
-	case s.Ref == nil && s.Type == "" && !s.IntOrString:
+	case s.IsAny():
 		return "The server accepts any value"
 	}
 	return "Other fields are kept"
