@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
@@ -57,7 +56,7 @@ type Kind struct {
 
 // pagesOf returns the pages for definitions that are derived from types, and for objects of files, such as
 // configurations of programs, in packages of API groups. Pages are ordered by group and version.
-func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []*kinds.Package) []*Page {
+func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []crd.Member) []*Page {
 	pages := map[[2]string]*Page{}
 	add := func(group, version string, kind *Kind, d *gotypes.Declaration) {
 		p := pages[[2]string{group, version}]
@@ -91,7 +90,7 @@ func pagesOf(reader *goschema.Reader, found []*crd.Definition, packages []*kinds
 		}
 		for _, d := range objectsOf(reader.Types(), pkg.Source) {
 			if !referred[d] {
-				add(pkg.Manifests.Group, pkg.Manifests.Version, &Kind{Name: d.Name}, d)
+				add(pkg.Group, pkg.Version, &Kind{Name: d.Name}, d)
 			}
 		}
 	}

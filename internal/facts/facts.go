@@ -142,6 +142,8 @@ type Facts struct {
 	patterns []string
 	all      []*load.Package                  // packages that match the patterns, except for imported ones
 	found    []*load.Package                  // the packages among them with facts
+	packages []*kinds.Package                 // the ones in all
+	types    *gotypes.Reader                  // of their Objects
 	named    []*kinds.Package                 // packages with group and version
 	units    []*kinds.Package                 // the ones among these for which something is generated
 	models   map[*load.Package]*model.Package // of the input
@@ -195,11 +197,14 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		p.models[src] = &model.Package{Path: src.Path, Name: src.Name, Pos: l.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
 	}
 	*diags = append(*diags, p.products.Read(p.models)...)
-	for _, src := range p.found {
-		found := marked.of(src)
-		*diags = append(*diags, marked.mistakes[src]...)
-		pkg := &kinds.Package{Source: src, Markers: found}
-		p.checked = append(p.checked, pkg)
+	for _, src := range p.all {
+		pkg := newPackage(newOutline(), src)
+		pkg.Types, pkg.Markers, pkg.Converted = p.models[src], marked.of(src), p.products.Writes(products.Conversions, src)
+		p.packages = append(p.packages, pkg)
+	}
+	p.checked = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *kinds.Package) bool { return !slices.Contains(p.found, pkg.Source) })
+	for _, pkg := range p.checked {
+		*diags = append(*diags, marked.mistakes[pkg.Source]...)
 		if p.readPackage(pkg, newOutline(), cfg, diags) {
 			p.units = append(p.units, pkg)
 		}
@@ -217,6 +222,10 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.resolveMethodTypes(newOutline(), diags)
 	*diags = append(*diags, l.Mistakes()...) // of packages that were read on the way
+	if cfg.Needs.Schemas && !diags.HasErrors() {
+		p.types = gotypes.NewReader(l, cfg.Policy)
+		findObjects(p.types, own(p.packages))
+	}
 	p.cfg = cfg
 	return p
 }

@@ -20,7 +20,6 @@ import (
 // readPackage reads the kinds of a package. It returns false if nothing is generated for it.
 func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *diag.List) bool {
 	src, found := pkg.Source, pkg.Markers
-	pkg.Types = p.models[src]
 	pkg.Types.ByHand = cfg.Products.ByHand(p.Loader, src, found)
 	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.excluded[src]
 	if !pkg.OnlyInPackage {
@@ -45,7 +44,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	}
 	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
-			*diags = append(*diags, nameGroupVersion(p.Loader, pkg, cfg.Policy)...)
+			*diags = append(*diags, nameGroupVersion(pkg, cfg.Policy)...)
 			p.register(pkg, types, cfg.Purpose, diags)
 		}
 		if pkg.OnlyInPackage {
@@ -58,11 +57,8 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 		return p.passOver(src, why, candidate)
 	}
 
-	said := nameGroupVersion(p.Loader, pkg, cfg.Policy)
+	said := nameGroupVersion(pkg, cfg.Policy)
 	p.named = append(p.named, pkg)
-	pkg.Skipped = slices.ContainsFunc(markers.Lines(p.Fset, gotypes.PackageComments(src)...), func(line markers.Line) bool {
-		return line.Text == "+kubebuilder:skip"
-	})
 	switch pkg.Included = include(pkg, cfg.Import.selected(pkg), cfg.IncludedTypes, cfg.Policy, diags); {
 	case pkg.Clients.Version == "" && !cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
@@ -138,8 +134,7 @@ func (c Config) emptyClients() bool { return c.Policy.EmptyClients && c.Needs.Li
 
 // nameGroupVersion sets the group and version of a package in clients. It returns diagnostics about the names, which
 // only matter if the package has kinds.
-func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy model.Policy) (said diag.List) {
-	pkg.Declared = kinds.ReadDeclared(l, pkg.Source)
+func nameGroupVersion(pkg *kinds.Package, policy model.Policy) (said diag.List) {
 	pkg.Clients, said = pkg.ForClients(policy)
 	pkg.Types.GroupVersionVar = pkg.Declared.Variable
 	pkg.Types.GroupFrom, pkg.Types.VersionFrom = pkg.Clients.GroupFrom, pkg.Clients.VersionFrom

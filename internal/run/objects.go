@@ -15,7 +15,6 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -88,12 +87,7 @@ func generate(g render.Generator, in *render.Input) (trees []output.Tree, found 
 
 // kindsOf returns the packages whose kinds may have manifests.
 func kindsOf(request ObjectRequest, f *facts.Facts) render.Kinds {
-	own := slices.DeleteFunc(slices.Clone(f.Sources()), func(src *load.Package) bool { return src.Foreign })
-	types := f.NewTypeReader()
-	all := facts.Served(types, own)
-	for _, pkg := range all {
-		pkg.Converted = f.Converts(pkg.Source)
-	}
+	types, all := f.Objects()
 	return render.Kinds{Types: types, All: all, Named: slices.DeleteFunc(slices.Clone(all), func(pkg *kinds.Package) bool {
 		return request.Within != nil && !request.Within(pkg.Source.Path)
 	})}

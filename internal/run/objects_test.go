@@ -39,8 +39,8 @@ func (accounts) Generate(in *render.Input) (trees []output.Tree, diags diag.List
 	kinds := output.Tree{Dir: filepath.Join(in.Dir, "kinds")}
 	kinds.Owned, kinds.Stale = func([]byte) bool { return true }, func(string, []byte) bool { return true }
 	for _, pkg := range in.Kinds().Named {
-		for _, k := range pkg.Kinds {
-			kinds.Files = append(kinds.Files, output.File{Path: k.Name() + ".yaml", Content: output.Held([]byte("kind: Kind\n"))})
+		for _, d := range pkg.Objects {
+			kinds.Files = append(kinds.Files, output.File{Path: d.Name + ".yaml", Content: output.Held([]byte("kind: Kind\n"))})
 		}
 	}
 	diags.Notef(token.Position{}, "%d packages", len(in.Kinds().All))

@@ -238,7 +238,7 @@ func checkPages(t *testing.T, dir string, manifests map[string]string, patterns 
 func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 	t.Helper()
 	l, types, _ := typesIn(t, dir, patterns)
-	served := facts.Served(types, l.Input)
+	served := facts.ReadObjects(types, l.Input)
 	g, err := pages.Generator{}.Configure(render.Setup{}, nil)
 	if err != nil {
 		t.Fatal(err)

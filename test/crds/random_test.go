@@ -124,7 +124,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l, types, diags := typesIn(t, dir, patterns)
 	found := map[string]string{}
 	settings := goschema.NewMarkers(types, nil)
-	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
+	for _, file := range crd.Generate(settings, facts.ReadObjects(types, l.Input), o, &diags).Files {
 		found[file.Name] = string(file.Content)
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())

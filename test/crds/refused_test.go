@@ -200,7 +200,7 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	found := map[string][]byte{}
 	types := gotypes.NewReader(l, model.Policy{})
 	settings := goschema.NewMarkers(types, nil)
-	for _, file := range crd.Generate(settings, facts.Served(types, l.Input), o, &diags).Files {
+	for _, file := range crd.Generate(settings, facts.ReadObjects(types, l.Input), o, &diags).Files {
 		found[file.Name] = file.Content
 	}
 	return found, slices.Concat(diags, types.Refused(), l.Mistakes())

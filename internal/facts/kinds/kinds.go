@@ -21,7 +21,6 @@ type Package struct {
 	Markers       []model.Marker // in the package comment
 	Declared      Declared
 	Clients       GroupVersion   // see ForClients; the zero GroupVersion if nothing depends on it
-	Manifests     GroupVersion   // see ForManifests; the zero GroupVersion if nothing depends on it
 	GoName        string         // Go name of the group in the markers, or ""
 	GoNamePos     token.Position // of the marker
 	Helpers       token.Position // of the marker for helpers of all kinds; invalid if there is none
@@ -30,9 +29,12 @@ type Package struct {
 	OnlyInPackage bool           // kinds are not read
 	Converted     bool           // an output of the run writes conversions into the package
 	Shared        bool           // has no kinds, but structs that kinds of other packages contain
-	Kinds         []*Kind        // for clients, in source order, also those that are not included; or for manifests, by name
+	Kinds         []*Kind        // in source order, also those that are not included
 	Included      []*Kind        // the ones among Kinds for which something is generated
 	Unmarked      []*Kind        // types with markers of kinds but without +genclient
+	// Objects are the types that are kinds by the rules of controller-gen, ordered by name. There are none if nothing
+	// depends on them, or if the package is skipped.
+	Objects []*gotypes.Declaration
 }
 
 // Kind holds the facts about one version of a kind: a type in a package.
@@ -41,8 +43,8 @@ type Kind struct {
 	File       *load.File
 	Spec       *ast.TypeSpec
 	Pos        token.Position
-	Markers    []model.Marker // for clients, or for manifests
-	Marked     bool           // by +genclient, or an imported kind
+	Markers    []model.Marker
+	Marked     bool // by +genclient, or an imported kind
 	Fields     gotypes.Fields
 	CRD        *model.Marker   // +kubebuilder:resource; with several, the last one and the names in the earlier ones
 	Resource   *model.Resource // nil if the kind is not included or cannot be read
@@ -50,12 +52,11 @@ type Kind struct {
 	List       *ast.TypeSpec   // the list type; nil if the package does not declare it
 	ListFields gotypes.Fields
 	Methods    []MethodTypes
-	Refused    bool                 // an error prevents code for the kind
-	Defined    model.Source         // a marker which shows that controller-gen writes the CustomResourceDefinition, or the zero Source
-	Given      bool                 // the run reads the CustomResourceDefinition from a manifest
-	HasStatus  bool                 // with a status subresource there
-	Served     *Served              // by the manifest of an imported kind; or nil
-	Type       *gotypes.Declaration // for manifests; nil if nothing depends on it
+	Refused    bool         // an error prevents code for the kind
+	Defined    model.Source // a marker which shows that controller-gen writes the CustomResourceDefinition, or the zero Source
+	Given      bool         // the run reads the CustomResourceDefinition from a manifest
+	HasStatus  bool         // with a status subresource there
+	Served     *Served      // by the manifest of an imported kind; or nil
 }
 
 // MethodTypes are the types of a method as written in its marker, or "". They are resolved once all packages are known.

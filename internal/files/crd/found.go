@@ -121,14 +121,14 @@ func (m Manifests) harmless(pos token.Position, whole func(token.Position) bool)
 // sameKind reports whether the definition of a type that is a kind is the same with a Reader.
 func (m Manifests) sameKind(reader *goschema.Reader, d *gotypes.Declaration) bool {
 	for _, f := range m.Files {
-		if f.of == nil || !slices.ContainsFunc(f.of.versions, func(v *kinds.Kind) bool { return v.Type == d }) {
+		if f.of == nil || !slices.ContainsFunc(f.of.versions, func(v *declared) bool { return v.typ == d }) {
 			continue
 		}
 		of, diags := *f.of, diag.List{}
 		of.versions = nil
 		for _, v := range f.of.versions {
 			again := *v
-			again.Markers, _ = reader.TypeMarkers(v.Type)
+			again.markers, _ = reader.TypeMarkers(v.typ)
 			of.versions = append(of.versions, &again)
 		}
 		again := derive(&of, reader, m.options, &diags)

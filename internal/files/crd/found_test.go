@@ -28,7 +28,7 @@ func TestJudge(t *testing.T) {
 		files["k8s.io/apimachinery/pkg/apis/meta/v1/types.go"] = metadata
 		l := loadtest.Read(t, files, "example.com/v1", "example.com/v2")
 		types := gotypes.NewReader(l, model.Policy{})
-		packages := facts.Served(types, l.Input)
+		packages := facts.ReadObjects(types, l.Input)
 		generate := func(read *goschema.Markers) (crd.Manifests, string) {
 			var diags diag.List
 			m := crd.Generate(read, packages, crd.Options{SkipValidation: true}, &diags)

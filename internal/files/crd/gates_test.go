@@ -58,7 +58,7 @@ func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) ma
 	var diags diag.List
 	read := goschema.NewMarkers(gotypes.NewReader(l, model.Policy{}), gates)
 	found := map[string]string{}
-	for _, f := range crd.Generate(read, facts.Served(read.Types(), l.Input), crd.Options{SkipValidation: true}, &diags).Files {
+	for _, f := range crd.Generate(read, facts.ReadObjects(read.Types(), l.Input), crd.Options{SkipValidation: true}, &diags).Files {
 		found[f.Name] = string(f.Content)
 	}
 	for _, d := range append(diags, l.Mistakes()...) {

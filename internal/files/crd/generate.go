@@ -93,7 +93,7 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 // packages of API groups, with their group and version. It does not check what an API server refuses.
 func Describe(
 	reader *goschema.Reader, packages []*kinds.Package, options Options, diags *diag.List,
-) (found []*Definition, ofGroups []*kinds.Package) {
+) (found []*Definition, ofGroups []Member) {
 	all, definitions := deriveAll(reader, packages, options, diags)
 	for _, m := range all {
 		found = append(found, &m.Definition)
@@ -143,19 +143,19 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 	}
 	for _, v := range k.versions {
 		ofPackage, _ := reader.PackageMarkers(v.Source) // define reports the mistakes in them
-		if skips(v.Markers, ofPackage) {
-			if model.HasMarker(v.Markers, "kubebuilder:skipversion") {
-				reader.Reach(v.Type) // for definitions.extend
+		if skips(v.markers, ofPackage) {
+			if model.HasMarker(v.markers, "kubebuilder:skipversion") {
+				reader.Reach(v.typ) // for definitions.extend
 			}
 			continue
 		}
-		schema := options.schemaOf(reader, v.Type, diags)
+		schema := options.schemaOf(reader, v.typ, diags)
 		m.Versions = append(m.Versions, Version{
-			Name: Value{Text: v.Manifests.Version}, Served: Value{Text: "true"},
+			Name: Value{Text: v.Version}, Served: Value{Text: "true"},
 			schema:  func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
-			derived: derived{typ: v.Type, origin: origin{v.Pos, v.Markers, ofPackage}},
+			derived: derived{typ: v.typ, origin: origin{v.pos, v.markers, ofPackage}},
 		})
-		m.apply(&m.Versions[len(m.Versions)-1], v.Markers, diags)
+		m.apply(&m.Versions[len(m.Versions)-1], v.markers, diags)
 	}
 	if len(m.Versions) == 0 {
 		return nil
@@ -174,12 +174,12 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 
 // isConverted reports whether objects are converted from version to version.
 func (m *output) isConverted(types *gotypes.Reader, options Options) bool {
-	some := func(is func(v *kinds.Kind) bool) bool { return slices.ContainsFunc(m.of.versions, is) }
+	some := func(is func(v *declared) bool) bool { return slices.ContainsFunc(m.of.versions, is) }
 	return m.conversion != nil && m.conversion.Strategy == webhook || options.Converted != nil && options.Converted(m.Name()) ||
-		some(func(v *kinds.Kind) bool {
-			return model.HasMarker(v.Markers, markers.ConversionMarker) || v.IsConverted(types)
+		some(func(v *declared) bool {
+			return model.HasMarker(v.markers, markers.ConversionMarker) || v.isConverted(types)
 		}) ||
-		some(func(v *kinds.Kind) bool { return v.Converted }) && some(func(v *kinds.Kind) bool { return v.IsHub(types) })
+		some(func(v *declared) bool { return v.Converted }) && some(func(v *declared) bool { return v.isHub(types) })
 }
 
 // checkStored reports the storage version and served versions if they are too few or too many.
@@ -323,10 +323,10 @@ func (m *output) metadata(s model.Marker, diags *diag.List) {
 
 // reportStray warns about markers without effect.
 func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
-	declared := map[*gotypes.Declaration]bool{}
+	ofKinds := map[*gotypes.Declaration]bool{}
 	for _, k := range all.kinds {
 		for _, v := range k.versions {
-			declared[v.Type] = true
+			ofKinds[v.typ] = true
 		}
 	}
 	var used []*load.Package
@@ -336,5 +336,5 @@ func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
 			used = append(used, pkg.Source)
 		}
 	}
-	reader.Stray(used, declared, diags)
+	reader.Stray(used, ofKinds, diags)
 }

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -18,50 +19,64 @@ import (
 type definitions struct {
 	read     *goschema.Markers
 	packages []*kinds.Package
-	kinds    []*definition               // ordered by name and group
-	groups   []string                    // of the packages, including groups without kinds; ordered
-	members  map[string][]*kinds.Package // the packages, by group
+	kinds    []*definition       // ordered by name and group
+	groups   []string            // of the packages, including groups without kinds; ordered
+	members  map[string][]Member // the packages, by group
 
-	reached map[string][]*kinds.Package // other packages, by group; see extend
-	seen    int                         // the number of packages that extend has read
+	reached map[string][]Member // other packages, by group; see extend
+	seen    int                 // the number of packages that extend has read
 }
 
 // definition is a kind with its versions, ordered by name.
 type definition struct {
 	group, name string
-	versions    []*kinds.Kind
+	versions    []*declared
+}
+
+// Member is a package with the group and version of its kinds in manifests.
+type Member struct {
+	*kinds.Package
+	kinds.GroupVersion
+}
+
+// declared is a version of a kind as declared in a package.
+type declared struct {
+	Member
+	typ     *gotypes.Declaration
+	pos     token.Position
+	markers []model.Marker // above the type
 }
 
 // define finds the kinds of packages, with the rules of controller-gen. If one package of a group declares a kind, then
 // types of this name in other packages of the group are versions of it, even if they are not declared as kinds.
 func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List) *definitions {
-	all := &definitions{read: read, packages: packages, members: map[string][]*kinds.Package{}, reached: map[string][]*kinds.Package{}}
+	all := &definitions{read: read, packages: packages, members: map[string][]Member{}, reached: map[string][]Member{}}
 	byName := map[[2]string]*definition{}
 	for _, pkg := range packages {
-		served, mistakes, ok := inManifests(read, pkg)
+		member, mistakes, ok := inManifests(read, pkg)
 		*diags = append(*diags, mistakes...)
 		if !ok {
 			continue
 		}
-		group := served.Manifests.Group
+		group := member.Group
 		if group != "" {
-			all.members[group] = append(all.members[group], served)
+			all.members[group] = append(all.members[group], member)
 		}
-		if group == "" && len(pkg.Kinds) > 0 && served.Manifests.GroupFrom.Kind != model.FromMarker {
-			diags.Warnf(pkg.Kinds[0].Pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
+		if group == "" && len(pkg.Objects) > 0 && member.GroupFrom.Kind != model.FromMarker {
+			diags.Warnf(read.Types().Fset.Position(pkg.Objects[0].Pos), "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
 		}
-		for _, k := range pkg.Kinds {
-			if key := [2]string{group, k.Name()}; group != "" && byName[key] == nil {
-				byName[key] = &definition{group: group, name: k.Name()}
+		for _, d := range pkg.Objects {
+			if key := [2]string{group, d.Name}; group != "" && byName[key] == nil {
+				byName[key] = &definition{group: group, name: d.Name}
 				all.kinds = append(all.kinds, byName[key])
 			}
 		}
 	}
 	slices.SortFunc(all.kinds, func(a, b *definition) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	for _, k := range all.kinds {
-		for _, pkg := range all.members[k.group] {
-			all.add(k, pkg, diags)
+		for _, member := range all.members[k.group] {
+			all.add(k, member, diags)
 		}
 		k.sort()
 	}
@@ -71,11 +86,10 @@ func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List)
 
 // inManifests returns a package with its group and version in manifests, and the mistakes in its markers. ok is false
 // if it has no kinds in manifests.
-func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ *kinds.Package, mistakes diag.List, ok bool) {
-	served := *pkg
+func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ Member, mistakes diag.List, ok bool) {
 	marked, mistakes := read.PackageMarkers(pkg.Source)
-	served.Manifests, ok = pkg.ForManifests(marked)
-	return &served, mistakes, ok
+	gv, ok := pkg.ForManifests(marked)
+	return Member{pkg, gv}, mistakes, ok
 }
 
 // extend adds versions that other packages declare to a kind. As in controller-gen, these are the packages of types in
@@ -88,15 +102,15 @@ func (all *definitions) extend(k *definition, reached []*load.Package, diags *di
 			continue
 		}
 		pkg := &kinds.Package{Source: src, Declared: kinds.ReadDeclared(all.read.Types().Loader, src)}
-		pkg, mistakes, ok := inManifests(all.read, pkg)
+		member, mistakes, ok := inManifests(all.read, pkg)
 		if *diags = append(*diags, mistakes...); ok {
-			all.reached[pkg.Manifests.Group] = append(all.reached[pkg.Manifests.Group], pkg)
+			all.reached[member.Group] = append(all.reached[member.Group], member)
 		}
 	}
 	all.seen = len(reached)
-	for _, pkg := range all.reached[k.group] {
-		if k.version(pkg.Manifests.Version) == nil {
-			all.add(k, pkg, diags)
+	for _, member := range all.reached[k.group] {
+		if k.version(member.Version) == nil {
+			all.add(k, member, diags)
 		}
 	}
 	k.sort()
@@ -104,30 +118,30 @@ func (all *definitions) extend(k *definition, reached []*load.Package, diags *di
 
 // add adds the version in a package to a kind, if the package declares one. A version that the kind already has is an
 // error.
-func (all *definitions) add(k *definition, pkg *kinds.Package, diags *diag.List) {
+func (all *definitions) add(k *definition, in Member, diags *diag.List) {
 	types := all.read.Types()
-	d := types.Declared(pkg.Source, k.name)
+	d := types.Declared(in.Source, k.name)
 	if d == nil {
 		return
 	}
 	pos := types.Fset.Position(d.Pos)
-	if other := k.version(pkg.Manifests.Version); other != nil {
-		diags.Errorf(pos, "%s of %s/%s is declared twice", d.Name, k.group, pkg.Manifests.Version).
-			WithRelated(other.Pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
+	if other := k.version(in.Version); other != nil {
+		diags.Errorf(pos, "%s of %s/%s is declared twice", d.Name, k.group, in.Version).
+			WithRelated(other.pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
 		return
 	}
 	above, mistakes := all.read.TypeMarkers(d)
 	*diags = append(*diags, mistakes...)
-	k.versions = append(k.versions, &kinds.Kind{Package: pkg, Spec: pkg.Source.Decls[d.Name].Type, Pos: pos, Markers: above, Type: d})
+	k.versions = append(k.versions, &declared{in, d, pos, above})
 }
 
 func (k *definition) sort() {
-	slices.SortFunc(k.versions, func(a, b *kinds.Kind) int { return strings.Compare(a.Manifests.Version, b.Manifests.Version) })
+	slices.SortFunc(k.versions, func(a, b *declared) int { return strings.Compare(a.Version, b.Version) })
 }
 
 // version returns the version of a name, or nil.
-func (k *definition) version(name string) *kinds.Kind {
-	if i := slices.IndexFunc(k.versions, func(v *kinds.Kind) bool { return v.Manifests.Version == name }); i >= 0 {
+func (k *definition) version(name string) *declared {
+	if i := slices.IndexFunc(k.versions, func(v *declared) bool { return v.Version == name }); i >= 0 {
 		return k.versions[i]
 	}
 	return nil
@@ -145,13 +159,13 @@ func skips(above, ofPackage []model.Marker) bool {
 func ofGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package) (found []*kinds.Package) {
 	read := goschema.NewMarkers(types, nil)
 	for _, pkg := range packages {
-		served, _, ok := inManifests(read, pkg)
-		isWritten := func(k *kinds.Kind) bool {
-			above, _ := read.TypeMarkers(k.Type)
-			ofPackage, _ := read.PackageMarkers(k.Source)
+		member, _, ok := inManifests(read, pkg)
+		ofPackage, _ := read.PackageMarkers(pkg.Source)
+		isWritten := func(d *gotypes.Declaration) bool {
+			above, _ := read.TypeMarkers(d)
 			return !skips(above, ofPackage)
 		}
-		if ok && slices.Contains(groups, served.Manifests.Group) && slices.ContainsFunc(pkg.Kinds, isWritten) {
+		if ok && slices.Contains(groups, member.Group) && slices.ContainsFunc(pkg.Objects, isWritten) {
 			found = append(found, pkg)
 		}
 	}

@@ -140,8 +140,8 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 		definitions.extend(definitions.kinds[i], reader.Reached(), diags)
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
-			return slices.IndexFunc(definitions.kinds[i].versions, func(v *kinds.Kind) bool {
-				return v.Manifests.Version == version.at("name").value().Text
+			return slices.IndexFunc(definitions.kinds[i].versions, func(v *declared) bool {
+				return v.Version == version.at("name").value().Text
 			})
 		}
 		if !slices.ContainsFunc(versions, func(v node) bool { return typeOf(v) >= 0 }) {
@@ -157,7 +157,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 				}
 				continue
 			}
-			of := definitions.kinds[i].versions[j].Type
+			of := definitions.kinds[i].versions[j].typ
 			schema := options.schemaOf(reader, of, diags)
 			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
 			if !options.SkipValidation {

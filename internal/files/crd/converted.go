@@ -1,4 +1,4 @@
-package kinds
+package crd
 
 import (
 	"bytes"
@@ -12,20 +12,20 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
-// IsHub reports whether the version has the marker of a hub.
-func (k *Kind) IsHub(types *gotypes.Reader) bool {
-	d, ok := k.Source.Decls[k.Name()]
+// isHub reports whether the version has the marker of a hub.
+func (v *declared) isHub(types *gotypes.Reader) bool {
+	d, ok := v.Source.Decls[v.typ.Name]
 	return ok && d.Type != nil && types.HasMarker(d, func(line string) bool { return line == "+"+model.HubMarker })
 }
 
-// IsConverted reports whether code converts the objects of the version: by methods for controller-runtime or by
+// isConverted reports whether code converts the objects of the version: by methods for controller-runtime or by
 // functions that its package registers, or whether a marker of its package requests such functions.
-func (k *Kind) IsConverted(types *gotypes.Reader) bool {
-	hasMethod := func(name string) bool { return k.Source.HasMethod(k.Name(), name) }
+func (v *declared) isConverted(types *gotypes.Reader) bool {
+	hasMethod := func(name string) bool { return v.Source.HasMethod(v.typ.Name, name) }
 	requests := func(line markers.Line) bool { return strings.HasPrefix(line.Text, "+"+model.ConversionMarker+"=") }
 	return slices.ContainsFunc([]string{"Hub", "ConvertTo", "ConvertFrom"}, hasMethod) ||
-		slices.ContainsFunc(types.PackageLines(k.Source), requests) ||
-		slices.ContainsFunc(k.Source.Files, func(f *load.File) bool { return registersConversion(f, k.Name()) })
+		slices.ContainsFunc(types.PackageLines(v.Source), requests) ||
+		slices.ContainsFunc(v.Source.Files, func(f *load.File) bool { return registersConversion(f, v.typ.Name) })
 }
 
 // registersConversion reports whether a file registers a function that converts a type of its package. A generated file

@@ -1,0 +1,76 @@
+package facts
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// ReadObjects returns packages with their Objects, whose declarations it reads with types, and with what these depend
+// on.
+func ReadObjects(types *gotypes.Reader, sources []*load.Package) (packages []*kinds.Package) {
+	for _, src := range sources {
+		packages = append(packages, newPackage(types, src))
+	}
+	findObjects(types, packages)
+	return packages
+}
+
+// newPackage returns a package with what does not depend on the run.
+func newPackage(types *gotypes.Reader, src *load.Package) *kinds.Package {
+	return &kinds.Package{Source: src, Declared: kinds.ReadDeclared(types.Loader, src), Skipped: isSkipped(types, src)}
+}
+
+// findObjects sets the Objects of packages. It reads their declarations with types.
+func findObjects(types *gotypes.Reader, packages []*kinds.Package) {
+	types.Preload(neededBy(packages)...)
+	for _, pkg := range packages {
+		if !pkg.Skipped {
+			pkg.Objects = types.Kinds(pkg.Source)
+		}
+	}
+}
+
+// Objects returns the packages that may have kinds in manifests, which are of the modules of the run, and the reader of
+// their Objects. They are known if the configuration has Needs.Schemas and there are no errors.
+func (p *Facts) Objects() (*gotypes.Reader, []*kinds.Package) { return p.types, own(p.packages) }
+
+// own returns packages without those of other modules.
+func own(packages []*kinds.Package) []*kinds.Package {
+	return slices.DeleteFunc(slices.Clone(packages), func(pkg *kinds.Package) bool { return pkg.Source.Foreign })
+}
+
+// isSkipped reports whether controller-gen skips a package, whatever feature gates are on.
+func isSkipped(types *gotypes.Reader, src *load.Package) bool {
+	const marker = "+kubebuilder:skip"
+	if !src.Mentions(marker) {
+		return false
+	}
+	types.ParseMentioning(src, marker)
+	return slices.ContainsFunc(types.PackageLines(src), func(line markers.Line) bool { return line.Text == marker })
+}
+
+// neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds.
+// Listing many packages takes little longer than listing one.
+func neededBy(packages []*kinds.Package) (paths []string) {
+	for _, pkg := range packages {
+		if !pkg.Source.Mentions("ObjectMeta") {
+			continue
+		}
+		for _, f := range pkg.Source.Files {
+			for _, path := range f.Imports() {
+				if !model.IsStandard(path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+	}
+	if slices.Contains(paths, model.MetaV1) {
+		paths = append(paths, apiMachinery...)
+	}
+	return paths
+}
