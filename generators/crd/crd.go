@@ -117,10 +117,10 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return trees, diags
 }
 
-// Define is like Generate, and also returns the CustomResourceDefinitions, for each set of feature gates. Manifests of
+// Define implements render.Definer. It returns CustomResourceDefinitions for each set of feature gates. Manifests of
 // removed kinds in the groups of this run, written by an earlier run or controller-gen, are stale.
 func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
-	read, found := in.Kinds(), crd.NewFound()
+	read, found := in.Kinds, crd.NewFound()
 	if g.Sets[0].Gates.Foreign {
 		found.NameGates(read.Types.Fset, read.All)
 	}

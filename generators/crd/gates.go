@@ -56,13 +56,12 @@ func (g Generator) OtherDir(name string) (s GateSet, ok bool) {
 	return s, isSetName(name) && !g.WritesInto(s.Dir)
 }
 
-// WritesInto reports whether the run itself writes the CustomResourceDefinitions in a directory. Clients then agree
-// with them without a comparison.
+// WritesInto implements render.Definer.
 func (g Generator) WritesInto(dir string) bool {
 	return slices.ContainsFunc(g.Sets, func(s GateSet) bool { return filepath.Clean(s.Dir) == filepath.Clean(dir) })
 }
 
-// GateNames returns the names of all feature gates of the sets.
+// GateNames implements render.Definer. It returns the feature gates of all sets.
 func (g Generator) GateNames() []string {
 	all := map[string]bool{}
 	for _, s := range g.Sets {

@@ -59,7 +59,7 @@ const (
 // warnings, because a page says "any value" of a value that has no schema.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	var said, diags diag.List
-	read := in.Kinds()
+	read := in.Kinds
 	reader := goschema.NewReader(goschema.NewMarkers(read.Types, nil), g.options.Options)
 	found, packages := crd.Describe(reader, read.All, g.options, &said)
 	if !slices.ContainsFunc(in.Earlier, func(t output.Tree) bool { return t.Generator == definitions.Generator{}.Info().Name }) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,10 +125,15 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return trees, diags
 }
 
-// Define is like Generate, and also returns the CustomResourceDefinitions with their new schemas. Like controller-gen,
-// gen-controller writes nothing if no package imports the metadata of objects, and all manifests otherwise.
+// GateNames implements render.Definer.
+func (g Generator) GateNames() []string { return slices.Sorted(maps.Keys(g.Set.Gates.On)) }
+
+// WritesInto implements render.Definer. The manifests are written by hand, except for their schemas.
+func (g Generator) WritesInto(string) bool { return false }
+
+// Define implements render.Definer. Like controller-gen, gen-controller writes nothing if no package imports the metadata of objects, and all manifests otherwise.
 func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
-	read, found := in.Kinds(), crd.NewFound()
+	read, found := in.Kinds, crd.NewFound()
 	if g.All && !slices.ContainsFunc(read.Named, func(pkg *kinds.Package) bool { return pkg.Source.Imports(model.MetaV1) }) {
 		return nil, found, nil
 	}

@@ -32,7 +32,8 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	}
 	definitions := readManifests(p.Environment, f, diags)
 	s := readSettings(f, diags)
-	if len(s.fields) > 0 && p.CRDs != nil {
+	defines := plan.Configured[crd.Generator](p) != nil
+	if len(s.fields) > 0 && defines {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server "+
 			"drop all others",
 			diag.Setting("fields"), diag.Setting(crd.Flag)))
@@ -60,7 +61,7 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	t.Packages = importer.Packages(definitions, importer.Options{
 		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Others: len(s.packages) > 0, Dirs: s.dirs, Names: s.names, Fields: s.fields,
 		Header: p.Header(),
-		Strict: p.CRDs != nil, Earlier: t.groupIn, Share: f.ShareTypes, Declared: t.typesIn,
+		Strict: defines, Earlier: t.groupIn, Share: f.ShareTypes, Declared: t.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)

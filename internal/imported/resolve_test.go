@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -46,7 +47,7 @@ func resolve(t *testing.T, flags plan.ImportFlags) (*Types, diag.List) {
 			t.Fatal(err)
 		}
 	}
-	p, diags := plan.Resolve(plan.Command{Layout: plan.Everything}, &plan.Flags{
+	p, diags := plan.Resolve(generators.All, plan.Command{Layout: plan.Everything}, &plan.Flags{
 		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: render.Settings{}, Import: flags,
 	}, load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")}, plan.Documents{})
 	return Resolve(p, &diags), diags

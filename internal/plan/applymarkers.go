@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -20,7 +19,7 @@ const DefaultApplyPackage = "applyconfiguration"
 func (p *Plan) applying() Command {
 	return Command{
 		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
-		Layout: One(applyconfiguration.Generator{}), Policy: model.ControllerGenPolicy(), Conventions: p.Conventions,
+		Layout: One(p.typeReader()), Policy: model.ControllerGenPolicy(), Conventions: p.Conventions,
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/facts/checks"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -81,8 +80,8 @@ type ApplyFlags struct {
 	byMarkers bool // only those, of one package; see ByMarkers
 }
 
-// check returns the errors in single flags.
-func (f *Flags) check() error {
+// check returns the errors in single flags. all are all generators.
+func (f *Flags) check(all []render.Generator) error {
 	var errs []error
 	for _, rule := range f.LintRules {
 		if !slices.Contains(checks.Rules(), rule) {
@@ -92,7 +91,7 @@ func (f *Flags) check() error {
 			)
 		}
 	}
-	for _, dir := range settingsOf(func(i *render.Info) []render.Flag { return i.Place }) {
+	for _, dir := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Place }) {
 		if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
 			errs = append(
 				errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)),
@@ -107,7 +106,7 @@ func (f *Flags) check() error {
 			errs = append(errs, diag.Errorf("%s: %w", diag.Setting(pkg.flag), err))
 		}
 	}
-	for _, flag := range settingsOf(func(i *render.Info) []render.Flag { return i.Flags }) {
+	for _, flag := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Flags }) {
 		if value, ok := f.Settings[flag.Name]; ok && flag.Mistake != nil {
 			errs = append(errs, flag.Mistake(value.String()))
 		}
@@ -123,8 +122,8 @@ func (f *Flags) check() error {
 }
 
 // settingsOf returns flags of all generators, ordered by name.
-func settingsOf(of func(*render.Info) []render.Flag) (flags []render.Flag) {
-	for _, g := range generators.All {
+func settingsOf(all []render.Generator, of func(*render.Info) []render.Flag) (flags []render.Flag) {
+	for _, g := range all {
 		flags = append(flags, of(g.Info())...)
 	}
 	slices.SortFunc(flags, func(a, b render.Flag) int { return strings.Compare(a.Name, b.Name) })

@@ -11,8 +11,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -112,21 +110,23 @@ type Import struct {
 }
 
 // imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
-func (f *Flags) imports() error {
+func (f *Flags) imports(all []render.Generator) error {
 	if f.Import.TypesOnly && len(f.Only) > 0 {
 		return diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only"))
 	}
 	f.Settings = maps.Clone(f.Settings)
-	for _, g := range generators.All {
-		if name := g.Info().Name; name == products.Copies || name == products.Registration {
-			f.Settings[g.Info().EnableFlag.Name] = render.Value("true")
-			if f.Import.TypesOnly {
-				f.Only = append(f.Only, g.Info().Name)
-			}
+	for _, g := range all {
+		info := g.Info()
+		_, defines := g.(render.Definer)
+		switch {
+		case info.Name == products.Copies || info.Name == products.Registration:
+			f.Settings[info.EnableFlag.Name] = render.Value("true")
+		case !defines || f.Settings.Text(info.EnableFlag.Name) == "":
+			continue
 		}
-	}
-	if f.Import.TypesOnly && f.Settings.Text(crd.Flag) != "" {
-		f.Only = append(f.Only, crd.Generator{}.Info().Name)
+		if f.Import.TypesOnly {
+			f.Only = append(f.Only, info.Name)
+		}
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (p *Plan) imports(outputPkg string) *Import {
 		return nil
 	}
 	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg}
-	for _, g := range generators.All {
+	for _, g := range p.all {
 		if render.HasPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
 			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.Flags}.place(g.Info())))})
 		}

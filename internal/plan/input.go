@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/schemas/applyschema"
@@ -63,34 +62,6 @@ func readManifests(e load.Environment, dir string, diags *diag.List) ([]*crd.Def
 	return definitions, nil
 }
 
-// Definitions returns the names of the CustomResourceDefinitions that the plan reads.
-func (p *Plan) Definitions() (names []string) {
-	for _, d := range p.Manifests {
-		names = append(names, d.Name())
-	}
-	if p.Patch != nil {
-		for _, t := range p.Patch.Templates {
-			names = append(names, t.Name())
-		}
-	}
-	return names
-}
-
-// Statuses returns the versions of these with a status subresource, as KIND.GROUP/VERSION.
-func (p *Plan) Statuses() (all []string) {
-	for _, d := range p.Manifests {
-		all = append(all, d.Statuses()...)
-	}
-	if p.Patch != nil {
-		for _, t := range p.Patch.Templates {
-			if d := t.Definition(); d != nil {
-				all = append(all, d.Statuses()...)
-			}
-		}
-	}
-	return all
-}
-
 // Documents caches the OpenAPI documents named by the flags of several plans, by file.
 type Documents map[string]*applyschema.Document
 
@@ -111,7 +82,7 @@ func (d Documents) read(e load.Environment, flag, name string) (*applyschema.Doc
 }
 
 // readTemplates reads the templates in the directory named by a flag. The name "" means no directory.
-func readTemplates(e load.Environment, dir string) (*render.Overlay, diag.List, error) {
+func readTemplates(e load.Environment, dir string, all []render.Generator) (*render.Overlay, diag.List, error) {
 	if dir == "" {
 		return nil, nil, nil
 	}
@@ -120,7 +91,7 @@ func readTemplates(e load.Environment, dir string) (*render.Overlay, diag.List, 
 	} else if !info.IsDir() {
 		return nil, nil, diag.Errorf("%s: %s is a file; name the directory with templates", diag.Setting("templates"), diag.Value(dir))
 	}
-	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
+	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), all)
 	return overlay, diags, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -26,6 +25,8 @@ type Request struct {
 	Named     bool   // an output directory is known
 	Package   string // import path of OutputDir
 	Options   render.Options
+
+	all []render.Generator
 }
 
 // Target is one generator and its output.
@@ -54,14 +55,14 @@ func (t Target) OwnWrites() bool { return t.Info().Needs.OwnWrites && t.Options.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
 	known := map[string]*render.Info{}
-	for _, g := range generators.All {
+	for _, g := range r.all {
 		known[g.Info().Name] = g.Info()
 	}
 	for _, name := range r.Only {
 		switch info := known[name]; {
 		case info == nil:
 			errs = append(
-				errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(), ", ")),
+				errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(r.all), ", ")),
 			)
 		case !r.with(info) && info.EnableFlag.Default != "false":
 			errs = append(
@@ -93,7 +94,7 @@ func Everything(r Request) ([]Target, error) {
 	}
 	opts := r.options()
 	var targets []Target
-	for _, g := range generators.All {
+	for _, g := range r.all {
 		t, info := Target{Generator: g, Options: opts}, g.Info()
 		if info.Manifests != nil {
 			continue // for all modules together
@@ -113,8 +114,8 @@ func Everything(r Request) ([]Target, error) {
 }
 
 // Names returns the values of --only: the names of all generators.
-func Names() (names []string) {
-	for _, g := range generators.All {
+func Names(all []render.Generator) (names []string) {
+	for _, g := range all {
 		names = append(names, g.Info().Name)
 	}
 	return names
@@ -134,16 +135,16 @@ var affected = map[string][]string{
 	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
 }
 
-// Affected returns the generators on whose files each flag has an effect. Flags that affect the run itself, or all
+// Affected returns those of all generators on whose files each flag has an effect. Flags that affect the run itself, or all
 // generators, are missing.
-func Affected() map[string][]*render.Info {
+func Affected(all []render.Generator) map[string][]*render.Info {
 	found := map[string][]*render.Info{}
 	add := func(info *render.Info, flags ...string) {
 		for _, flag := range flags {
 			found[flag] = append(found[flag], info)
 		}
 	}
-	for _, g := range generators.All {
+	for _, g := range all {
 		info := g.Info()
 		for _, f := range append(slices.Concat(info.Flags, info.Place), info.EnableFlag) {
 			if f.Usage != "" {
@@ -165,10 +166,10 @@ func Affected() map[string][]*render.Info {
 	return found
 }
 
-// Headers returns the flags for files whose word YEAR a flag replaces, by that flag.
-func Headers() map[string][]string {
+// Headers returns the flags of all generators for files whose word YEAR a flag replaces, by that flag.
+func Headers(all []render.Generator) map[string][]string {
 	found := map[string][]string{"year": {"boilerplate"}}
-	for _, f := range settingsOf(func(i *render.Info) []render.Flag { return i.Flags }) {
+	for _, f := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Flags }) {
 		if generator, ok := strings.CutSuffix(f.Name, render.HeaderFlag("")); ok {
 			found["year"], found[render.YearFlag(generator)] = append(found["year"], f.Name), []string{f.Name}
 		}
@@ -195,7 +196,7 @@ func (p *Plan) HasHeader(flag string) bool {
 // IsOff reports whether a flag says that its generators do not run.
 func (p *Plan) IsOff(flag string) bool {
 	isEnabling := func(g render.Generator) bool { return g.Info().EnableFlag.Name == flag }
-	return slices.ContainsFunc(generators.All, isEnabling) && slices.Contains([]string{"", "false"}, p.Flags.Settings.Text(flag))
+	return slices.ContainsFunc(p.all, isEnabling) && slices.Contains([]string{"", "false"}, p.Flags.Settings.Text(flag))
 }
 
 // elsewhere reports whether a flag names existing packages of the generator. This run does not generate them.
@@ -238,7 +239,7 @@ func Beside(g render.Generator) Layout {
 
 // Chosen is the layout of the generators in --only that write into packages of types.
 func Chosen(r Request) (targets []Target, _ error) {
-	for _, g := range generators.All {
+	for _, g := range r.all {
 		if render.InPackages(g) && slices.Contains(r.Only, g.Info().Name) {
 			targets = append(targets, Target{Generator: g, Options: r.options()})
 		}

@@ -6,20 +6,32 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/generators/crd"
-	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// Written are the manifests that a run writes.
-type Written struct {
-	// ManifestTargets are the generators of manifests that the run executes, including the ones below.
-	ManifestTargets []Target
-	CRDs            *crd.Generator         // nil if the run writes no CustomResourceDefinitions
-	Patch           *schemapatch.Generator // nil if the run replaces no schemas in manifests
+// Configured returns the generator of manifests of a type that a plan executes, or nil if there is none.
+func Configured[G render.Generator](p *Plan) *G {
+	for _, t := range p.ManifestTargets {
+		if g, ok := t.Generator.(G); ok {
+			return &g
+		}
+	}
+	return nil
+}
+
+// Defines reports whether the plan executes a generator of CustomResourceDefinitions.
+func (p *Plan) Defines() bool { return len(p.definers()) > 0 }
+
+// definers returns the generators of CustomResourceDefinitions that the plan executes.
+func (p *Plan) definers() (found []render.Definer) {
+	for _, t := range p.ManifestTargets {
+		if g, ok := t.Generator.(render.Definer); ok {
+			found = append(found, g)
+		}
+	}
+	return found
 }
 
 // manifestsDir returns the directory for the manifests of a generator, or "" if none are written.
@@ -73,7 +85,7 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 // manifests decides which manifests the run writes. It adds errors in existing ones to diags.
 func (p *Plan) manifests(overlay *render.Overlay, diags *diag.List) error {
 	var errs []error
-	for _, g := range generators.All {
+	for _, g := range p.all {
 		if g.Info().Manifests == nil {
 			continue
 		}
@@ -100,14 +112,8 @@ func (p *Plan) addManifests(t Target, overlay *render.Overlay, diags *diag.List)
 			AnyManifest: p.AnyManifest, NoGates: p.NoGates, Overlay: overlay,
 		}, diags)
 	}
-	switch g := t.Generator.(type) {
-	case crd.Generator:
-		p.CRDs = &g
-	case schemapatch.Generator:
-		p.Patch = &g
-	case nil:
-		return err
+	if t.Generator != nil {
+		p.ManifestTargets = append(p.ManifestTargets, t)
 	}
-	p.ManifestTargets = append(p.ManifestTargets, t)
 	return err
 }

@@ -6,7 +6,6 @@ package plan
 import (
 	"errors"
 	"go/token"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
@@ -88,23 +86,25 @@ type Plan struct {
 	Manifests []*crd.Definition // from the directory in --crds
 	Module    string            // the import path in --crds, whose directory is not read yet, or ""
 	Import    *Import           // nil if the run imports nothing
-	Written
+	// ManifestTargets are the generators of manifests that the run executes.
+	ManifestTargets []Target
 
 	CodeDir string // directory of Go files instead of the packages of types; "" for these
 
+	all     []render.Generator
 	wanted  model.Release     // release of client-go from the flag, or 0
 	options render.Options    // for all targets
 	structs render.TypeReader // or nil
 	applied *Plan             // for the packages that markers request apply configurations for, without patterns and output; or nil
 }
 
-// Resolve makes a plan. It may share documents with other plans. The plan is valid if there are no errors among the
-// diagnostics.
-func Resolve(cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
-	p, diags := decide(cmd, flags, env, documents)
+// Resolve makes a plan with some of all generators. It may share documents with other plans. The plan is valid if there
+// are no errors among the diagnostics.
+func Resolve(all []render.Generator, cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
+	p, diags := decide(all, cmd, flags, env, documents)
 	if flags.ApplyMarkers && !diags.HasErrors() {
 		var said diag.List
-		p.applied, said = decide(p.applying(), flags.applying(), env, documents)
+		p.applied, said = decide(all, p.applying(), flags.applying(), env, documents)
 		diags = append(diags, said...)
 	}
 	outputDir := flags.OutputDir
@@ -116,11 +116,11 @@ func Resolve(cmd Command, flags *Flags, env load.Environment, documents Document
 }
 
 // decide makes the part of a plan that does not depend on the output directory.
-func decide(cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
-	p := &Plan{Environment: env, Command: cmd, Flags: flags}
+func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
+	p := &Plan{Environment: env, Command: cmd, Flags: flags, all: all}
 	var diags diag.List
 	check := diags.AddError
-	check(flags.check())
+	check(flags.check(all))
 	check(env.CheckFlags())
 	if cmd.APIPath {
 		flags.checkAPIPath(&diags)
@@ -137,7 +137,7 @@ func decide(cmd Command, flags *Flags, env load.Environment, documents Documents
 	imports := flags.Import.Imports()
 	if imports {
 		flags.Import.classify(env)
-		check(flags.imports())
+		check(flags.imports(all))
 	} else {
 		p.Patterns, err = patternsOf(env, cmd, flags)
 		check(err)
@@ -147,12 +147,13 @@ func decide(cmd Command, flags *Flags, env load.Environment, documents Documents
 	}
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
-	overlay, wrong, err := readTemplates(env, flags.Templates)
+	overlay, wrong, err := readTemplates(env, flags.Templates, all)
 	check(err)
 	diags = append(diags, wrong...)
 	err = p.manifests(overlay, &diags)
 	check(err)
-	if err == nil && !(flags.Manifests != "" && p.CRDs != nil && p.CRDs.WritesInto(p.At(flags.Manifests))) {
+	writes := func(g render.Definer) bool { return g.WritesInto(p.At(flags.Manifests)) }
+	if err == nil && !(flags.Manifests != "" && slices.ContainsFunc(p.definers(), writes)) {
 		if IsGoPackage(env, flags.Manifests) {
 			p.Module = flags.Manifests
 		} else {
@@ -196,7 +197,7 @@ func (p *Plan) into(outputDir string) (*Plan, diag.List) {
 		companions = placed.structs.Companions()
 	}
 	placed.Loading = placed.Facts.Loading(p.Environment, companions)
-	placed.Loading.Generated, placed.Loading.Release = clientMarks(), p.wanted
+	placed.Loading.Generated, placed.Loading.Release = p.clientMarks(), p.wanted
 	return &placed, diags
 }
 
@@ -217,11 +218,8 @@ func (p *Plan) facts(output string) facts.Config {
 		imported = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions}
 	}
 	var gates []string
-	switch {
-	case p.CRDs != nil:
-		gates = p.CRDs.GateNames()
-	case p.Patch != nil:
-		gates = slices.Sorted(maps.Keys(p.Patch.Set.Gates.On))
+	if definers := p.definers(); len(definers) > 0 {
+		gates = definers[0].GateNames()
 	}
 	return facts.Config{
 		Needs: facts.Needs{
@@ -259,8 +257,8 @@ func (p *Plan) products() products.Output {
 }
 
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
-func clientMarks() (marks gofile.ToolMarks) {
-	for _, g := range generators.All {
+func (p *Plan) clientMarks() (marks gofile.ToolMarks) {
+	for _, g := range p.all {
 		if render.HasPackages(g) {
 			marks = append(marks, g.Info().Marks("")...)
 		}
@@ -290,10 +288,19 @@ func ignored(name string) bool {
 
 // readsStructs returns the generator that reads structs for the targets, or nil if no target needs them.
 func (p *Plan) readsStructs() render.TypeReader {
-	for _, g := range generators.All {
-		needs := func(t Target) bool { return t.Info().Needs.Types && t.Options.Roots[g.Info().Templates].Path != "" }
-		if reader, ok := g.(render.TypeReader); ok && p.Flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
-			return reader
+	g := p.typeReader()
+	needs := func(t Target) bool { return t.Info().Needs.Types && t.Options.Roots[g.Info().Templates].Path != "" }
+	if reader, ok := g.(render.TypeReader); ok && p.Flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
+		return reader
+	}
+	return nil
+}
+
+// typeReader returns the render.TypeReader among all generators, or nil.
+func (p *Plan) typeReader() render.Generator {
+	for _, g := range p.all {
+		if _, ok := g.(render.TypeReader); ok {
+			return g
 		}
 	}
 	return nil
@@ -341,7 +348,7 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 		return nil, diags
 	}
 	pkg, diags, err := p.outputPackage(outputDir)
-	targets, err2 := p.Layout(Request{Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
+	targets, err2 := p.Layout(Request{Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options, all: p.all})
 	var outside error
 	if outputDir != "" {
 		outside = p.CheckOutput(outputDir, "output-dir")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -29,7 +30,9 @@ func (o *Output) reportNothing(diags *diag.List) {
 			diags.Notef(token.Position{}, "%s, so there are no %s", info.Nothing, info.Manifests.Objects)
 		}
 	}
-	ofKinds := func(t plan.Target) bool { return t.Info().Needs.Schemas && o.Plan.Patch == nil }
+	ofKinds := func(t plan.Target) bool {
+		return t.Info().Needs.Schemas && plan.Configured[schemapatch.Generator](o.Plan) == nil
+	}
 	if written || !slices.ContainsFunc(o.Plan.ManifestTargets, ofKinds) && len(o.Plan.ManifestTargets) > 0 &&
 		!slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		return

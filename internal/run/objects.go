@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/kinds"
@@ -45,20 +44,14 @@ type manifests struct {
 	of func(model.Marker, yamltext.ManifestObject) bool
 }
 
-// definer is a generator of CustomResourceDefinitions, which also returns these.
-type definer interface {
-	Define(*render.Input) ([]output.Tree, crd.Found, diag.List)
-}
-
 // DeriveObjects derives the objects of an output from facts without errors. It returns diagnostics about the objects.
 func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.List) {
 	o.Found = crd.NewFound()
-	read := sync.OnceValue(func() render.Kinds { return kindsOf(request, f) })
 	var trees []output.Tree
 	for _, t := range request.Plan.ManifestTargets {
 		marked := f.FileMarkers(t.Info().Manifests.Reads)
 		in := &render.Input{
-			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
+			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: kindsOf(request, f), Policy: request.Plan.Facts.Policy,
 			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
 		}
 		made, found, diags := generate(t.Generator, in)
@@ -78,7 +71,7 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 
 // generate returns the manifests of a generator.
 func generate(g render.Generator, in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
-	if definer, ok := g.(definer); ok {
+	if definer, ok := g.(render.Definer); ok {
 		return definer.Define(in)
 	}
 	trees, diags = g.Generate(in)

@@ -38,12 +38,12 @@ func (accounts) Generate(in *render.Input) (trees []output.Tree, diags diag.List
 	trees = in.File("accounts.yaml", yamltext.WriteManifest(in.Header, objects...), "Account")
 	kinds := output.Tree{Dir: filepath.Join(in.Dir, "kinds")}
 	kinds.Owned, kinds.Stale = func([]byte) bool { return true }, func(string, []byte) bool { return true }
-	for _, pkg := range in.Kinds().Named {
+	for _, pkg := range in.Kinds.Named {
 		for _, d := range pkg.Objects {
 			kinds.Files = append(kinds.Files, output.File{Path: d.Name + ".yaml", Content: output.Held([]byte("kind: Kind\n"))})
 		}
 	}
-	diags.Notef(token.Position{}, "%d packages", len(in.Kinds().All))
+	diags.Notef(token.Position{}, "%d packages", len(in.Kinds.All))
 	return append(trees, kinds), diags
 }
 
@@ -71,7 +71,7 @@ func TestDerive(t *testing.T) {
 	f := facts.Read(l, found, paths, cfg, &diags)
 	targets := []plan.Target{{Generator: accounts{}, Dir: dir, Header: "# Header\n"}}
 	o, said := DeriveObjects(ObjectRequest{
-		Plan:   &plan.Plan{Written: plan.Written{ManifestTargets: targets}},
+		Plan:   &plan.Plan{ManifestTargets: targets},
 		Within: func(importPath string) bool { return importPath != "example.com/v2" },
 	}, f)
 	if len(said) != 1 || said[0].Message != "3 packages" {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	definitions "github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
@@ -48,9 +50,10 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	}
 	cfg.Purpose, cfg.Imported = r.Purpose, importer.Mark
 	for _, other := range all {
-		cfg.Defines = cfg.Defines || other.Plan.CRDs != nil
-		cfg.Definitions = slices.Concat(cfg.Definitions, other.Plan.Definitions(), other.Types.Definitions)
-		cfg.Statuses = append(cfg.Statuses, other.Plan.Statuses()...)
+		cfg.Defines = cfg.Defines || plan.Configured[definitions.Generator](other.Plan) != nil
+		names, statuses := other.existing()
+		cfg.Definitions = slices.Concat(cfg.Definitions, names, other.Types.Definitions)
+		cfg.Statuses = append(cfg.Statuses, statuses...)
 		if other.Plan != o.Plan && len(other.Plan.Facts.Products.Files) > 0 {
 			cfg.Others = append(cfg.Others, other.provides())
 		}
@@ -75,6 +78,23 @@ func (o *Request) definitions(ctx context.Context, modules *load.Modules) ([]*cr
 	}
 	found, diags := readModule(ctx, modules, strings.TrimSuffix(o.Plan.Module, "/..."))
 	return slices.Concat(o.Plan.Manifests, found), diags
+}
+
+// existing returns the names of the CustomResourceDefinitions in manifests that flags name, and those of their versions
+// that have a status subresource, as KIND.GROUP/VERSION.
+func (o *Request) existing() (names, statuses []string) {
+	for _, d := range o.Plan.Manifests {
+		names, statuses = append(names, d.Name()), append(statuses, d.Statuses()...)
+	}
+	if patch := plan.Configured[schemapatch.Generator](o.Plan); patch != nil {
+		for _, t := range patch.Templates {
+			names = append(names, t.Name())
+			if d := t.Definition(); d != nil {
+				statuses = append(statuses, d.Statuses()...)
+			}
+		}
+	}
+	return names, statuses
 }
 
 // provides returns what an output writes into packages of types.

@@ -132,5 +132,5 @@ func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*pl
 // keepsPositions reports whether later steps need positions in source files: the positions of schemas, for breaking
 // changes and lists.
 func keepsPositions(requests []*Request) bool {
-	return slices.ContainsFunc(requests, func(o *Request) bool { return o.Plan.CRDs != nil || o.Plan.Patch != nil })
+	return slices.ContainsFunc(requests, func(o *Request) bool { return o.Plan.Defines() })
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -19,7 +20,7 @@ import (
 // reportIneffective reports flags that affect only files of generators, or only other flags, if no output with the
 // value has these.
 func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
-	affected, headers := plan.Affected(), plan.Headers()
+	affected, headers := plan.Affected(generators.All), plan.Headers(generators.All)
 	flags := slices.AppendSeq(slices.Collect(maps.Keys(headers)), maps.Keys(affected))
 	slices.Sort(flags)
 	for _, flag := range slices.Compact(flags) {
@@ -96,7 +97,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 		if alike := t.alike("gates", outputs); alike[0] == t && len(crd.Gates(t.Plan.Flags.Settings)) > 0 {
 			t.warnUnusedGates(alike, diags)
 		}
-		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t && t.Plan.Patch != nil && !t.Plan.Patch.All {
+		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t {
 			t.reportUnpatched(alike, diags)
 		}
 		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
@@ -262,7 +263,7 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	named, manifests := map[string]bool{}, false
 	for _, other := range alike {
-		manifests = manifests || other.Plan.CRDs != nil || other.Plan.Patch != nil
+		manifests = manifests || other.Plan.Defines()
 		maps.Copy(named, other.Objects.Gates)
 	}
 	if !manifests {
@@ -282,7 +283,8 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 // same value.
 func (o *Output) reportUnpatched(alike []*Output, diags *diag.List) {
 	patched := func(other *Output) bool { return other.Objects.WrittenBy(schemapatch.Generator{}.Info().Name) }
-	if len(o.Plan.Patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
+	patch := plan.Configured[schemapatch.Generator](o.Plan)
+	if patch == nil || patch.All || len(patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
 		return
 	}
 	dir := o.Plan.Flags.Settings.Text(schemapatch.Flag)

@@ -243,7 +243,7 @@ func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trees, _ := g.Generate(&render.Input{Kinds: func() render.Kinds { return render.Kinds{Types: types, All: served, Named: served} }})
+	trees, _ := g.Generate(&render.Input{Kinds: render.Kinds{Types: types, All: served, Named: served}})
 	found := map[string]string{}
 	for _, file := range trees[0].Files {
 		found[file.Path] = string(file.Content.Bytes())

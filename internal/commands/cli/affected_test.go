@@ -38,7 +38,7 @@ var affecting = map[string]string{
 // must not be refused if it has one. The generators run beside each other, each for a package of its own, as outputs of
 // a kubegen.yaml with the flag above them, where it is accepted for the sake of any.
 func TestAffected(t *testing.T) {
-	affected := plan.Affected()
+	affected := plan.Affected(generators.All)
 	module, err := txtar.ParseFile("testdata/affected.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestAffected(t *testing.T) {
 
 // affectsPart reports whether a flag affects files that a chart follows.
 func affectsPart(flag string, info *render.Info) bool {
-	return info.Name == "chart" && slices.ContainsFunc(plan.Affected()[flag], func(i *render.Info) bool {
+	return info.Name == "chart" && slices.ContainsFunc(plan.Affected(generators.All)[flag], func(i *render.Info) bool {
 		return slices.Contains([]string{"crd", "rbac", "webhook"}, i.Name)
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
@@ -43,7 +44,7 @@ func TestComplete(t *testing.T) {
 		writeFile(t, filepath.Join(dir, "link", "x"), nil)
 	}
 	var others []string
-	for _, name := range plan.Names() {
+	for _, name := range plan.Names(generators.All) {
 		if name != "clientset" && name != "lister" {
 			others = append(others, "clientset,lister,"+name)
 		}

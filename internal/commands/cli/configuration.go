@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
@@ -36,7 +37,7 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 	if in.script != "" {
 		command.Reports = scriptReports(in.Only)
 	}
-	p, diags := plan.Resolve(command, &in.Flags, in.env, plan.Documents{})
+	p, diags := plan.Resolve(generators.All, command, &in.Flags, in.env, plan.Documents{})
 	request := &run.Request{Plan: p, Types: imported.Resolve(p, &diags), Given: map[string]bool{}}
 	if in.script == "" {
 		in.flags.Visit(func(given *pflag.Flag) { request.Given[given.Name] = true })
@@ -100,7 +101,7 @@ func (in *invocation) configured(
 			t.Given[flag.Name] = true
 		})
 		var said diag.List
-		t.Plan, said = plan.Resolve(generated, &o.Flags, env, documents)
+		t.Plan, said = plan.Resolve(generators.All, generated, &o.Flags, env, documents)
 		t.Types = imported.Resolve(t.Plan, &said)
 		t.Place(said)
 		for _, d := range said {

@@ -36,8 +36,8 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 			omitted = append(omitted, g.Info().Name)
 		}
 	}
-	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
-	allow(fs.Lookup("only"), plan.Names()...)
+	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(generators.All), ", "))
+	allow(fs.Lookup("only"), plan.Names(generators.All)...)
 	byDefault(fs, "only", "all but "+enumerated(omitted))
 	for _, g := range generators.All {
 		with := g.Info().EnableFlag

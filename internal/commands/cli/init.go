@@ -108,7 +108,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
-	affected, headers := plan.Affected(), plan.Headers()
+	affected, headers := plan.Affected(generators.All), plan.Headers(generators.All)
 	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
 	isOn := func(flag string) bool {
 		f := fs.Lookup(flag)

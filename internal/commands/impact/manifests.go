@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	generator "github.com/kubegen/kubegen/generators/crd"
+	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -42,12 +44,13 @@ func OnManifests(
 	var errs []error
 	for _, o := range outputs {
 		for i, manifests := range o.Objects.Definitions {
-			errs = append(errs, compare(o.Plan.CRDs.Sets[i].Name, o.Plan.CRDs.Sets[i].Dir, manifests))
+			set := definitions(o).Sets[i]
+			errs = append(errs, compare(set.Name, set.Dir, manifests))
 		}
 		removed, err := removedSets(ctx, env, rev, o)
 		changes, errs = append(changes, removed...), append(errs, err)
-		if o.Plan.Patch != nil {
-			errs = append(errs, compare("", o.Plan.Patch.Set.Dir, o.Objects.Patched))
+		if patch := plan.Configured[schemapatch.Generator](o.Plan); patch != nil {
+			errs = append(errs, compare("", patch.Set.Dir, o.Objects.Patched))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -59,13 +62,18 @@ func OnManifests(
 	return changes, ok, diags, nil
 }
 
+// definitions returns the generator of the Objects.Definitions of an output.
+func definitions(o *run.Output) *generator.Generator {
+	return plan.Configured[generator.Generator](o.Plan)
+}
+
 // removedSets returns the CustomResourceDefinitions that a revision has for sets of feature gates which an output no
 // longer writes.
 func removedSets(ctx context.Context, env load.Environment, rev string, o *run.Output) (changes []crd.Change, err error) {
 	if len(o.Objects.Definitions) == 0 || o.Plan.NoGates || o.HasOwnGates() {
 		return nil, nil
 	}
-	dir := o.Plan.CRDs.ParentOfSets()
+	dir := definitions(o).ParentOfSets()
 	at, err := OpenRevision(ctx, dir, rev)
 	if err != nil {
 		return nil, err
@@ -73,7 +81,7 @@ func removedSets(ctx context.Context, env load.Environment, rev string, o *run.O
 	none := crd.Manifests{Groups: o.Objects.Definitions[0].Groups}
 	err = at.Files(dir, plan.ManifestExtensions, func(rel string, content []byte) {
 		name, file, _ := strings.Cut(rel, "/")
-		set, ok := o.Plan.CRDs.OtherDir(name)
+		set, ok := definitions(o).OtherDir(name)
 		if !ok || !gofile.HasMark(content, set.Comment()) || !o.Objects.Definitions[0].Stale(file, content) {
 			return
 		}
@@ -129,7 +137,7 @@ func RemovedKinds(outputs []*run.Output, changes []output.Change) (diags diag.Li
 	for _, change := range changes {
 		for _, o := range outputs {
 			for i, manifests := range o.Objects.Definitions {
-				if filepath.Dir(change.Path) != filepath.Clean(o.Plan.CRDs.Sets[i].Dir) || change.Old == nil {
+				if filepath.Dir(change.Path) != filepath.Clean(definitions(o).Sets[i].Dir) || change.Old == nil {
 					continue
 				}
 				past, _ := crd.Read(change.Path, change.Old) // unreadable manifests have nothing to lose

@@ -63,7 +63,8 @@ func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List)
 			all.members[group] = append(all.members[group], member)
 		}
 		if group == "" && len(pkg.Objects) > 0 && member.GroupFrom.Kind != model.FromMarker {
-			diags.Warnf(read.Types().Fset.Position(pkg.Objects[0].Pos), "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
+			pos := read.Types().Fset.Position(pkg.Objects[0].Pos)
+			diags.Warnf(pos, "package %s has no API group, so its kinds have no manifests", pkg.Source.Path).
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
 		}
 		for _, d := range pkg.Objects {

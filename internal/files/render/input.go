@@ -2,10 +2,12 @@ package render
 
 import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
@@ -20,7 +22,7 @@ type Input struct {
 	// Of generators of manifests, which run before an API exists, because its clients follow the manifests.
 	Header  string           // text above each manifest
 	Markers *markers.InFiles // of the effect Manifests.Reads; their mistakes are reported
-	Kinds   func() Kinds     // reads the kinds, once for all generators
+	Kinds   Kinds            // the zero Kinds if no generator of the run needs schemas
 	Policy  model.Policy
 	Earlier []output.Tree // the manifests of generators before this one
 	// Complete reports whether the packages include all packages of the module. Otherwise, other runs may have written
@@ -38,6 +40,18 @@ type Kinds struct {
 	Types *gotypes.Reader
 	All   []*kinds.Package
 	Named []*kinds.Package // without the ones that the command line leaves out
+}
+
+// Definer is a generator of CustomResourceDefinitions.
+type Definer interface {
+	Generator
+	// Define is like Generate, and also returns the CustomResourceDefinitions. Clients follow them.
+	Define(*Input) ([]output.Tree, crd.Found, diag.List)
+	// GateNames returns the names of the feature gates that are on in some manifests, in order.
+	GateNames() []string
+	// WritesInto reports whether all manifests in a directory are of this generator, so that clients agree with them without
+	// a comparison.
+	WritesInto(dir string) bool
 }
 
 // MarkerReader is a Generator of manifests that markers in comments of files determine.
