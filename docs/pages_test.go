@@ -41,6 +41,9 @@ import (
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before, except for what only projects of kubebuilder require.
 func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds commands and runs them")
+	}
 	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md", "versions.md", "reference/crd-changes.md", "reference/pages.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
@@ -64,9 +67,6 @@ var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 // runPage carries out a page with a release of client-go, except for the section with the heading without; "" for all
 // sections.
 func runPage(t *testing.T, page, without string, release model.Release) {
-	if testing.Short() {
-		t.Skip("-short: it builds commands and runs them")
-	}
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("there is no bash, with paths as Go has them, to run the commands with")

@@ -63,16 +63,20 @@ spelling() {
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
 # that take the same way.
 race() {
-	go test -race -short -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -race -short -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
 	go test -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
 		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
-# The tests that -short omits, except for those of other steps. They build and run commands, compile the generated code
-# of many APIs, or do everything twice to compare the results. And the comparisons with libraries.
+# The tests that -short omits or shortens, except for those of other steps. They build and run commands, compile the
+# generated code of many APIs, or do everything twice to compare the results. And the comparisons with libraries.
 long() {
-	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump|TestOwnWrites)$' ./test/libraries/... \
-		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' ':!test/libraries' ':!test/crds' ':!test/conformance' ':!examples/certificates' |
-			xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -timeout 30m -run "^($(longer | paste -sd '|'))\$" -skip '^TestGolden$' $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -timeout 30m -skip '^(TestInstall|TestBump|TestOwnWrites)$' ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
+}
+# The names of the tests of the generator that ask for -short. Only tests do, see TestShort of hack/repository.
+longer() {
+	git grep -hE '^func |testing\.Short\(\)' -- 'docs/*_test.go' 'internal/*_test.go' |
+		awk '/^func / { name = $2; sub(/\(.*/, "", name) } /testing\.Short/ { print name }' | sort -u
 }
 long-all() { go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/commands/cli -args -seeds 2000 -texts; }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.

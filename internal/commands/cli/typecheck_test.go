@@ -24,12 +24,9 @@ import (
 )
 
 // typeCheck compiles, as far as types go, all packages below the modules in dir: what they import of each other from
-// source, everything else from the compiler's export data. With -short it does nothing.
+// source, everything else from the compiler's export data.
 func typeCheck(t *testing.T, dir string) {
 	t.Helper()
-	if testing.Short() {
-		return
-	}
 	check := newChecker()
 	check.find(t, dir)
 	for importPath := range check.dirs {
