@@ -40,7 +40,9 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	pkg.Types.SwitchedOff = switchedOff(found, cfg.Policy, diags)
 	var types []string
 	if !cfg.Import.takes(src) {
-		types = cfg.Products.Types(outline, src, found, p.objects(src).Meant(outline), diags)
+		var said diag.List
+		types, said = cfg.Products.Types(outline, src, found, p.objects(src).Meant(outline))
+		*diags = append(*diags, said...)
 	}
 	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
@@ -79,7 +81,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 		!pkg.Types.Off(model.ClientSwitch) {
 		requireAddToScheme(p.Loader, pkg, &cfg.Products, diags)
 	}
-	cfg.Products.ReportMismatches(p.Loader, pkg, diags)
+	*diags = append(*diags, cfg.Products.ReportMismatches(p.Loader, pkg)...)
 	pkg.Helpers = helpersOfAll(p.Fset, src, found)
 	for _, k := range pkg.Included {
 		readKind(k, p.Loader, cfg, diags)

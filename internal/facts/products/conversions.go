@@ -32,6 +32,7 @@ type conversionReader struct {
 	shared    []*load.Package // peers of all packages
 	seen      map[string]bool // pairs of types that were read
 	byHand    map[reading]bool
+	diags     diag.List
 }
 
 // reading is a call of readByHand.
@@ -59,39 +60,39 @@ func requestsConversions(r *Reading, o *Output, src *load.Package) bool {
 }
 
 // readConversions reads the conversions of packages of the input that have a marker, and of hubs and their spokes.
-func readConversions(of *Reading, models map[*load.Package]*model.Package) (diags diag.List) {
+func readConversions(of *Reading, models map[*load.Package]*model.Package) diag.List {
 	r := &conversionReader{
 		Reader: gotypes.NewReader(of.Loader, of.Own.Policy).ForCopies(nil, nil), by: of.Own, markersOf: of.MarkersOf, seen: map[string]bool{},
 		byHand: map[reading]bool{},
 	}
-	r.findShared(&diags)
+	r.findShared()
 	neighbors := r.neighbors()
 	var requests []*conversionRequest
 	for _, src := range r.Input {
 		if src.Foreign {
 			continue
 		}
-		if request := r.ofPackage(src, of.MarkersOf(src), &diags); request != nil {
+		if request := r.ofPackage(src, of.MarkersOf(src)); request != nil {
 			requests = append(requests, request)
 		}
 	}
-	hubs := r.hubs(slices.Concat(r.Input, neighbors), &diags)
-	requests = r.addSpokes(requests, neighbors, hubs, &diags)
+	hubs := r.hubs(slices.Concat(r.Input, neighbors))
+	requests = r.addSpokes(requests, neighbors, hubs)
 	if len(requests) == 0 && len(hubs) == 0 {
-		return diags
+		return r.diags
 	}
-	reportCycles(requests, &diags)
+	reportCycles(requests, &r.diags)
 	known := r.newServers(slices.Concat(r.Input, neighbors))
-	functions := r.functions(requests, &diags)
+	functions := r.functions(requests)
 	for _, request := range requests {
-		models[request.src].Conversions = r.conversions(request, functions, known, &diags)
+		models[request.src].Conversions = r.conversions(request, functions, known)
 	}
 	r.addHubs(models, hubs)
-	return slices.Concat(diags, r.Refused())
+	return slices.Concat(r.diags, r.Refused())
 }
 
 // findShared finds the peers of all packages. It reads the packages that markers name in one call of the go command.
-func (r *conversionReader) findShared(diags *diag.List) {
+func (r *conversionReader) findShared() {
 	bases := r.by.Base
 	if bases == nil {
 		bases = basePeers
@@ -107,13 +108,11 @@ func (r *conversionReader) findShared(diags *diag.List) {
 	}
 	r.Match(slices.Concat(named, bases, r.by.Peers))
 	base, _ := r.Match(bases) // a module that is not required has no types to convert
-	r.shared = append(base, extraPeers(r.Loader, r.by.Peers, diags)...)
+	r.shared = append(base, extraPeers(r.Loader, r.by.Peers, &r.diags)...)
 }
 
 // conversions reads the conversions of a package. functions are the hand-written ones of all packages.
-func (r *conversionReader) conversions(
-	request *conversionRequest, functions []*model.ConversionFunc, known *servers, diags *diag.List,
-) *model.Conversions {
+func (r *conversionReader) conversions(request *conversionRequest, functions []*model.ConversionFunc, known *servers) *model.Conversions {
 	c := &model.Conversions{Pos: request.pos, Declared: r.declared(request.src)}
 	for _, f := range functions {
 		switch {
@@ -124,8 +123,8 @@ func (r *conversionReader) conversions(
 		}
 	}
 	_, c.Registers = r.Lookup(request.src, model.LocalSchemeBuilder)
-	r.readSpokes(request, c, known, diags)
-	r.readTypes(request, c, diags)
+	r.readSpokes(request, c, known)
+	r.readTypes(request, c)
 	return c
 }
 
@@ -162,7 +161,7 @@ func (r *conversionReader) declared(src *load.Package) map[string]token.Position
 }
 
 // ofPackage reads the markers of a package. It returns nil if no functions are requested.
-func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *conversionRequest {
+func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker) *conversionRequest {
 	request := &conversionRequest{src: src, types: src}
 	var paths []model.Marker // of peers
 	alone := false
@@ -170,7 +169,7 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 		switch {
 		case m.Name != model.ConversionMarker:
 		case request.pos.IsValid() && alone != (m.Text == "false"):
-			diags.Errorf(m.Pos, "+%s is both false and the path of a package", m.Name).WithRelated(request.pos).Suggest("keep one of the markers")
+			r.diags.Errorf(m.Pos, "+%s is both false and the path of a package", m.Name).WithRelated(request.pos).Suggest("keep one of the markers")
 		case m.Text == "false":
 			request.pos, alone = m.Pos, true
 		default:
@@ -180,13 +179,13 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 	if !request.pos.IsValid() {
 		return nil
 	}
-	external, externalPos, isExternal := markers.Single(found, model.ExternalTypesMarker, markers.ModeOf(r.by.Policy), diags)
+	external, externalPos, isExternal := markers.Single(found, model.ExternalTypesMarker, markers.ModeOf(r.by.Policy), &r.diags)
 	if isExternal {
 		paths = append(paths, model.Marker{Name: model.ExternalTypesMarker, Text: external, Pos: externalPos})
 	}
 	for _, m := range paths {
-		switch peer := packageNamed(r.Loader, m, diags); {
-		case peer == nil || !canImport(src, peer, m, diags):
+		switch peer := packageNamed(r.Loader, m, &r.diags); {
+		case peer == nil || !canImport(src, peer, m, &r.diags):
 		case m.Name == model.ExternalTypesMarker:
 			request.types = peer
 		case !slices.Contains(request.peers, peer):
@@ -203,7 +202,7 @@ func (r *conversionReader) ofPackage(src *load.Package, found []model.Marker, di
 // functions returns the hand-written conversion functions of the packages of requests and of their peers, ordered by
 // package and name. Where several packages have functions for the same types, a package takes its own, or else the
 // first one.
-func (r *conversionReader) functions(requests []*conversionRequest, diags *diag.List) (found []*model.ConversionFunc) {
+func (r *conversionReader) functions(requests []*conversionRequest) (found []*model.ConversionFunc) {
 	read := map[*load.Package]bool{}
 	others := slices.Clone(r.shared)
 	for _, request := range requests {
@@ -227,7 +226,7 @@ func (r *conversionReader) functions(requests []*conversionRequest, diags *diag.
 				case want == name:
 					found = append(found, f)
 				case !src.Foreign:
-					diags.Warnf(f.Pos, "%s is not called or registered: its name is not the one for its types", name).Suggest("rename it %s", want)
+					r.diags.Warnf(f.Pos, "%s is not called or registered: its name is not the one for its types", name).Suggest("rename it %s", want)
 				}
 			}
 		}
@@ -284,14 +283,14 @@ func (r *conversionReader) function(src *load.Package, f *load.File, fn *ast.Fun
 }
 
 // readTypes reads the types of a package and their peers.
-func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conversions, diags *diag.List) {
+func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conversions) {
 	r.readByHand(request.types, "\ntype ")
 	for _, name := range gotypes.DeclaredTypes(request.types) {
 		d := request.types.Decls[name]
 		if gofile.IsForTypes(d.File.Text) || d.Type.TypeParams != nil {
 			continue
 		}
-		off := r.isOff(d, diags)
+		off := r.isOff(d)
 		t := r.Named(request.types, d, nil)
 		if t.Kind == model.Struct && token.IsExported(name) && !off {
 			for _, pair := range r.pairs(request, t) {
@@ -315,25 +314,25 @@ func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conver
 
 // isOff reports whether a marker directly above a type excludes it. In the comment above that one, the marker has no
 // effect, as in conversion-gen.
-func (r *conversionReader) isOff(d load.Decl, diags *diag.List) (off bool) {
+func (r *conversionReader) isOff(d load.Decl) (off bool) {
 	near, far := r.CommentsIn(d.File).NearAndFar(d.Type.Pos())
 	for _, line := range markers.Lines(r.Fset, far) {
 		if line.Text == "+"+model.ConversionMarker+"=false" {
-			diags.Warnf(line.Pos, "+%s has no effect in a comment that does not end directly above the type", model.ConversionMarker).
+			r.diags.Warnf(line.Pos, "+%s has no effect in a comment that does not end directly above the type", model.ConversionMarker).
 				Suggest("move it to the comment directly above, or remove it")
 		}
 	}
 	for _, line := range markers.Lines(r.Fset, near) {
 		value, ok := strings.CutPrefix(line.Text, "+"+model.ConversionMarker+"=")
 		if from, isFrom := strings.CutPrefix(line.Text, "+"+model.ConvertedFromMarker+"="); isFrom && from != "net/url.Values" {
-			diags.Errorf(line.Pos, "+%s=%s: only net/url.Values is possible", model.ConvertedFromMarker, from).Suggest("remove the marker")
+			r.diags.Errorf(line.Pos, "+%s=%s: only net/url.Values is possible", model.ConvertedFromMarker, from).Suggest("remove the marker")
 		}
 		switch {
 		case !ok:
 		case value == "false":
 			off = true
 		default:
-			diags.Errorf(line.Pos, "+%s=%s above a type: only false is possible", model.ConversionMarker, value).
+			r.diags.Errorf(line.Pos, "+%s=%s above a type: only false is possible", model.ConversionMarker, value).
 				Suggest("remove the marker, or move it to the comment of the package")
 		}
 	}

@@ -23,11 +23,12 @@ type copyReader struct {
 	*gotypes.Reader
 	by      *Output
 	outline *gotypes.Reader
+	diags   diag.List
 }
 
 func newCopyReader(l *load.Loader, by *Output) *copyReader {
 	newTypes := func() *gotypes.Reader { return gotypes.NewReader(l, by.Policy) }
-	return &copyReader{newTypes().ForCopies(nil, nil), by, newTypes().Outline()}
+	return &copyReader{Reader: newTypes().ForCopies(nil, nil), by: by, outline: newTypes().Outline()}
 }
 
 // packageRequest holds the requests of the markers in a package.
@@ -51,12 +52,11 @@ var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
 // requestsCopies reports whether an output generates methods for a package.
 func requestsCopies(r *Reading, o *Output, src *load.Package) bool {
-	var said diag.List // again by readCopies
-	return newCopyReader(r.Loader, o).ofPackage(src, r.MarkersOf(src), &said) != nil
+	return newCopyReader(r.Loader, o).ofPackage(src, r.MarkersOf(src)) != nil // readCopies reports mistakes
 }
 
 // readCopies reads the types of the input for which methods are generated.
-func readCopies(of *Reading, models map[*load.Package]*model.Package) (diags diag.List) {
+func readCopies(of *Reading, models map[*load.Package]*model.Package) diag.List {
 	r := newCopyReader(of.Loader, of.Own)
 	requests := map[*load.Package]*packageRequest{}
 	var packages []*load.Package
@@ -64,48 +64,48 @@ func readCopies(of *Reading, models map[*load.Package]*model.Package) (diags dia
 		if src.Foreign {
 			continue
 		}
-		if request := r.ofPackage(src, of.MarkersOf(src), &diags); request != nil {
+		if request := r.ofPackage(src, of.MarkersOf(src)); request != nil {
 			requests[src], packages = request, append(packages, src)
 		}
 	}
 	types := gotypes.NewReader(r.Loader, of.Own.Policy)
 	for src, all := range types.ReadCopied(packages, of.Promised) {
-		models[src].Copies = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d, &diags) })
+		models[src].Copies = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d) })
 	}
-	return slices.Concat(diags, r.Refused(), types.Refused())
+	return slices.Concat(r.diags, r.Refused(), types.Refused())
 }
 
 // ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
-func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *diag.List) *packageRequest {
+func (r *copyReader) ofPackage(src *load.Package, found []model.Marker) *packageRequest {
 	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
 	marked, off := false, false
-	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
+	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
 		marked = true
 		word, rest, _ := strings.Cut(value, ",")
 		switch {
 		case word == "false":
 			return nil
 		case word != "package":
-			diags.Errorf(pos, "the value of +%s in a package comment must be package or false, not %q", model.DeepCopyMarker, value).
+			r.diags.Errorf(pos, "the value of +%s in a package comment must be package or false, not %q", model.DeepCopyMarker, value).
 				Suggest("write +%s=package, or +%s=true above single types", model.DeepCopyMarker, model.DeepCopyMarker)
 			return nil
 		}
-		r.checkRegister(pos, rest, diags)
+		r.checkRegister(pos, rest)
 		request.all = true
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok && !r.by.OnlyDeepCopyGen {
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok && !r.by.OnlyDeepCopyGen {
 		marked = true
-		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
+		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
 		off = !request.all
 	}
 	r.ParseMentioning(src, "\ntype ") // in generated files
 	names := gotypes.DeclaredTypes(src)
 	var registered []string
 	if !off && !r.by.Policy.CopyOnRequest {
-		registered = r.by.Types(r.outline, src, found, CopiedObjects{Source: src}.Meant(r.outline), &diag.List{})
+		registered, _ = r.by.Types(r.outline, src, found, CopiedObjects{Source: src}.Meant(r.outline))
 	}
 	for _, name := range names {
 		d := src.Decls[name]
-		t, ok := r.ofType(src, d, request.all, diags)
+		t, ok := r.ofType(src, d, request.all)
 		if slices.Contains(registered, name) && !slices.Contains(t.interfaces, object) && (t.copied || !ok) {
 			t.copied, t.interfaces = true, append(t.interfaces, object)
 			slices.SortFunc(t.interfaces, compareRefs)
@@ -133,32 +133,32 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker, diags *d
 	return nil
 }
 
-func (r *copyReader) single(found []model.Marker, name string, diags *diag.List) (value string, pos token.Position, ok bool) {
-	return markers.Single(found, name, markers.ModeOf(r.by.Policy), diags)
+func (r *copyReader) single(found []model.Marker, name string) (value string, pos token.Position, ok bool) {
+	return markers.Single(found, name, markers.ModeOf(r.by.Policy), &r.diags)
 }
 
 // checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has
 // no effect.
-func (r *copyReader) checkRegister(pos token.Position, rest string, diags *diag.List) {
+func (r *copyReader) checkRegister(pos token.Position, rest string) {
 	for _, word := range strings.Split(rest, ",") {
 		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
-			diags.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
+			r.diags.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
 		}
 	}
 }
 
 // isTrue reads the value of a marker, which must be true or false.
-func (r *copyReader) isTrue(name, value string, pos token.Position, diags *diag.List) bool {
+func (r *copyReader) isTrue(name, value string, pos token.Position) bool {
 	if value != "true" && value != "false" {
 		accepted := name == model.DeepCopyMarker && r.by.OtherValuesFalse
-		diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).
+		r.diags.Mistakef(accepted, pos, "it is taken as false", "the value of +%s must be true or false, not %q", name, value).
 			Suggest("write +%s=true, or remove it", name)
 	}
 	return value == "true"
 }
 
 // ofType reads the markers above a type. marked is false if there are none.
-func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *diag.List) (request typeRequest, marked bool) {
+func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
 	request.copied = all
 	if !r.HasMarker(d, func(line string) bool {
 		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.by.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
@@ -172,19 +172,18 @@ func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *dia
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
 	root := false
-	if value, pos, ok := r.single(found, model.ObjectMarker+":root", diags); ok &&
-		r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos, diags) {
+	if value, pos, ok := r.single(found, model.ObjectMarker+":root"); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos) {
 		root, request.explicit, request.copied = true, true, true
-		r.checkObject(src, d, model.ObjectMarker+":root=true", pos, diags)
+		r.checkObject(src, d, model.ObjectMarker+":root=true", pos)
 		request.interfaces = append(request.interfaces, object)
 	}
-	if value, pos, ok := r.single(found, model.DeepCopyMarker, diags); ok {
+	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
 		word, rest, _ := strings.Cut(value, ",")
-		r.checkRegister(pos, rest, diags)
-		request.copied = r.isTrue(model.DeepCopyMarker, word, pos, diags)
+		r.checkRegister(pos, rest)
+		request.copied = r.isTrue(model.DeepCopyMarker, word, pos)
 		request.explicit = request.copied
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate", diags); ok {
-		request.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos, diags)
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok {
+		request.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
 		request.explicit = request.copied
 	}
 	for _, m := range found {
@@ -193,22 +192,22 @@ func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool, diags *dia
 		}
 		for _, name := range strings.Split(m.Text, ",") {
 			name = strings.TrimSpace(name)
-			if ref := model.ParseTypeRef(name); name != "" && request.copied && r.isInterface(d.File, ref, m, diags) && !(root && ref == object) {
+			if ref := model.ParseTypeRef(name); name != "" && request.copied && r.isInterface(d.File, ref, m) && !(root && ref == object) {
 				if ref == object {
-					r.checkObject(src, d, m.Name, m.Pos, diags)
+					r.checkObject(src, d, m.Name, m.Pos)
 				}
 				request.interfaces = append(request.interfaces, ref)
 			}
 		}
 	}
-	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces", diags); ok {
-		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos, diags)
+	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces"); ok {
+		request.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos)
 	}
 	slices.SortFunc(request.interfaces, compareRefs)
 	request.interfaces = slices.Compact(request.interfaces)
 	for i, ref := range request.interfaces {
 		if i > 0 && ref.Name == request.interfaces[i-1].Name {
-			diags.Errorf(
+			r.diags.Errorf(
 				r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name,
 				request.interfaces[i-1].Path, ref.Path,
 			).
@@ -224,41 +223,41 @@ func compareRefs(a, b model.TypeRef) int {
 
 // checkObject reports a type whose marker requests DeepCopyObject although it cannot implement runtime.Object, because
 // it embeds nothing that could have the GetObjectKind method.
-func (r *copyReader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position, diags *diag.List) {
+func (r *copyReader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position) {
 	name := d.Type.Name.Name
 	embeds := func(f gotypes.Field) bool { return f.Embedded }
 	if f := r.outline.FieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") ||
 		src.HasMethod(name, "DeepCopyObject") {
 		return
 	}
-	diags.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).
+	r.diags.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).
 		Suggest("move the marker to the kind or its list, or remove it")
 }
 
 // isInterface checks that a marker names an interface.
-func (r *copyReader) isInterface(f *load.File, ref model.TypeRef, m model.Marker, diags *diag.List) bool {
+func (r *copyReader) isInterface(f *load.File, ref model.TypeRef, m model.Marker) bool {
 	if ref == object {
 		return true
 	}
 	if ref.Path == "" {
-		diags.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).
+		r.diags.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).
 			Suggest("write the import path before the name, as in %s.Object", runtimePath)
 		return false
 	}
 	src := r.Imported(f, ref.Path)
 	if src == nil {
 		why := r.Remedy(ref.Path)
-		diags.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path).
+		r.diags.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path).
 			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
 		return false
 	}
 	d, ok := r.Lookup(src, ref.Name)
 	if !ok || d.Type == nil {
-		diags.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
+		r.diags.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
 		return false
 	}
 	if t := r.Named(src, d, nil); t.Kind != model.Interface {
-		diags.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).
+		r.diags.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).WithRelated(r.Fset.Position(d.Type.Name.Pos())).
 			Suggest("use an interface that the type implements")
 		return false
 	}
@@ -268,7 +267,7 @@ func (r *copyReader) isInterface(f *load.File, ref model.TypeRef, m model.Marker
 // settle determines which methods are generated for a declared type when all types are known, and reports whether there
 // are any. Methods are generated for exported structs, maps and slices, and for basic types with one hand-written
 // method.
-func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model.Declared, diags *diag.List) bool {
+func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model.Declared) bool {
 	typ := request.types[src.Decls[d.Name].Type]
 	copyable := false
 	switch t := d.Type.Underlying(); {
@@ -279,13 +278,15 @@ func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model
 		copyable = d.Methods.Any()
 	}
 	if typ.explicit && !request.all && !copyable {
-		diags.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).
+		r.diags.Warnf(
+			d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name,
+		).
 			Suggest("remove the marker")
 	}
 	d.Copied = typ.copied && copyable
 	for _, m := range d.Methods.Unusable {
 		if d.Copied {
-			diags.Errorf(m.Pos, "%s of %s cannot be used to copy it", m.Name, d.Name).Suggest("declare it as %s", m.Wanted)
+			r.diags.Errorf(m.Pos, "%s of %s cannot be used to copy it", m.Name, d.Name).Suggest("declare it as %s", m.Wanted)
 		}
 	}
 	if d.Copied && d.Type.Kind == model.Struct {
@@ -295,13 +296,13 @@ func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model
 			}
 		}
 		d.ByValue = typ.byValue
-		r.checkFields(d, diags)
+		r.checkFields(d)
 	}
 	return d.Copied
 }
 
 // checkFields reports fields of a struct with the name of a method that is generated for it.
-func (r *copyReader) checkFields(d *model.Declared, diags *diag.List) {
+func (r *copyReader) checkFields(d *model.Declared) {
 	methods := []string{}
 	if d.Methods.DeepCopy == nil {
 		methods = append(methods, "DeepCopy")
@@ -318,7 +319,7 @@ func (r *copyReader) checkFields(d *model.Declared, diags *diag.List) {
 	}
 	for _, f := range fields {
 		if slices.Contains(methods, f.Name) {
-			diags.Errorf(f.Pos, "field %s of %s has the name of a method that is generated for it", f.Name, d.Name).
+			r.diags.Errorf(f.Pos, "field %s of %s has the name of a method that is generated for it", f.Name, d.Name).
 				Suggest("rename the field; its JSON tag can stay")
 		}
 	}

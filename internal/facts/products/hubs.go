@@ -23,7 +23,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // controllerRuntime is the module with the interfaces of hubs and spokes.
@@ -99,7 +98,7 @@ func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
 }
 
 // hubs returns the kinds in packages that are marked as hubs.
-func (r *conversionReader) hubs(packages []*load.Package, diags *diag.List) map[groupKind]*hub {
+func (r *conversionReader) hubs(packages []*load.Package) map[groupKind]*hub {
 	found := map[groupKind]*hub{}
 	if r.by.Policy.NoOwnMarkers {
 		return found
@@ -111,7 +110,7 @@ func (r *conversionReader) hubs(packages []*load.Package, diags *diag.List) map[
 		r.readByHand(src, "\ntype ")
 		for _, name := range gotypes.DeclaredTypes(src) {
 			d := src.Decls[name]
-			pos, ok := r.hubMarker(d, diags)
+			pos, ok := r.hubMarker(d)
 			if !ok {
 				continue
 			}
@@ -120,13 +119,13 @@ func (r *conversionReader) hubs(packages []*load.Package, diags *diag.List) map[
 			key := groupKind{gv.Group, name}
 			switch first := found[key]; {
 			case d.Type.TypeParams != nil:
-				diags.Errorf(pos, "%s has type parameters, so that it cannot be a hub", name).
+				r.diags.Errorf(pos, "%s has type parameters, so that it cannot be a hub", name).
 					Suggest("declare a type without them, and move the marker to it")
 			case !r.hasMetadata(src, d):
-				diags.Errorf(pos, "%s has no TypeMeta and ObjectMeta, so that it cannot be a hub", name).
+				r.diags.Errorf(pos, "%s has no TypeMeta and ObjectMeta, so that it cannot be a hub", name).
 					Suggest("embed both, or move the marker to the kind")
 			case first != nil:
-				diags.Errorf(pos, "%s is a hub in %s as well", name, first.src.Path).WithRelated(first.pos).
+				r.diags.Errorf(pos, "%s is a hub in %s as well", name, first.src.Path).WithRelated(first.pos).
 					Suggest("keep the marker above one version, as a rule the stored one")
 			default:
 				found[key] = one
@@ -144,12 +143,12 @@ func ordered(hubs map[groupKind]*hub) iter.Seq[*hub] {
 }
 
 // hubMarker returns the position of the marker of a hub above a type.
-func (r *conversionReader) hubMarker(d load.Decl, diags *diag.List) (pos token.Position, ok bool) {
+func (r *conversionReader) hubMarker(d load.Decl) (pos token.Position, ok bool) {
 	for _, line := range markers.Lines(r.Fset, r.Above(d.File, d.Type)...) {
 		switch name, value, hasValue := strings.Cut(line.Text, "="); {
 		case name != "+"+model.HubMarker:
 		case hasValue:
-			diags.Errorf(line.Pos, "%s takes no value", name).Suggest("remove =%s", value)
+			r.diags.Errorf(line.Pos, "%s takes no value", name).Suggest("remove =%s", value)
 		default:
 			return line.Pos, true
 		}
@@ -169,7 +168,7 @@ func (r *conversionReader) hasMetadata(src *load.Package, d load.Decl) bool {
 // addSpokes adds the packages of spokes to the requests, and the hubs to their peers. Spokes in neighbors are of other
 // runs or outputs.
 func (r *conversionReader) addSpokes(
-	requests []*conversionRequest, neighbors []*load.Package, hubs map[groupKind]*hub, diags *diag.List,
+	requests []*conversionRequest, neighbors []*load.Package, hubs map[groupKind]*hub,
 ) []*conversionRequest {
 	withSpokes := map[*hub]bool{}
 	between := map[[2]*load.Package]*hub{} // by the packages of a spoke and its hub
@@ -193,11 +192,11 @@ func (r *conversionReader) addSpokes(
 			params, other := src.Decls[name].Type.TypeParams, between[[2]*load.Package{at.src, src}]
 			switch {
 			case params != nil:
-				diags.Errorf(r.Fset.Position(params.Pos()), "%s has type parameters, so that it cannot be converted to its hub", name).
+				r.diags.Errorf(r.Fset.Position(params.Pos()), "%s has type parameters, so that it cannot be converted to its hub", name).
 					WithRelated(at.pos).Suggest("declare it without them, or rename it")
 				continue
 			case other != nil:
-				diags.Errorf(
+				r.diags.Errorf(
 					at.pos, "the hub of %s is here, but that of %s in %s: generated code would make an import cycle", name, other.kind, src.Path,
 				).
 					WithRelated(other.pos).Suggest("mark both kinds in the same version")
@@ -210,14 +209,16 @@ func (r *conversionReader) addSpokes(
 				i = len(requests)
 				requests = append(requests, &conversionRequest{src: src, types: src, pos: at.pos, peers: r.shared, onlyHubs: true})
 			}
-			if marker := (model.Marker{Name: model.HubMarker, Text: at.src.Path, Pos: at.pos}); canImport(src, at.src, marker, diags) {
+			if marker := (model.Marker{Name: model.HubMarker, Text: at.src.Path, Pos: at.pos}); canImport(src, at.src, marker, &r.diags) {
 				requests[i].add(at)
 			}
 		}
 	}
 	for at := range ordered(hubs) {
 		if !withSpokes[at] && slices.Contains(r.Input, at.src) {
-			diags.Warnf(at.pos, "nothing is converted to %s: no package of the run, or beside this one, has this kind in another version", at.kind).
+			r.diags.Warnf(
+				at.pos, "nothing is converted to %s: no package of the run, or beside this one, has this kind in another version", at.kind,
+			).
 				Suggest("name the packages of the other versions, or remove the marker")
 		}
 	}
@@ -253,12 +254,12 @@ func (r *conversionReader) addHubs(models map[*load.Package]*model.Package, hubs
 
 // readSpokes reads the kinds of a package that are converted to a hub, all types that their conversion needs, and what
 // servers know of both.
-func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, s *servers, diags *diag.List) {
+func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conversions, s *servers) {
 	gv := r.groupVersion(request.src)
 	methods := r.Modules.RequiresDirectly(request.src.Dir(), controllerRuntime)
 	if f := r.Modules.Above(request.src.Dir()); f != nil && len(request.hubs) > 0 && !load.Requires(f, load.Conversion) {
 		pos := token.Position{Filename: f.Syntax.Name, Line: 1}
-		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", load.Conversion).
+		r.diags.Warnf(pos, "generated code imports %s, which go.mod does not require", load.Conversion).
 			Run("go get %s and then go mod tidy", load.Conversion).Once("go.mod " + f.Syntax.Name + load.Conversion)
 	}
 	for _, at := range request.hubs {
@@ -268,8 +269,8 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 		spoke.Stored = cmp.Or(s.stored[groupKind{gv.Group, at.kind}], at.version)
 		schema, hubSchema := s.schema(request.src, at.kind), s.schema(at.src, at.kind)
 		spoke.Defaults, spoke.HubDefaults = schema.Defaults(), hubSchema.Defaults()
-		r.reportUnprotected(at.src, at.kind, spoke.Reversed(), hubSchema, diags)
-		r.reportUnprotected(request.src, at.kind, pair, schema, diags)
+		r.reportUnprotected(at.src, at.kind, spoke.Reversed(), hubSchema)
+		r.reportUnprotected(request.src, at.kind, pair, schema)
 		spoke.ConvertTo = methods && !request.src.HasMethod(at.kind, "ConvertTo")
 		spoke.ConvertFrom = methods && !request.src.HasMethod(at.kind, "ConvertFrom")
 		c.Spokes = append(c.Spokes, spoke)

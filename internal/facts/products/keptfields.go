@@ -57,13 +57,14 @@ type unprotected struct {
 	fields    func(*model.Type) []*model.Field
 	hasStatus bool // the kind has a subresource for it
 	seen      map[string]bool
-	diags     *diag.List
+	diags     diag.List
 }
 
-func (r *conversionReader) reportUnprotected(src *load.Package, kind string, pair model.TypePair, s *crdschema.Schema, diags *diag.List) {
+func (r *conversionReader) reportUnprotected(src *load.Package, kind string, pair model.TypePair, s *crdschema.Schema) {
 	hasStatus := r.HasMarker(src.Decls[kind], func(line string) bool { return line == "+kubebuilder:subresource:status" })
-	u := &unprotected{fields: r.StructFields, hasStatus: hasStatus, seen: map[string]bool{}, diags: diags}
+	u := &unprotected{fields: r.StructFields, hasStatus: hasStatus, seen: map[string]bool{}}
 	u.below(pair, s, "")
+	r.diags = append(r.diags, u.diags...)
 }
 
 // below looks at the fields of a struct that is converted to another one. s is its schema, and why the reason for which

@@ -183,8 +183,8 @@ func (r *Reading) Registers(outline *gotypes.Reader, src *load.Package, objects 
 		return registered
 	}
 	if other := r.by(Registration, src); other != nil {
-		var ofOutput diag.List
-		registered = len(other.Types(outline, src, r.MarkersOf(src), objects.Meant(outline), &ofOutput)) > 0
+		types, _ := other.Types(outline, src, r.MarkersOf(src), objects.Meant(outline))
+		registered = len(types) > 0
 	}
 	r.registered[src] = registered
 	return registered

@@ -6,14 +6,12 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // promisedCopies returns the methods that another output generates for the types of a package that was read.
 func promisedCopies(of *Reading, by *Output, src *load.Package) gotypes.Promised {
-	var ofOutput diag.List
 	r := newCopyReader(of.Loader, by)
-	request := r.ofPackage(src, of.MarkersOf(src), &ofOutput)
+	request := r.ofPackage(src, of.MarkersOf(src))
 	if request == nil {
 		return gotypes.Promised{Marks: by.Files[Copies].Stale}
 	}

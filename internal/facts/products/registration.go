@@ -44,19 +44,19 @@ func (o *Output) wants(src *load.Package, found []model.Marker) bool {
 // Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are or will be
 // objects, only these are registered.
 func (o *Output) Types(
-	outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool, diags *diag.List,
-) (names []string) {
+	outline *gotypes.Reader, src *load.Package, found []model.Marker, isObject func(name string) bool,
+) (names []string, diags diag.List) {
 	if !o.wants(src, found) || src.Broken() {
-		return nil
+		return nil, nil
 	}
 	byHand := o.ByHand(outline.Loader, src, found)
 	builder, built := schemeBuilder(outline.Loader, src)
 	if byHand && !built {
-		return nil
+		return nil, nil
 	}
 	for name, in := range outline.Objects(src) {
 		if o.unversioned(in) {
-			return nil
+			return nil, nil
 		}
 		names = append(names, name)
 	}
@@ -65,12 +65,12 @@ func (o *Output) Types(
 		names = slices.DeleteFunc(names, func(name string) bool { return !isObject(name) })
 	}
 	if built && len(names) > 0 && !src.Foreign {
-		reportBuilder(outline.Loader, src, builder, diags)
+		reportBuilder(outline.Loader, src, builder, &diags)
 	}
 	if byHand {
-		return nil
+		return nil, diags
 	}
-	return names
+	return names, diags
 }
 
 // unversioned reports whether the metadata of a struct has no JSON tags. As in register-gen, only TypeMeta is

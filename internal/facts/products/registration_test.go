@@ -53,8 +53,7 @@ type Spec struct{}
 			cfg := writing(Registration, "register-gen")
 			cfg.Kinds = !test.onlyMarked
 			outline := gotypes.NewReader(l, model.Policy{}).Outline()
-			var diags diag.List
-			got := cfg.Types(outline, src, found, func(name string) bool { return slices.Contains(test.objects, name) }, &diags)
+			got, diags := cfg.Types(outline, src, found, func(name string) bool { return slices.Contains(test.objects, name) })
 			if byHand := cfg.ByHand(l, src, found); !slices.Equal(got, test.want) || byHand != test.byHand || len(diags) > 0 {
 				t.Errorf("got %q, by hand %t, %v; want %q, by hand %t", got, byHand, diags, test.want, test.byHand)
 			}
@@ -107,12 +106,11 @@ func TestReportMismatches(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": "package v1\ntype Foo struct{}\n" + test.code}, "x/v1")
-			var diags diag.List
 			src := l.Input[0]
 			pkg := &kinds.Package{Source: src, Types: &model.Package{Path: "x/v1"}, Clients: kinds.GroupVersion{Group: "example.com", Version: "v1"}}
 			pkg.Kinds = []*kinds.Kind{{Package: pkg, Spec: src.Decls["Foo"].Type, Resource: &model.Resource{Kind: "Foo"}}}
 			pkg.Included = pkg.Kinds
-			new(Output).ReportMismatches(l, pkg, &diags)
+			diags := new(Output).ReportMismatches(l, pkg)
 			got := ""
 			if len(diags) > 0 {
 				got = diags[0].Message

@@ -74,9 +74,9 @@ func RequireInstall(l *load.Loader, packages []*kinds.Package, diags *diag.List)
 
 // ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
 // cannot decode them. It is an error if the package's own group is a guess.
-func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
+func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package) (diags diag.List) {
 	if pkg.Clients.Version == "" {
-		return
+		return nil
 	}
 	var names []string
 	for _, k := range pkg.Included {
@@ -110,8 +110,8 @@ func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package, diags *dia
 		first := found[0]
 		from := pkg.Types.GroupFrom
 		if from.Kind == model.FromPath && !pkg.Types.Foreign && *first.group != pkg.Clients.Group {
-			kinds.ReportLostGroup(o.Policy, pkg.Types, pkg.Clients.Group, *first.group, first.pos, diags)
-			return
+			kinds.ReportLostGroup(o.Policy, pkg.Types, pkg.Clients.Group, *first.group, first.pos, &diags)
+			return diags
 		}
 		if *first.group == pkg.Clients.Group {
 			from = pkg.Types.VersionFrom
@@ -122,6 +122,7 @@ func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package, diags *dia
 		).
 			WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
+	return diags
 }
 
 // place is the position, group and version of a kind's registration. group or version is nil if syntax does not
