@@ -39,10 +39,11 @@ type Reader struct {
 
 // derivation is the schema of a declared type, with references, and the diagnostics about its declaration.
 type derivation struct {
-	schema  *crdschema.Schema // nil while it is being derived
-	diags   diag.List
-	twice   diag.List              // fields with the same JSON name
-	aliases []*gotypes.Declaration // used by the declaration; their own markers are ignored
+	schema   *crdschema.Schema // nil while it is being derived
+	ofFields bool              // it has those of the fields of a struct
+	diags    diag.List
+	twice    diag.List              // fields with the same JSON name
+	aliases  []*gotypes.Declaration // used by the declaration; their own markers are ignored
 }
 
 // NewReader returns a Reader that reads markers with read.
@@ -264,7 +265,7 @@ func (t *deriver) marshaled() *crdschema.Schema {
 	}
 	tried := &deriver{t.Reader, &derivation{}, t.of}
 	s := tried.fromType()
-	if t.aliases, t.twice = tried.aliases, tried.twice; firstError(tried.diags) == nil {
+	if t.aliases, t.twice, t.ofFields = tried.aliases, tried.twice, tried.ofFields; firstError(tried.diags) == nil {
 		t.diags = append(t.diags, tried.diags...)
 		return s
 	}
@@ -279,7 +280,7 @@ func (t *deriver) marshaled() *crdschema.Schema {
 // fromType derives the schema of the type from its declaration.
 func (t *deriver) fromType() *crdschema.Schema {
 	var s *crdschema.Schema
-	if t.of.Type.Form == gotypes.StructForm {
+	if t.ofFields = t.of.Type.Form == gotypes.StructForm; t.ofFields {
 		s = t.structSchema()
 	} else {
 		s = t.exprSchema(t.of.Type)
@@ -501,7 +502,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 				Suggest("mark it +optional and give its JSON tag omitempty")
 			return s
 		}
-		if required {
+		if required && !inline {
 			s.Required = append(s.Required, name)
 		}
 		property := &crdschema.Schema{}

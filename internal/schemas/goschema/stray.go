@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -20,7 +21,8 @@ import (
 // Other tools, such as k8s.io/kube-openapi, read +optional or +listType as well, for types and fields that are not part
 // of manifests.
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool, diags *diag.List) {
-	dropped, reported := map[*gotypes.Declaration]bool{}, diag.LinesOf(diags)
+	dropped, values, reported := map[*gotypes.Declaration]bool{}, r.values(), diag.LinesOf(diags)
+	ofKinds, ofValues := r.parts(kinds), r.parts(values)
 	for d := range r.used {
 		for _, alias := range r.derive(d).aliases {
 			dropped[alias] = true
@@ -29,8 +31,8 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
 		s := strays{
-			Reader: r, diags: diags, src: src, kinds: kinds, parts: partsOf(src, kinds), dropped: dropped,
-			mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[textLine]bool{}, reported: reported,
+			Reader: r, diags: diags, src: src, kinds: kinds, ofKinds: ofKinds, values: values, ofValues: ofValues, dropped: dropped,
+			mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[token.Position]bool{}, reported: reported,
 		}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
 			for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
@@ -73,27 +75,44 @@ type strays struct {
 	diags         *diag.List
 	src           *load.Package
 	kinds         map[*gotypes.Declaration]bool
-	parts         map[string]bool               // names of types of the package that kinds embed
+	ofKinds       map[*gotypes.Declaration]bool // the kinds, and the types that they inline
+	values        map[*gotypes.Declaration]bool // types inside objects
+	ofValues      map[*gotypes.Declaration]bool // types inside objects, and the types that they inline
 	dropped       map[*gotypes.Declaration]bool // aliases in schemas, whose own markers are ignored
 	mentionsGates bool                          // the package has markers of feature gates
-	read          map[textLine]bool             // lines that belong to a type, a field or the package
+	read          map[token.Position]bool       // lines that belong to a type, a field or the package
 	reported      *diag.Lines
 }
 
-// partsOf returns the names of types in a package that its kinds embed, for shared metadata.
-func partsOf(src *load.Package, kinds map[*gotypes.Declaration]bool) map[string]bool {
-	parts := map[string]bool{}
-	for kind := range kinds {
-		if kind.Package != src || kind.Type.Form != gotypes.StructForm {
-			continue
-		}
-		for _, f := range kind.Fields {
-			if f.Name == "" {
-				parts[embedded(f).Name.Name] = true
+// values returns the types to which schemas refer other than by inlining them.
+func (r *Reader) values() map[*gotypes.Declaration]bool {
+	types := map[*gotypes.Declaration]bool{}
+	for d := range r.used {
+		s := r.derive(d).schema
+		s.Walk(func(part *crdschema.Schema) bool {
+			if value := RefOf(part); value != nil && !slices.Contains(s.AllOf, part) {
+				types[value] = true
+			}
+			return true
+		})
+	}
+	return types
+}
+
+// parts returns types, and all types that these inline.
+func (r *Reader) parts(types map[*gotypes.Declaration]bool) map[*gotypes.Declaration]bool {
+	all, next := map[*gotypes.Declaration]bool{}, slices.Collect(maps.Keys(types))
+	for ; len(next) > 0; next = next[1:] {
+		if d := next[0]; !all[d] {
+			all[d] = true
+			for _, part := range r.derive(d).schema.AllOf {
+				if embedded := RefOf(part); embedded != nil {
+					next = append(next, embedded)
+				}
 			}
 		}
 	}
-	return parts
+	return all
 }
 
 // warnf reports a marker, unless its line has been reported for another reason.
@@ -114,17 +133,19 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 	isList := embeds(d, "ListMeta") && s.resolved[d] == nil
 	s.overridden(d.Markers)
 	for _, line := range d.Markers {
-		s.read[lineOf(line.Pos)] = true
+		s.read[line.Pos] = true
 		def, ok := markers.OfManifest(line.Text)
 		switch {
 		case !ok:
 		case !def.Has(markers.Type) && !def.Has(markers.Package):
 			s.misplaced(line, def)
 		case (def.OfKinds() || def.LeavesOut()) && !s.kinds[d] &&
-			(!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
+			(!embeds(d, "ObjectMeta") || s.ofKinds[d]): // a kind without a manifest may have one elsewhere
 			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", def.Name, d.Name)
 		case isList && def.OfSchemas():
 			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", def.Name)
+		case s.used[d] && !s.kinds[d] && !s.values[d] && describes(def.Name):
+			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for %s, only for its fields", def.Name, d.Name)
 		case s.dropped[d] && def.OfSchemas():
 			s.warnf(line, "declare the type without =, or write the marker above the fields of this type",
 				"+%s has no effect where this package uses %s, because an alias is only another name", def.Name, d.Name)
@@ -152,7 +173,7 @@ func (s *strays) constants(d *gotypes.Declaration) {
 			if !ok || !def.LeavesOut() || !def.Has(markers.Constant) {
 				continue
 			}
-			switch s.read[lineOf(line.Pos)] = true; {
+			switch s.read[line.Pos] = true; {
 			case !isEnum:
 				s.warnf(line, "write +k8s:enum above the type, or delete it", "+%s has no effect, because %s is not an enum", def.Name, d.Name)
 			case c.Value == nil:
@@ -173,7 +194,7 @@ func embeds(d *gotypes.Declaration, name string) bool {
 func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList bool) {
 	s.overridden(f.Markers)
 	for _, line := range f.Markers {
-		s.read[lineOf(line.Pos)] = true
+		s.read[line.Pos] = true
 		def, ok := markers.OfManifest(line.Text)
 		if !ok {
 			continue
@@ -187,9 +208,11 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 			unread = "the field is not exported"
 		case ofList:
 			unread = "manifests have no schema for lists"
-		case s.kinds[d] && s.resolved[d] == nil && f.Name == "" && f.Type.Name.Name == "ObjectMeta" && !setsPresence(def.Name):
+		case s.used[d] && !s.derive(d).ofFields:
+			unread = "the schema of " + d.Name + " does not depend on its fields"
+		case name == "metadata" && s.ofKinds[d] && !s.ofValues[d] && !setsPresence(def.Name):
 			unread = "manifests have no schema for the metadata of kinds"
-		case describes(def.Name) && name == "" && s.inlines(d, f):
+		case (describes(def.Name) || setsPresence(def.Name)) && name == "" && s.inlines(d, f):
 			unread = "manifests have no schema for the field, only for the fields of its type"
 		}
 		switch {
@@ -213,10 +236,10 @@ func describes(name string) bool {
 
 // inPackage checks a marker outside declarations, which may belong to a type below.
 func (s *strays) inPackage(line markers.Line) {
-	if s.read[lineOf(line.Pos)] {
+	if s.read[line.Pos] {
 		return
 	}
-	s.read[lineOf(line.Pos)] = true
+	s.read[line.Pos] = true
 	def, ok := markers.OfManifest(line.Text)
 	if ok && (!def.Has(markers.Package) || def.Name == markers.GateMarker && !s.aboveClause(s.src, line)) {
 		s.misplaced(line, def)
@@ -225,7 +248,7 @@ func (s *strays) inPackage(line markers.Line) {
 
 // anywhere checks a line of any comment.
 func (s *strays) anywhere(line markers.Line) {
-	if s.read[lineOf(line.Pos)] {
+	if s.read[line.Pos] {
 		return
 	}
 	if def, ok := markers.OfManifest(line.Text); ok {
