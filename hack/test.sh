@@ -86,7 +86,7 @@ mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 roundtrip() { go test ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # Compares CustomResourceDefinitions with controller-gen's, and imports them: of random types, and of some or all public
 # modules. Runs suites of public modules with crdtest. crds-all also renews charts of public modules.
-crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
+crds() { go test -count=1 -timeout 30m -v ./test/crds -objects 3 | grep -v '^=== '; }
 crds-all() {
 	go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '
 	(cd test/charts && GOWORK=off go test -count=1 -timeout 30m -v -run '^TestModules$' . -modules | grep -v '^=== ')
@@ -122,13 +122,10 @@ e2e-all() {
 # No other requirement may change.
 install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
 install-all() { go test -timeout 60m -run '^TestInstall$' ./test/workflow -args -releases; }
-# Compares the output with client-go's own code: of the newest published release and the oldest one, or of all supported
-# releases. The last of these is a preview. With the oldest one, it leaves out client-go's tests.
+# Compares the output with client-go's own code: of the newest published release, or of all supported releases. The last of
+# these is a preview.
 releases=($(cd test/conformance/releases && basename -s .mod v*.mod))
-conformance() {
-	conform "${releases[${#releases[@]} - 2]}"
-	conform "${releases[0]}" -short -run '^Test(ClientGo|CronTab|FirstDay|Queue|SchemaData)$' # others do not depend on the release
-}
+conformance() { conform "${releases[${#releases[@]} - 2]}"; }
 conformance-all() {
 	local release
 	for release in "${releases[@]}"; do
@@ -146,7 +143,10 @@ conform() {
 # Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen. Imports
 # Go packages of some public modules, or of all in a list, and compares the clients with those that modules publish. Runs
 # the tests of some modules whose DeepCopy methods it replaces, or of all.
-migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' ./test/conformance; }
+migration() {
+	go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' ./test/conformance \
+		-args -defaulted 100 -converted 30 -hub-groups 1 -packages 12
+}
 migration-all() {
 	local release
 	for release in "${releases[@]: -4:1}" "${releases[@]: -2}"; do # an older one, the newest, and the preview
@@ -193,13 +193,20 @@ run() {
 	fi
 	echo "=== $1 passed in ${SECONDS} s"
 	times >>"$used"
-	table+=("$(awk -v step="$1" -v seconds="$SECONDS" '
+	awk -v step="$1" -v seconds="$SECONDS" '
 		NR % 2 == 0 { gsub(/[ms]/, " "); before = after; after = $1 * 60 + $2 + $3 * 60 + $4 }
-		END { printf "%-16s %8d %8d", step, seconds, after - before }' "$used")")
+		END { printf "%-16s %8d %8d\n", step, seconds, after - before }' "$used" >>"$table"
 }
-used=$(mktemp) # processor time
-trap 'rm "$used"' EXIT
-table=("$(printf '%-16s %8s %8s' step seconds CPU)")
+# beside executes a step beside the others. What it says is printed at the end.
+beside() {
+	used=$work/beside
+	run "$1" &>"$work/log"
+}
+work=$(mktemp -d)
+trap 'wait; [ ! -e "$work/log" ] || cat "$work/log"; rm -r "$work"' EXIT
+trap 'trap - EXIT INT TERM; rm -r "$work"; kill 0' INT TERM # steps in the background ignore Ctrl-C
+used=$work/used table=$work/table # processor time; a line for each step
+printf '%-16s %8s %8s\n' step seconds CPU >"$table"
 
 modules=($(go list -m -f '{{.Dir}}/...'))
 case "$*" in
@@ -214,7 +221,15 @@ for step in "${steps[@]}"; do
 		exit 2
 	fi
 done
+waiting=
+if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' e2e '* ]]; then # it waits for servers most of the time
+	beside e2e &
+	waiting=$!
+fi
 for step in "${steps[@]}"; do
-	run "$step"
+	if [ "$step" != e2e ] || [ -z "$waiting" ]; then
+		run "$step"
+	fi
 done
-printf '%s\n' "${table[@]}"
+[ -z "$waiting" ] || wait "$waiting"
+cat "$table"

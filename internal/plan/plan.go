@@ -348,7 +348,9 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 		return nil, diags
 	}
 	pkg, diags, err := p.outputPackage(outputDir)
-	targets, err2 := p.Layout(Request{Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options, all: p.all})
+	targets, err2 := p.Layout(Request{
+		Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options, all: p.all,
+	})
 	var outside error
 	if outputDir != "" {
 		outside = p.CheckOutput(outputDir, "output-dir")
