@@ -49,7 +49,7 @@ func generated(t *testing.T, code string, structs []string) map[string]string {
 	}
 	texts := map[string]string{}
 	for _, f := range files {
-		texts[f.Path[strings.LastIndex(f.Path, "/")+1:]] = string(f.Content.Bytes())
+		texts[f.Path[strings.LastIndex(f.Path, "/")+1:]] = string(f.Content)
 	}
 	return texts
 }

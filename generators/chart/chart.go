@@ -276,7 +276,7 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 	}
 	for _, value := range [...]string{"crd.enabled", "crd.keep", "webhook.enabled", "certManager.enabled"} {
 		action := []byte(".Values." + value)
-		used := slices.ContainsFunc(added, func(f output.File) bool { return bytes.Contains(f.Content.Bytes(), action) })
+		used := slices.ContainsFunc(added, func(f output.File) bool { return bytes.Contains(f.Content, action) })
 		if used && !g.hasValue(value) {
 			diags.Warnf(g.top("values.yaml"), "a new file of this chart reads the value %s, which it lacks", value).
 				Suggest("add it here, with the value true")
@@ -322,7 +322,7 @@ func (f *file) target() string {
 // trees returns the files by directory. A file on disk may be replaced only if it is as it was read.
 func (g Generator) trees(texts map[*file]string, added []output.File) (trees []output.Tree) {
 	byDir := map[string]*output.Tree{}
-	put := func(name string, content output.Text, read string, exists bool) {
+	put := func(name string, content []byte, read string, exists bool) {
 		dir := filepath.Dir(name)
 		if byDir[dir] == nil {
 			known := map[string]bool{}
@@ -340,7 +340,7 @@ func (g Generator) trees(texts map[*file]string, added []output.File) (trees []o
 			if strings.HasPrefix(f.text, byteOrderMark) {
 				text = byteOrderMark + text
 			}
-			put(f.target(), output.Held([]byte(text)), f.text, true)
+			put(f.target(), []byte(text), f.text, true)
 		}
 	}
 	for _, f := range added {

@@ -69,7 +69,7 @@ func objectsIn(trees []output.Tree) (all []object) {
 	found := map[yamltext.ManifestObject]bool{}
 	for _, tree := range trees {
 		for _, file := range tree.Files {
-			documents, _ := yamltext.Read(file.Content.Bytes()) // generated
+			documents, _ := yamltext.Read(file.Content) // generated
 			for _, d := range documents {
 				value, _ := decoded(d.Node).(map[string]any)
 				o := object{value: value, file: file.Path}

@@ -105,13 +105,13 @@ func (l local) text(text string) string {
 func (g Generator) create(o object, documents []*document) output.File {
 	dir := g.dirOf(o, documents)
 	if path.Clean(dir) == crds || strings.HasPrefix(dir, crds+"/") {
-		return output.File{Path: path.Join(dir, o.file), Content: output.Held(yamltext.WriteManifest("", o.value))}
+		return output.File{Path: path.Join(dir, o.file), Content: yamltext.WriteManifest("", o.value)}
 	}
 	name := o.Name
 	if o.Namespace != "" {
 		name += "-" + o.Namespace
 	}
-	return output.File{Path: path.Join(dir, name+".yaml"), Content: output.Held([]byte(g.skeletonOf(o)))}
+	return output.File{Path: path.Join(dir, name+".yaml"), Content: []byte(g.skeletonOf(o))}
 }
 
 // skeletonOf returns the template of a new object.

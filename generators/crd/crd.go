@@ -171,7 +171,7 @@ func (g Generator) tree(set GateSet, defined crd.Manifests) output.Tree {
 	}
 	byKind := func(a, b crd.File) int { return cmp.Compare(a.Kind(), b.Kind()) } // as controller-gen prints manifests
 	for _, file := range slices.SortedStableFunc(slices.Values(defined.Files), byKind) {
-		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: output.Held(file.Content)})
+		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: file.Content})
 	}
 	return tree
 }

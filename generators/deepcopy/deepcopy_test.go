@@ -44,7 +44,7 @@ type Other interface{}
 		messages = append(messages, d.Message)
 	}
 	if len(files) == 1 {
-		text = string(files[0].Content.Bytes())
+		text = string(files[0].Content)
 	}
 	return text, messages
 }

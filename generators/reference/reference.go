@@ -89,7 +89,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 			}
 		}
 		text := g.overlay.Text(templates.Reference+"/group_version.md.tmpl", p, &diags)
-		tree.Files = append(tree.Files, output.File{Path: p.file(), Content: output.Held([]byte(marked(string(text), p.sources())))})
+		tree.Files = append(tree.Files, output.File{Path: p.file(), Content: []byte(marked(string(text), p.sources()))})
 	}
 	return []output.Tree{tree}, diags
 }

@@ -42,7 +42,7 @@ func TestRegistration(t *testing.T) {
 			if len(diags) > 0 || len(files) != 1 {
 				t.Fatalf("%d files, %v", len(files), diags)
 			}
-			text := string(files[0].Content.Bytes())
+			text := string(files[0].Content)
 			for _, part := range test.has {
 				if !strings.Contains(text, part) {
 					t.Errorf("lacks %s\n%s", part, text)

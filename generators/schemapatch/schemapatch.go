@@ -171,7 +171,7 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 			diags.Errorf(token.Position{Filename: t.File()}, "cannot write this manifest: %v", err)
 		}
 		if ok {
-			tree.Files = append(tree.Files, output.File{Path: filepath.Base(t.File()), Content: output.Held(content)})
+			tree.Files = append(tree.Files, output.File{Path: filepath.Base(t.File()), Content: content})
 		}
 	}
 	found.NeedPackages(read.Types, found.Patched.Groups, read.All, read.Named, &diags)
@@ -202,7 +202,7 @@ func (g Generator) templates(earlier []output.Tree, diags *diag.List) []*crd.Tem
 		for _, file := range tree.Files {
 			name := tree.At(file.Path)
 			all = slices.DeleteFunc(all, func(t *crd.Template) bool { return t.File() == name })
-			all = append(all, crd.ReadTemplates(name, file.Content.Bytes(), diags)...)
+			all = append(all, crd.ReadTemplates(name, file.Content, diags)...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *crd.Template) int { return cmp.Compare(a.File(), b.File()) })

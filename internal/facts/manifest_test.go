@@ -118,9 +118,9 @@ func TestManifests(t *testing.T) {
 			t.Fatalf("%s: %d files of manifests, %d of types, %v", g.Info().Name, len(files), len(wanted), diags)
 		}
 		for i, file := range files {
-			if file.Path != wanted[i].Path || string(file.Content.Bytes()) != string(wanted[i].Content.Bytes()) {
+			if file.Path != wanted[i].Path || string(file.Content) != string(wanted[i].Content) {
 				var diff strings.Builder
-				change := output.Change{Action: output.Update, Path: file.Path, Old: wanted[i].Content.Bytes(), New: file.Content}
+				change := output.Change{Action: output.Update, Path: file.Path, Old: wanted[i].Content, New: file.Content}
 				if err := output.Diff(&diff, []output.Change{change}); err != nil {
 					t.Error(err)
 				}

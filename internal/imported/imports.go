@@ -252,10 +252,10 @@ func (t *Types) Trees(disk *output.Disk) (trees []output.Tree, removed []string,
 	for _, pkg := range t.Packages {
 		seen[pkg.Dir] = true
 		for name, content := range pkg.Files {
-			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.Held(content)})
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
 		}
 		for name, content := range pkg.Licences {
-			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.Held(content)})
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
 		}
 	}
 	for rel := range snapshot.Generated() {

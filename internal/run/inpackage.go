@@ -70,9 +70,6 @@ func (o *Output) beside(
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
 		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.Types.Files(importPath))
 	}
-	t.Options.Keep = func(file string, content []byte) output.Text {
-		return trees[byPath[path.Dir(file)]].Snapshot.Keep(path.Base(file), content)
-	}
 	made, wrong := g.Generate(&render.Input{API: api, Options: &t.Options})
 	*diags = append(*diags, wrong...)
 	if o.Plan.CodeDir != "" {

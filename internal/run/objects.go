@@ -140,7 +140,7 @@ func (o *Objects) FromMarkers() (all []FromMarkers) {
 				continue
 			}
 			from := FromMarkers{Generator: m.Generator, Path: m.At(file.Path)}
-			for _, object := range yamltext.ManifestObjects(file.Content.Bytes()) {
+			for _, object := range yamltext.ManifestObjects(file.Content) {
 				marked := MarkedObject{ManifestObject: object}
 				for _, found := range m.markers {
 					if m.of(found, object) {

@@ -40,7 +40,7 @@ func (accounts) Generate(in *render.Input) (trees []output.Tree, diags diag.List
 	kinds.Owned, kinds.Stale = func([]byte) bool { return true }, func(string, []byte) bool { return true }
 	for _, pkg := range in.Kinds.Named {
 		for _, d := range pkg.Objects {
-			kinds.Files = append(kinds.Files, output.File{Path: d.Name + ".yaml", Content: output.Held([]byte("kind: Kind\n"))})
+			kinds.Files = append(kinds.Files, output.File{Path: d.Name + ".yaml", Content: []byte("kind: Kind\n")})
 		}
 	}
 	diags.Notef(token.Position{}, "%d packages", len(in.Kinds.All))
@@ -88,7 +88,7 @@ func TestDerive(t *testing.T) {
 	var got []string
 	for _, change := range changes {
 		rel, _ := filepath.Rel(dir, change.Path)
-		got = append(got, change.Action.String()+" "+filepath.ToSlash(rel)+" "+string(change.New.Bytes()))
+		got = append(got, change.Action.String()+" "+filepath.ToSlash(rel)+" "+string(change.New))
 	}
 	want := []string{
 		"create accounts.yaml # Header\n---\nkind: Account\nmetadata:\n  name: a\n",

@@ -38,7 +38,6 @@ func (o *Output) tree(
 		return nil, err
 	}
 	t.Options.HandWritten = func(dir string) map[string][]byte { return snapshot.HandWritten(dir, nil) }
-	t.Options.Keep = snapshot.Keep
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare && !o.removed {
 		made, wrong := t.Generator.Generate(&render.Input{Dir: t.Dir, API: api, Options: &t.Options})

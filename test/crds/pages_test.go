@@ -246,7 +246,7 @@ func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 	trees, _ := g.Generate(&render.Input{Kinds: render.Kinds{Types: types, All: served, Named: served}})
 	found := map[string]string{}
 	for _, file := range trees[0].Files {
-		found[file.Path] = string(file.Content.Bytes())
+		found[file.Path] = string(file.Content)
 	}
 	return found
 }

@@ -294,7 +294,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			if !render.InPackages(g) {
 				name = path.Join(root, g.Info().Templates, name)
 			}
-			rendered[name] = file.Content.Bytes()
+			rendered[name] = file.Content
 			err = errors.Join(err, unformatted(name, rendered[name]))
 		}
 	}

@@ -522,7 +522,7 @@ func controller(ctx context.Context, in *invocation) int {
 	_, isTerminal := terminal(in.stdout)
 	in.stdout.exact = !isTerminal
 	for _, file := range stdout { // the trees have the order of controller-gen
-		if _, err := in.stdout.Write(file.Content.Bytes()); err != nil {
+		if _, err := in.stdout.Write(file.Content); err != nil {
 			return exitError // execute prints the reason
 		}
 	}

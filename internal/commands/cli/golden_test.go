@@ -255,7 +255,7 @@ func compareGolden(t *testing.T, expected []txtar.File, got map[string]string) {
 			continue
 		}
 		var diff bytes.Buffer
-		change := output.Change{Action: output.Update, Path: section, Old: []byte(want[section]), New: output.Held([]byte(got[section]))}
+		change := output.Change{Action: output.Update, Path: section, Old: []byte(want[section]), New: []byte(got[section])}
 		if err := output.Diff(&diff, []output.Change{change}); err != nil {
 			t.Error(err)
 		}

@@ -39,7 +39,7 @@ replace it. All files are written, or none.
 		var changes []output.Change
 		for _, f := range files {
 			if f.Text != "" {
-				changes = append(changes, output.Change{Action: output.Create, Path: f.Path, New: output.Held([]byte(f.Text))})
+				changes = append(changes, output.Change{Action: output.Create, Path: f.Path, New: []byte(f.Text)})
 			}
 		}
 		err = output.Commit(ctx, changes)

@@ -36,7 +36,7 @@ after the module.
 		}
 		file, err := p.NewKind(kind)
 		if err == nil {
-			change := output.Change{Action: output.Create, Path: file.Path, New: output.Held([]byte(file.Text))}
+			change := output.Change{Action: output.Create, Path: file.Path, New: []byte(file.Text)}
 			err = output.Commit(ctx, []output.Change{change})
 		}
 		if errors.Is(err, context.Canceled) {

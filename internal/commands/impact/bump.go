@@ -24,7 +24,7 @@ type Bump struct {
 type generated struct {
 	Choice plan.Choice
 	was    [][]byte
-	now    []output.Text
+	now    [][]byte
 }
 
 // Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
@@ -32,7 +32,7 @@ type generated struct {
 func Bumps(outputs []*run.Output, changes []output.Change) (bumps []Bump) {
 	var all []*generated
 	for _, change := range changes {
-		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New.Exists() {
+		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New != nil {
 			g := with(choice, &all)
 			g.was, g.now = append(g.was, change.Old), append(g.now, change.New)
 		}
@@ -55,7 +55,7 @@ func unchangedFor(outputs []*run.Output, changes []output.Change, choice plan.Ch
 			for _, file := range tree.Files {
 				if name := tree.At(file.Path); !changed[name] {
 					if of, ok := choiceFor(outputs, name); ok && same(of, choice) {
-						texts = append(texts, file.Content.Bytes())
+						texts = append(texts, file.Content)
 					}
 				}
 			}
@@ -134,7 +134,7 @@ func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
 	if differs {
 		var now [][]byte
 		for _, text := range g.now {
-			now = append(now, text.Bytes())
+			now = append(now, text)
 		}
 		lacks, differs = compared(load.CodeOf(now))
 	}

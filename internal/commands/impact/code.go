@@ -83,8 +83,8 @@ func states(changes []output.Change) (before, after []File) {
 		if change.Old != nil {
 			before = append(before, File{Name: change.Path, Content: change.Old})
 		}
-		if change.New.Exists() {
-			after = append(after, File{Name: change.Path, Content: change.New.Bytes()})
+		if change.New != nil {
+			after = append(after, File{Name: change.Path, Content: change.New})
 		}
 	}
 	return before, after

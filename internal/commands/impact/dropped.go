@@ -60,7 +60,7 @@ func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool
 		if change.Action != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
 			continue
 		}
-		now := load.ImportsIn(change.New.Bytes())
+		now := load.ImportsIn(change.New)
 		for _, importPath := range load.ImportsIn(change.Old) {
 			if !covered(importPath) && t.IsSource(importPath, covered) && !slices.Contains(now, importPath) {
 				paths = append(paths, importPath)

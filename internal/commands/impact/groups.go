@@ -137,7 +137,7 @@ func (p guessedGroup) inChanges(o *run.Output, changes []output.Change) (group s
 			continue
 		}
 		was, at := find(change.Old)
-		if now, _ := find(change.New.Bytes()); now == p.group && was != now && was != "" {
+		if now, _ := find(change.New); now == p.group && was != now && was != "" {
 			before := change.Old[:at]
 			return was, token.Position{
 				Filename: change.Path, Line: bytes.Count(before, []byte("\n")) + 1, Column: at - bytes.LastIndexByte(before, '\n'),
@@ -154,7 +154,7 @@ func (p guessedGroup) isSource(o *run.Output, change output.Change) bool {
 	}
 	return slices.ContainsFunc(o.Jobs, func(j run.Job) bool {
 		return slices.ContainsFunc(j.Targets, func(t plan.Target) bool {
-			return slices.Equal(gofile.MarkSources(change.New.Bytes(), t.Info().GeneratedBy()), []string{p.Path})
+			return slices.Equal(gofile.MarkSources(change.New, t.Info().GeneratedBy()), []string{p.Path})
 		})
 	})
 }

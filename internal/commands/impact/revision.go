@@ -31,11 +31,11 @@ func Since(
 	for _, change := range planned {
 		deleted[change.Path] = change.Action == output.Delete
 	}
-	after := map[string]output.Text{}
+	after := map[string][]byte{}
 	for _, tree := range trees {
 		for rel := range tree.Snapshot.Generated() {
 			if name := tree.At(rel); !deleted[name] {
-				after[name] = tree.Snapshot.Text(rel)
+				after[name] = tree.Snapshot.Content(rel)
 			}
 		}
 		for _, file := range tree.Files {
@@ -55,7 +55,7 @@ func Since(
 				return
 			}
 			before[name] = true
-			if now := after[name]; !now.Exists() || !bytes.Equal(now.Bytes(), content) {
+			if now := after[name]; now == nil || !bytes.Equal(now, content) {
 				changes = append(changes, output.Change{Path: name, Old: content, New: now})
 			}
 		})

@@ -17,7 +17,7 @@ func benchTree(dir, mark string) Tree {
 	}
 	for i := range 800 {
 		content := fmt.Appendf(nil, "/*\nLicence\n*/\n\n%s\n\npackage p\n\n// %s%d\n/*\n%s*/\n", mark, mark, i, body)
-		t.Files = append(t.Files, File{Path: fmt.Sprintf("group%d/v1/file%d.go", i%40, i), Content: Held(content)})
+		t.Files = append(t.Files, File{Path: fmt.Sprintf("group%d/v1/file%d.go", i%40, i), Content: content})
 	}
 	return t
 }

@@ -142,7 +142,7 @@ func (c *commit) stage(ctx context.Context) error {
 	err := c.inDirectories(func(s *step) error {
 		err := ctx.Err()
 		if err == nil {
-			err = s.writeNew()
+			err = s.write(s.New)
 		}
 		if err != nil {
 			return fmt.Errorf("cannot write %s: %w", s.Path, reason(err))
@@ -196,7 +196,7 @@ func (c *commit) byDir() [][]*step {
 func (s *step) look() error {
 	info, err := os.Lstat(s.file())
 	switch {
-	case s.Action == Create && missing(err) && s.New.in != onDisk(s.Path): // else the file with its content was deleted
+	case s.Action == Create && missing(err):
 	case err != nil && !missing(err):
 		return fmt.Errorf("cannot access %s: %w", s.Path, reason(err))
 	case s.Action == Create || err != nil || !info.Mode().IsRegular():
@@ -238,15 +238,6 @@ func (c *commit) makeDir(dir string) error {
 		return nil
 	}
 	return err
-}
-
-// writeNew writes the new content to a temporary file.
-func (s *step) writeNew() error {
-	content, err := s.New.Read()
-	if err != nil {
-		return err
-	}
-	return s.write(content)
 }
 
 // write writes content to a temporary file with the permissions of its target.

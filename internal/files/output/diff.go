@@ -17,12 +17,7 @@ func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
 		from, to := "a/"+path, "b/"+path
-		old := c.Old
-		new, err := c.New.Read()
-		if err != nil {
-			return fmt.Errorf("cannot compare %s: %w", c.Path, reason(err))
-		}
-		oldHash, newHash := blobHash(old), blobHash(new)
+		oldHash, newHash := blobHash(c.Old), blobHash(c.New)
 		var text bytes.Buffer
 		fmt.Fprintf(&text, "diff --git %s %s\n", from, to)
 		switch c.Action {
@@ -35,7 +30,7 @@ func Diff(w io.Writer, changes []Change) error {
 		default:
 			fmt.Fprintf(&text, "index %s..%s 100644\n", oldHash, newHash)
 		}
-		if differences := hunks(old, new); len(differences) > 0 {
+		if differences := hunks(c.Old, c.New); len(differences) > 0 {
 			fmt.Fprintf(&text, "--- %s\n+++ %s\n%s", from, to, differences)
 		}
 		if _, err := w.Write(text.Bytes()); err != nil {

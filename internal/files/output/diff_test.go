@@ -14,7 +14,7 @@ import (
 func TestColored(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(Colored(&got), []Change{
-		{Action: Update, Path: "a.go", Old: []byte("one\n-- two\n"), New: Held([]byte("one\n++ two"))},
+		{Action: Update, Path: "a.go", Old: []byte("one\n-- two\n"), New: []byte("one\n++ two")},
 		{Action: Delete, Path: "b.go", Old: []byte("old\n")},
 	}))
 	shown := strings.NewReplacer("\x1b[1m", "<bold>", "\x1b[31m", "<red>", "\x1b[32m", "<green>", "\x1b[36m", "<cyan>", "\x1b[m", "</>").Replace(got.String())
@@ -41,8 +41,8 @@ func TestDiff(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(&got, []Change{
 		{Action: Delete, Path: filepath.Join("out", "z.go"), Old: []byte("old\n")},
-		{Action: Update, Path: filepath.Join("out", "b.go"), Old: []byte("func f() {\n1\n2\n3\n4\n5\nold\n"), New: Held([]byte("func f() {\n1\n2\n3\n4\n5\nnew"))},
-		{Action: Create, Path: filepath.Join("out", "a.go"), New: Held([]byte("new\n"))},
+		{Action: Update, Path: filepath.Join("out", "b.go"), Old: []byte("func f() {\n1\n2\n3\n4\n5\nold\n"), New: []byte("func f() {\n1\n2\n3\n4\n5\nnew")},
+		{Action: Create, Path: filepath.Join("out", "a.go"), New: []byte("new\n")},
 		{Action: Create, Path: "/abs/empty.go"},
 	}))
 	equal(t, "diff", got.String(), `diff --git a/abs/empty.go b/abs/empty.go
@@ -99,9 +99,9 @@ func TestDiffAsGit(t *testing.T) {
 	long := "func long(" + strings.Repeat("a", 100) + " int) {\n"
 	changes := []Change{
 		{Action: Update, Path: "changed.go", Old: []byte("package p\n\nfunc f() {\n" + body + "\ty++\n}\n\n" + long + body + "\tz()\n}\n"),
-			New: Held([]byte("package q\n\nfunc f() {\n" + body + "\ty--\n}\n\n" + long + body + "\tz()\n\tz()\n}\n"))},
-		{Action: Update, Path: "filled.go", New: Held([]byte("package p\n\nvar x int\n"))},
-		{Action: Create, Path: "new.go", New: Held([]byte("package p\n\nvar y int\n"))},
+			New: []byte("package q\n\nfunc f() {\n" + body + "\ty--\n}\n\n" + long + body + "\tz()\n\tz()\n}\n")},
+		{Action: Update, Path: "filled.go", New: []byte("package p\n\nvar x int\n")},
+		{Action: Create, Path: "new.go", New: []byte("package p\n\nvar y int\n")},
 		{Action: Delete, Path: "old.go", Old: []byte("package p\n\nvar z int")},
 	}
 	git("init", "-q")
@@ -112,7 +112,7 @@ func TestDiffAsGit(t *testing.T) {
 	}
 	git("add", ".")
 	for _, c := range changes {
-		must(t, os.WriteFile(filepath.Join(dir, c.Path), c.New.Bytes(), 0o644))
+		must(t, os.WriteFile(filepath.Join(dir, c.Path), c.New, 0o644))
 		if c.Action == Delete {
 			must(t, os.Remove(filepath.Join(dir, c.Path)))
 		}

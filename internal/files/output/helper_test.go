@@ -27,7 +27,7 @@ func foreign(text string) string { return other + "\n\npackage p // " + text + "
 func tree(dir string, files ...string) Tree {
 	t := Tree{Dir: dir, Mark: mark}
 	for pair := range slices.Chunk(files, 2) {
-		t.Files = append(t.Files, File{Path: pair[0], Content: Held([]byte(pair[1]))})
+		t.Files = append(t.Files, File{Path: pair[0], Content: []byte(pair[1])})
 	}
 	return t
 }

@@ -19,7 +19,7 @@ type File struct {
 	Path string
 	// Content is the content of the file. It must contain the Mark of the file's Tree. Otherwise the next run would
 	// treat the file as hand-written.
-	Content Text
+	Content []byte
 }
 
 // Tree is the desired state of an output directory. Trees may share a Dir or be nested.
@@ -43,8 +43,8 @@ type Tree struct {
 	// Files are the desired files, in any order.
 	Files []File
 	// Stale reports whether the file at the slash-separated path rel is left over from an earlier run and must be
-	// deleted. top is its Snapshot.Top. It is called for files with Mark or a mark of Adopt that are not in the Files of
-	// any Tree. Symlinks, and files that Read skips, are never stale. If Stale is nil, no file is stale.
+	// deleted. top is its Snapshot.Top. It is called for files with Mark or a mark of Adopt that are not in the Files
+	// of any Tree. Symlinks, and files that Read skips, are never stale. If Stale is nil, no file is stale.
 	Stale func(rel string, top []byte) bool
 	// Vanishes means that Dir is deleted with its last file.
 	Vanishes bool
@@ -86,7 +86,7 @@ type Change struct {
 	Action Action
 	Path   string // OS path: Tree.Dir joined with File.Path
 	Old    []byte // content to replace or delete; nil for Create
-	New    Text   // content to write; the zero Text for Delete
+	New    []byte // content to write; nil for Delete
 
 	target string // target of Path if it is a symlink; otherwise ""
 	root   string // Tree.Dir, which Commit locks; "" for none

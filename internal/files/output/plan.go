@@ -184,9 +184,8 @@ func (t *treePlan) compare(file File) error {
 		change.target = real
 	}
 	regular := info != nil && info.Mode().IsRegular()
-	same := file.Content.in == onDisk(at.path) // as Snapshot.Keep has found
 	switch {
-	case t.Owned == nil && !same && !gofile.HasMark(file.Content.Bytes(), t.Mark):
+	case t.Owned == nil && !gofile.HasMark(file.Content, t.Mark):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Mark)
 	case info == nil:
 		t.change(change, f)
@@ -196,7 +195,7 @@ func (t *treePlan) compare(file File) error {
 	case !regular:
 		return fmt.Errorf("%s is not a regular file; remove it or choose another output directory", at.path)
 	}
-	if same {
+	if f := t.Snapshot.at(rel); f != nil && f.is(file.Content) {
 		return nil
 	}
 	if change.Old = t.Snapshot.Content(rel); change.Old == nil { // not a Go file, or in a directory that Read skips
@@ -207,9 +206,7 @@ func (t *treePlan) compare(file File) error {
 		change.Old = content
 	}
 	old := change.Old
-	if content, err := file.Content.Read(); err != nil {
-		return fmt.Errorf("cannot compare %s: %w", at.path, reason(err))
-	} else if sameText(old, content) {
+	if sameText(old, file.Content) {
 		return nil
 	}
 	if t.mayChange(path.Base(rel), old) {

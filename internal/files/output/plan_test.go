@@ -58,7 +58,7 @@ func TestPlan(t *testing.T) {
 			"delete " + d + "v1/stale.go", "create " + d + "v2/deep/new.go",
 		})
 		c := changes[5]
-		equal(t, "old and new", []string{c.Path, string(c.Old), string(c.New.Bytes()), c.root},
+		equal(t, "old and new", []string{c.Path, string(c.Old), string(c.New), c.root},
 			[]string{filepath.FromSlash(d + "old.go"), generated("old"), generated("new"), filepath.Clean(dir)})
 		// A wanted file that is reached through a symlink is not left over, either.
 		equal(t, "asked for", asked, []string{"foreign.go", "v1/foreign.go", "v1/kept.go", "v1/stale.go"})

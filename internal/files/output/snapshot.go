@@ -37,49 +37,41 @@ type goFile struct {
 	*content         // nil if the file was removed before it was read
 }
 
-// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. Of most files,
-// those that kubegen has generated, only the lines above the package clause and a hash remain in memory. The zero Disk
-// is ready to use.
+// content is what remains in memory of a file.
+type content struct {
+	text []byte            // the whole content, or the lines above the package clause if kubegen has generated the file
+	sum  [sha256.Size]byte // of the whole content if text is not
+	part bool
+}
+
+// is reports whether the whole content is other.
+func (c *content) is(other []byte) bool {
+	if c.part {
+		return c.sum == sha256.Sum256(other)
+	}
+	return bytes.Equal(c.text, other)
+}
+
+// Disk reads files. It reads each file once, so that Snapshots with the same Disk share its content. The zero Disk is
+// ready to use.
 type Disk struct {
-	lock  sync.Mutex
-	files map[string]*content // by path
-	tops  map[string][]byte   // the lines above package clauses, which are the same in many files
-	spill spill
+	files sync.Map // *content by path
 }
 
 func (d *Disk) file(path string) (*content, error) {
-	d.lock.Lock()
-	found := d.files[path]
-	d.lock.Unlock()
-	if found != nil {
-		return found, nil
+	if found, ok := d.files.Load(path); ok {
+		return found.(*content), nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	found = &content{text: text}
+	read := &content{text: text}
 	if filepath.Ext(path) == ".go" && strings.HasPrefix(gofile.MarkOf(text), gofile.ByKubegen) {
-		found = &content{text: gofile.TopComments(text), part: true, sum: sha256.Sum256(text), size: len(text)}
+		read = &content{text: bytes.Clone(gofile.TopComments(text)), sum: sha256.Sum256(text), part: true}
 	}
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	if d.files == nil {
-		d.files, d.tops = map[string]*content{}, map[string][]byte{}
-	}
-	if first := d.files[path]; first != nil {
-		return first, nil
-	}
-	if found.part {
-		top, known := d.tops[string(found.text)]
-		if !known {
-			top = bytes.Clone(found.text)
-			d.tops[string(top)] = top
-		}
-		found.text = top
-	}
-	d.files[path] = found
-	return found, nil
+	found, _ := d.files.LoadOrStore(path, read)
+	return found.(*content), nil
 }
 
 // Read reads the Go files and licences below dir. If dir does not exist, the Snapshot is empty. marks are the marks of
@@ -196,28 +188,11 @@ func (s *Snapshot) Top(rel string) []byte {
 
 // Content is like Top, but returns the whole content, or nil if the file was removed in the meantime.
 func (s *Snapshot) Content(rel string) []byte {
-	if s.at(rel) == nil {
-		return nil
+	if f := s.at(rel); f == nil || !f.part {
+		return s.Top(rel)
 	}
-	return s.Text(rel).Bytes()
-}
-
-// Text returns the content of the file at the slash-separated path rel, which must exist.
-func (s *Snapshot) Text(rel string) Text {
-	f := s.at(rel)
-	if f.part {
-		return Text{in: onDisk(s.Path(rel)), size: f.size}
-	}
-	return Held(f.text)
-}
-
-// Keep returns the Text of a new file, which needs no memory if the file on disk has the same content, or if there are
-// very many new files.
-func (s *Snapshot) Keep(rel string, content []byte) Text {
-	if f := s.at(rel); f != nil && f.is(content) {
-		return Text{in: onDisk(s.Path(rel)), size: len(content)}
-	}
-	return s.disk.spill.keep(content)
+	text, _ := os.ReadFile(s.Path(rel))
+	return text
 }
 
 // HandWritten returns the Go files, including tests, directly in the slash-separated directory dir without any of the

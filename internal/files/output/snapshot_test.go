@@ -127,3 +127,39 @@ func TestReadDuringCommits(t *testing.T) {
 	close(stop)
 	must(t, <-stopped)
 }
+
+// TestParts checks that of files by kubegen only the lines above the package clause remain in memory, and that new
+// files are compared with the whole content.
+func TestParts(t *testing.T) {
+	byKubegen := gofile.MarkLine("kubegen lister")
+	top, rest := byKubegen+"\n// Source: a\n\n", "package p\n\nvar x = 1\n"
+	enter(t, "out/a.go", top+rest, "out/b.go", "\ufeff"+top+rest, "out/other.go", foreign(""), "out/hand.go", hand)
+	var d Disk
+	s, err := d.Read("out", gofile.ToolMark{Line: byKubegen})
+	must(t, err)
+	equal(t, "tops", s.Generated(), map[string][]byte{"a.go": []byte(top), "b.go": []byte("\ufeff" + top)})
+	equal(t, "whole", string(s.Content("a.go")), top+rest)
+	equal(t, "by another tool", string(s.Top("other.go")), foreign(""))
+	if s.Content("none.go") != nil || s.Top("none.go") != nil {
+		t.Error("a missing file has content")
+	}
+	equal(t, "hand-written", s.HandWritten(".", map[string][]byte{"hand.go": []byte("new"), "more.go": nil}),
+		map[string][]byte{"hand.go": []byte("new"), "more.go": nil, "other.go": []byte(foreign(""))})
+
+	want := Tree{Dir: "out", Mark: byKubegen, Snapshot: s, Stale: everything}
+	plan := func(content string) []Change {
+		want.Files = []File{{"a.go", []byte(content)}, {"b.go", []byte("\ufeff" + content)}}
+		changes, err := Plan(want)
+		must(t, err)
+		return changes
+	}
+	equal(t, "changes", len(plan(top+rest)), 0)
+	changes := plan(top + "package p\n\nvar x = 2\n")
+	if len(changes) != 2 || changes[0].Action != Update || string(changes[0].Old) != top+rest {
+		t.Fatalf("changes: %v", changes)
+	}
+	must(t, os.Remove("out/a.go"))
+	if s.Content("a.go") != nil {
+		t.Error("a file that was removed has content")
+	}
+}

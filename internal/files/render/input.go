@@ -69,7 +69,7 @@ func (in *Input) File(name string, content []byte, kinds ...string) []output.Tre
 		return other == name && yamltext.WrittenManifest(text, kinds...) && complete()
 	}}
 	if content != nil {
-		tree.Files = []output.File{{Path: name, Content: output.Held(content)}}
+		tree.Files = []output.File{{Path: name, Content: content}}
 	}
 	return []output.Tree{tree}
 }

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/schemas/applyschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -39,9 +38,6 @@ type Options struct {
 	// HandWritten returns the hand-written Go files in a directory below the generator's root, by name. For files in a
 	// package of types, dir is the import path of the package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
-	// Keep returns the output.Text of the file at the path of an output.File. If it is nil, the content remains in
-	// memory.
-	Keep func(path string, content []byte) output.Text
 	// SkipUnsafe makes conversion functions copy where they could use the same memory.
 	SkipUnsafe bool
 }

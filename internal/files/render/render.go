@@ -246,10 +246,7 @@ func renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.
 	}
 	rendered := make([]output.File, len(pkg))
 	for i, content := range contents {
-		rendered[i] = output.File{Path: pkg[i].path, Content: output.Held(content)}
-		if opts.Keep != nil {
-			rendered[i].Content = opts.Keep(pkg[i].path, content)
-		}
+		rendered[i] = output.File{Path: pkg[i].path, Content: content}
 	}
 	return rendered, nil
 }
