@@ -135,18 +135,16 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 		if options.Header = in.Header; set.Name != "" {
 			options.Header = set.Comment() + "\n" + options.Header
 		}
-		var diags diag.List
 		gates := set.With(found.Gates, g.noGates)
-		defined := crd.Generate(goschema.NewMarkers(read.Types, gates).Suspect(misspelled), read.Named, options, &diags)
+		defined, mistakes := crd.Generate(goschema.NewMarkers(read.Types, gates).Suspect(misspelled), read.Named, options)
 		found.Judge(misspelled, defined, func(respelled token.Position) bool {
-			var diags diag.List
 			markers := goschema.NewMarkers(read.Types, gates).Respell(map[token.Position]bool{respelled: true})
-			again := crd.Generate(markers, read.Named, options, &diags)
+			again, diags := crd.Generate(markers, read.Named, options)
 			return !diags.HasErrors() && slices.EqualFunc(again.Files, defined.Files, func(a, b crd.File) bool {
 				return a.Name == b.Name && bytes.Equal(a.Content, b.Content)
 			})
 		})
-		found.Definitions, of = append(found.Definitions, defined), append(of, diags)
+		found.Definitions, of = append(found.Definitions, defined), append(of, mistakes)
 		trees = append(trees, g.tree(set, defined))
 	}
 	if !g.noGates && !in.Once {
@@ -154,9 +152,10 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 			trees = append(trees, output.Tree{Dir: set.Dir, Mark: set.Comment(), Stale: found.Definitions[0].Stale, Vanishes: true})
 		}
 	}
-	diags = append(g.ofSets(of), read.Types.Refused()...)
-	found.NeedPackages(read.Types, found.Definitions[0].Groups, read.All, read.Named, &diags)
-	return trees, found, diags
+	if found.NeedPackages(read.Types, found.Definitions[0].Groups, read.All, read.Named) {
+		return trees, found, nil
+	}
+	return trees, found, append(g.ofSets(of), read.Types.Refused()...)
 }
 
 // tree returns the manifests of a set.

@@ -58,10 +58,10 @@ const (
 // If the run also writes CustomResourceDefinitions, the mistakes in types are reported there. Otherwise they are
 // warnings, because a page says "any value" of a value that has no schema.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	var said, diags diag.List
 	read := in.Kinds
 	reader := goschema.NewReader(goschema.NewMarkers(read.Types, nil), g.options.Options)
-	found, packages := crd.Describe(reader, read.All, g.options, &said)
+	found, packages, said := crd.Describe(reader, read.All, g.options)
+	var diags diag.List
 	if !slices.ContainsFunc(in.Earlier, func(t output.Tree) bool { return t.Generator == definitions.Generator{}.Info().Name }) {
 		for _, d := range said {
 			d.Severity = diag.Warning

@@ -90,8 +90,7 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 		if err != nil {
 			return nil, diag.Errorf("%s: %w", setting, err)
 		}
-		var unread diag.List
-		templates := crd.ReadTemplates(name, text, &unread)
+		templates, unread := crd.ReadTemplates(name, text)
 		for _, d := range unread {
 			if !g.All { // --verify must not pass over a definition
 				d.Severity = diag.Error
@@ -140,23 +139,23 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	if g.Set.Gates.Foreign {
 		found.NameGates(read.Types.Fset, read.All)
 	}
-	templates := g.templates(in.Earlier, &diags)
+	templates, diags := g.templates(in.Earlier)
 	var misspelled []token.Position
 	if !in.Policy.AcceptMistakes { // otherwise nothing depends on them
 		misspelled = crd.Misspelled(read.Types.Fset, read.Named)
 	}
 	gates := g.Set.With(found.Gates, g.noGates)
-	patch := func(respelled map[token.Position]bool, diags *diag.List) crd.Manifests {
+	patch := func(respelled map[token.Position]bool) (crd.Manifests, diag.List) {
 		markers := goschema.NewMarkers(read.Types, gates).Suspect(misspelled).Respell(respelled)
-		return crd.Patch(templates, markers, read.Named, g.options, diags)
+		return crd.Patch(templates, markers, read.Named, g.options)
 	}
-	found.Patched = patch(nil, &diags)
+	patched, mistakes := patch(nil)
+	found.Patched, diags = patched, append(diags, mistakes...)
 	found.Judge(misspelled, found.Patched, func(respelled token.Position) bool {
-		var diags diag.List
 		before := contents(templates)
-		patch(map[token.Position]bool{respelled: true}, &diags)
+		_, diags := patch(map[token.Position]bool{respelled: true})
 		same := contents(templates) == before && !diags.HasErrors()
-		patch(nil, &diags) // the templates hold the schemas
+		patch(nil) // the templates hold the schemas
 		return same
 	})
 	diags = append(diags, read.Types.Refused()...)
@@ -174,7 +173,9 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 			tree.Files = append(tree.Files, output.File{Path: filepath.Base(t.File()), Content: content})
 		}
 	}
-	found.NeedPackages(read.Types, found.Patched.Groups, read.All, read.Named, &diags)
+	if found.NeedPackages(read.Types, found.Patched.Groups, read.All, read.Named) {
+		diags = nil
+	}
 	return []output.Tree{tree}, found, diags
 }
 
@@ -190,11 +191,11 @@ func contents(templates []*crd.Template) string {
 
 // templates returns the manifests whose schemas are replaced: the ones on disk, and in place of them the ones of this
 // run that are written before.
-func (g Generator) templates(earlier []output.Tree, diags *diag.List) []*crd.Template {
+func (g Generator) templates(earlier []output.Tree) (all []*crd.Template, diags diag.List) {
 	if !g.afterCRDs {
-		return g.Templates
+		return g.Templates, nil
 	}
-	all := slices.Clone(g.Templates)
+	all = slices.Clone(g.Templates)
 	for _, tree := range earlier {
 		if tree.Generator != (definitions.Generator{}).Info().Name {
 			continue
@@ -202,9 +203,10 @@ func (g Generator) templates(earlier []output.Tree, diags *diag.List) []*crd.Tem
 		for _, file := range tree.Files {
 			name := tree.At(file.Path)
 			all = slices.DeleteFunc(all, func(t *crd.Template) bool { return t.File() == name })
-			all = append(all, crd.ReadTemplates(name, file.Content, diags)...)
+			written, mistakes := crd.ReadTemplates(name, file.Content)
+			all, diags = append(all, written...), append(diags, mistakes...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *crd.Template) int { return cmp.Compare(a.File(), b.File()) })
-	return all
+	return all, diags
 }

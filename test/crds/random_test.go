@@ -124,10 +124,11 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l, types, diags := typesIn(t, dir, patterns)
 	found := map[string]string{}
 	settings := goschema.NewMarkers(types, nil)
-	for _, file := range crd.Generate(settings, facts.ReadObjects(types, l.Input), o, &diags).Files {
+	manifests, mistakes := crd.Generate(settings, facts.ReadObjects(types, l.Input), o)
+	for _, file := range manifests.Files {
 		found[file.Name] = string(file.Content)
 	}
-	return found, slices.Concat(diags, types.Refused(), l.Mistakes())
+	return found, slices.Concat(diags, mistakes, types.Refused(), l.Mistakes())
 }
 
 // typesIn returns a reader of the types in packages.

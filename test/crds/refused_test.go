@@ -93,7 +93,7 @@ func TestRefused(t *testing.T) {
 func refusedRead(manifest []byte) (errs []string) {
 	definitions, diags := crd.Read("crd.yaml", manifest)
 	for _, d := range definitions {
-		d.CheckWhole(&diags)
+		diags = append(diags, d.CheckWhole()...)
 	}
 	for _, d := range diags {
 		if d.Severity == diag.Error {
@@ -200,10 +200,11 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	found := map[string][]byte{}
 	types := gotypes.NewReader(l, model.Policy{})
 	settings := goschema.NewMarkers(types, nil)
-	for _, file := range crd.Generate(settings, facts.ReadObjects(types, l.Input), o, &diags).Files {
+	manifests, mistakes := crd.Generate(settings, facts.ReadObjects(types, l.Input), o)
+	for _, file := range manifests.Files {
 		found[file.Name] = file.Content
 	}
-	return found, slices.Concat(diags, types.Refused(), l.Mistakes())
+	return found, slices.Concat(diags, mistakes, types.Refused(), l.Mistakes())
 }
 
 // serverErrors returns the errors with which a server refuses a manifest, except for those about CEL.

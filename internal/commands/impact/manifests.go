@@ -30,9 +30,10 @@ func OnManifests(
 		if err != nil {
 			return err
 		}
-		diags = append(diags, said...)
+		breaking, mistakes := manifests.Breaking(past)
+		diags = slices.Concat(diags, said, mistakes)
 		ok = ok || len(past) > 0
-		for _, change := range manifests.Breaking(past, &diags) {
+		for _, change := range breaking {
 			change.Set = set
 			changes = append(changes, change)
 		}

@@ -39,12 +39,13 @@ func Between(
 		sets[i], diags, errs = set, append(diags, said...), append(errs, err)
 	}
 	for _, d := range sets[1] {
-		d.CheckWhole(&diags)
+		diags = append(diags, d.CheckWhole()...)
 	}
 	if err := errors.Join(errs...); err != nil || diags.HasErrors() {
 		return nil, diags, err
 	}
-	return crd.ManifestsOf(sets[1], sets[0]).Breaking(sets[0], &diags), diags, nil
+	changes, mistakes := crd.ManifestsOf(sets[1], sets[0]).Breaking(sets[0])
+	return changes, append(diags, mistakes...), nil
 }
 
 // reportTwice reports definitions with the same name.

@@ -43,11 +43,12 @@ func isStorageVersion(line markers.Line) bool { return line.Text == "+kubebuilde
 
 // schema returns the schema of a kind. Mistakes in it are reported where its manifest is written.
 func (s *servers) schema(src *load.Package, kind string) *crdschema.Schema {
-	var ignored diag.List
-	if d := s.types.Declared(src, kind); d != nil {
-		return s.schemas.Schema(d, &ignored)
+	d := s.types.Declared(src, kind)
+	if d == nil {
+		return &crdschema.Schema{}
 	}
-	return &crdschema.Schema{}
+	found, _ := s.schemas.Schema(d)
+	return found
 }
 
 // unprotected finds the fields of a kind that another version lacks and that are kept in an annotation, which clients

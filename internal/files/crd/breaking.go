@@ -53,9 +53,10 @@ func ManifestsOf(definitions, past []*Definition) Manifests {
 }
 
 // Breaking returns the changes since past manifests, ordered by name. It skips past manifests of other groups than
-// m.Groups, and adds errors in their schemas to diags.
-func (m Manifests) Breaking(past []*Definition, diags *diag.List) []Change {
-	return m.since(past, comparisonWithPast{diags: diags})
+// m.Groups, and returns the errors in the schemas of the others.
+func (m Manifests) Breaking(past []*Definition) (changes []Change, diags diag.List) {
+	changes = m.since(past, comparisonWithPast{diags: &diags})
+	return changes, diags
 }
 
 // Removed is like Breaking, but returns only removed kinds, and versions that are removed or no longer served.

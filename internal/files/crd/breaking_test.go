@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/apitest"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestOddDefinitions compares a definition with others that differ in one value, which may be none that servers take.
@@ -14,8 +13,7 @@ func TestOddDefinitions(t *testing.T) {
 		return found
 	}
 	plain := read([]byte(apitest.Definition))
-	var wrong diag.List
-	if plain[0].CheckWhole(&wrong); wrong.HasErrors() {
+	if wrong := plain[0].CheckWhole(); wrong.HasErrors() {
 		t.Fatal(wrong[0].Message)
 	}
 	changed := 0
@@ -26,14 +24,13 @@ func TestOddDefinitions(t *testing.T) {
 					t.Errorf("%s: %v", odd.Change, r)
 				}
 			}()
-			var diags diag.List
 			other := read(odd.Text)
 			for _, d := range other {
-				d.CheckWhole(&diags)
+				d.CheckWhole()
 			}
-			changes := ManifestsOf(other, plain).Breaking(plain, &diags)
-			ManifestsOf(plain, other).Breaking(other, &diags)
-			ManifestsOf(other, other).Breaking(other, &diags)
+			changes, _ := ManifestsOf(other, plain).Breaking(plain)
+			ManifestsOf(plain, other).Breaking(other)
+			ManifestsOf(other, other).Breaking(other)
 			if len(changes) > 0 {
 				changed++
 			}

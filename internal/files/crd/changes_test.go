@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // goKind is a kind in Go: markers above its type, the fields of its spec, and other declarations of the package.
@@ -138,8 +137,7 @@ func TestListedChanges(t *testing.T) {
 				sets[i] = append(sets[i], found...)
 			}
 		}
-		var diags diag.List
-		found := crd.ManifestsOf(sets[1], sets[0]).Breaking(sets[0], &diags)
+		found, _ := crd.ManifestsOf(sets[1], sets[0]).Breaking(sets[0])
 		if len(found) > 0 != change.breaks || len(sets[1]) == 0 {
 			t.Errorf("%s, from %q to %q: %v", change.row, change.before, change.after, found)
 		}

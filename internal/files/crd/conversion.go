@@ -72,7 +72,8 @@ func (c *conversion) object() map[string]any {
 
 // convert sets spec.conversion from a marker, which must agree with the markers of other versions.
 func (m *output) convert(marker model.Marker, diags *diag.List) {
-	c := conversionOf(marker, diags)
+	c, mistakes := conversionOf(marker)
+	*diags = append(*diags, mistakes...)
 	if m.conversion != nil && !reflect.DeepEqual(m.conversion, c) {
 		diags.Errorf(marker.Pos, "+%s describes another conversion than the marker of another version", marker.Name).
 			WithRelated(m.converting.Pos).Suggest("write it above one version")
@@ -82,7 +83,7 @@ func (m *output) convert(marker model.Marker, diags *diag.List) {
 
 // conversionOf returns the conversion that a marker describes. It reports what
 // k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation refuses.
-func conversionOf(m model.Marker, diags *diag.List) *conversion {
+func conversionOf(m model.Marker) (_ *conversion, diags diag.List) {
 	refuse := func(format string, args ...any) *diag.Diagnostic {
 		return diags.Errorf(m.Pos, "servers refuse this conversion: "+format, args...)
 	}
@@ -101,7 +102,7 @@ func conversionOf(m model.Marker, diags *diag.List) *conversion {
 		refuse("strategy=None has no %s", others[0]).Suggest("delete it, or write strategy=Webhook")
 	}
 	if c.Strategy != webhook {
-		return c
+		return c, diags
 	}
 	c.Webhook = &conversionWebhook{Versions: []string{"v1"}}
 	if _, set := m.Arguments["conversionReviewVersions"]; set {
@@ -119,7 +120,7 @@ func conversionOf(m model.Marker, diags *diag.List) *conversion {
 		refuse("conversionReviewVersions= lacks v1").Suggest("write conversionReviewVersions=v1")
 	}
 	c.Webhook.address(m, refuse)
-	return c
+	return c, diags
 }
 
 // address sets the URL or service of a webhook.
@@ -170,17 +171,18 @@ func ManifestIn(dir string) Files {
 // keep takes over spec.conversion from the manifest that this one replaces, where people have added it, or only the
 // certificate if a marker describes the conversion, and the annotations by which other tools insert the certificate.
 // What would be lost is an error.
-func (m *output) keep(file string, existing []byte, diags *diag.List) {
-	old := m.replaced(file, existing, diags)
-	m.keepConversion(old.at("spec", "conversion"), diags)
+func (m *output) keep(file string, existing []byte) (diags diag.List) {
+	old := m.replaced(file, existing, &diags)
+	m.keepConversion(old.at("spec", "conversion"), &diags)
 	if m.conversion == nil || m.conversion.Webhook == nil {
-		return
+		return diags
 	}
 	for key, value := range old.at("metadata", "annotations").entries() {
 		if _, set := m.annotations[key]; !set && strings.Contains(key, "/inject-ca") {
 			m.annotations[key] = value.value().Text
 		}
 	}
+	return diags
 }
 
 // replaced returns the definition in the file that is replaced. Other objects in it are errors, as are mistakes that

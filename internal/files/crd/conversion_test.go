@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // keepOf returns what a manifest keeps of the text that it replaces: strategy, URL, certificate, annotations and
 // mistakes.
 func keepOf(text string) string {
 	m := output{Definition: Definition{Group: Value{Text: "example.com"}, Plural: Value{Text: "geese"}}, annotations: map[string]string{}}
-	var diags diag.List
-	m.keep("f.yaml", []byte(text), &diags)
+	diags := m.keep("f.yaml", []byte(text))
 	var kept []string
 	if c := m.conversion; c != nil && c.Webhook != nil {
 		client := c.Webhook.ClientConfig

@@ -126,10 +126,10 @@ func (d *Definition) Statuses() (all []string) {
 	return all
 }
 
-// Check adds errors to diags where API servers refuse a definition. It does not check schemas and settings that depend
+// Check returns errors where API servers refuse a definition. It does not check schemas and settings that depend
 // on schemas.
-func (d *Definition) Check(diags *diag.List) {
-	r := rules{diags}
+func (d *Definition) Check() (diags diag.List) {
+	r := rules{&diags}
 	r.names(d)
 	r.kind("the kind", d.Kind)
 	if d.ListKind.Text != "" {
@@ -150,12 +150,12 @@ func (d *Definition) Check(diags *diag.List) {
 		first[v.Name.Text] = v.Name.Pos
 		r.version(v)
 	}
+	return diags
 }
 
-// CheckWhole adds errors to diags where API servers refuse a definition that was read.
-func (d *Definition) CheckWhole(diags *diag.List) {
-	first := len(*diags)
-	d.Check(diags)
+// CheckWhole returns errors where API servers refuse a definition that was read.
+func (d *Definition) CheckWhole() diag.List {
+	diags := d.Check()
 	stored := slices.DeleteFunc(slices.Clone(d.Versions), func(v Version) bool { return v.Storage.Text != "true" })
 	switch {
 	case len(d.Versions) == 0:
@@ -171,19 +171,19 @@ func (d *Definition) CheckWhole(diags *diag.List) {
 	}
 	for _, v := range d.Versions {
 		schema, mistakes := v.Schema()
-		*diags = append(*diags, mistakes...)
-		switch {
+		switch diags = append(diags, mistakes...); {
 		case schema == nil:
 			diags.Errorf(v.Name.Pos, "version %s has no schema", v.Name.Text)
 		case !mistakes.HasErrors():
-			*diags = append(*diags, d.CheckSchema(v, schema, diag.Error)...)
-			v.CheckSelectable(schema, diags)
+			diags = append(diags, d.CheckSchema(v, schema, diag.Error)...)
+			v.CheckSelectable(schema, &diags)
 		}
 	}
-	for _, refused := range (*diags)[first:] {
+	for _, refused := range diags {
 		refused.SetMessage("API servers refuse this manifest: %s", refused.Message)
 		refused.Elsewhere(diag.Textf("correct it, or generate it again"))
 	}
+	return diags
 }
 
 // CheckSchema returns what API servers refuse in the schema of a version of a definition that was read. It has the

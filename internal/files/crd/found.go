@@ -10,7 +10,6 @@ import (
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Found is the result of a generator of CustomResourceDefinitions in addition to its files.
@@ -61,16 +60,16 @@ func (f *Found) NameGates(fset *token.FileSet, packages []*kinds.Package) {
 }
 
 // NeedPackages adds packages of some groups that the command line leaves out to Missing, because each manifest may need
-// all packages of its group. If there are any, it removes the diagnostics, because other errors may follow from this
-// one.
-func (f *Found) NeedPackages(types *gotypes.Reader, groups []string, all, named []*kinds.Package, diags *diag.List) {
+// all packages of its group. It reports whether there are any: then other errors may follow from this one.
+func (f *Found) NeedPackages(types *gotypes.Reader, groups []string, all, named []*kinds.Package) (some bool) {
 	others := slices.DeleteFunc(slices.Clone(all), func(pkg *kinds.Package) bool { return slices.Contains(named, pkg) })
 	for _, missing := range ofGroups(types, groups, others) {
-		*diags = nil
+		some = true
 		if !slices.Contains(f.Missing, missing.Source.Path) {
 			f.Missing = append(f.Missing, missing.Source.Path)
 		}
 	}
+	return some
 }
 
 // Misspelled returns the positions of misspelled markers in packages that would change manifests if they were correct.
@@ -124,14 +123,14 @@ func (m Manifests) sameKind(reader *goschema.Reader, d *gotypes.Declaration) boo
 		if f.of == nil || !slices.ContainsFunc(f.of.versions, func(v *declared) bool { return v.typ == d }) {
 			continue
 		}
-		of, diags := *f.of, diag.List{}
+		of := *f.of
 		of.versions = nil
 		for _, v := range f.of.versions {
 			again := *v
 			again.markers, _ = reader.TypeMarkers(v.typ)
 			of.versions = append(of.versions, &again)
 		}
-		again := derive(&of, reader, m.options, &diags)
+		again, diags := derive(&of, reader, m.options)
 		if again == nil || diags.HasErrors() || !bytes.Equal(again.text(m.options.Header), f.Content) {
 			return false
 		}

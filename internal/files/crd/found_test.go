@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestJudge misspells markers of random packages, and compares the judgement on each with the manifests that result if
@@ -30,8 +29,7 @@ func TestJudge(t *testing.T) {
 		types := gotypes.NewReader(l, model.Policy{})
 		packages := facts.ReadObjects(types, l.Input)
 		generate := func(read *goschema.Markers) (crd.Manifests, string) {
-			var diags diag.List
-			m := crd.Generate(read, packages, crd.Options{SkipValidation: true}, &diags)
+			m, diags := crd.Generate(read, packages, crd.Options{SkipValidation: true})
 			if diags.HasErrors() {
 				return m, "errors"
 			}

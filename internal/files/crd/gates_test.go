@@ -16,7 +16,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var gatedPackages = flag.Int("gated", 60, "number of random packages with feature gates")
@@ -55,10 +54,10 @@ func manifestsOf(t *testing.T, files map[string]string, gates *markers.Gates) ma
 	t.Helper()
 	files["k8s.io/apimachinery/pkg/apis/meta/v1/types.go"] = metadata
 	l := loadtest.Read(t, files, "example.com/v1", "example.com/v2")
-	var diags diag.List
 	read := goschema.NewMarkers(gotypes.NewReader(l, model.Policy{}), gates)
 	found := map[string]string{}
-	for _, f := range crd.Generate(read, facts.ReadObjects(read.Types(), l.Input), crd.Options{SkipValidation: true}, &diags).Files {
+	manifests, diags := crd.Generate(read, facts.ReadObjects(read.Types(), l.Input), crd.Options{SkipValidation: true})
+	for _, f := range manifests.Files {
 		found[f.Name] = string(f.Content)
 	}
 	for _, d := range append(diags, l.Mistakes()...) {

@@ -57,17 +57,17 @@ type Manifests struct {
 }
 
 // Generate returns the manifests of the kinds in packages, whose markers it reads with read.
-func Generate(read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
+func Generate(read *goschema.Markers, packages []*kinds.Package, options Options) (_ Manifests, diags diag.List) {
 	types, reader := read.Types(), goschema.NewReader(read, options.Options)
-	all, definitions := deriveAll(reader, packages, options, diags)
+	all, definitions, diags := deriveAll(reader, packages, options)
 	for _, m := range all {
-		m.checkStored(diags)
+		m.checkStored(&diags)
 		m.converted = len(m.Versions) > 1 && !options.SkipValidation && m.isConverted(types, options)
 	}
 	if !options.SkipValidation {
-		reader.Duplicates(diags)
-		reportStray(reader, definitions, diags)
-		checkSameNames(all, diags)
+		reader.Duplicates(&diags)
+		diags = append(diags, definitions.stray(reader, diags)...)
+		checkSameNames(all, &diags)
 	}
 	parallel.Each(all, func(m *output) {
 		m.content = m.text(options.Header)
@@ -76,61 +76,62 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 		}
 	})
 	if !options.SkipValidation {
-		checkSizes(all, options, diags)
+		checkSizes(all, options, &diags)
 	}
 	found := Manifests{Groups: definitions.groups, fset: types.Fset, options: options}
 	for _, m := range all {
-		*diags = append(*diags, m.diags...)
+		diags = append(diags, m.diags...)
 		found.Files = append(found.Files, File{m.file(), m.content, m})
 	}
 	if !diags.HasErrors() {
 		found.reader = reader
 	}
-	return found
+	return found, diags
 }
 
 // Describe returns the CustomResourceDefinitions of the kinds in packages, ordered by the names of their files, and the
 // packages of API groups, with their group and version. It does not check what an API server refuses.
 func Describe(
-	reader *goschema.Reader, packages []*kinds.Package, options Options, diags *diag.List,
-) (found []*Definition, ofGroups []Member) {
-	all, definitions := deriveAll(reader, packages, options, diags)
+	reader *goschema.Reader, packages []*kinds.Package, options Options,
+) (found []*Definition, ofGroups []Member, diags diag.List) {
+	all, definitions, diags := deriveAll(reader, packages, options)
 	for _, m := range all {
 		found = append(found, &m.Definition)
 	}
 	for _, group := range definitions.groups {
 		ofGroups = append(ofGroups, definitions.members[group]...)
 	}
-	return found, ofGroups
+	return found, ofGroups, diags
 }
 
 // deriveAll derives the manifests of the kinds in packages, ordered by the names of their files.
-func deriveAll(reader *goschema.Reader, packages []*kinds.Package, options Options, diags *diag.List) (all []*output, _ *definitions) {
-	definitions := define(reader.Markers, packages, diags)
+func deriveAll(reader *goschema.Reader, packages []*kinds.Package, options Options) (all []*output, _ *definitions, diags diag.List) {
+	definitions, diags := define(reader.Markers, packages)
 	for _, k := range definitions.kinds {
-		definitions.extend(k, reader.Reached(), diags)
-		if m := derive(k, reader, options, diags); m != nil {
+		further := definitions.extend(k, reader.Reached())
+		m, mistakes := derive(k, reader, options)
+		if diags = slices.Concat(diags, further, mistakes); m != nil {
 			all = append(all, m)
 		}
 	}
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
-	return all, definitions
+	return all, definitions, diags
 }
 
 // schemaOf returns the schema of the type of a version.
-func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
-	s := reader.Schema(d, diags)
+func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration) (*crdschema.Schema, diag.List) {
+	s, mistakes := reader.Schema(d)
 	if o.DescriptionLimit != nil {
 		s.LimitDescriptions(*o.DescriptionLimit)
 	}
 	if i := s.Index("metadata"); i >= 0 {
 		s.Properties[i].Schema = &crdschema.Schema{Type: "object"}
 	}
-	return s
+	return s, mistakes
 }
 
 // derive returns the manifest of a kind, or nil if all versions are skipped.
-func derive(k *definition, reader *goschema.Reader, options Options, diags *diag.List) *output {
+func derive(k *definition, reader *goschema.Reader, options Options) (_ *output, diags diag.List) {
 	m := &output{
 		Definition: Definition{
 			Group: Value{Text: k.group}, Kind: Value{Text: k.name}, ListKind: Value{Text: k.name + "List"},
@@ -149,16 +150,16 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 			}
 			continue
 		}
-		schema := options.schemaOf(reader, v.typ, diags)
+		schema, mistakes := options.schemaOf(reader, v.typ)
 		m.Versions = append(m.Versions, Version{
 			Name: Value{Text: v.Version}, Served: Value{Text: "true"},
 			schema:  func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
 			derived: derived{typ: v.typ, origin: origin{v.pos, v.markers, ofPackage}},
 		})
-		m.apply(&m.Versions[len(m.Versions)-1], v.markers, diags)
+		diags = slices.Concat(diags, mistakes, m.apply(&m.Versions[len(m.Versions)-1], v.markers))
 	}
 	if len(m.Versions) == 0 {
-		return nil
+		return nil, diags
 	}
 	if len(m.Versions) == 1 {
 		m.Versions[0].Storage.Text = "true"
@@ -166,10 +167,10 @@ func derive(k *definition, reader *goschema.Reader, options Options, diags *diag
 	m.place()
 	if options.Existing != nil {
 		name, text := options.Existing(m.file())
-		m.keep(name, text, diags)
+		diags = append(diags, m.keep(name, text)...)
 	}
 	m.of = k
-	return m
+	return m, diags
 }
 
 // isConverted reports whether objects are converted from version to version.
@@ -223,7 +224,7 @@ func (m *output) place() {
 
 // apply applies the markers above a type to its version and to the manifest. If versions set a property of the manifest
 // differently, the last version counts.
-func (m *output) apply(v *Version, marked []model.Marker, diags *diag.List) {
+func (m *output) apply(v *Version, marked []model.Marker) (diags diag.List) {
 	var resource model.Marker
 	for _, s := range marked {
 		switch strings.TrimPrefix(s.Name, "kubebuilder:") {
@@ -254,17 +255,18 @@ func (m *output) apply(v *Version, marked []model.Marker, diags *diag.List) {
 		case "selectablefield":
 			v.SelectableFields = append(v.SelectableFields, Value{s.String("JSONPath"), s.Pos})
 		case "resource":
-			reportReplaced(resource, s, diags)
+			reportReplaced(resource, s, &diags)
 			resource = s
 			m.resource(s)
 		case markers.NamesMarker:
 			m.names(s)
 		case markers.ConversionMarker:
-			m.convert(s, diags)
+			m.convert(s, &diags)
 		case "metadata":
-			m.metadata(s, diags)
+			m.metadata(s, &diags)
 		}
 	}
+	return diags
 }
 
 // names sets the kinds of objects and lists from a marker.
@@ -321,8 +323,8 @@ func (m *output) metadata(s model.Marker, diags *diag.List) {
 	}
 }
 
-// reportStray warns about markers without effect.
-func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
+// stray returns warnings about markers without effect in lines without earlier diagnostics.
+func (all *definitions) stray(reader *goschema.Reader, earlier diag.List) diag.List {
 	ofKinds := map[*gotypes.Declaration]bool{}
 	for _, k := range all.kinds {
 		for _, v := range k.versions {
@@ -336,5 +338,5 @@ func reportStray(reader *goschema.Reader, all *definitions, diags *diag.List) {
 			used = append(used, pkg.Source)
 		}
 	}
-	reader.Stray(used, ofKinds, diags)
+	return reader.Stray(used, ofKinds, earlier)
 }

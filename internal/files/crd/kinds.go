@@ -49,13 +49,12 @@ type declared struct {
 
 // define finds the kinds of packages, with the rules of controller-gen. If one package of a group declares a kind, then
 // types of this name in other packages of the group are versions of it, even if they are not declared as kinds.
-func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List) *definitions {
+func define(read *goschema.Markers, packages []*kinds.Package) (_ *definitions, diags diag.List) {
 	all := &definitions{read: read, packages: packages, members: map[string][]Member{}, reached: map[string][]Member{}}
 	byName := map[[2]string]*definition{}
 	for _, pkg := range packages {
 		member, mistakes, ok := inManifests(read, pkg)
-		*diags = append(*diags, mistakes...)
-		if !ok {
+		if diags = append(diags, mistakes...); !ok {
 			continue
 		}
 		group := member.Group
@@ -77,12 +76,12 @@ func define(read *goschema.Markers, packages []*kinds.Package, diags *diag.List)
 	slices.SortFunc(all.kinds, func(a, b *definition) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	for _, k := range all.kinds {
 		for _, member := range all.members[k.group] {
-			all.add(k, member, diags)
+			all.add(k, member, &diags)
 		}
 		k.sort()
 	}
 	all.groups = slices.Sorted(maps.Keys(all.members))
-	return all
+	return all, diags
 }
 
 // inManifests returns a package with its group and version in manifests, and the mistakes in its markers. ok is false
@@ -97,24 +96,25 @@ func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ Member, mistakes
 // the schemas of the kinds before this one: a package that only the kind's own fields refer to has versions of later
 // kinds. A version that the kind already has is not added. Each call passes the packages of the last call, and further
 // ones.
-func (all *definitions) extend(k *definition, reached []*load.Package, diags *diag.List) {
+func (all *definitions) extend(k *definition, reached []*load.Package) (diags diag.List) {
 	for _, src := range reached[all.seen:] {
 		if slices.ContainsFunc(all.packages, func(pkg *kinds.Package) bool { return pkg.Source == src }) {
 			continue
 		}
 		pkg := &kinds.Package{Source: src, Declared: kinds.ReadDeclared(all.read.Types().Loader, src)}
 		member, mistakes, ok := inManifests(all.read, pkg)
-		if *diags = append(*diags, mistakes...); ok {
+		if diags = append(diags, mistakes...); ok {
 			all.reached[member.Group] = append(all.reached[member.Group], member)
 		}
 	}
 	all.seen = len(reached)
 	for _, member := range all.reached[k.group] {
 		if k.version(member.Version) == nil {
-			all.add(k, member, diags)
+			all.add(k, member, &diags)
 		}
 	}
 	k.sort()
+	return diags
 }
 
 // add adds the version in a package to a kind, if the package declares one. A version that the kind already has is an

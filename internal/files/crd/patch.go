@@ -37,7 +37,7 @@ type patched struct {
 
 // ReadTemplates returns the CustomResourceDefinitions in a file. Only one that is the whole file has no Mistake. A file
 // that seems to have one, but is not YAML, such as a template of Helm, is a warning.
-func ReadTemplates(file string, text []byte, diags *diag.List) (found []*Template) {
+func ReadTemplates(file string, text []byte) (found []*Template, diags diag.List) {
 	decoder := yamltext.NewDecoder(text)
 	var documents []node
 	for {
@@ -51,8 +51,8 @@ func ReadTemplates(file string, text []byte, diags *diag.List) (found []*Templat
 		}
 		if err != nil {
 			pos, message := locate(file, text, err)
-			warnUnread(text, pos, message, diags)
-			return nil
+			warnUnread(text, pos, message, &diags)
+			return nil, diags
 		}
 	}
 	for i, document := range documents {
@@ -64,7 +64,7 @@ func ReadTemplates(file string, text []byte, diags *diag.List) (found []*Templat
 		}
 	}
 	if pos := templateIn(file, text); len(found) == 0 && pos.IsValid() {
-		warnUnread(text, pos, "it is a template", diags)
+		warnUnread(text, pos, "it is a template", &diags)
 	}
 	for _, t := range found {
 		pos := t.root.at("kind").value().Pos
@@ -78,7 +78,7 @@ func ReadTemplates(file string, text []byte, diags *diag.List) (found []*Templat
 				Suggest("write a file for each CustomResourceDefinition")
 		}
 	}
-	return found
+	return found, diags
 }
 
 // templateOf returns an object if it is a CustomResourceDefinition, or else nil.
@@ -115,8 +115,8 @@ func (t *Template) Name() string {
 // Patch replaces the schemas in manifests of the kinds in packages, and removes the schemas of versions without a type,
 // as controller-gen does. Manifests of other kinds, or with no version that has a type, stay as they are. Each call
 // starts from the text of the files. It returns all manifests, for comparison with past ones.
-func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Package, options Options, diags *diag.List) Manifests {
-	definitions := define(read, packages, diags)
+func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Package, options Options) (_ Manifests, diags diag.List) {
+	definitions, diags := define(read, packages)
 	reader := goschema.NewReader(read, options.Options)
 	inOrder := slices.Clone(templates) // of kinds, for extend
 	kindOf := func(t *Template) int { return slices.IndexFunc(definitions.kinds, t.isFor) }
@@ -134,10 +134,10 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 			continue
 		}
 		if t.Mistake != nil {
-			*diags = append(*diags, t.Mistake)
+			diags = append(diags, t.Mistake)
 			continue
 		}
-		definitions.extend(definitions.kinds[i], reader.Reached(), diags)
+		diags = append(diags, definitions.extend(definitions.kinds[i], reader.Reached())...)
 		versions := spec.at("versions").elements()
 		typeOf := func(version node) int {
 			return slices.IndexFunc(definitions.kinds[i].versions, func(v *declared) bool {
@@ -158,10 +158,11 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 				continue
 			}
 			of := definitions.kinds[i].versions[j].typ
-			schema := options.schemaOf(reader, of, diags)
+			schema, mistakes := options.schemaOf(reader, of)
+			diags = append(diags, mistakes...)
 			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
 			if !options.SkipValidation {
-				schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil, diags)
+				schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil, &diags)
 			}
 			if !set(version.node, schema.Node(), "schema", "openAPIV3Schema") {
 				diags.Errorf(version.pos(), "cannot replace the schema of this version: schema is not an object").Suggest("correct the manifest")
@@ -169,7 +170,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 		}
 	}
 	if !options.SkipValidation {
-		reader.Duplicates(diags)
+		reader.Duplicates(&diags)
 	}
 	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset}
 	if !diags.HasErrors() {
@@ -181,7 +182,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 			all.Files = append(all.Files, File{Name: filepath.Base(t.File()), output: &output{Definition: *d}})
 		}
 	}
-	return all
+	return all, diags
 }
 
 // isFor reports whether the manifest is for a kind.

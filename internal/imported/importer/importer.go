@@ -242,8 +242,7 @@ func (im *importer) check(d *crd.Definition) bool {
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
 	default:
-		var wrong diag.List
-		d.Check(&wrong)
+		wrong := d.Check()
 		*im.diags = append(*im.diags, wrong...)
 		return !wrong.HasErrors()
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
-	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
@@ -58,7 +57,6 @@ type shape struct {
 // NewShapes derives the schemas of Kubernetes types from the packages in the module. Types in missing packages are not
 // used.
 func NewShapes(types *gotypes.Reader) *Shapes {
-	var ignored diag.List // users cannot correct mistakes in these
 	reader := goschema.NewReader(goschema.NewMarkers(types, nil), goschema.Options{Floats: true})
 	s := &Shapes{}
 	for importPath, names := range shapeNames {
@@ -68,7 +66,8 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 		}
 		for _, name := range names {
 			if d := types.Declared(src, name); d != nil {
-				s.all = append(s.all, &shape{gofile.Ident{Path: importPath, Name: name}, reader.Schema(d, &ignored)})
+				schema, _ := reader.Schema(d) // users cannot correct mistakes in these
+				s.all = append(s.all, &shape{gofile.Ident{Path: importPath, Name: name}, schema})
 			}
 		}
 	}

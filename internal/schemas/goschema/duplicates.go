@@ -72,7 +72,7 @@ func (t *deriver) duplicate(pos token.Pos, name string, other token.Pos) {
 
 // Duplicates reports fields with the same JSON name at the same depth, for all types in schemas.
 func (r *Reader) Duplicates(diags *diag.List) {
-	for d := range r.used {
+	for _, d := range r.inOrder {
 		s := r.derive(d).schema
 		*diags = append(*diags, r.derive(d).twice...)
 		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !isOwn(d.Package) {

@@ -33,6 +33,7 @@ type Reader struct {
 	forms    map[*gotypes.Declaration]*crdschema.Schema // see form
 	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
 	used     map[*gotypes.Declaration]bool              // types in the schemas so far
+	inOrder  []*gotypes.Declaration                     // the same, in the order of the references
 	gated    bool                                       // feature gates leave fields out
 	reached  []*load.Package                            // see Reached
 }
@@ -58,21 +59,28 @@ func NewReader(read *Markers, options Options) *Reader {
 
 // Schema returns the schema of a declared type, which the caller may modify. It reports the mistakes in the types of
 // the schema that no earlier schema has.
-func (r *Reader) Schema(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag.List) {
 	if !isOwn(d.Package) {
 		if why := r.mistake(d); why != nil {
-			*diags = append(*diags, why)
+			diags = append(diags, why)
+		}
+	}
+	earlier := len(r.inOrder)
+	s := r.resolve(r.use(d))
+	for _, part := range r.inOrder[earlier:] {
+		if isOwn(part.Package) { // otherwise, mistakes are reported where users refer to the type
+			diags = append(diags, r.derive(part).diags...)
 		}
 	}
 	conflict := func(a, b *crdschema.Schema) {
 		diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
-	s := merged(r.resolve(r.use(d, diags), diags), conflict)
+	s = merged(s, conflict)
 	if r.gated {
-		r.checkRules(s, diags)
+		r.checkRules(s, &diags)
 	}
-	return s
+	return s, diags
 }
 
 // Declared returns the schema of a declared type. The schemas of other declared types in it are references to these.
@@ -144,12 +152,12 @@ func RefOf(s *crdschema.Schema) *gotypes.Declaration {
 }
 
 // resolve replaces references in a schema by the schemas of the types.
-func (r *Reader) resolve(s *crdschema.Schema, diags *diag.List) *crdschema.Schema {
+func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
 	if d := RefOf(s); d != nil {
 		target, ok := r.resolved[d]
 		if !ok {
 			r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself
-			target = r.resolve(r.use(d, diags), diags)
+			target = r.resolve(r.use(d))
 			r.resolved[d] = target
 		}
 		field := *s
@@ -165,7 +173,7 @@ func (r *Reader) resolve(s *crdschema.Schema, diags *diag.List) *crdschema.Schem
 	if s.Items == nil && s.AdditionalProperties == nil && len(s.AllOf) == 0 && len(s.Properties) == 0 {
 		return s
 	}
-	return s.Map(func(part *crdschema.Schema) *crdschema.Schema { return r.resolve(part, diags) })
+	return s.Map(r.resolve)
 }
 
 // given returns the schema of a declared type that does not depend on the declaration, or nil if there is none.
@@ -177,20 +185,15 @@ func (r *Reader) given(d *gotypes.Declaration) *crdschema.Schema {
 }
 
 // use returns the schema of a declared type, with references to other types, and adds the type to the schemas so far.
-func (r *Reader) use(d *gotypes.Declaration, diags *diag.List) *crdschema.Schema {
+func (r *Reader) use(d *gotypes.Declaration) *crdschema.Schema {
 	if s := r.given(d); s != nil {
 		return s
 	}
-	found := r.derive(d)
-	if r.used[d] {
-		return found.schema
+	if !r.used[d] {
+		r.used[d], r.inOrder = true, append(r.inOrder, d)
+		r.reach(d.Package)
 	}
-	r.used[d] = true
-	r.reach(d.Package)
-	if isOwn(d.Package) { // otherwise, mistakes are reported where users refer to the type
-		*diags = append(*diags, found.diags...)
-	}
-	return found.schema
+	return r.derive(d).schema
 }
 
 // derive derives the schema of a declared type, with references to other types.

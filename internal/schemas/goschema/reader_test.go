@@ -97,8 +97,8 @@ func TestSchema(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, own, _ := readerOf(t, test.code)
-			var diags diag.List
-			got := r.Schema(r.types.Declared(own, "T"), &diags).JSON()
+			schema, diags := r.Schema(r.types.Declared(own, "T"))
+			got := schema.JSON()
 			if lines := said(diags); len(lines) > 0 {
 				got = strings.Join(lines, "\n")
 			}
@@ -119,7 +119,8 @@ func TestReach(t *testing.T) {
 	}
 	var diags diag.List
 	for _, name := range []string{"B", "A", "C"} {
-		r.Schema(r.types.Declared(own, name), &diags)
+		_, mistakes := r.Schema(r.types.Declared(own, name))
+		diags = append(diags, mistakes...)
 	}
 	if got := said(diags); len(got) != 1 {
 		t.Errorf("got %q, want one mistake", got)

@@ -15,15 +15,15 @@ import (
 )
 
 // Stray warns of markers in packages that cannot influence a manifest, anywhere in the files. kinds are the types with
-// manifests. It must be called after all schemas are derived.
+// manifests. It must be called after all schemas are derived. It skips lines with earlier diagnostics.
 //
 // It considers only markers that nothing but manifests and kinds depends on, and unknown markers that look like them.
 // Other tools, such as k8s.io/kube-openapi, read +optional or +listType as well, for types and fields that are not part
 // of manifests.
-func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool, diags *diag.List) {
-	dropped, values, reported := map[*gotypes.Declaration]bool{}, r.values(), diag.LinesOf(diags)
+func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool, earlier diag.List) (diags diag.List) {
+	dropped, values, reported := map[*gotypes.Declaration]bool{}, r.values(), diag.LinesOf(&earlier, &diags)
 	ofKinds, ofValues := r.parts(kinds), r.parts(values)
-	for d := range r.used {
+	for _, d := range r.inOrder {
 		for _, alias := range r.derive(d).aliases {
 			dropped[alias] = true
 		}
@@ -31,7 +31,7 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
 		s := strays{
-			Reader: r, diags: diags, src: src, kinds: kinds, ofKinds: ofKinds, values: values, ofValues: ofValues, dropped: dropped,
+			Reader: r, diags: &diags, src: src, kinds: kinds, ofKinds: ofKinds, values: values, ofValues: ofValues, dropped: dropped,
 			mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[token.Position]bool{}, reported: reported,
 		}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
@@ -49,6 +49,7 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 			s.unknown(line)
 		}
 	}
+	return diags
 }
 
 // hasManifestMarkers reports whether any parsed file of a package has a marker for manifests.
