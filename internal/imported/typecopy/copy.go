@@ -94,7 +94,6 @@ type copier struct {
 	fields       map[ast.Node]bool             // the fields that types of slices keep, see member
 	paths        map[*decl][]crdschema.Path    // the selected fields of kinds
 	keepsManaged map[*decl]bool                // kinds with managedFields among the selected fields
-	evaluated    int                           // expressions; see maxEvaluated
 	reader       *gotypes.Reader
 	diags        diag.List
 }

@@ -172,7 +172,7 @@ func init() {}
 // +marker */
 ` + "`" + `
 
-var lengths = [...]int{run(), 2: run()}
+var lengths = [...]int{1, 2: 3}
 
 var names = map[Level]string{Low: text, High: raw}
 
@@ -230,7 +230,7 @@ func TestEverything(t *testing.T) {
 	if !slices.Equal(methods, []string{"Level.MarshalText", "Level.UnmarshalText"}) {
 		t.Errorf("copied the methods %q", methods)
 	}
-	for _, want := range []string{"Arrays [3][shared.N]int", "Count = int(3) + 1", "High              /* one */"} {
+	for _, want := range []string{"Arrays [len(lengths)][shared.N]int", "Count = len(lengths) + 1", "High              /* one */"} {
 		if text := copied["x/v1/zz_generated.types.go"]; !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
@@ -276,8 +276,8 @@ func TestRuns(t *testing.T) {
 		{"no body", "", "var v = f\nfunc f()", "has no body"},
 		{"dot import", "A Dotted", "", "imports without a name"},
 		{"C", "A C.int", "", "refers to C code"},
-		{"length", "A [len(a)]int", "var a []int", "is not known"},
-		{"size", "A [unsafe.Sizeof(a)]int", "var a = f()\nfunc f() int { return 1 }", "is not known"},
+		{"length", "A [len(a)]int", "var a = [...]int{1}", ""},
+		{"size", "A [unsafe.Sizeof(a)]int", "var a = f()\nfunc f() int { return 1 }", "calls f"},
 		{"served", "", "var v = pprof.Index", "needs net/http/pprof"},
 		{"predeclared name", "A [unsafe.Sizeof(len)]int", "func len(map[string]int) int { return 1 }", "hides the predeclared len"},
 		{"predeclared value", "A [true]int", "const B, true = 1, 2", "hides the predeclared true"},
@@ -291,7 +291,7 @@ func TestRuns(t *testing.T) {
 		{"next line", "A int", "// \u0085func init() {}", "U+0085"},
 		{"zero", "A int", "// \x00", "illegal character NUL"},
 		{"memory", "", "var v = make([]byte, 1<<40)", "calls make"},
-		{"nested conversions", "A [" + strings.Repeat("int(", 5000) + "len(a)" + strings.Repeat(")", 5000) + "]int", "var a []int", "is not known"},
+		{"nested conversions", "A [" + strings.Repeat("int(", 5000) + "len(a)" + strings.Repeat(")", 5000) + "]int", "var a = [...]int{1}", ""},
 		{"conversion", "", "var v = t(int64(1))\ntype t int", ""},
 		{"builtins", "", "var v = append(make([]int, 1), min(1, 2), cap([]int{1}))", ""},
 		{"function value", "", "var v = f\nfunc f() int { return 1 }", ""},

@@ -33,7 +33,6 @@ type problem struct {
 type scanner struct {
 	*copier
 	*decl
-	known map[ast.Node]bool // expressions that numbers replace
 }
 
 // scan finds the references of a declaration, once.
@@ -42,7 +41,7 @@ func (c *copier) scan(d *decl) {
 		return
 	}
 	d.scanned, d.uses, d.calls = true, map[string]bool{}, map[string]bool{}
-	s := &scanner{c, d, map[ast.Node]bool{}}
+	s := &scanner{c, d}
 	if c.kinds[d] {
 		for _, line := range markers.Lines(c.l.Fset, c.above(d)...) {
 			for _, found := range typesInMarker(line.Text) {
@@ -70,11 +69,7 @@ func (c *copier) scan(d *decl) {
 			s.typeOf(spec.Type)
 		}
 	case *ast.ValueSpec:
-		if d.isConstant() {
-			for _, value := range spec.Values {
-				s.constant(value, true)
-			}
-		} else {
+		if !d.isConstant() {
 			for _, group := range c.above(d) {
 				if slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
 					s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
@@ -129,7 +124,6 @@ func (s *scanner) typeOf(expr ast.Expr) {
 		s.typeOf(expr.X)
 	case *ast.ArrayType:
 		if expr.Len != nil {
-			s.constant(expr.Len, false)
 			s.any(expr.Len)
 		}
 		s.typeOf(expr.Elt)
@@ -213,8 +207,6 @@ func (s *scanner) any(node ast.Node) {
 		case *ast.CompositeLit:
 			s.literal(n, s.in, s.file, n.Type)
 			return false
-		case *ast.CallExpr:
-			return !s.known[n]
 		case *ast.Ident:
 			s.ident(n, false)
 		}
