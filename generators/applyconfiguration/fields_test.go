@@ -36,7 +36,9 @@ func generated(t *testing.T, code string, structs []string) map[string]string {
 		"k8s.io/client-go/applyconfigurations/meta/v1/types.go": "package v1\ntype ObjectMetaApplyConfiguration struct{}\n",
 	}))
 	found, diags := l.Find([]string{path})
-	part := facts.Read(l, found, []string{path}, cfg, &diags).Together(&diags)[0]
+	known, diags := facts.Read(l, found, []string{path}, cfg, diags)
+	parts, diags := known.Together(diags)
+	part := parts[0]
 	opts := &render.Options{Roots: map[string]render.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}
 	reader := part.Reader()
 	types, ofTypes := Generator{}.Read(reader, opts)

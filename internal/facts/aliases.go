@@ -34,18 +34,12 @@ func aliases(outline *gotypes.Reader, src *load.Package) map[string][]alias {
 	return found
 }
 
-// throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
-// +genclient.
-func throughAliases(
-	outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List,
-) []*ast.CommentGroup {
-	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
+// throughAliases returns the comments of a type, including comments above its aliases, and none for an alias.
+func throughAliases(outline *gotypes.Reader, aliases map[string][]alias, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
 	if t.Assign.IsValid() {
-		if line := genclientIn(outline.Fset, near, far); line.Text != "" {
-			reportAlias(outline, src, aliases, t, line, near, far, diags)
-		}
 		return nil
 	}
+	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
 	for _, a := range aliases[t.Name.Name] {
 		near, far = cmp.Or(near, a.near), cmp.Or(far, a.far)
 	}
@@ -53,10 +47,12 @@ func throughAliases(
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func reportAlias(
-	outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup,
-	diags *diag.List,
-) {
+func reportAlias(outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List) {
+	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
+	line := genclientIn(outline.Fset, near, far)
+	if line.Text == "" || !t.Assign.IsValid() {
+		return
+	}
 	d := diags.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)
@@ -64,10 +60,10 @@ func reportAlias(
 		return
 	}
 	decl, ok := outline.Lookup(src, target.Name)
-	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
+	if !ok || decl.Type == nil {
 		return
 	}
-	for _, group := range throughAliases(outline, src, aliases, decl.File, decl.Type, diags) {
+	for _, group := range throughAliases(outline, aliases, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
 			d.SetMessage("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)

@@ -22,13 +22,13 @@ import (
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
-func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *diag.List) {
+func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode) (diags diag.List) {
 	seen := map[string]token.Position{}
 	for _, m := range k.Markers {
 		if m.Name != "genclient:method" {
 			continue
 		}
-		spec, ok := markers.ParseMethod(m, mode, diags)
+		spec, ok := markers.ParseMethod(m, mode, &diags)
 		if !ok {
 			continue
 		}
@@ -56,11 +56,12 @@ func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *dia
 			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
 		})
 	}
+	return diags
 }
 
 // resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
 // once.
-func (p *Facts) resolveMethodTypes(outline *gotypes.Reader, diags *diag.List) {
+func (p *Facts) resolveMethodTypes(outline *gotypes.Reader) (diags diag.List) {
 	var named []string
 	each := func(visit func(k *kinds.Kind, m kinds.MethodTypes)) {
 		for _, pkg := range p.units {
@@ -80,20 +81,25 @@ func (p *Facts) resolveMethodTypes(outline *gotypes.Reader, diags *diag.List) {
 		}
 	})
 	p.Preload(named...)
+	resolve := func(k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string) model.TypeRef {
+		found, mistakes := resolveType(outline, k, m, key, ref, suffix)
+		diags = append(diags, mistakes...)
+		return found
+	}
 	each(func(k *kinds.Kind, m kinds.MethodTypes) {
 		if k.Resource == nil {
 			return
 		}
 		method := &k.Resource.Methods[m.Index]
 		if m.Input != "" {
-			method.Input = resolveType(outline, k, m, "input", m.Input, "", diags)
+			method.Input = resolve(k, m, "input", m.Input, "")
 		}
 		suffix := ""
 		if method.Verb == model.VerbList {
 			suffix = "List"
 		}
 		if m.Result != "" {
-			method.Result = resolveType(outline, k, m, "result", m.Result, suffix, diags)
+			method.Result = resolve(k, m, "result", m.Result, suffix)
 		}
 	})
 	for _, pkg := range p.units {
@@ -101,6 +107,7 @@ func (p *Facts) resolveMethodTypes(outline *gotypes.Reader, diags *diag.List) {
 			p.findSchemes(outline, k.Resource)
 		}
 	}
+	return diags
 }
 
 // typeRef parses "Scale" or "k8s.io/api/autoscaling/v1.Scale".
@@ -136,7 +143,7 @@ func requireObject(
 		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
-func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string, diags *diag.List) model.TypeRef {
+func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string) (_ model.TypeRef, diags diag.List) {
 	t := typeRef(k.Package, ref)
 	name := t.Name + suffix
 	src := outline.Known[t.Path]
@@ -148,7 +155,7 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 		case strings.Contains(why, "go.sum"): // as in new modules, whose only imports of it are in generated code
 			diags.Warnf(m.Pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
 				Run("go mod tidy after the code is generated")
-			return t
+			return t, diags
 		}
 		d := diags.Errorf(m.Pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
@@ -164,13 +171,13 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 		default:
 			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
 		}
-		return t
+		return t, diags
 	}
 	if d, ok := outline.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
-			requireObject(outline, src, d, k.Resource.Methods[m.Index], m.Pos, key+"="+ref, diags)
+			requireObject(outline, src, d, k.Resource.Methods[m.Index], m.Pos, key+"="+ref, &diags)
 		}
-		return t
+		return t, diags
 	}
 	d := diags.Errorf(m.Pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
 	var names []string
@@ -185,7 +192,7 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 	} else {
 		d.Meant(name, names, "declare it, or correct the marker")
 	}
-	return t
+	return t, diags
 }
 
 // findSchemes finds the packages that register the input and result types of a kind's methods.

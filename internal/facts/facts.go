@@ -58,8 +58,8 @@ type Selection struct {
 	// as v1beta1, from everything except DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator
 	// does the same.
 	VersionDirs bool
-	// ApplyMarkers means that +kubebuilder:resource, or else +kubebuilder:ac:generate=true, marks kinds like +genclient,
-	// unless a type has +kubebuilder:ac:generate=false.
+	// ApplyMarkers means that +kubebuilder:resource, or else +kubebuilder:ac:generate=true, marks kinds like
+	// +genclient, unless a type has +kubebuilder:ac:generate=false.
 	ApplyMarkers bool
 	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
@@ -160,9 +160,9 @@ type Facts struct {
 	registersObjects func() map[string]bool // see products.RegistersObjects
 }
 
-// Read reads the facts about the packages that a loader has found for patterns. It adds all mistakes and doubts about
-// the input to diags, which has those of the loader. If they contain errors, nothing should be generated.
-func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, diags *diag.List) *Facts {
+// Read reads the facts about the packages that a loader has found for patterns. It returns diags, which has those of
+// the loader, with all mistakes and doubts about the input. If they contain errors, nothing should be generated.
+func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, diags diag.List) (*Facts, diag.List) {
 	p := &Facts{
 		Loader:   l,
 		patterns: patterns,
@@ -178,25 +178,27 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	if cfg.Import != nil {
 		from := *cfg.Import
 		from.products, cfg.Import = p.products, &from
-		markImports(found, cfg.Import, outputRoot(l, cfg.Output), diags)
+		markImports(found, cfg.Import, outputRoot(l, cfg.Output), &diags)
 	}
 	l.Read(found, p.products.Hidden)
 	p.all, p.imported = withoutImported(l, found, patterns, cfg.Imported)
-	*diags = append(*diags, l.Mistakes()...)
-	if cfg.Purpose != ToList && cfg.readsTypes() && !requireModules(l, p.all, cfg.Needs.ListTypes, diags) {
-		p.all = nil // everything else would be reported because of this
+	diags = append(diags, l.Mistakes()...)
+	if cfg.Purpose != ToList && cfg.readsTypes() {
+		if missing := requireModules(l, p.all, cfg.Needs.ListTypes); len(missing) > 0 {
+			p.all, diags = nil, append(diags, missing...) // everything else would be reported because of this
+		}
 	}
 	if len(p.all) == 0 && len(patterns) > 0 && !diags.HasErrors() {
-		p.reportNoPackages(cfg.MayBeEmpty, diags)
+		diags = append(diags, p.reportNoPackages(cfg.MayBeEmpty)...)
 	}
 	p.found = p.all
 	if cfg.VersionDirs {
-		p.withinVersions(newOutline(), len(cfg.Products.Files) > 0, diags)
+		diags = append(diags, p.withinVersions(newOutline(), len(cfg.Products.Files) > 0)...)
 	}
 	for _, src := range l.Input {
 		p.models[src] = &model.Package{Path: src.Path, Name: src.Name, Pos: l.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
 	}
-	*diags = append(*diags, p.products.Read(p.models)...)
+	diags = append(diags, p.products.Read(p.models)...)
 	for _, src := range p.all {
 		pkg := newPackage(newOutline(), src)
 		pkg.Types, pkg.Markers, pkg.Converted = p.models[src], marked.of(src), p.products.Writes(products.Conversions, src)
@@ -204,30 +206,30 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.checked = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *kinds.Package) bool { return !slices.Contains(p.found, pkg.Source) })
 	for _, pkg := range p.checked {
-		*diags = append(*diags, marked.mistakes[pkg.Source]...)
-		if p.readPackage(pkg, newOutline(), cfg, diags) {
+		ok, mistakes := p.readPackage(pkg, newOutline(), cfg)
+		if diags = slices.Concat(diags, marked.mistakes[pkg.Source], mistakes); ok {
 			p.units = append(p.units, pkg)
 		}
 	}
-	p.check(newOutline(), cfg, false, diags)
-	p.reportUnusedIncludes(cfg.IncludedTypes, cfg.Policy, diags)
+	diags = append(diags, p.check(newOutline(), cfg, false, diags)...)
+	p.reportUnusedIncludes(cfg.IncludedTypes, cfg.Policy, &diags)
 	if cfg.Import != nil {
-		p.reportAliases(diags)
+		p.reportAliases(&diags)
 	}
 	if cfg.Import != nil && cfg.Needs.Kinds && !diags.HasErrors() { // no kinds are read for --types-only
-		cfg.Import.reportUnknown(p.named, diags)
+		cfg.Import.reportUnknown(p.named, &diags)
 	}
 	if cfg.Needs.ListTypes && cfg.Purpose != ToList {
-		products.RequireInstall(l, p.units, diags)
+		products.RequireInstall(l, p.units, &diags)
 	}
-	p.resolveMethodTypes(newOutline(), diags)
-	*diags = append(*diags, l.Mistakes()...) // of packages that were read on the way
+	diags = append(diags, p.resolveMethodTypes(newOutline())...)
+	diags = append(diags, l.Mistakes()...) // of packages that were read on the way
 	if cfg.Needs.Schemas && !diags.HasErrors() {
 		p.types = gotypes.NewReader(l, cfg.Policy)
 		findObjects(p.types, own(p.packages))
 	}
 	p.cfg = cfg
-	return p
+	return p, diags
 }
 
 // Sources returns the packages that match the patterns, except for imported ones.

@@ -17,7 +17,7 @@ import (
 
 // findKinds sets the kinds of a package: the types with a +genclient marker, imported kinds without one, and all types
 // that --included-types-overrides may name, in source order. It also sets the types with other markers of kinds.
-func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *diag.List) {
+func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (diags diag.List) {
 	src := pkg.Source
 	if cfg.Import.takes(src) {
 		outline.ParseWhere(src, func(f *load.File) bool { return bytes.Contains(f.Text, []byte("`json:\"metadata")) })
@@ -43,14 +43,16 @@ func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *d
 				t := spec.(*ast.TypeSpec)
 				above := outline.Above(f, t)
 				if cfg.Policy.MarkersThroughAliases {
-					above = throughAliases(outline, src, named, f, t, diags)
+					reportAlias(outline, src, named, f, t, &diags)
+					above = throughAliases(outline, named, f, t)
 				}
-				if k := findKind(pkg, outline, cfg, f, t, above, diags); k != nil {
+				if k := findKind(pkg, outline, cfg, f, t, above, &diags); k != nil {
 					pkg.Kinds = append(pkg.Kinds, k)
 				}
 			}
 		}
 	}
+	return diags
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
@@ -114,22 +116,22 @@ func isInternal(found []*kinds.Kind) bool {
 }
 
 // readKind reads the resource of a kind, unless its type cannot be a kind.
-func readKind(k *kinds.Kind, l *load.Loader, cfg Config, diags *diag.List) {
+func readKind(k *kinds.Kind, l *load.Loader, cfg Config) (diags diag.List) {
 	name := k.Name()
 	k.Refused = true
 	switch {
 	case !token.IsExported(name):
 		diags.Errorf(k.Pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
-		return
+		return diags
 	case k.Spec.Assign.IsValid():
 		diags.Errorf(k.Pos, "%s is marked +genclient but is an alias", name).Suggest("mark the aliased type")
-		return
+		return diags
 	case k.Spec.TypeParams != nil:
 		diags.Errorf(k.Pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
-		return
+		return diags
 	case !k.Fields.IsStruct:
 		diags.Errorf(k.Pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
-		return
+		return diags
 	}
 	if items, isList := k.Fields.ByName("Items"); isList {
 		if _, found := k.Fields.Meta("ListMeta"); found {
@@ -137,25 +139,26 @@ func readKind(k *kinds.Kind, l *load.Loader, cfg Config, diags *diag.List) {
 			if element, _, _ := gotypes.ElementOf(k.Source, items.Type); element != "" {
 				d.Suggest("mark %s", element)
 			}
-			return
+			return diags
 		}
 	}
 	r := NewResource(k.Types, name, k.Pos, cfg.PluralExceptions)
 	r.MetaApart = k.Fields.MetaApart()
-	readOwn(k, cfg.Policy, diags)
+	readOwn(k, cfg.Policy, &diags)
 	r.Markers = k.Markers
 	readResource(k)
-	k.Resource, k.Refused = r, !readNames(l, k, r, diags)
+	k.Resource, k.Refused = r, !readNames(l, k, r, &diags)
 	readSelectable(k, r)
 	readScope(k, r, cfg.Policy)
-	readName(k, r, markers.ModeOf(cfg.Policy), diags)
-	readVerbs(k, r, cfg.Policy, cfg.Import.takes(k.Source), diags)
+	diags = append(diags, readName(k, r, markers.ModeOf(cfg.Policy))...)
+	diags = append(diags, readVerbs(k, r, cfg.Policy, cfg.Import.takes(k.Source))...)
 	readHelpers(k, r, cfg.Policy)
-	readMethods(k, r, markers.ModeOf(cfg.Policy), diags)
+	diags = append(diags, readMethods(k, r, markers.ModeOf(cfg.Policy))...)
 	readScale(k, r, cfg.Policy)
 	follow(k, r)
 	k.Given = slices.Contains(cfg.Definitions, r.Name+"."+k.Clients.Group)
 	k.HasStatus = slices.Contains(cfg.Statuses, r.Kind+"."+k.Clients.Group+"/"+k.Clients.Version)
+	return diags
 }
 
 // readList reads the list type of a kind, if its client needs one.

@@ -61,7 +61,7 @@ func TestKinds(t *testing.T) {
 			}
 			l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 			found, diags := l.Find([]string{path})
-			p := Read(l, found, []string{path}, cfg, &diags)
+			p, diags := Read(l, found, []string{path}, cfg, diags)
 			types := gotypes.NewReader(l, cfg.Policy)
 			for _, compared := range []struct{ rule, got, want string }{
 				{"clients", names(p.checked[0].Included), test.marked},

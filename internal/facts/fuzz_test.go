@@ -17,12 +17,11 @@ func parse(t *testing.T, cfg Config, files map[string]string, pattern string) (*
 	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 	patterns := []string{pattern}
 	found, diags := l.Find(patterns)
-	facts := Read(l, found, patterns, cfg, &diags)
-	parts := facts.Together(&diags)
+	facts, diags := Read(l, found, patterns, cfg, diags)
+	parts, diags := facts.Together(diags)
 	api, ofNames := parts[0].API(model.Types{}, nil)
 	diags = append(diags, ofNames...)
-	facts.Check(parts, []*model.API{api}, false, nil, nil, &diags)
-	return api, diags
+	return api, facts.Check(parts, []*model.API{api}, false, nil, nil, diags)
 }
 
 // FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic

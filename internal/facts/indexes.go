@@ -24,24 +24,27 @@ type indexReader struct {
 	*load.Loader
 	types  *gotypes.Reader
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
+	diags  diag.List
 }
 
 // setIndexes sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see
-// Lines. If all is set, it reports markers without effect, except for those in diags already; otherwise they may belong
-// to a kind that was refused.
-func setIndexes(l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, diags *diag.List) {
-	r := &indexReader{l, types, map[token.Position]bool{}}
+// Lines. If all is set, it reports markers that have neither an effect nor an earlier diagnostic; otherwise they may
+// belong to a kind that was refused.
+func setIndexes(
+	l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, earlier diag.List,
+) diag.List {
+	r := &indexReader{Loader: l, types: types, effect: map[token.Position]bool{}}
 	for _, k := range listed {
-		r.readKind(k, diags)
+		r.readKind(k)
 	}
 	for _, line := range marked {
-		reported := slices.ContainsFunc(*diags, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
-		if !r.effect[line.Pos] && !reported && all {
-			diags.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
+		isHere := func(d *diag.Diagnostic) bool { return d.Pos == line.Pos }
+		if !r.effect[line.Pos] && !slices.ContainsFunc(earlier, isHere) && !slices.ContainsFunc(r.diags, isHere) && all {
+			r.diags.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
 				Suggest("move it directly above a field, or delete it")
 		}
 	}
-	*diags = append(*diags, types.Refused()...)
+	return append(r.diags, types.Refused()...)
 }
 
 // indexLines returns the index markers in all comments.
@@ -59,17 +62,17 @@ func indexLines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 }
 
 // readKind sets the indexes of a kind, from markers above its fields and above the kind.
-func (r *indexReader) readKind(k *kinds.Kind, diags *diag.List) {
+func (r *indexReader) readKind(k *kinds.Kind) {
 	d, ok := r.Lookup(k.Source, k.Resource.Kind)
 	if !ok || d.Type == nil {
 		return
 	}
 	kindType := r.types.Named(k.Source, d, nil)
-	found := r.ofFields(k, kindType, diags)
+	found := r.ofFields(k, kindType)
 	for _, m := range k.Resource.Markers {
 		if m.Name == markers.IndexMarker {
 			r.effect[m.Pos] = true
-			found = append(found, r.ofMarker(k, kindType, m, found, diags)...)
+			found = append(found, r.ofMarker(k, kindType, m, found)...)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *model.Index) int {
@@ -78,9 +81,9 @@ func (r *indexReader) readKind(k *kinds.Kind, diags *diag.List) {
 	names, paths := map[string]token.Position{}, map[string]token.Position{}
 	for _, index := range found {
 		if first, again := paths[index.ID()]; again {
-			diags.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).WithRelated(first).Suggest("keep one of them")
+			r.diags.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).WithRelated(first).Suggest("keep one of them")
 		} else if first, again := names[index.Name]; again {
-			diags.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).WithRelated(first).
+			r.diags.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).WithRelated(first).
 				Suggest("rename one of them, with name=By... in its marker")
 		}
 		names[index.Name], paths[index.ID()] = index.Pos, index.Pos
@@ -90,15 +93,15 @@ func (r *indexReader) readKind(k *kinds.Kind, diags *diag.List) {
 }
 
 // add names an index and checks it. name is the name in the marker, or "".
-func (r *indexReader) add(k *kinds.Kind, index *model.Index, name, wish string, diags *diag.List) []*model.Index {
+func (r *indexReader) add(k *kinds.Kind, index *model.Index, name, wish string) []*model.Index {
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
 	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
-		diags.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).
+		r.diags.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).
 			Suggest("choose a Go name that begins with By, as in name=ByImage")
 		return nil
 	case index.Name == k.Resource.Plural:
-		diags.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).
+		r.diags.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).
 			Suggest("choose another name, with name=By... in the marker")
 		return nil
 	}
@@ -107,17 +110,17 @@ func (r *indexReader) add(k *kinds.Kind, index *model.Index, name, wish string, 
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
 func (r *indexReader) ofMarker(
-	k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index, diags *diag.List,
+	k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index,
 ) (found []*model.Index) {
 	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
 	switch {
 	case path != "" && function != "":
-		diags.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
+		r.diags.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
 		return nil
 	case function != "":
 		if !r.isKeyFunc(k, function) {
-			diags.Errorf(
+			r.diags.Errorf(
 				m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Types.Name, k.Resource.Kind,
 			).
 				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
@@ -126,13 +129,13 @@ func (r *indexReader) ofMarker(
 		index := &model.Index{
 			Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}},
 		}
-		return r.add(k, index, name, function, diags)
+		return r.add(k, index, name, function)
 	case path == "":
 		paths = slices.DeleteFunc(slices.Clone(k.Resource.SelectableFields), func(path string) bool {
 			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
 		})
 		if len(k.Resource.SelectableFields) == 0 || name != "" {
-			diags.Errorf(m.Pos, "+%s above kind %s has neither path= nor func=", m.Name, k.Resource.Kind).
+			r.diags.Errorf(m.Pos, "+%s above kind %s has neither path= nor func=", m.Name, k.Resource.Kind).
 				Suggest("add path= or func=, move it above a field, or declare fields with +kubebuilder:selectablefield")
 			return nil
 		}
@@ -140,22 +143,22 @@ func (r *indexReader) ofMarker(
 	for _, path := range paths {
 		at, err := r.resolve(kindType, path)
 		if err != nil {
-			diags.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
+			r.diags.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
 				Suggest(
 					"write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status",
 				)
 			continue
 		}
 		if at.length() > maxSteps {
-			diags.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", at.shown(), k.Resource.Kind, maxSteps).Suggest("%s", deeper)
+			r.diags.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", at.shown(), k.Resource.Kind, maxSteps).Suggest("%s", deeper)
 			continue
 		}
 		index := at.index(m.Pos)
 		if i := slices.IndexFunc(index.Parts, func(part model.Part) bool { return !part.Type.CanIndex() }); i >= 0 {
-			diags.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.Resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
+			r.diags.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.Resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
 			continue
 		}
-		found = append(found, r.add(k, index, name, at.last(), diags)...)
+		found = append(found, r.add(k, index, name, at.last())...)
 	}
 	return found
 }

@@ -26,7 +26,7 @@ func read(t *testing.T, above, types string) (found, messages []string) {
 	foo := &model.Resource{Package: pkg, Kind: "Foo", Plural: "Foos", SelectableFields: []string{".spec.size"}}
 	ofKind, diags := markers.Read(l.Fset, markers.Type, 0, r.Above(src.Decls["Foo"].File, src.Decls["Foo"].Type)...)
 	foo.Markers = ofKind
-	setIndexes(l, r, []*kinds.Kind{{Package: &kinds.Package{Source: src, Types: pkg}, Resource: foo}}, indexLines(l, l.Input), true, &diags)
+	diags = append(diags, setIndexes(l, r, []*kinds.Kind{{Package: &kinds.Package{Source: src, Types: pkg}, Resource: foo}}, indexLines(l, l.Input), true, diags)...)
 	for _, index := range foo.Indexes {
 		line := index.Name + " " + index.Func + steps(index.Steps)
 		for _, part := range index.Parts {

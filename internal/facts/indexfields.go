@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // fieldPath is a path from a kind to a value in it. Paths share their common beginning.
@@ -175,7 +174,7 @@ type markedField struct {
 
 // ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. If a struct contains
 // itself, only the fields of the outermost one count.
-func (r *indexReader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.List) (found []*model.Index) {
+func (r *indexReader) ofFields(k *kinds.Kind, kindType *model.Type) (found []*model.Index) {
 	first, again := map[*model.StructType]*occurrence{}, map[*model.StructType]*occurrence{}
 	var marked []*markedField
 	byField := map[token.Position]*markedField{}
@@ -213,7 +212,7 @@ func (r *indexReader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.
 	for _, m := range marked {
 		for _, marker := range m.Markers {
 			if markers.OfIndexes(marker.Name) {
-				found = append(found, r.ofField(k, m, marker, again, diags)...)
+				found = append(found, r.ofField(k, m, marker, again)...)
 			}
 		}
 	}
@@ -223,13 +222,13 @@ func (r *indexReader) ofFields(k *kinds.Kind, kindType *model.Type, diags *diag.
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
 // twice.
 func (r *indexReader) ofField(
-	k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence, diags *diag.List,
+	k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence,
 ) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	read, mistakes := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict)
 	if first { // for another kind, they are reported there
-		*diags = append(*diags, mistakes...)
+		r.diags = append(r.diags, mistakes...)
 	}
 	if len(read) == 0 {
 		return nil
@@ -244,23 +243,23 @@ func (r *indexReader) ofField(
 		}
 	}
 	if twice != "" {
-		diags.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.Resource.Kind, m.shown(), twice).
+		r.diags.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.Resource.Kind, m.shown(), twice).
 			Suggest("delete the marker, and index each of them by a marker above the kind: +kubegen:index:path=%s,name=By...", m.shown())
 		return nil
 	}
 	switch {
 	case !token.IsExported(m.Name):
-		diags.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
+		r.diags.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
 		return nil
 	case m.length() > maxSteps:
-		diags.Errorf(
+		r.diags.Errorf(
 			marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.Resource.Kind, m.shown(),
 			maxSteps,
 		).Suggest("%s", deeper)
 		return nil
 	case !m.typ.CanIndex():
-		diags.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)
+		r.diags.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)
 		return nil
 	}
-	return r.add(k, m.index(marker.Pos), read[0].String("name"), m.Name, diags)
+	return r.add(k, m.index(marker.Pos), read[0].String("name"), m.Name)
 }

@@ -49,7 +49,8 @@ func TestManifest(t *testing.T) {
 			packages = append(packages, pkg)
 		}
 	}
-	api := facts.API(packages, model.Types{}, nil, model.Policy{}, &diags)
+	api, ofNames := facts.API(packages, model.Types{}, nil, model.Policy{})
+	diags = append(diags, ofNames...)
 	opts := &render.Options{Roots: map[string]render.Root{}, ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}}
 	for _, generator := range generators.All {
 		opts.Roots[generator.Info().Templates] = render.Root{Path: "example.com/" + generator.Info().Name}
@@ -86,11 +87,11 @@ func TestManifests(t *testing.T) {
 	l := load.NewLoader(t.Context(), cfg.Loading(load.Environment{Dir: example}, nil))
 	patterns := []string{"./apis/..."}
 	found, diags := l.Find(patterns)
-	known := facts.Read(l, found, patterns, cfg, &diags)
-	parts := known.Together(&diags)
+	known, diags := facts.Read(l, found, patterns, cfg, diags)
+	parts, diags := known.Together(diags)
 	want, ofNames := parts[0].API(model.Types{}, nil)
 	diags = append(diags, ofNames...)
-	if known.Check(parts, []*model.API{want}, false, nil, nil, &diags); diags.HasErrors() {
+	if diags = known.Check(parts, []*model.API{want}, false, nil, nil, diags); diags.HasErrors() {
 		t.Fatal(diags[0].Message)
 	}
 	var ofManifests []*kinds.Package
@@ -101,8 +102,7 @@ func TestManifests(t *testing.T) {
 		ofManifests = append(ofManifests, declared(t, v.Packages[0]))
 	}
 
-	var said diag.List
-	got := facts.API(ofManifests, model.Types{}, nil, model.Policy{}, &said)
+	got, said := facts.API(ofManifests, model.Types{}, nil, model.Policy{})
 	if len(said) > 0 {
 		t.Fatal(said[0].Message)
 	}

@@ -17,7 +17,7 @@ import (
 type resolver struct {
 	policy model.Policy
 	served map[model.TypeRef]*kinds.Served
-	diags  *diag.List
+	diags  diag.List
 
 	versions map[*kinds.Package]*model.Version
 }
@@ -26,9 +26,9 @@ type resolver struct {
 // groups, versions and names in the resources of the kinds, and the versions of types. served maps types to the kinds
 // for which the run writes CustomResourceDefinitions, which determine names and scopes.
 func API(
-	packages []*kinds.Package, types model.Types, served map[model.TypeRef]*kinds.Served, policy model.Policy, diags *diag.List,
-) *model.API {
-	rv := &resolver{policy, served, diags, map[*kinds.Package]*model.Version{}}
+	packages []*kinds.Package, types model.Types, served map[model.TypeRef]*kinds.Served, policy model.Policy,
+) (*model.API, diag.List) {
+	rv := &resolver{policy: policy, served: served, versions: map[*kinds.Package]*model.Version{}}
 	rv.agreeOnResources(packages)
 	api := &model.API{Structs: types.All}
 	groups := map[string]*model.Group{}
@@ -94,7 +94,7 @@ func API(
 		}
 		rv.reportSharedNames(g)
 	}
-	return api
+	return api, rv.diags
 }
 
 // place adds structs to the versions of their packages. Structs of unversioned packages are not added.

@@ -18,15 +18,15 @@ import (
 )
 
 // readPackage reads the kinds of a package. It returns false if nothing is generated for it.
-func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Config, diags *diag.List) bool {
+func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (ok bool, diags diag.List) {
 	src, found := pkg.Source, pkg.Markers
 	pkg.Types.ByHand = cfg.Products.ByHand(p.Loader, src, found)
 	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.excluded[src]
 	if !pkg.OnlyInPackage {
-		findKinds(pkg, outline, cfg, diags)
+		diags = append(diags, findKinds(pkg, outline, cfg)...)
 	}
 	pkg.Internal = isInternal(pkg.Kinds)
-	pkg.GoName, pkg.GoNamePos, _ = markers.Single(found, "groupGoName", markers.ModeOf(cfg.Policy), diags)
+	pkg.GoName, pkg.GoNamePos, _ = markers.Single(found, "groupGoName", markers.ModeOf(cfg.Policy), &diags)
 	switch {
 	case pkg.GoName == "":
 	case !token.IsIdentifier(pkg.GoName):
@@ -37,76 +37,78 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	case cfg.Policy.MarkersInDocGo && !gotypes.InDoc(pkg.GoNamePos): // the classic tools do not read it there
 		pkg.GoName, pkg.GoNamePos = "", token.Position{}
 	}
-	pkg.Types.SwitchedOff = switchedOff(found, cfg.Policy, diags)
+	off, mistakes := switchedOff(found, cfg.Policy)
+	pkg.Types.SwitchedOff, diags = off, append(diags, mistakes...)
 	var types []string
 	if !cfg.Import.takes(src) {
 		var said diag.List
 		types, said = cfg.Products.Types(outline, src, found, p.objects(src).Meant(outline))
-		*diags = append(*diags, said...)
+		diags = append(diags, said...)
 	}
 	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
-			*diags = append(*diags, nameGroupVersion(pkg, cfg.Policy)...)
-			p.register(pkg, types, cfg.Purpose, diags)
+			diags = append(diags, nameGroupVersion(pkg, cfg.Policy)...)
+			diags = append(diags, p.register(pkg, types, cfg.Purpose)...)
 		}
 		if pkg.OnlyInPackage {
-			return false
+			return false, diags
 		}
 		why, candidate := whyNothing(outline, src)
 		if cfg.Import.takes(src) {
 			why = noKinds + " it"
 		}
-		return p.passOver(src, why, candidate)
+		return p.passOver(src, why, candidate), diags
 	}
 
 	said := nameGroupVersion(pkg, cfg.Policy)
 	p.named = append(p.named, pkg)
-	switch pkg.Included = include(pkg, cfg.Import.selected(pkg), cfg.IncludedTypes, cfg.Policy, diags); {
+	switch pkg.Included = include(pkg, cfg.Import.selected(pkg), cfg.IncludedTypes, cfg.Policy, &diags); {
 	case pkg.Clients.Version == "" && !cfg.Internal:
 		p.leftOut = append(p.leftOut, src.Path)
-		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those", true)
+		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those", true), diags
 	case len(pkg.Included) == 0 && cfg.Import != nil:
-		return false // reportUnknown reports names without kinds
+		return false, diags // reportUnknown reports names without kinds
 	case len(pkg.Included) == 0 && len(cfg.IncludedTypes) > 0:
-		return p.passOver(src, "none of its types is included", true)
+		return p.passOver(src, "none of its types is included", true), diags
 	case src.Name == "main":
 		diags.Errorf(pkg.Types.Pos, "%s is package main, which generated code cannot import", src.Path).
 			Suggest("move its types into a package of their own")
 		said = nil // without kinds, its names do not matter
 	}
-	*diags = append(*diags, said...)
+	diags = append(diags, said...)
 	if len(types) == 0 && p.registers(outline, src) {
 		pkg.Types.GroupVersionVar = schemeGroupVersion
-	} else if p.register(pkg, types, cfg.Purpose, diags) && cfg.Needs.ListTypes && cfg.Purpose != ToList &&
-		!pkg.Types.Off(model.ClientSwitch) {
-		requireAddToScheme(p.Loader, pkg, &cfg.Products, diags)
+	} else if mistakes := p.register(pkg, types, cfg.Purpose); len(mistakes) > 0 {
+		diags = append(diags, mistakes...)
+	} else if cfg.Needs.ListTypes && cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
+		requireAddToScheme(p.Loader, pkg, &cfg.Products, &diags)
 	}
-	*diags = append(*diags, cfg.Products.ReportMismatches(p.Loader, pkg)...)
+	diags = append(diags, cfg.Products.ReportMismatches(p.Loader, pkg)...)
 	pkg.Helpers = helpersOfAll(p.Fset, src, found)
 	for _, k := range pkg.Included {
-		readKind(k, p.Loader, cfg, diags)
+		diags = append(diags, readKind(k, p.Loader, cfg)...)
 		if cfg.Needs.ListTypes && cfg.Purpose != ToList {
 			readList(k, outline)
 		}
 	}
-	return true
+	return true, diags
 }
 
-// register sets the registration of types for a package, if there are any. If that is impossible, it reports the reason
-// and returns false.
-func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose, diags *diag.List) bool {
+// register sets the registration of types for a package, if there are any, or returns the reason why that is
+// impossible.
+func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose) (impossible diag.List) {
 	if len(types) == 0 {
-		return true
+		return nil
 	}
-	if !pkg.Source.Foreign && purpose != ToList && !products.CanRegister(p.Loader, pkg.Source, diags) {
-		return false
+	if !pkg.Source.Foreign && purpose != ToList && !products.CanRegister(p.Loader, pkg.Source, &impossible) {
+		return impossible
 	}
 	objects := p.registersObjects()[pkg.Source.Path]
 	pkg.Types.Registration = &model.Registration{Group: pkg.Clients.Group, Version: pkg.Clients.Version, Types: types, Objects: objects}
 	if !pkg.Source.Foreign {
 		pkg.Types.GroupVersionVar = schemeGroupVersion
 	}
-	return true
+	return nil
 }
 
 // schemeGroupVersion is the name of the variable in a generated registration.
@@ -144,9 +146,9 @@ func nameGroupVersion(pkg *kinds.Package, policy model.Policy) (said diag.List) 
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func switchedOff(found []model.Marker, policy model.Policy, diags *diag.List) (off []string) {
+func switchedOff(found []model.Marker, policy model.Policy) (off []string, diags diag.List) {
 	for _, name := range markers.Switches() {
-		value, pos, ok := markers.Single(found, name, markers.ModeOf(policy), diags)
+		value, pos, ok := markers.Single(found, name, markers.ModeOf(policy), &diags)
 		if ok && value == "false" {
 			off = append(off, name)
 		}
@@ -156,7 +158,7 @@ func switchedOff(found []model.Marker, policy model.Policy, diags *diag.List) (o
 			}
 		}
 	}
-	return off
+	return off, diags
 }
 
 // whyNothing returns a short reason why nothing is generated for a package, and reports whether the package is a

@@ -27,20 +27,21 @@ type Part struct {
 	clientGo model.Dependency
 }
 
-// Together returns all packages as one part.
-func (p *Facts) Together(diags *diag.List) []*Part {
+// Together returns all packages as one part. diags are the diagnostics so far, which it returns with its own.
+func (p *Facts) Together(diags diag.List) ([]*Part, diag.List) {
 	return p.parts(func(*load.Package) string { return "" }, diags)
 }
 
 // ByModule returns one part for each main module. In a part, other main modules are ordinary dependencies. Packages
-// outside all main modules belong to the part of the module in the directory home. Parts are ordered by directory.
-func (p *Facts) ByModule(home string, diags *diag.List) []*Part {
+// outside all main modules belong to the part of the module in the directory home. Parts are ordered by directory. Like
+// Together, it takes and returns diagnostics.
+func (p *Facts) ByModule(home string, diags diag.List) ([]*Part, diag.List) {
 	return p.parts(func(src *load.Package) string { return cmp.Or(src.Module, home) }, diags)
 }
 
 // parts returns at least one part, and a part for each different result of moduleOf.
-func (p *Facts) parts(moduleOf func(*load.Package) string, diags *diag.List) (parts []*Part) {
-	p.cfg.Reports.of(diags)
+func (p *Facts) parts(moduleOf func(*load.Package) string, diags diag.List) (parts []*Part, _ diag.List) {
+	diags = p.cfg.Reports.of(diags)
 	byModule := map[string][]*load.Package{}
 	for _, src := range p.found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
@@ -60,11 +61,11 @@ func (p *Facts) parts(moduleOf func(*load.Package) string, diags *diag.List) (pa
 			}
 		}
 		if p.cfg.Needs.Indexes {
-			part.readIndexes(diags)
+			diags = append(diags, part.readIndexes(diags)...)
 		}
 		parts = append(parts, part)
 	}
-	return parts
+	return parts, diags
 }
 
 // Reader returns a reader of the part's structs.
@@ -86,24 +87,22 @@ func (p *Part) Reader() *Reader {
 // API names everything in the part. types are the structs that generators have read with Reader. served maps types to
 // the kinds for which the run writes CustomResourceDefinitions, whose names and scopes clients follow.
 func (p *Part) API(types model.Types, served map[model.TypeRef]*kinds.Served) (*model.API, diag.List) {
-	var diags diag.List
-	api := API(slices.Concat(p.units, p.sharedUnits(types.Own)), types, served, p.cfg.Policy, &diags)
-	p.cfg.Reports.of(&diags)
+	api, diags := API(slices.Concat(p.units, p.sharedUnits(types.Own)), types, served, p.cfg.Policy)
 	api.ClientGo, api.LeftOut, api.PackageNames = p.clientGo, p.leftOut, p.Names()
 	for _, src := range p.given {
 		api.Packages = append(api.Packages, p.models[src])
 	}
-	return api, diags
+	return api, p.cfg.Reports.of(diags)
 }
 
 // Check reports mistakes about the whole: packages for which nothing is generated, requirements of generated code, and
 // misspelled markers. apis are the APIs of parts. manifests reports whether the run writes CustomResourceDefinitions
 // for some of the packages, and said are the diagnostics about these. harmless has the positions of misspelled markers,
-// with true if the manifests would be the same without the mistake. Check adds to diags, which has those of Read and of
-// all parts, and sets the severity and advice for packages that users cannot edit.
+// with true if the manifests would be the same without the mistake. Check returns diags, which has those of Read and of
+// all parts, with its own, and sets the severity and advice for packages that users cannot edit.
 func (p *Facts) Check(
-	parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool, diags *diag.List,
-) {
+	parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool, diags diag.List,
+) diag.List {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
 		return len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, (*model.Package).HasFiles)
@@ -112,54 +111,54 @@ func (p *Facts) Check(
 	switch {
 	case failed:
 	case something:
-		p.notePassed(apis, diags)
+		p.notePassed(apis, &diags)
 	case !manifests:
 		if len(p.all) > 0 && p.cfg.Needs.Kinds {
-			p.reportNothing(diags)
+			p.reportNothing(&diags)
 			p.unseen = p.patterns
 		} else if p.cfg.Needs.Schemas {
 			p.unseen = p.patterns
 		}
 		if !diags.HasErrors() {
-			p.noteImported(diags)
+			p.noteImported(&diags)
 		}
 	}
-	p.noteAside(diags)
+	p.noteAside(&diags)
 	if something && !diags.HasErrors() {
 		for i, part := range parts {
 			if len(apis[i].Groups) > 0 {
-				p.reportMixed(part.root, diags)
+				p.reportMixed(part.root, &diags)
 			}
 		}
 	}
 	outline := p.NewTypeReader().Outline()
 	if something && p.cfg.Purpose == ToGenerate && !diags.HasErrors() {
-		p.reportObjects(outline, diags)
+		diags = append(diags, p.reportObjects(outline)...)
 		for i, part := range parts {
 			if len(apis[i].Groups) > 0 {
-				p.reportTypes(part.root, part.given, diags)
-				p.reportDependencies(part.root, diags)
+				p.reportTypes(part.root, part.given, &diags)
+				diags = append(diags, p.reportDependencies(part.root)...)
 			}
 		}
 	}
-	*diags = append(*diags, said...)
-	*diags = append(*diags, p.Mistakes()...)
+	diags = slices.Concat(diags, said, p.Mistakes())
 	p.harmless = harmless
-	p.check(outline, p.cfg, true, diags)
-	p.soften(diags)
-	p.reportGuesses(diags)
+	diags = append(diags, p.check(outline, p.cfg, true, diags)...)
+	p.soften(&diags)
+	p.reportGuesses(&diags)
+	return diags
 }
 
-// readIndexes reads the indexes of the kinds with listers.
-func (p *Part) readIndexes(diags *diag.List) {
+// readIndexes reads the indexes of the kinds with listers. It reports no marker that earlier diagnostics are about.
+func (p *Part) readIndexes(earlier diag.List) (diags diag.List) {
 	marked := indexLines(p.Loader, p.packages)
 	if len(marked) == 0 {
-		return
+		return diags
 	}
 	if p.cfg.Policy.NoIndexes {
 		diags.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").
 			Or("omit %s", diag.Setting("classic"))
-		return
+		return diags
 	}
 	types := p.NewTypeReader()
 	for _, src := range p.packages {
@@ -175,7 +174,7 @@ func (p *Part) readIndexes(diags *diag.List) {
 			}
 		}
 	}
-	setIndexes(p.Loader, types, withLister, marked, !refused, diags)
+	return setIndexes(p.Loader, types, withLister, marked, !refused, earlier)
 }
 
 // Reader implements model.Reader for some of the packages.

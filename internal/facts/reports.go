@@ -31,23 +31,24 @@ func (r Reports) reports(marker string) bool {
 		!slices.ContainsFunc(r.NotMarkers, func(prefix string) bool { return strings.HasPrefix(marker, prefix) })
 }
 
-// of removes diagnostics that another command reports: warnings and notes with a position.
-func (r Reports) of(list *diag.List) {
-	if r.Nothing {
-		*list = slices.DeleteFunc(*list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error && d.Pos.IsValid() })
+// of returns the list without diagnostics that another command reports: warnings and notes with a position.
+func (r Reports) of(list diag.List) diag.List {
+	if !r.Nothing {
+		return list
 	}
+	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error && d.Pos.IsValid() })
 }
 
-// check runs the checks with a value of Last. Kinds with errors lose their resources.
-func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, diags *diag.List) {
-	*diags = append(*diags, checks.Run(checks.Pass{
+// check runs the checks with a value of Last, after others have reported. Kinds with errors lose their resources.
+func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, reported diag.List) diag.List {
+	diags := checks.Run(checks.Pass{
 		Roles: p.fileMarkers(markers.Roles, cfg.Writes), Webhooks: p.fileMarkers(markers.Webhooks, cfg.Writes),
 		Applied: p.fileMarkers(markers.Applied, cfg.Writes),
-		Types:   outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: *diags,
+		Types:   outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: reported,
 		Policy: cfg.Policy, Rules: cfg.LintRules, Objects: cfg.Needs.ListTypes || cfg.Needs.FieldTypes,
 		Definitions: cfg.Definitions, Gates: cfg.Gates, Harmless: p.harmless, Manifests: cfg.Needs.Schemas, Writes: cfg.Writes,
 		ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.reports,
-	}, last)...)
+	}, last)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {
 			if k.Refused {
@@ -55,6 +56,7 @@ func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, diags *dia
 			}
 		}
 	}
+	return diags
 }
 
 // soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
@@ -110,7 +112,7 @@ func (p *Facts) reportNothing(diags *diag.List) {
 	if len(p.all) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(p.all))
 	}
-	markers.ModeOf(p.cfg.Policy).Mistake(diags, token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
+	diags.Mistakef(p.cfg.Policy.AcceptMistakes, token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
 		Suggest("put // +genclient directly above the types that need a client")
 	for _, passed := range p.passed {
 		if !passed.candidate && len(p.passed) > 1 {
@@ -156,18 +158,19 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 }
 
 // reportNoPackages reports patterns that match no packages, or only imported ones.
-func (p *Facts) reportNoPackages(mayBeEmpty bool, diags *diag.List) {
+func (p *Facts) reportNoPackages(mayBeEmpty bool) (diags diag.List) {
 	if len(p.imported) > 0 {
 		diags.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).About(p.patterns...).
 			Suggest("%s", load.Advice(p.patterns...))
-		p.noteImported(diags)
-		return
+		p.noteImported(&diags)
+		return diags
 	}
 	d := diags.Mistakef(mayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " ")).About(p.patterns...)
 	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
 		d.Suggest("%s", load.Advice(p.patterns...))
 	}
 	p.unseen = p.patterns
+	return diags
 }
 
 // noteImported notes packages that were omitted because they are imported from manifests.

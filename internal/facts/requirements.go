@@ -28,9 +28,9 @@ func outputRoot(l *load.Loader, output string) string {
 	return l.Modules.Root(cmp.Or(output, l.At(".")))
 }
 
-// requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
-// be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
-func requireModules(l *load.Loader, found []*load.Package, withClientGo bool, diags *diag.List) bool {
+// requireModules reports Kubernetes modules that the types import but that cannot be read. There is one error for each
+// reason, whatever the number of fields, with one command for all modules.
+func requireModules(l *load.Loader, found []*load.Package, withClientGo bool) (diags diag.List) {
 	missing := map[string]token.Position{} // position of an import by module path
 	reasons := map[string]string{}         // commands by reason
 	for _, src := range found {
@@ -58,8 +58,8 @@ func requireModules(l *load.Loader, found []*load.Package, withClientGo bool, di
 			}
 		}
 	}
-	reportMissing(l, missing, withClientGo, diags)
-	return len(missing)+len(reasons) == 0
+	reportMissing(l, missing, withClientGo, &diags)
+	return diags
 }
 
 // reportMissing reports modules that no go.mod file requires, at their first import.
@@ -109,9 +109,9 @@ func requireAddToScheme(l *load.Loader, pkg *kinds.Package, by *products.Output,
 }
 
 // reportObjects warns about kinds and lists, and other types with functions that set defaults, without DeepCopyObject.
-func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
+func (p *Facts) reportObjects(outline *gotypes.Reader) (diags diag.List) {
 	if p.cfg.Policy.NoAdvice {
-		return
+		return diags
 	}
 	var found []products.CopiedObjects
 	for _, src := range p.found {
@@ -130,7 +130,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 			break
 		}
 		if p.cfg.Import.takes(pkg.Source) {
-			p.requireObjects(pkg, diags)
+			p.requireObjects(pkg, &diags)
 		}
 		if pkg.Source.Foreign || pkg.Source.Broken() {
 			continue
@@ -141,7 +141,8 @@ func (p *Facts) reportObjects(outline *gotypes.Reader, diags *diag.List) {
 		}
 		found = append(found, objects)
 	}
-	products.ReportObjects(outline, found, p.cfg.Products.Writes(products.Copies), diags)
+	products.ReportObjects(outline, found, p.cfg.Products.Writes(products.Copies), &diags)
+	return diags
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a
@@ -177,10 +178,10 @@ func unreleased(path string) string {
 
 // reportDependencies advises how to complete go.mod and go.sum of the module in the directory root for generated code,
 // which imports client-go and perhaps the store of own writes.
-func (p *Facts) reportDependencies(root string, diags *diag.List) {
+func (p *Facts) reportDependencies(root string) (diags diag.List) {
 	out := p.Modules.In(root)
 	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || load.IsModule(out, load.ClientGo) {
-		return
+		return diags
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
 	var missing, get []string
@@ -202,14 +203,15 @@ func (p *Facts) reportDependencies(root string, diags *diag.List) {
 		}
 		diags.Warnf(pos, "generated code imports %s, which go.mod does not require", strings.Join(missing, " and ")).
 			Run("go get %s and then go mod tidy%s%s", strings.Join(get, " "), vendor, in)
-		return
+		return diags
 	}
-	p.reportServerCode(out, diags)
+	p.reportServerCode(out, &diags)
 	if _, commands := p.WhyMissing(load.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
 		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", load.ClientGo).Run("go mod tidy")
 	} else if modules := p.Unsummed(); len(modules) > 0 {
 		diags.Warnf(pos, "generated code needs %s, for which go.sum has no checksum", strings.Join(modules, " and ")).Run("go mod tidy")
 	}
+	return diags
 }
 
 // reportMixed reports that client-go has another release than the modules released together with it, for generated code

@@ -127,7 +127,7 @@ func readScope(k *kinds.Kind, r *model.Resource, policy model.Policy) {
 }
 
 // readName determines the name of the resource.
-func readName(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *diag.List) {
+func readName(k *kinds.Kind, r *model.Resource, mode markers.Mode) (diags diag.List) {
 	if name, from, found := argument(k.CRD, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
@@ -137,9 +137,10 @@ func readName(k *kinds.Kind, r *model.Resource, mode markers.Mode, diags *diag.L
 		}
 		r.ShortNames, r.Categories = k.CRD.Strings("shortName"), k.CRD.Strings("categories")
 	}
-	if override, pos, found := markers.Single(k.Markers, "resourceName", mode, diags); found {
+	if override, pos, found := markers.Single(k.Markers, "resourceName", mode, &diags); found {
 		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
 	}
+	return diags
 }
 
 // readStatus determines whether there is a status subresource. If not, it returns the reason.
@@ -220,7 +221,7 @@ func readScale(k *kinds.Kind, r *model.Resource, policy model.Policy) {
 // skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
 // The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
-func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported bool, diags *diag.List) {
+func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported bool) (diags diag.List) {
 	mode := markers.ModeOf(policy)
 	var only, skipped model.Verbs
 	var onlyPos token.Position
@@ -241,16 +242,19 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported
 			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
 			onlyPos, limited = m.Pos, true
 		case "genclient:onlyVerbs":
-			only |= markers.ParseVerbs(m, mode, diags)
+			only |= markers.ParseVerbs(m, mode, &diags)
 			onlyPos, limited = m.Pos, true
 		case "genclient:skipVerbs":
-			skipped |= markers.ParseVerbs(m, mode, diags)
+			skipped |= markers.ParseVerbs(m, mode, &diags)
 		case "genclient:noVerbs":
 			r.NoVerbs = true
 		}
 	}
 	if both := (only & skipped).List(); len(both) > 0 {
-		mode.Mistake(diags, onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
+		diags.Mistakef(
+			policy.AcceptMistakes, onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind,
+			markers.Join(both),
+		).
 			Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
 	}
 	if limited && policy.SelectedVerbsWin {
@@ -271,7 +275,7 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported
 
 	status := readStatus(k, r, isImported)
 	if r.HasStatus {
-		return
+		return diags
 	}
 	for _, verb := range []model.Verb{model.VerbUpdateStatus, model.VerbApplyStatus} {
 		if only.Has(verb) {
@@ -279,11 +283,12 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported
 		}
 	}
 	r.Verbs = r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)
+	return diags
 }
 
 // RequireVerbs reports the verbs in markers that clients of a release do not have, and a deletion that skipVerbs=delete
 // leaves. It passes over packages that users cannot edit.
-func RequireVerbs(api *model.API, client model.Client, policy model.Policy, diags *diag.List) {
+func RequireVerbs(api *model.API, client model.Client, policy model.Policy) (diags diag.List) {
 	for v := range api.Versions() {
 		for _, r := range v.Filter(func(r *model.Resource) bool { return !r.Package.Foreign }) {
 			leaves := policy.SkippedAlone && client.Knows(model.VerbDeleteWithResult) && !r.NoVerbs &&
@@ -292,9 +297,9 @@ func RequireVerbs(api *model.API, client model.Client, policy model.Policy, diag
 				switch m.Name {
 				case "genclient:onlyVerbs":
 					leaves = false
-					markers.RequireVerbs(m, client, markers.ModeOf(policy), diags)
+					markers.RequireVerbs(m, client, markers.ModeOf(policy), &diags)
 				case "genclient:skipVerbs":
-					markers.RequireVerbs(m, client, markers.ModeOf(policy), diags)
+					markers.RequireVerbs(m, client, markers.ModeOf(policy), &diags)
 				}
 			}
 			if leaves {
@@ -303,6 +308,7 @@ func RequireVerbs(api *model.API, client model.Client, policy model.Policy, diag
 			}
 		}
 	}
+	return diags
 }
 
 // readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and

@@ -17,16 +17,17 @@ import (
 )
 
 // withinVersions applies Config.VersionDirs. inPackages means that the run writes files into packages of types.
-func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool, diags *diag.List) {
+func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool) (diags diag.List) {
 	named := p.Named(p.patterns)
 	p.found = slices.DeleteFunc(slices.Clone(p.all), func(src *load.Package) bool {
-		p.excluded[src] = outsideVersions(outline, src, diags)
+		p.excluded[src] = outsideVersions(outline, src, &diags)
 		if p.excluded[src] && !hasGenclient(src) && named(src.Path, src.Dir()) {
 			why, candidate := whyNothing(outline, src)
 			p.passOver(src, why, candidate)
 		}
 		return p.excluded[src] && !inPackages
 	})
+	return diags
 }
 
 // genclientLine matches a line of a comment with the marker at its beginning. Comments in code of old client-gen
@@ -113,9 +114,9 @@ func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string,
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(found, func(k *kinds.Kind) bool { return k.Name() == name }) {
-			markers.ModeOf(policy).Mistake(
-				diags, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"),
-				name, pkg.Source.Path,
+			diags.Mistakef(
+				policy.AcceptMistakes, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type",
+				diag.Setting("included-types-overrides"), name, pkg.Source.Path,
 			).
 				Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
 		}
@@ -143,8 +144,8 @@ func (p *Facts) reportUnusedIncludes(types map[string][]string, policy model.Pol
 		if slices.Contains(known, key) || len(known) == 0 {
 			continue
 		}
-		markers.ModeOf(policy).Mistake(
-			diags, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version",
+		diags.Mistakef(
+			policy.AcceptMistakes, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version",
 			diag.Setting("included-types-overrides"), diag.Value(key),
 		).
 			Meant(key, known, "correct the flag, or name more packages")

@@ -79,16 +79,16 @@ func (o *deriving) jobs(served map[model.TypeRef]*kinds.Served) (jobs []Job, dia
 	about := slices.Clone(o.about)
 	var parts []*facts.Part
 	if o.Plan.PerModule {
-		parts = o.facts.ByModule(o.Plan.Home, &about)
+		parts, about = o.facts.ByModule(o.Plan.Home, about)
 	} else {
-		parts = o.facts.Together(&about)
+		parts, about = o.facts.Together(about)
 	}
 	var apis []*model.API
 	var switched diag.List
 	for _, part := range parts {
 		apis = append(apis, o.nameClear(part, served, &about, &switched))
 	}
-	o.facts.Check(parts, apis, o.definesKinds(), o.said, o.objects.Harmless, &about)
+	about = o.facts.Check(parts, apis, o.definesKinds(), o.said, o.objects.Harmless, about)
 	diags = slices.Concat(o.others, about, switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
 		j := Job{Targets: o.Plan.Targets, API: apis[i]}

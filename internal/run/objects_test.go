@@ -68,7 +68,7 @@ func TestDerive(t *testing.T) {
 	paths := []string{"example.com", "example.com/v1", "example.com/v2"}
 	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 	found, diags := l.Find(paths)
-	f := facts.Read(l, found, paths, cfg, &diags)
+	f, diags := facts.Read(l, found, paths, cfg, diags)
 	targets := []plan.Target{{Generator: accounts{}, Dir: dir, Header: "# Header\n"}}
 	o, said := DeriveObjects(ObjectRequest{
 		Plan:   &plan.Plan{ManifestTargets: targets},

@@ -65,7 +65,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 		from := *cfg.Import
 		from.Defined, from.Served, cfg.Import = o.Types.Defined, crd.ServedBy(read.given), &from
 	}
-	read.facts = facts.Read(l, found, o.Types.Patterns(), cfg, &read.about)
+	read.facts, read.about = facts.Read(l, found, o.Types.Patterns(), cfg, read.about)
 	marked, said := r.byMarkers(o, read.facts)
 	read.others = append(read.others, said...)
 	return read, marked

@@ -35,7 +35,7 @@ func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags d
 	for i, j := range o.Jobs {
 		choice, found := o.Plan.Choose(j.API.ClientGo)
 		o.Jobs[i].Release, said = choice, append(said, found...)
-		facts.RequireVerbs(j.API, choice.Client, o.Plan.Facts.Policy, &said)
+		said = append(said, facts.RequireVerbs(j.API, choice.Client, o.Plan.Facts.Policy)...)
 	}
 	for _, d := range said {
 		if d.Severity == diag.Error && listing { // a release that is too old does not prevent a listing

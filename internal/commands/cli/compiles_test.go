@@ -265,8 +265,9 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))
 	found, reported := loader.Find(patterns)
-	known := facts.Read(loader, found, patterns, cfg, &reported)
-	part := known.Together(&reported)[0]
+	known, reported := facts.Read(loader, found, patterns, cfg, reported)
+	parts, reported := known.Together(reported)
+	part := parts[0]
 	var api *model.API
 	for again := true; again; {
 		reader := part.Reader()
@@ -277,7 +278,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			api, reported = named, all
 		}
 	}
-	known.Check([]*facts.Part{part}, []*model.API{api}, false, nil, nil, &reported)
+	reported = known.Check(parts, []*model.API{api}, false, nil, nil, reported)
 	if diags = append(reported, diags...); diags.HasErrors() {
 		return diags, nil
 	}

@@ -39,7 +39,7 @@ func reported(t *testing.T, check, code string) string {
 			"type ObjectMeta struct{ Name string `json:\"name\"` }\ntype ListMeta struct{}\nfunc (ObjectMeta) GetName() string { return \"\" }\n",
 	}))
 	found, diags := l.Find([]string{path})
-	facts.Read(l, found, []string{path}, cfg, &diags)
+	_, diags = facts.Read(l, found, []string{path}, cfg, diags)
 	var lines []string
 	for _, d := range diags {
 		if d.Check == check {
