@@ -34,6 +34,13 @@ var clientDifferences = []struct {
 	{"sigs.k8s.io/kueue", true, emptyClient, "the version has no kinds"},
 }
 
+// ruleDifferences are the differences between the merge rules that follow from types and those that modules publish,
+// which applyconfiguration-gen has taken from OpenAPI documents.
+var ruleDifferences = []struct{ pattern, reason string }{
+	{`, default of field `, "the documents lack the defaults of +kubebuilder:default, which API servers take from the manifests"},
+	{`resource\.Quantity: was "scalar: string`, "applyconfiguration-gen does not know this type by a reversed name"},
+}
+
 const emptyClient = `KueueV1alpha1\b|/kueue/v1alpha1(/fake)?$`
 
 // option returns the value of an option [key=value] of a module.
@@ -109,6 +116,9 @@ func TestGoPackagesClients(t *testing.T) {
 					t.Errorf("%s: %d differences\n%s", strings.Join(args, " "), len(differences), head(strings.Join(differences, "\n")))
 				}
 				t.Logf("client-go %s, classic %t: %s", strings.TrimSpace(string(release)), classic, report)
+				if !slices.Contains(args, "--with-applyconfig=false") {
+					compareRules(t, filepath.Join(own, "client", "applyconfiguration"), filepath.Join(dir, "client", "applyconfiguration"))
+				}
 				if !classic {
 					modules, symbols = modules+1, symbols+report.Symbols
 				}
@@ -121,6 +131,44 @@ func TestGoPackagesClients(t *testing.T) {
 		}
 	}
 	fmt.Printf("gopackages: clients of %d public modules have the exported API of those that the modules publish: %d symbols, %d differences for known reasons\n", modules, symbols, allowed)
+}
+
+var reversedName = regexp.MustCompile(`(?m)((?:name|namedType): )(\S+\.k8s\.io)$`)
+
+// compareRules compares the merge rules of two directories of apply configurations, unless there are none in the first.
+// Some modules publish the names of the types of Kubernetes with the labels in reverse order.
+func compareRules(t *testing.T, published, generated string) {
+	t.Helper()
+	want, err := EmbeddedSchema(published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := EmbeddedSchema(generated)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = reversedName.ReplaceAllStringFunc(want, func(line string) string {
+		key, name, _ := strings.Cut(line, ": ")
+		labels := strings.Split(name, ".")
+		slices.Reverse(labels)
+		return key + ": " + strings.Join(labels, ".")
+	})
+	report, err := CompareSchemas(want, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Fields == 0 {
+		return
+	}
+	t.Logf("merge rules: %s", report)
+	for _, difference := range report.Differences {
+		known := slices.ContainsFunc(ruleDifferences, func(d struct{ pattern, reason string }) bool {
+			return regexp.MustCompile(d.pattern).MatchString(difference)
+		})
+		if !known {
+			t.Errorf("merge rules: %s", difference)
+		}
+	}
 }
 
 // goModuleRun runs a go command that may change go.mod and go.sum in dir.

@@ -81,9 +81,15 @@ func CompareSchemas(before, after string) (SchemaReport, error) {
 		fields := maps.Clone(oldFields)
 		maps.Copy(fields, newFields)
 		for _, field := range slices.Sorted(maps.Keys(fields)) {
-			if was, is := oldFields[field], newFields[field]; !reflect.DeepEqual(was, is) {
-				report.Differences = append(report.Differences, fmt.Sprintf("%s, field %s: was %s, is %s", name, field, inYAML(was), inYAML(is)))
+			was, is := oldFields[field], newFields[field]
+			if reflect.DeepEqual(was, is) {
+				continue
 			}
+			part, difference := "field ", fmt.Sprintf("%s: was %s, is %s", field, inYAML(was), inYAML(is))
+			if was.Default, is.Default = nil, nil; reflect.DeepEqual(was, is) {
+				part = "default of field "
+			}
+			report.Differences = append(report.Differences, name+", "+part+difference)
 		}
 	}
 	return report, nil

@@ -36,7 +36,7 @@ func TestCompareSchemas(t *testing.T) {
 			"elementRelationship: atomic\n          elementType:\n            scalar: string", nil,
 		},
 		"quotes":         {"scalar: string", "'scalar': \"string\"", nil},
-		"default":        {"      default: {}\n", "", []string{"Foo, field bar: was "}},
+		"default":        {"      default: {}\n", "", []string{"Foo, default of field bar: was "}},
 		"field name":     {"name: names", "name: name", []string{"Foo, field name: was ", "Foo, field names: was "}},
 		"relationship":   {"elementRelationship: atomic", "elementRelationship: associative", []string{"Foo, field names: was "}},
 		"of the type":    {"    elementType:\n      scalar: string\n", "    elementType:\n      scalar: numeric\n", []string{"Bar: was "}},
