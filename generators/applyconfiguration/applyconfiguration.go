@@ -4,8 +4,6 @@
 package applyconfiguration
 
 import (
-	"errors"
-	"go/token"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/output"
@@ -87,8 +85,7 @@ func unapplied(api *model.API) (types []model.TypeRef) {
 
 func isUnapplied(r *model.Resource) bool { return !r.IsRoot() }
 
-// deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
-// that it defines.
+// deriveSchema returns the merge schema of all structs as YAML.
 func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 	rules, diags := applyschema.Derive(api.Structs)
 	for _, d := range diags {
@@ -105,14 +102,6 @@ func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 				s.Resource.Kind, other.Resource.Kind,
 			).
 				WithRelated(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
-		}
-	}
-	if !diags.HasErrors() && opts.OpenAPI != nil {
-		switch err := rules.Override(opts.OpenAPI, applyschema.Roots(api.Structs), &diags); {
-		case opts.Policy.AcceptMistakes && errors.Is(err, applyschema.ErrUseless):
-			diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
-		case err != nil:
-			diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
 		}
 	}
 	rules.Deduce(unapplied(api)...)

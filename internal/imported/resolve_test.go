@@ -49,7 +49,7 @@ func resolve(t *testing.T, flags plan.ImportFlags) (*Types, diag.List) {
 	}
 	p, diags := plan.Resolve(generators.All, plan.Command{Layout: plan.Everything}, &plan.Flags{
 		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: render.Settings{}, Import: flags,
-	}, load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")}, plan.Documents{})
+	}, load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")})
 	return Resolve(p, &diags), diags
 }
 

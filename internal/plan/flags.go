@@ -71,8 +71,8 @@ type ClientFlags struct {
 type ApplyFlags struct {
 	Externals     []string
 	OpenAPIFlag   string // name of the flag for OpenAPISchema
-	OpenAPISchema string
-	ApplyMarkers  bool // also those that +kubebuilder:ac:generate=true requests
+	OpenAPISchema string // has no effect
+	ApplyMarkers  bool   // also those that +kubebuilder:ac:generate=true requests
 
 	ApplyHeaderFile string // the header of those
 	ApplyHeaderFlag string // name of the flag for ApplyHeaderFile; "" if their header is HeaderFile

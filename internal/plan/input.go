@@ -10,7 +10,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/schemas/applyschema"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -20,7 +19,6 @@ const (
 	maxConfiguration = 1 << 20
 	maxHeader        = 1 << 20
 	maxTemplate      = 1 << 20
-	maxOpenAPI       = 128 << 20 // 25 times the size of the document of Kubernetes
 )
 
 // ManifestExtensions are the extensions of manifest files, as in kubectl apply -f.
@@ -60,25 +58,6 @@ func readManifests(e load.Environment, dir string, diags *diag.List) ([]*crd.Def
 		return nil, diag.Errorf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), diag.Value(dir))
 	}
 	return definitions, nil
-}
-
-// Documents caches the OpenAPI documents named by the flags of several plans, by file.
-type Documents map[string]*applyschema.Document
-
-// read reads the OpenAPI document named by a flag. The name "" means no document.
-func (d Documents) read(e load.Environment, flag, name string) (*applyschema.Document, error) {
-	if name == "" {
-		return nil, nil
-	}
-	name = e.At(name)
-	if d[name] == nil {
-		text, err := load.ReadNamed(name, maxOpenAPI)
-		if err != nil {
-			return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
-		}
-		d[name] = applyschema.NewDocument(text)
-	}
-	return d[name], nil
 }
 
 // readTemplates reads the templates in the directory named by a flag. The name "" means no directory.

@@ -130,7 +130,7 @@ var affected = map[string][]string{
 	"applyconfig-name": {"clientset"}, "clientset-name": {"informer"}, "versioned-name": {"informer"}, "listers-name": {"informer"},
 	"fake-clientset": {"clientset"}, "clientset-api-path": {"clientset"}, "prefers-protobuf": {"clientset"},
 	"apply-configuration-package": {"clientset"}, "applyconfig-externals": {"applyconfiguration", "clientset"},
-	"applyconfig-openapi-schema": {"applyconfiguration"}, "with-consistency": {"informer"}, "extra-peer-dirs": {"conversion", "defaulter"},
+	"with-consistency": {"informer"}, "extra-peer-dirs": {"conversion", "defaulter"},
 	"gates": {"schemapatch"}, "crd-allow-dangerous-types": {"schemapatch"}, "crd-max-description-length": {"schemapatch"},
 	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
 }

@@ -98,13 +98,12 @@ type Plan struct {
 	applied *Plan             // for the packages that markers request apply configurations for, without patterns and output; or nil
 }
 
-// Resolve makes a plan with some of all generators. It may share documents with other plans. The plan is valid if there
-// are no errors among the diagnostics.
-func Resolve(all []render.Generator, cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
-	p, diags := decide(all, cmd, flags, env, documents)
+// Resolve makes a plan with some of all generators. The plan is valid if there are no errors among the diagnostics.
+func Resolve(all []render.Generator, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
+	p, diags := decide(all, cmd, flags, env)
 	if flags.ApplyMarkers && !diags.HasErrors() {
 		var said diag.List
-		p.applied, said = decide(all, p.applying(), flags.applying(), env, documents)
+		p.applied, said = decide(all, p.applying(), flags.applying(), env)
 		diags = append(diags, said...)
 	}
 	outputDir := flags.OutputDir
@@ -116,7 +115,7 @@ func Resolve(all []render.Generator, cmd Command, flags *Flags, env load.Environ
 }
 
 // decide makes the part of a plan that does not depend on the output directory.
-func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environment, documents Documents) (*Plan, diag.List) {
+func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, Flags: flags, all: all}
 	var diags diag.List
 	check := diags.AddError
@@ -145,8 +144,10 @@ func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environm
 	if err == nil && len(p.Patterns) == 0 && !imports && !flags.byMarkers {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
-	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
-	check(err)
+	if flags.OpenAPISchema != "" {
+		const reason = "the document is not read, because merge rules follow from the types and their markers"
+		diags.Notef(token.Position{}, "%s: %s", diag.Setting(flags.OpenAPIFlag), reason).Suggest("remove it")
+	}
 	overlay, wrong, err := readTemplates(env, flags.Templates, all)
 	check(err)
 	diags = append(diags, wrong...)
@@ -168,7 +169,7 @@ func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environm
 	p.wanted, err = flags.release()
 	check(err)
 	p.options = render.Options{
-		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay,
+		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, Overlay: overlay,
 		Backport: flags.Backport, Policy: flags.policy(), SkipUnsafe: flags.SkipUnsafe,
 	}
 	if !flags.Classic {

@@ -65,7 +65,7 @@ func TestResolve(t *testing.T) {
 		if flags.Settings == nil {
 			flags.Settings = with()
 		}
-		p, diags := Resolve(generators.All, test.command, &flags, load.Environment{Dir: dir}, Documents{})
+		p, diags := Resolve(generators.All, test.command, &flags, load.Environment{Dir: dir})
 		if diags.HasErrors() || test.errors != "" {
 			if !diags.HasErrors() || !strings.Contains(diags[0].Message, test.errors) || test.errors == "" {
 				t.Errorf("%s: %v, want an error with %q", test.name, diags, test.errors)
@@ -93,7 +93,7 @@ func TestByMarkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags := &Flags{ApplyFlags: ApplyFlags{ApplyMarkers: true}, Settings: render.Settings{}}
-	whole, diags := Resolve(generators.All, Command{WholeModule: true, Consistent: true, Layout: Everything}, flags, load.Environment{Dir: dir}, Documents{})
+	whole, diags := Resolve(generators.All, Command{WholeModule: true, Consistent: true, Layout: Everything}, flags, load.Environment{Dir: dir})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -446,9 +446,6 @@ type Spec struct {
 applyconfiguration-gen APPLY --openapi-schema dangling.json ./apis/stable/v1
 applyconfiguration-gen APPLY --openapi-schema lacking.json ./apis/stable/v1
 applyconfiguration-gen APPLY --openapi-schema none.json ./apis/stable/v1
-! applyconfiguration-gen APPLY --openapi-schema empty.json ./apis/stable/v1
-! applyconfiguration-gen APPLY --openapi-schema broken.json ./apis/stable/v1
-! applyconfiguration-gen APPLY --openapi-schema nothere.json ./apis/stable/v1
 `, `
 -- dangling.json --
 {"swagger": "2.0", "info": {"title": "x", "version": "1"}, "paths": {}, "definitions": {
@@ -457,9 +454,6 @@ applyconfiguration-gen APPLY --openapi-schema none.json ./apis/stable/v1
 {"swagger": "2.0", "info": {"title": "x", "version": "1"}, "paths": {}, "definitions": {"com.example.Other": {"type": "string"}}}
 -- none.json --
 {"swagger": "2.0", "info": {"title": "x", "version": "1"}, "paths": {}, "definitions": {}}
--- empty.json --
--- broken.json --
-{"definitions":
 -- apis/stable/v1/types.go --
 package v1 of stable
 

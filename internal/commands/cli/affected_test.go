@@ -25,7 +25,7 @@ var affecting = map[string]string{
 	"applyconfig-name": "changed", "clientset-name": "changed", "versioned-name": "changed", "listers-name": "changed",
 	"informers-name": "changed", "fake-clientset": "false", "clientset-api-path": "/changed", "prefers-protobuf": "true",
 	"apply-configuration-package": "example.com/m/changed", "applyconfig-externals": "[example.com/m/parts.Other:example.com/m/changed]",
-	"applyconfig-openapi-schema": "openapi.json", "with-consistency": "true", "extra-peer-dirs": "[./peers]", "gates": "[Old]",
+	"with-consistency": "true", "extra-peer-dirs": "[./peers]", "gates": "[Old]",
 	"crd-max-description-length": "3", "crd-embedded-object-meta": "true", "crd-ignore-unexported-fields": "true",
 	"crd-header-file": "header.txt", "crd-preserve-unknown-fields": "\"false\"", "rbac-role-name": "changed",
 	"rbac-file-name": "changed.yaml", "rbac-header-file": "header.txt", "webhook-header-file": "header.txt", "chart-add": "false",

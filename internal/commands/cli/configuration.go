@@ -37,7 +37,7 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 	if in.script != "" {
 		command.Reports = scriptReports(in.Only)
 	}
-	p, diags := plan.Resolve(generators.All, command, &in.Flags, in.env, plan.Documents{})
+	p, diags := plan.Resolve(generators.All, command, &in.Flags, in.env)
 	request := &run.Request{Plan: p, Types: imported.Resolve(p, &diags), Given: map[string]bool{}}
 	if in.script == "" {
 		in.flags.Visit(func(given *pflag.Flag) { request.Given[given.Name] = true })
@@ -57,7 +57,6 @@ func (in *invocation) configured(
 	env := in.env
 	env.Dir = dir
 	var ahead []string
-	documents := plan.Documents{}
 	for _, output := range read {
 		settings, generated := kubegenSettings, command
 		if output.Import {
@@ -101,7 +100,7 @@ func (in *invocation) configured(
 			t.Given[flag.Name] = true
 		})
 		var said diag.List
-		t.Plan, said = plan.Resolve(generators.All, generated, &o.Flags, env, documents)
+		t.Plan, said = plan.Resolve(generators.All, generated, &o.Flags, env)
 		t.Types = imported.Resolve(t.Plan, &said)
 		t.Place(said)
 		for _, d := range said {
@@ -174,7 +173,7 @@ func settingsOf(declared declaration) []plan.Setting {
 		}
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
+		if f.Hidden && f.Annotations[retiredKey] == nil {
 			return
 		}
 		s := plan.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}

@@ -64,6 +64,7 @@ const (
 	suggestKey = "suggested" // some allowed values, for completion
 	mapKey     = "map"       // the values are of the form KEY=VALUE
 	listsKey   = "lists"     // the values are of the form VALUE or KEY:VALUE, with several values for a key
+	retiredKey = "retired"   // without effect, hidden in the help, but a setting of kubegen.yaml
 )
 
 func annotate(f *pflag.Flag, key string, values ...string) {

@@ -111,9 +111,13 @@ func outputFileFlag(o *options, fs *pflag.FlagSet, g render.Generator) {
 	fs.StringVar(&o.OutputFile, "output-file", name, "name of the file in each package")
 }
 
+// openAPIFlag accepts the flag of applyconfiguration-gen for an OpenAPI document, from which it takes the merge rules
+// that kubegen derives from the types.
 func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
 	o.OpenAPIFlag = name
-	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override the rules of the types")
+	fs.StringVar(&o.OpenAPISchema, name, "", "`file` with an OpenAPI document, without effect: merge rules follow from the types")
+	annotate(fs.Lookup(name), retiredKey, "true")
+	_ = fs.MarkHidden(name)
 }
 
 // clientsetFlags declares the flags that determine the contents of a clientset.

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/schemas/applyschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -20,8 +19,6 @@ type Options struct {
 	ClientOptions
 	// Externals has the import paths of apply configurations outside the usual location, by type.
 	Externals map[model.TypeRef]string
-	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
-	OpenAPI *applyschema.Document
 	// Bare generates the files of generators with Info.Bare even without kinds, such as a clientset without
 	// groups.
 	Bare   bool

@@ -1,14 +1,11 @@
 // Package applyschema derives the merge schema of an API from Go types and their markers.
-// sigs.k8s.io/structured-merge-diff uses the schema to merge objects in server-side apply. An OpenAPI document can
-// override it.
+// sigs.k8s.io/structured-merge-diff uses the schema to merge objects in server-side apply.
 package applyschema
 
 import (
 	"maps"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -64,23 +61,6 @@ func (s *Schema) String() string {
 	w.definition(untypedAtomic, anything(untypedAtomic, "atomic"))
 	w.definition(untypedDeduced, anything(untypedDeduced, "separable"))
 	return w.String()
-}
-
-// Root is the type of a kind.
-type Root struct {
-	Name  string // in the schema
-	Model string // the result of OpenAPIModelName, or ""
-	Kind  schema.GroupVersionKind
-}
-
-// Roots returns the kinds among the structs.
-func Roots(structs []*model.StructType) (roots []Root) {
-	for _, s := range structs {
-		if s.Resource != nil && s.Resource.IsRoot() {
-			roots = append(roots, Root{Name(s), ModelName(s), s.Resource.GroupVersionKind()})
-		}
-	}
-	return roots
 }
 
 // ModelName returns the result of the method OpenAPIModelName of a struct, or "". The method may be promoted from an

@@ -40,7 +40,6 @@ type typeRef struct {
 	named string
 	atom
 	relationship string // overrides the relationship of a named map
-	nullable     bool   // null is distinguished from an absent value
 }
 
 type structField struct {

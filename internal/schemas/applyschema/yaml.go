@@ -101,9 +101,6 @@ func (r typeRef) parts() []string {
 	if r.relationship != "" {
 		parts = append(parts, "elementRelationship: "+r.relationship)
 	}
-	if r.nullable {
-		parts = append(parts, "nullable: true")
-	}
 	return parts
 }
 
