@@ -22,13 +22,15 @@ func ReadObjects(types *gotypes.Reader, sources []*load.Package) (packages []*ki
 
 // newPackage returns a package with what does not depend on the run.
 func newPackage(types *gotypes.Reader, src *load.Package) *kinds.Package {
-	return &kinds.Package{Source: src, Declared: kinds.ReadDeclared(types.Loader, src), Skipped: isSkipped(types, src)}
+	return &kinds.Package{Source: src, Skipped: isSkipped(types, src)}
 }
 
-// findObjects sets the Objects of packages. It reads their declarations with types.
+// findObjects sets the Objects of packages, and the group and version that they declare. It reads declarations with types,
+// also of generated files, in which checks would then look for mistakes.
 func findObjects(types *gotypes.Reader, packages []*kinds.Package) {
 	types.Preload(neededBy(packages)...)
 	for _, pkg := range packages {
+		pkg.Declared = kinds.ReadDeclared(types.Loader, pkg.Source)
 		if !pkg.Skipped {
 			pkg.Objects = types.Kinds(pkg.Source)
 		}

@@ -47,7 +47,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	}
 	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
-			diags = append(diags, nameGroupVersion(pkg, cfg.Policy)...)
+			diags = append(diags, nameGroupVersion(p.Loader, pkg, cfg.Policy)...)
 			diags = append(diags, p.register(pkg, types, cfg.Purpose)...)
 		}
 		if pkg.OnlyInPackage {
@@ -60,7 +60,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 		return p.passOver(src, why, candidate), diags
 	}
 
-	said := nameGroupVersion(pkg, cfg.Policy)
+	said := nameGroupVersion(p.Loader, pkg, cfg.Policy)
 	p.named = append(p.named, pkg)
 	switch pkg.Included = include(pkg, cfg.Import.selected(pkg), cfg.IncludedTypes, cfg.Policy, &diags); {
 	case pkg.Clients.Version == "" && !cfg.Internal:
@@ -136,9 +136,10 @@ func (p *Facts) registers(outline *gotypes.Reader, src *load.Package) bool {
 // calls AddToScheme, and does not compile without this function.
 func (c Config) emptyClients() bool { return c.Policy.EmptyClients && c.Needs.ListTypes }
 
-// nameGroupVersion sets the group and version of a package in clients. It returns diagnostics about the names, which
-// only matter if the package has kinds.
-func nameGroupVersion(pkg *kinds.Package, policy model.Policy) (said diag.List) {
+// nameGroupVersion sets the group and version of a package, as declared and in clients. It returns diagnostics about
+// the names, which only matter if the package has kinds.
+func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy model.Policy) (said diag.List) {
+	pkg.Declared = kinds.ReadDeclared(l, pkg.Source)
 	pkg.Clients, said = pkg.ForClients(policy)
 	pkg.Types.GroupVersionVar = pkg.Declared.Variable
 	pkg.Types.GroupFrom, pkg.Types.VersionFrom = pkg.Clients.GroupFrom, pkg.Clients.VersionFrom

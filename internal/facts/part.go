@@ -237,8 +237,8 @@ func (p *Part) sharedUnits(structs []*model.StructType) []*kinds.Package {
 		if !reached[read.Types] || !slices.Contains(p.packages, read.Source) {
 			continue
 		}
-		pkg := &kinds.Package{Source: read.Source, Types: read.Types, Markers: read.Markers, Declared: read.Declared, Shared: true}
-		_ = nameGroupVersion(pkg, p.cfg.Policy) // no API server has that group, and the names only become directories
+		pkg := &kinds.Package{Source: read.Source, Types: read.Types, Markers: read.Markers, Shared: true}
+		_ = nameGroupVersion(p.Loader, pkg, p.cfg.Policy) // no API server has that group, and the names only become directories
 		shared = append(shared, pkg)
 	}
 	return shared
