@@ -51,14 +51,19 @@ func TestWords(t *testing.T) {
 	p := &Page{}
 	for _, k := range crdschema.Keywords {
 		values := map[string]string{
-			"enum": `["a"]`, "nullable": "true", "uniqueItems": "true", "pattern": `"^a$"`, "format": `"date"`, "x-kubernetes-embedded-resource": "true",
-			"x-kubernetes-preserve-unknown-fields": "true", "x-kubernetes-list-type": `"set"`, "x-kubernetes-list-map-keys": `["a"]`, "x-kubernetes-map-type": `"atomic"`,
+			"enum": `["a"]`, "format": `"date"`, "x-kubernetes-list-type": `"set"`, "x-kubernetes-list-map-keys": `["a"]`, "x-kubernetes-map-type": `"atomic"`,
 			"x-kubernetes-validations": `[{"rule":"true"}]`, "items": `{"minimum":1}`, "additionalProperties": `{"minimum":1}`,
 			"allOf": `[{"minimum":1}]`, "anyOf": `[{"minimum":1},{"maximum":1}]`, "oneOf": `[{"required":["a"]}]`, "not": `{"minimum":1}`,
 		}
 		value := values[k.Name]
 		if value == "" {
 			value = "2"
+			switch k.Takes().(type) {
+			case nil, *bool:
+				value = "true"
+			case *string:
+				value = `"a"`
+			}
 		}
 		switch k.Words.Elsewhere {
 		case "the form", "a column", "the description", "the fields", "the first column", "minimum", "maximum":
