@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -56,7 +57,7 @@ func TestReadme(t *testing.T) {
 }
 
 // TestReadmeFlags checks that docs/flags.md has the flags of kubegen in the groups, and with the defaults, of --help,
-// and all commands.
+// all generators, and all commands.
 func TestReadmeFlags(t *testing.T) {
 	page := documentation(t)["../../../docs/flags.md"]
 	var want, got strings.Builder
@@ -77,6 +78,11 @@ func TestReadmeFlags(t *testing.T) {
 			got.WriteString(line)
 		} else if strings.HasPrefix(line, "| `") {
 			fmt.Fprintf(&got, "%s %s\n", strings.TrimSpace(cells[1]), strings.TrimSpace(cells[len(cells)-2]))
+		}
+	}
+	for _, name := range plan.Names(generators.All) {
+		if _, row, _ := strings.Cut(section, "| `--only` |"); !strings.Contains(strings.SplitN(row, "|", 2)[0], "`"+name+"`") {
+			t.Errorf("docs/flags.md does not have %s among the values of --only", name)
 		}
 	}
 	if got.String() != want.String() {
@@ -259,4 +265,49 @@ func markerTables() string {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", def.Example(), def.Help)
 	}
 	return b.String()
+}
+
+// TestReadmeArchives checks that the archives of TestGolden use each command, each generator other than the default
+// ones, and each marker but those that only determine how server-side apply merges.
+func TestReadmeArchives(t *testing.T) {
+	names, err := filepath.Glob("testdata/golden/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands, inputs strings.Builder
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(archive.Comment)) {
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				commands.WriteString(strings.TrimPrefix(command, "kubegen "))
+			}
+		}
+		for _, f := range archive.Files {
+			if !slices.Contains([]string{"stdout", "stderr"}, f.Name) && !strings.HasPrefix(f.Name, "want/") {
+				inputs.Write(f.Data)
+			}
+		}
+	}
+	expect := func(what, pattern string, in *strings.Builder) {
+		if !regexp.MustCompile("(?m)" + pattern).MatchString(in.String()) {
+			t.Errorf("no archive of testdata/golden has %s", what)
+		}
+	}
+	for _, name := range Kubegen.commandNames() {
+		expect("the command "+name, "^"+name+`\b`, &commands)
+	}
+	inputs.WriteString(commands.String())
+	for _, g := range generators.All {
+		if info := g.Info(); !info.ByDefault() {
+			expect("the generator "+info.Name, `--only\b.*\b`+info.Name+`\b|\b`+info.EnableFlag.Name+`\b`, &inputs)
+		}
+	}
+	for _, def := range markers.All {
+		if def.Effect != markers.Merging && !strings.HasPrefix(def.Name, markers.Items) {
+			expect("the marker +"+def.Name, `\+`+regexp.QuoteMeta(def.Name)+`\b`, &inputs)
+		}
+	}
 }
