@@ -7,31 +7,48 @@ import (
 	"go/printer"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // generated is the code that kubegen generates for an example with all options.
 const generated = "../examples/crontab-types/generated"
 
-// uncommented matches methods that are the same for all kinds, which have no comment in client-go either.
+// uncommented matches what has a name that says all, or is the same for all kinds. The comment of an apply
+// configuration says what With methods do: those with a comment do more, those of metadata call client-go's methods.
 var uncommented = regexp.MustCompile(`^(` + strings.Join([]string{
-	`Interface\.(Discovery|\w+V1(beta1)?)`, // of the clientset
+	`Interface\.(Discovery|\w+V1(beta1)?)`, `Clientset\.\w+V1(beta1)?`,
+	`Interface\.(V1(beta1)?|CronRuns|CronTabs|CronTabClasses)`, // of informers
+	`\w+ApplyConfiguration\.(With\w+|Get(Name|Namespace)|IsApplyConfiguration)`,
 	`\w+V1(beta1)?Interface\.RESTClient`, `(Fake\w+V1(beta1)?|\w+V1(beta1)?Client)\.\w+`,
-	`\w+Getter\.\w+`,
+	`\w+Getter(\.\w+)?`, `\w+Expansion`, // the first expansion of a file has a comment for all
 	`Client\[T, L, C\]\.\w+`, // of the fake clients
-	`\w+Interface\.(Create|Update|Delete|DeleteCollection|Get|List|Watch|Patch|Apply)`,
+	`Client\.(List|Watch)`,   // of informers
+	`\w+Interface\.(Create|Update|Delete|DeleteCollection|Get|List|Watch|Patch|Apply|ApplyStatus)`,
 	`\w*Informer\.(Informer|TypedInformer|Lister)`,
 	`SharedInformerFactory\.(Start|InformerFor|InformerName|Stable)`,
 }, "|") + `)$`)
 
-// mostLines limits the generated code of the example, which has three kinds, one of them in two versions.
-const mostLines = 4700
+// mostLines and mostColumns limit the generated code of the example: three kinds, one of them in two versions.
+const mostLines, mostColumns = 4400, 140
+
+// wide matches the lines that may have more than mostColumns: signatures and types of client-go, which has them on one
+// line, and the packages that a file is generated from.
+var wide = regexp.MustCompile(`^// Source: |^\t?(` + strings.Join([]string{
+	`func New(Typed)?(Filtered)?\w+Informer(WithOptions)?`,
+	`func New(Filtered)?SharedInformerFactory(WithOptions)?`,
+	`func \(b \*\w+ApplyConfiguration\) With\w+`,
+	`func \(c \*(fakeC|c)ronTabs\) UpdateScale`, `Patch`, `Apply(Status)?`,
+	`return (&cronTabs\{)?(fakes\.New|gentype\.NewClientWithListAndApply)`, // with three types of a kind
+}, "|") + `)[([]`)
 
 // TestStyle checks the generated code of an example: all exported declarations have a comment, consecutive parameters
-// of a type share it, no format has an argument that is a constant, and there are at most mostLines lines.
+// of a type share it, no format has an argument that is a constant, there are at most mostLines lines, and only those
+// that wide matches have more than mostColumns.
 func TestStyle(t *testing.T) {
 	lines := 0
 	err := filepath.WalkDir(generated, func(name string, entry fs.DirEntry, err error) error {
@@ -43,7 +60,16 @@ func TestStyle(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		lines += positions.File(file.FileStart).LineCount()
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(string(text)) {
+			lines++
+			if columns := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); columns > mostColumns && !wide.MatchString(line) {
+				t.Errorf("%s: a line of %d columns: %s", name, columns, line)
+			}
+		}
 		report := func(at ast.Node, format string, args ...any) {
 			t.Helper()
 			t.Errorf("%s: "+format, append([]any{positions.Position(at.Pos())}, args...)...)

@@ -111,7 +111,7 @@ func testSetter(t *testing.T, newConfig func() reflect.Value, method reflect.Met
 		}
 		if method.Type.In(1).Elem().Kind() == reflect.Pointer {
 			none := reflect.MakeSlice(method.Type.In(1), 1, 1)
-			if text := mustPanic(t, func() { set(none) }); text != method.Name+": nil value" {
+			if text := mustPanic(t, func() { set(none) }); !strings.Contains(text, method.Name) {
 				t.Errorf("got panic %q", text)
 			}
 		}

@@ -1,6 +1,7 @@
 package applyconfiguration
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 
@@ -14,18 +15,24 @@ func (s *Struct) builder(t *model.Type) gofile.Code {
 	if t.Kind != model.Struct || t.Struct == nil {
 		return ""
 	}
-	of := t.Struct
-	pkg := s.Options().Externals[of.TypeRef]
-	switch {
-	case of.Version != nil && !of.External:
-		pkg = s.ApplyPackage(of.Version)
-	case pkg != "":
-	case of.Published != "":
-		pkg = of.Published
-	default:
+	pkg := s.home(t.Struct)
+	if pkg == "" {
 		return ""
 	}
-	return s.Ident(pkg, of.BuilderName()+render.ApplySuffix)
+	return s.Ident(pkg, t.Struct.BuilderName()+render.ApplySuffix)
+}
+
+// home returns the package of the apply configuration of a struct, or "" if there is none.
+func (s *Struct) home(of *model.StructType) string {
+	if of.Version != nil && !of.External {
+		return s.ApplyPackage(of.Version)
+	}
+	return cmp.Or(s.Options().Externals[of.TypeRef], of.Published)
+}
+
+// isPublishedMeta reports whether a struct is ObjectMeta, with the apply configuration of client-go.
+func (s *Struct) isPublishedMeta(of *model.StructType) bool {
+	return of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && s.home(of) == published.Of(model.MetaV1)
 }
 
 // goType returns the Go syntax of a type. An unexported type of another package is replaced with its underlying type,

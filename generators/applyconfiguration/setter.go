@@ -14,6 +14,7 @@ type Setter struct {
 	Param  gofile.Code // type of the parameter, or of each variadic argument
 	Shape  Shape
 	Alloc  gofile.Code // type of the pointee of Target if it must be allocated first
+	Owner  gofile.Code // expression for client-go's ObjectMetaApplyConfiguration, whose method of the same name is called, or ""
 }
 
 // Shape is the form of a With method: its parameter and effect.
@@ -29,16 +30,44 @@ const (
 	Merge    Shape = "merge"    // (entries map[K]T) adds to a map
 )
 
+// Params returns the declaration of the method's parameter.
+func (s Setter) Params() gofile.Code {
+	switch s.Shape {
+	case Assign:
+		return "value *" + s.Param
+	case Append:
+		return "values ..." + s.Param
+	case Builders:
+		return "values ...*" + s.Param
+	case Merge:
+		return "entries " + s.Param
+	}
+	return "value " + s.Param
+}
+
+// Args returns the parameter as the argument of a method with the same parameter.
+func (s Setter) Args() gofile.Code {
+	switch s.Shape {
+	case Append, Builders:
+		return "values..."
+	case Merge:
+		return "entries"
+	}
+	return "value"
+}
+
 // Accessor is a method that returns an embedded apply configuration, and allocates it if necessary.
 type Accessor struct {
 	Name         string
 	Target, Type gofile.Code
 }
 
-// Getter is a method that returns a field that identifies the object of an apply request.
+// Getter is a method that returns a field that identifies the object of an apply request: Target, or a field of the
+// target of Embedded, unless that is zero.
 type Getter struct {
-	Name             string
-	Embedded, Target gofile.Code
+	Name     string
+	Target   gofile.Code
+	Embedded Accessor
 }
 
 // members holds the methods of an apply configuration.
@@ -77,8 +106,8 @@ func (s *Struct) members() *members {
 		own[f.Name] = true
 	}
 	open := []*model.StructType{}
-	var add func(of *model.StructType, prefix, embedded gofile.Code, shadowed []string)
-	add = func(of *model.StructType, prefix, embedded gofile.Code, shadowed []string) {
+	var add func(of *model.StructType, prefix gofile.Code, embedded Accessor, shadowed []string)
+	add = func(of *model.StructType, prefix gofile.Code, embedded Accessor, shadowed []string) {
 		if slices.Contains(open, of) {
 			return // the struct embeds itself
 		}
@@ -121,30 +150,30 @@ func (s *Struct) members() *members {
 			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+gofile.Name(f.embed()), embedded, shadowed)
 			case f.embedded:
-				name := model.Unexported(f.inner.Struct.BuilderName())
-				m.accessors = append(m.accessors, Accessor{name, prefix + "." + gofile.Name(f.embed()), f.builder})
-				add(f.inner.Struct, "b."+gofile.Name(name)+"()", prefix+"."+gofile.Name(f.embed()), nil)
+				by := Accessor{model.Unexported(f.inner.Struct.BuilderName()), prefix + "." + gofile.Name(f.embed()), f.builder}
+				m.accessors = append(m.accessors, by)
+				add(f.inner.Struct, "b."+gofile.Name(by.Name)+"()", by, nil)
 			default:
 				if !own["With"+f.Name] {
-					m.setters = append(m.setters, f.setter(s, target))
+					set := f.setter(s, target)
+					if embedded.Name != "" && s.isPublishedMeta(of) {
+						set.Owner = prefix
+					}
+					m.setters = append(m.setters, set)
 				}
 				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
-				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Policy.GettersOfNested || s.Backports(
+				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded.Name != "" || s.Options().Policy.GettersOfNested || s.Backports(
 					model.ApplyConfigurationGetters,
 				)) {
-					at := target
-					if embedded != "" {
-						at = embedded + "." + gofile.Name(f.Name)
-					}
-					m.getters = append(m.getters, Getter{f.Name, embedded, at})
+					m.getters = append(m.getters, Getter{f.Name, target, embedded})
 				}
 			}
 		}
 		open = open[:len(open)-1]
 	}
-	add(s.Model, "b", "", nil)
+	add(s.Model, "b", Accessor{}, nil)
 	return m
 }
 

@@ -69,6 +69,9 @@ func (s shared) cache(c model.Capability, name string) gofile.Code {
 // Feeds reports whether the factory tracks how the caches of its informers are filled.
 func (s shared) Feeds() bool { return hasFeeds(s.in.Options()) }
 
+// TakesResource reports whether the function that creates an informer needs to know the resource.
+func (s shared) TakesResource() bool { return s.in.Has(model.InformerNames) || s.Feeds() }
+
 // Consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
 func (s shared) Consistent() bool { return consistent(s.in.Options()) }
 
@@ -172,14 +175,14 @@ func (k Informer) InformerInterface() string {
 	return k.Kind() + "Informer"
 }
 
-// NewInformerArgs returns the first arguments of the function that creates an informer from list and watch functions.
+// NewInformerArgs returns the first arguments of the function that creates an informer from clients.
 func (k Informer) NewInformerArgs() gofile.Code {
 	var args []gofile.Code
 	if k.Has(model.WatchListSemantics) {
 		args = append(args, "client")
 	}
-	if k.Has(model.InformerNames) || k.Feeds() {
-		args = append(args, gofile.Codef("%s.WithResource(%q)", k.GroupVersion(), k.ResourceName()))
+	if k.TakesResource() {
+		args = append(args, "resource")
 	}
 	namespace := gofile.Code(`""`)
 	if k.Namespaced() {

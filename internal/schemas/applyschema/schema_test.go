@@ -1,10 +1,13 @@
 package applyschema
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
@@ -70,8 +73,8 @@ func TestField(t *testing.T) {
 			kind := *named("Kind", field("f", test.of, markers...)).Struct
 			kind.Resource = &model.Resource{Package: &model.Package{Path: kind.Path}, Kind: kind.Name, Verbs: model.NewVerbs(model.VerbApply)}
 			schema, diags := Derive([]*model.StructType{&kind})
-			_, got, _ := strings.Cut(schema.String(), "- {name: f, type: ")
-			got, _, _ = strings.Cut(got, "}\n")
+			_, got, _ := strings.Cut(schema.String(), "  {name: f, type: ")
+			got, _, _ = strings.Cut(got, "}]}}\n")
 			if len(diags) > 0 {
 				got = fmt.Sprint(diags[0].Message)
 			}
@@ -79,5 +82,36 @@ func TestField(t *testing.T) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestColumns reads a field whose type and default value are longer than a line.
+func TestColumns(t *testing.T) {
+	for _, value := range []string{strings.Repeat("{a}, ", 60), strings.Repeat("{a},  b} ,c}, ", 30), strings.Repeat("a", 300)} {
+		elem := typeRef{named: "com.example." + strings.Repeat("api.", 15) + "Port"}
+		list := &listAtom{elem: elem, relationship: "associative", keys: []string{"name", "protocol"}}
+		quoted, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		field := structField{name: "ports", typ: typeRef{atom: atom{list: list}}, value: string(quoted)}
+		s := Schema{map[string]atom{"T": {object: &objectAtom{fields: []structField{field, {name: "x", typ: elem}}, relationship: "atomic"}}}}
+		text := s.String()
+		var read struct {
+			Types []struct {
+				Map struct{ Fields []struct{ Default string } }
+			}
+		}
+		if err := yaml.Unmarshal([]byte(text), &read); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if got := read.Types[0].Map.Fields[0].Default; got != value {
+			t.Errorf("got %q, want %q", got, value)
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if len(line) > columns && strings.Contains(line[:columns], "}, {") || len(line) > 400 {
+				t.Errorf("%d columns: %s", len(line), line)
+			}
+		}
 	}
 }

@@ -7,39 +7,52 @@ import (
 	"unicode"
 )
 
-// writer writes a schema as compact YAML, with one line for each field.
+// columns is the width of a line that ends between the entries of a type.
+const columns = 140
+
+// writer writes a schema as compact YAML, with one line for each field, which continues on the next one if it is long.
 type writer struct{ strings.Builder }
 
 func (w *writer) line(depth int, parts ...string) {
-	for range depth {
-		w.WriteString("  ")
+	text := strings.Repeat("  ", depth) + strings.Join(parts, "")
+	for {
+		at := lineEnd(text)
+		w.WriteString(text[:at] + "\n")
+		if at == len(text) {
+			return
+		}
+		text = strings.Repeat("  ", depth+1) + text[at+len(" "):]
 	}
-	for _, part := range parts {
-		w.WriteString(part)
+}
+
+// lineEnd returns the length of the first line of a text, which a blank follows, or the length of the text.
+func lineEnd(text string) int {
+	if len(text) <= columns {
+		return len(text)
 	}
-	w.WriteByte('\n')
+	const between = ", "
+	for at := columns; at > 0; {
+		if at = strings.LastIndex(text[:at], between); at >= 0 && text[at+len(between)] != ' ' { // YAML drops more blanks
+			return at + len(between) - len(" ")
+		}
+	}
+	return len(text)
 }
 
 func (w *writer) definition(name string, a atom) {
-	w.line(0, "- name: ", yamlString(name))
+	parts := []string{"name: " + yamlString(name)}
 	o := a.object
-	if o != nil && len(o.fields) > 0 {
-		a.object = nil
-	}
-	for _, part := range a.parts() {
-		w.line(1, part)
-	}
-	if o == a.object {
+	if o == nil || len(o.fields) == 0 {
+		w.line(0, "- ", flow(append(parts, a.parts()...)))
 		return
 	}
-	w.line(1, "map:")
-	w.line(2, "fields:")
-	for _, f := range o.fields {
-		w.line(2, "- ", f.yaml())
+	a.object = nil
+	w.line(0, "- {", strings.Join(append(append(parts, a.parts()...), "map: {fields: ["), ", "))
+	last := len(o.fields) - 1
+	for _, f := range o.fields[:last] {
+		w.line(1, f.yaml(), ",")
 	}
-	for _, part := range o.parts() {
-		w.line(2, part)
-	}
+	w.line(1, strings.Join(append([]string{o.fields[last].yaml() + "]"}, o.parts()...), ", "), "}}")
 }
 
 // parts returns the YAML entries of a type in the form "key: value".

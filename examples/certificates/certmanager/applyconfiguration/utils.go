@@ -15,7 +15,6 @@ import (
 // there is none.
 func ForKind(kind schema.GroupVersionKind) any {
 	switch kind {
-	// cert-manager.io/v1
 	case certmanagercertmanagerv1.SchemeGroupVersion.WithKind("Certificate"):
 		return &certmanagerv1.CertificateApplyConfiguration{}
 	case certmanagercertmanagerv1.SchemeGroupVersion.WithKind("CertificateSpec"):

@@ -17,7 +17,6 @@ import (
 // there is none.
 func ForKind(kind schema.GroupVersionKind) any {
 	switch kind {
-	// stable.example.com/v1
 	case stablev1.SchemeGroupVersion.WithKind("CronRun"):
 		return &applyconfigurationstablev1.CronRunApplyConfiguration{}
 	case stablev1.SchemeGroupVersion.WithKind("CronRunSpec"):
@@ -34,7 +33,6 @@ func ForKind(kind schema.GroupVersionKind) any {
 		return &applyconfigurationstablev1.CronTabSpecApplyConfiguration{}
 	case stablev1.SchemeGroupVersion.WithKind("CronTabStatus"):
 		return &applyconfigurationstablev1.CronTabStatusApplyConfiguration{}
-	// stable.example.com/v1beta1
 	case stablev1beta1.SchemeGroupVersion.WithKind("CronTabClass"):
 		return &applyconfigurationstablev1beta1.CronTabClassApplyConfiguration{}
 	case stablev1beta1.SchemeGroupVersion.WithKind("CronTabClassSpec"):

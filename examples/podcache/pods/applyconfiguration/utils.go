@@ -15,7 +15,6 @@ import (
 // there is none.
 func ForKind(kind schema.GroupVersionKind) any {
 	switch kind {
-	// core/v1
 	case podscorev1.SchemeGroupVersion.WithKind("Pod"):
 		return &corev1.PodApplyConfiguration{}
 	case podscorev1.SchemeGroupVersion.WithKind("PodSpec"):

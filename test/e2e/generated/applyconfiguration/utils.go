@@ -15,7 +15,6 @@ import (
 // there is none.
 func ForKind(kind schema.GroupVersionKind) any {
 	switch kind {
-	// cluster.example.com/v1
 	case clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"):
 		return &applyconfigurationclusterv1.ClusterCronTabApplyConfiguration{}
 	case clusterv1.SchemeGroupVersion.WithKind("ClusterCronTabSpec"):

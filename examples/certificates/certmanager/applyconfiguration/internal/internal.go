@@ -33,98 +33,80 @@ func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfigu
 var once, parser = new(sync.Once), (*typed.Parser)(nil)
 
 const schemaYAML typed.YAMLObject = `types:
-- name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
-    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpec}}
-    - {name: status, type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatus}}
-- name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpec
-  map:
-    fields:
-    - {name: commonName, type: {scalar: string}}
-    - {name: dnsNames, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}
-    - {name: duration, type: {scalar: string}}
-    - {name: issuerRef, type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecIssuerRef}, default: {}}
-    - {name: privateKey, type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecPrivateKey}}
-    - {name: secretName, type: {scalar: string}, default: ""}
-- name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecIssuerRef
-  map:
-    fields:
-    - {name: group, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: name, type: {scalar: string}, default: ""}
-- name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecPrivateKey
-  map:
-    fields:
-    - {name: algorithm, type: {scalar: string}}
-    - {name: rotationPolicy, type: {scalar: string}, default: Always}
-    - {name: size, type: {scalar: numeric}}
-- name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatus
-  map:
-    fields:
-    - {name: conditions, type: {list: {elementType: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatusConditions}, elementRelationship: associative, keys: [type]}}}
-    - {name: notAfter, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: revision, type: {scalar: numeric}}
-- name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatusConditions
-  map:
-    fields:
-    - {name: lastTransitionTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: message, type: {scalar: string}}
-    - {name: observedGeneration, type: {scalar: numeric}}
-    - {name: reason, type: {scalar: string}}
-    - {name: status, type: {scalar: string}, default: ""}
-    - {name: type, type: {scalar: string}, default: ""}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map: {elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: fieldsType, type: {scalar: string}}
-    - {name: fieldsV1, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1}}
-    - {name: manager, type: {scalar: string}}
-    - {name: operation, type: {scalar: string}}
-    - {name: subresource, type: {scalar: string}}
-    - {name: time, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-    - {name: annotations, type: {map: {elementType: {scalar: string}}}}
-    - {name: creationTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: deletionGracePeriodSeconds, type: {scalar: numeric}}
-    - {name: deletionTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: finalizers, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
-    - {name: generateName, type: {scalar: string}}
-    - {name: generation, type: {scalar: numeric}}
-    - {name: labels, type: {map: {elementType: {scalar: string}}}}
-    - {name: managedFields, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry}, elementRelationship: atomic}}}
-    - {name: name, type: {scalar: string}}
-    - {name: namespace, type: {scalar: string}}
-    - {name: ownerReferences, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference}, elementRelationship: associative, keys: [uid]}}}
-    - {name: resourceVersion, type: {scalar: string}}
-    - {name: selfLink, type: {scalar: string}}
-    - {name: uid, type: {scalar: string}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}, default: ""}
-    - {name: blockOwnerDeletion, type: {scalar: boolean}}
-    - {name: controller, type: {scalar: boolean}}
-    - {name: kind, type: {scalar: string}, default: ""}
-    - {name: name, type: {scalar: string}, default: ""}
-    - {name: uid, type: {scalar: string}, default: ""}
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
-- name: __untyped_atomic_
-  scalar: untyped
-  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-- name: __untyped_deduced_
-  scalar: untyped
-  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}
+- {name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}},
+  {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpec}},
+  {name: status, type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatus}}]}}
+- {name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpec, map: {fields: [
+  {name: commonName, type: {scalar: string}},
+  {name: dnsNames, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}},
+  {name: duration, type: {scalar: string}},
+  {name: issuerRef,
+    type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecIssuerRef}, default: {}},
+  {name: privateKey,
+    type: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecPrivateKey}},
+  {name: secretName, type: {scalar: string}, default: ""}]}}
+- {name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecIssuerRef, map: {fields: [
+  {name: group, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: name, type: {scalar: string}, default: ""}]}}
+- {name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateSpecPrivateKey, map: {fields: [
+  {name: algorithm, type: {scalar: string}},
+  {name: rotationPolicy, type: {scalar: string}, default: Always},
+  {name: size, type: {scalar: numeric}}]}}
+- {name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatus, map: {fields: [
+  {name: conditions,
+    type: {list: {elementType: {namedType: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatusConditions}, elementRelationship: associative, keys: [type]}}},
+  {name: notAfter, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: revision, type: {scalar: numeric}}]}}
+- {name: com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.CertificateStatusConditions, map: {fields: [
+  {name: lastTransitionTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: message, type: {scalar: string}},
+  {name: observedGeneration, type: {scalar: numeric}},
+  {name: reason, type: {scalar: string}},
+  {name: status, type: {scalar: string}, default: ""},
+  {name: type, type: {scalar: string}, default: ""}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1, map: {elementType: {scalar: untyped,
+  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_},
+  elementRelationship: separable}}}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: fieldsType, type: {scalar: string}},
+  {name: fieldsV1, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1}},
+  {name: manager, type: {scalar: string}},
+  {name: operation, type: {scalar: string}},
+  {name: subresource, type: {scalar: string}},
+  {name: time, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta, map: {fields: [
+  {name: annotations, type: {map: {elementType: {scalar: string}}}},
+  {name: creationTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: deletionGracePeriodSeconds, type: {scalar: numeric}},
+  {name: deletionTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: finalizers, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}},
+  {name: generateName, type: {scalar: string}},
+  {name: generation, type: {scalar: numeric}},
+  {name: labels, type: {map: {elementType: {scalar: string}}}},
+  {name: managedFields, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry},
+    elementRelationship: atomic}}},
+  {name: name, type: {scalar: string}},
+  {name: namespace, type: {scalar: string}},
+  {name: ownerReferences, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference},
+    elementRelationship: associative, keys: [uid]}}},
+  {name: resourceVersion, type: {scalar: string}},
+  {name: selfLink, type: {scalar: string}},
+  {name: uid, type: {scalar: string}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference, map: {fields: [
+  {name: apiVersion, type: {scalar: string}, default: ""},
+  {name: blockOwnerDeletion, type: {scalar: boolean}},
+  {name: controller, type: {scalar: boolean}},
+  {name: kind, type: {scalar: string}, default: ""},
+  {name: name, type: {scalar: string}, default: ""},
+  {name: uid, type: {scalar: string}, default: ""}], elementRelationship: atomic}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.Time, scalar: untyped}
+- {name: __untyped_atomic_, scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic},
+  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}}
+- {name: __untyped_deduced_, scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic},
+  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}
 `

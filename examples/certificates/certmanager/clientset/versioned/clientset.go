@@ -24,7 +24,6 @@ type Clientset struct {
 	certManagerV1 *certmanagerv1.CertManagerV1Client
 }
 
-// CertManagerV1 returns the client for cert-manager.io/v1.
 func (c *Clientset) CertManagerV1() certmanagerv1.CertManagerV1Interface { return c.certManagerV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.

@@ -31,7 +31,6 @@ func (f *genericInformer) Lister() cache.GenericLister {
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	var informer cache.SharedIndexInformer
 	switch resource {
-	// cert-manager.io/v1
 	case certmanagerv1.SchemeGroupVersion.WithResource("certificates"):
 		informer = f.CertManager().V1().Certificates().Informer()
 	default:

@@ -33,134 +33,103 @@ func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfigu
 var once, parser = new(sync.Once), (*typed.Parser)(nil)
 
 const schemaYAML typed.YAMLObject = `types:
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
-    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunSpec}, default: {}}
-    - {name: status, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunStatus}, default: {}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunSpec
-  map:
-    fields:
-    - {name: image, type: {scalar: string}, default: ""}
-    - {name: replicas, type: {scalar: numeric}, default: 0}
-    - {name: scheduledTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunStatus
-  map:
-    fields:
-    - {name: conditions, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition}, elementRelationship: associative, keys: [type]}}}
-    - {name: phase, type: {scalar: string}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
-    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabSpec}, default: {}}
-    - {name: status, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabStatus}, default: {}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
-    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClassSpec}, default: {}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClassSpec
-  map:
-    fields:
-    - {name: concurrencyPolicy, type: {scalar: string}, default: Allow}
-    - {name: defaultImage, type: {scalar: string}, default: ""}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabSpec
-  map:
-    fields:
-    - {name: className, type: {scalar: string}}
-    - {name: cronSpec, type: {scalar: string}, default: ""}
-    - {name: historyLimit, type: {scalar: numeric}, default: 3}
-    - {name: image, type: {scalar: string}}
-    - {name: replicas, type: {scalar: numeric}, default: 1}
-    - {name: suspend, type: {scalar: boolean}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabStatus
-  map:
-    fields:
-    - {name: conditions, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition}, elementRelationship: associative, keys: [type]}}}
-    - {name: labelSelector, type: {scalar: string}}
-    - {name: lastScheduleTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: replicas, type: {scalar: numeric}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
-    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClassSpec}, default: {}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClassSpec
-  map:
-    fields:
-    - {name: defaults, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.Defaults}, default: {}}
-    - {name: owner, type: {scalar: string}}
-- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.Defaults
-  map:
-    fields:
-    - {name: image, type: {scalar: string}, default: ""}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-  map:
-    fields:
-    - {name: lastTransitionTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: message, type: {scalar: string}, default: ""}
-    - {name: observedGeneration, type: {scalar: numeric}}
-    - {name: reason, type: {scalar: string}, default: ""}
-    - {name: status, type: {scalar: string}, default: ""}
-    - {name: type, type: {scalar: string}, default: ""}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map: {elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: fieldsType, type: {scalar: string}}
-    - {name: fieldsV1, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1}}
-    - {name: manager, type: {scalar: string}}
-    - {name: operation, type: {scalar: string}}
-    - {name: subresource, type: {scalar: string}}
-    - {name: time, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-    - {name: annotations, type: {map: {elementType: {scalar: string}}}}
-    - {name: creationTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: deletionGracePeriodSeconds, type: {scalar: numeric}}
-    - {name: deletionTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: finalizers, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
-    - {name: generateName, type: {scalar: string}}
-    - {name: generation, type: {scalar: numeric}}
-    - {name: labels, type: {map: {elementType: {scalar: string}}}}
-    - {name: managedFields, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry}, elementRelationship: atomic}}}
-    - {name: name, type: {scalar: string}}
-    - {name: namespace, type: {scalar: string}}
-    - {name: ownerReferences, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference}, elementRelationship: associative, keys: [uid]}}}
-    - {name: resourceVersion, type: {scalar: string}}
-    - {name: selfLink, type: {scalar: string}}
-    - {name: uid, type: {scalar: string}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}, default: ""}
-    - {name: blockOwnerDeletion, type: {scalar: boolean}}
-    - {name: controller, type: {scalar: boolean}}
-    - {name: kind, type: {scalar: string}, default: ""}
-    - {name: name, type: {scalar: string}, default: ""}
-    - {name: uid, type: {scalar: string}, default: ""}
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
-- name: __untyped_atomic_
-  scalar: untyped
-  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-- name: __untyped_deduced_
-  scalar: untyped
-  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}},
+  {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunSpec}, default: {}},
+  {name: status, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunStatus}, default: {}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunSpec, map: {fields: [
+  {name: image, type: {scalar: string}, default: ""},
+  {name: replicas, type: {scalar: numeric}, default: 0},
+  {name: scheduledTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunStatus, map: {fields: [
+  {name: conditions, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition},
+    elementRelationship: associative, keys: [type]}}},
+  {name: phase, type: {scalar: string}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}},
+  {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabSpec}, default: {}},
+  {name: status, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabStatus}, default: {}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}},
+  {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClassSpec}, default: {}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClassSpec, map: {fields: [
+  {name: concurrencyPolicy, type: {scalar: string}, default: Allow},
+  {name: defaultImage, type: {scalar: string}, default: ""}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabSpec, map: {fields: [
+  {name: className, type: {scalar: string}},
+  {name: cronSpec, type: {scalar: string}, default: ""},
+  {name: historyLimit, type: {scalar: numeric}, default: 3},
+  {name: image, type: {scalar: string}},
+  {name: replicas, type: {scalar: numeric}, default: 1},
+  {name: suspend, type: {scalar: boolean}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabStatus, map: {fields: [
+  {name: conditions, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition},
+    elementRelationship: associative, keys: [type]}}},
+  {name: labelSelector, type: {scalar: string}},
+  {name: lastScheduleTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: replicas, type: {scalar: numeric}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}},
+  {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClassSpec}, default: {}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClassSpec, map: {fields: [
+  {name: defaults, type: {namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.Defaults}, default: {}},
+  {name: owner, type: {scalar: string}}]}}
+- {name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.Defaults, map: {fields: [
+  {name: image, type: {scalar: string}, default: ""}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition, map: {fields: [
+  {name: lastTransitionTime, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: message, type: {scalar: string}, default: ""},
+  {name: observedGeneration, type: {scalar: numeric}},
+  {name: reason, type: {scalar: string}, default: ""},
+  {name: status, type: {scalar: string}, default: ""},
+  {name: type, type: {scalar: string}, default: ""}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1, map: {elementType: {scalar: untyped,
+  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_},
+  elementRelationship: separable}}}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: fieldsType, type: {scalar: string}},
+  {name: fieldsV1, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1}},
+  {name: manager, type: {scalar: string}},
+  {name: operation, type: {scalar: string}},
+  {name: subresource, type: {scalar: string}},
+  {name: time, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta, map: {fields: [
+  {name: annotations, type: {map: {elementType: {scalar: string}}}},
+  {name: creationTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: deletionGracePeriodSeconds, type: {scalar: numeric}},
+  {name: deletionTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: finalizers, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}},
+  {name: generateName, type: {scalar: string}},
+  {name: generation, type: {scalar: numeric}},
+  {name: labels, type: {map: {elementType: {scalar: string}}}},
+  {name: managedFields, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry},
+    elementRelationship: atomic}}},
+  {name: name, type: {scalar: string}},
+  {name: namespace, type: {scalar: string}},
+  {name: ownerReferences, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference},
+    elementRelationship: associative, keys: [uid]}}},
+  {name: resourceVersion, type: {scalar: string}},
+  {name: selfLink, type: {scalar: string}},
+  {name: uid, type: {scalar: string}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference, map: {fields: [
+  {name: apiVersion, type: {scalar: string}, default: ""},
+  {name: blockOwnerDeletion, type: {scalar: boolean}},
+  {name: controller, type: {scalar: boolean}},
+  {name: kind, type: {scalar: string}, default: ""},
+  {name: name, type: {scalar: string}, default: ""},
+  {name: uid, type: {scalar: string}, default: ""}], elementRelationship: atomic}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.Time, scalar: untyped}
+- {name: __untyped_atomic_, scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic},
+  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}}
+- {name: __untyped_deduced_, scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic},
+  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}
 `

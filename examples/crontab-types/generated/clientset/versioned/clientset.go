@@ -27,10 +27,8 @@ type Clientset struct {
 	stableV1beta1 *stablev1beta1.StableV1beta1Client
 }
 
-// StableV1 returns the client for stable.example.com/v1.
 func (c *Clientset) StableV1() stablev1.StableV1Interface { return c.stableV1 }
 
-// StableV1beta1 returns the client for stable.example.com/v1beta1.
 func (c *Clientset) StableV1beta1() stablev1beta1.StableV1beta1Interface { return c.stableV1beta1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.

@@ -32,14 +32,12 @@ func (f *genericInformer) Lister() cache.GenericLister {
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	var informer cache.SharedIndexInformer
 	switch resource {
-	// stable.example.com/v1
 	case stablev1.SchemeGroupVersion.WithResource("cronruns"):
 		informer = f.Stable().V1().CronRuns().Informer()
 	case stablev1.SchemeGroupVersion.WithResource("crontabs"):
 		informer = f.Stable().V1().CronTabs().Informer()
 	case stablev1.SchemeGroupVersion.WithResource("crontabclasses"):
 		informer = f.Stable().V1().CronTabClasses().Informer()
-	// stable.example.com/v1beta1
 	case stablev1beta1.SchemeGroupVersion.WithResource("crontabclasses"):
 		informer = f.Stable().V1beta1().CronTabClasses().Informer()
 	default:

@@ -33,6 +33,8 @@ func WaitForCaches(ctx context.Context, factory SharedInformerFactory) error {
 		synced = factory.WaitForCacheSync(ctx.Done())
 	}()
 	own, isOwn := factory.(*sharedInformerFactory)
+	atOnce := make(chan struct{})
+	close(atOnce)
 	begun := time.Now()
 	for interval := 5 * time.Second; ; interval = min(2*interval, time.Minute) {
 		select {
@@ -45,24 +47,13 @@ func WaitForCaches(ctx context.Context, factory SharedInformerFactory) error {
 		case <-time.After(interval):
 			if isOwn {
 				var missing []string
-				for _, err := range own.missing(own.synced()) {
+				for _, err := range own.missing(own.WaitForCacheSync(atOnce)) {
 					missing = append(missing, err.Error())
 				}
 				klog.FromContext(ctx).Info("Waiting for caches", "waited", time.Since(begun).Round(time.Second), "missing", missing)
 			}
 		}
 	}
-}
-
-// synced reports for each started informer whether its cache is full.
-func (f *sharedInformerFactory) synced() map[reflect.Type]bool {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	synced := make(map[reflect.Type]bool, len(f.started))
-	for objType, informer := range f.started {
-		synced[objType] = informer.HasSynced()
-	}
-	return synced
 }
 
 // missing returns an error for each cache that is not full, sorted. If f is nil, the errors name only the types.

@@ -33,73 +33,58 @@ func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfigu
 var once, parser = new(sync.Once), (*typed.Parser)(nil)
 
 const schemaYAML typed.YAMLObject = `types:
-- name: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.Pod
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}}
-    - {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodSpec}, default: {}}
-    - {name: status, type: {namedType: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodStatus}, default: {}}
-- name: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodSpec
-  map:
-    fields:
-    - {name: nodeName, type: {scalar: string}}
-    - {name: priority, type: {scalar: numeric}}
-- name: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodStatus
-  map:
-    fields:
-    - {name: phase, type: {scalar: string}}
-    - {name: podIP, type: {scalar: string}}
-    - {name: qosClass, type: {scalar: string}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map: {elementType: {scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: fieldsType, type: {scalar: string}}
-    - {name: fieldsV1, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1}}
-    - {name: manager, type: {scalar: string}}
-    - {name: operation, type: {scalar: string}}
-    - {name: subresource, type: {scalar: string}}
-    - {name: time, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-    - {name: annotations, type: {map: {elementType: {scalar: string}}}}
-    - {name: creationTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: deletionGracePeriodSeconds, type: {scalar: numeric}}
-    - {name: deletionTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}
-    - {name: finalizers, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
-    - {name: generateName, type: {scalar: string}}
-    - {name: generation, type: {scalar: numeric}}
-    - {name: labels, type: {map: {elementType: {scalar: string}}}}
-    - {name: managedFields, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry}, elementRelationship: atomic}}}
-    - {name: name, type: {scalar: string}}
-    - {name: namespace, type: {scalar: string}}
-    - {name: ownerReferences, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference}, elementRelationship: associative, keys: [uid]}}}
-    - {name: resourceVersion, type: {scalar: string}}
-    - {name: selfLink, type: {scalar: string}}
-    - {name: uid, type: {scalar: string}}
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}, default: ""}
-    - {name: blockOwnerDeletion, type: {scalar: boolean}}
-    - {name: controller, type: {scalar: boolean}}
-    - {name: kind, type: {scalar: string}, default: ""}
-    - {name: name, type: {scalar: string}, default: ""}
-    - {name: uid, type: {scalar: string}, default: ""}
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
-- name: __untyped_atomic_
-  scalar: untyped
-  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-- name: __untyped_deduced_
-  scalar: untyped
-  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
-  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}
+- {name: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.Pod, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: kind, type: {scalar: string}},
+  {name: metadata, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta}, default: {}},
+  {name: spec, type: {namedType: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodSpec}, default: {}},
+  {name: status, type: {namedType: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodStatus}, default: {}}]}}
+- {name: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodSpec, map: {fields: [
+  {name: nodeName, type: {scalar: string}},
+  {name: priority, type: {scalar: numeric}}]}}
+- {name: com.github.kubegen.kubegen.examples.podcache.pods.core.v1.PodStatus, map: {fields: [
+  {name: phase, type: {scalar: string}},
+  {name: podIP, type: {scalar: string}},
+  {name: qosClass, type: {scalar: string}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1, map: {elementType: {scalar: untyped,
+  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}, map: {elementType: {namedType: __untyped_deduced_},
+  elementRelationship: separable}}}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry, map: {fields: [
+  {name: apiVersion, type: {scalar: string}},
+  {name: fieldsType, type: {scalar: string}},
+  {name: fieldsV1, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1}},
+  {name: manager, type: {scalar: string}},
+  {name: operation, type: {scalar: string}},
+  {name: subresource, type: {scalar: string}},
+  {name: time, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta, map: {fields: [
+  {name: annotations, type: {map: {elementType: {scalar: string}}}},
+  {name: creationTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: deletionGracePeriodSeconds, type: {scalar: numeric}},
+  {name: deletionTimestamp, type: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}},
+  {name: finalizers, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}},
+  {name: generateName, type: {scalar: string}},
+  {name: generation, type: {scalar: numeric}},
+  {name: labels, type: {map: {elementType: {scalar: string}}}},
+  {name: managedFields, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry},
+    elementRelationship: atomic}}},
+  {name: name, type: {scalar: string}},
+  {name: namespace, type: {scalar: string}},
+  {name: ownerReferences, type: {list: {elementType: {namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference},
+    elementRelationship: associative, keys: [uid]}}},
+  {name: resourceVersion, type: {scalar: string}},
+  {name: selfLink, type: {scalar: string}},
+  {name: uid, type: {scalar: string}}]}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference, map: {fields: [
+  {name: apiVersion, type: {scalar: string}, default: ""},
+  {name: blockOwnerDeletion, type: {scalar: boolean}},
+  {name: controller, type: {scalar: boolean}},
+  {name: kind, type: {scalar: string}, default: ""},
+  {name: name, type: {scalar: string}, default: ""},
+  {name: uid, type: {scalar: string}, default: ""}], elementRelationship: atomic}}
+- {name: io.k8s.apimachinery.pkg.apis.meta.v1.Time, scalar: untyped}
+- {name: __untyped_atomic_, scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic},
+  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}}
+- {name: __untyped_deduced_, scalar: untyped, list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic},
+  map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}}
 `

@@ -24,7 +24,6 @@ type Clientset struct {
 	coreV1 *corev1.CoreV1Client
 }
 
-// CoreV1 returns the client for core/v1.
 func (c *Clientset) CoreV1() corev1.CoreV1Interface { return c.coreV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.

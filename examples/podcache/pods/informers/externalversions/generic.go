@@ -31,7 +31,6 @@ func (f *genericInformer) Lister() cache.GenericLister {
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	var informer cache.SharedIndexInformer
 	switch resource {
-	// core/v1
 	case corev1.SchemeGroupVersion.WithResource("pods"):
 		informer = f.Core().V1().Pods().Informer()
 	default:

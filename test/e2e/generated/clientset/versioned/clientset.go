@@ -24,7 +24,6 @@ type Clientset struct {
 	clusterV1 *clusterv1.ClusterV1Client
 }
 
-// ClusterV1 returns the client for cluster.example.com/v1.
 func (c *Clientset) ClusterV1() clusterv1.ClusterV1Interface { return c.clusterV1 }
 
 // Discovery returns the discovery client, or nil for a nil Clientset.

@@ -4,6 +4,8 @@
 package v1
 
 import (
+	"cmp"
+
 	"github.com/kubegen/kubegen/examples/certificates/certmanager/applyconfiguration/internal"
 	certmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/cert-manager/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CertificateApplyConfiguration describes the fields of Certificate to apply. Fields that are nil are not applied.
+// CertificateApplyConfiguration describes the fields of Certificate to apply: those that are not nil. With methods set them.
 type CertificateApplyConfiguration struct {
 	applyconfigurationsmetav1.TypeMetaApplyConfiguration    `json:""`
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
@@ -30,7 +32,8 @@ func Certificate(name, namespace string) *CertificateApplyConfiguration {
 // ExtractCertificateFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCertificateFrom(obj *certmanagerv1.Certificate, fieldManager, subresource string) (*CertificateApplyConfiguration, error) {
 	b := &CertificateApplyConfiguration{}
-	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate", fieldManager, b, subresource); err != nil {
+	const typeName = "com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate" // in the schema
+	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("Certificate").WithAPIVersion("cert-manager.io/v1"), nil
@@ -46,7 +49,6 @@ func ExtractCertificateStatus(obj *certmanagerv1.Certificate, fieldManager strin
 	return ExtractCertificateFrom(obj, fieldManager, "status")
 }
 
-// IsApplyConfiguration implements runtime.ApplyConfiguration.
 func (b CertificateApplyConfiguration) IsApplyConfiguration() {}
 
 func (b *CertificateApplyConfiguration) objectMeta() *applyconfigurationsmetav1.ObjectMetaApplyConfiguration {
@@ -56,135 +58,95 @@ func (b *CertificateApplyConfiguration) objectMeta() *applyconfigurationsmetav1.
 	return b.ObjectMetaApplyConfiguration
 }
 
-// WithKind sets Kind.
 func (b *CertificateApplyConfiguration) WithKind(value string) *CertificateApplyConfiguration {
 	b.TypeMetaApplyConfiguration.Kind = &value
 	return b
 }
 
-// WithAPIVersion sets APIVersion.
 func (b *CertificateApplyConfiguration) WithAPIVersion(value string) *CertificateApplyConfiguration {
 	b.TypeMetaApplyConfiguration.APIVersion = &value
 	return b
 }
 
-// WithName sets Name.
 func (b *CertificateApplyConfiguration) WithName(value string) *CertificateApplyConfiguration {
-	b.objectMeta().Name = &value
+	b.objectMeta().WithName(value)
 	return b
 }
 
-// WithGenerateName sets GenerateName.
 func (b *CertificateApplyConfiguration) WithGenerateName(value string) *CertificateApplyConfiguration {
-	b.objectMeta().GenerateName = &value
+	b.objectMeta().WithGenerateName(value)
 	return b
 }
 
-// WithNamespace sets Namespace.
 func (b *CertificateApplyConfiguration) WithNamespace(value string) *CertificateApplyConfiguration {
-	b.objectMeta().Namespace = &value
+	b.objectMeta().WithNamespace(value)
 	return b
 }
 
-// WithUID sets UID.
 func (b *CertificateApplyConfiguration) WithUID(value types.UID) *CertificateApplyConfiguration {
-	b.objectMeta().UID = &value
+	b.objectMeta().WithUID(value)
 	return b
 }
 
-// WithResourceVersion sets ResourceVersion.
 func (b *CertificateApplyConfiguration) WithResourceVersion(value string) *CertificateApplyConfiguration {
-	b.objectMeta().ResourceVersion = &value
+	b.objectMeta().WithResourceVersion(value)
 	return b
 }
 
-// WithGeneration sets Generation.
 func (b *CertificateApplyConfiguration) WithGeneration(value int64) *CertificateApplyConfiguration {
-	b.objectMeta().Generation = &value
+	b.objectMeta().WithGeneration(value)
 	return b
 }
 
-// WithCreationTimestamp sets CreationTimestamp.
 func (b *CertificateApplyConfiguration) WithCreationTimestamp(value metav1.Time) *CertificateApplyConfiguration {
-	b.objectMeta().CreationTimestamp = &value
+	b.objectMeta().WithCreationTimestamp(value)
 	return b
 }
 
-// WithDeletionTimestamp sets DeletionTimestamp.
 func (b *CertificateApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *CertificateApplyConfiguration {
-	b.objectMeta().DeletionTimestamp = &value
+	b.objectMeta().WithDeletionTimestamp(value)
 	return b
 }
 
-// WithDeletionGracePeriodSeconds sets DeletionGracePeriodSeconds.
 func (b *CertificateApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *CertificateApplyConfiguration {
-	b.objectMeta().DeletionGracePeriodSeconds = &value
+	b.objectMeta().WithDeletionGracePeriodSeconds(value)
 	return b
 }
 
-// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CertificateApplyConfiguration) WithLabels(entries map[string]string) *CertificateApplyConfiguration {
-	if b.objectMeta().Labels == nil && len(entries) > 0 {
-		b.objectMeta().Labels = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Labels[k] = v
-	}
+	b.objectMeta().WithLabels(entries)
 	return b
 }
 
-// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CertificateApplyConfiguration) WithAnnotations(entries map[string]string) *CertificateApplyConfiguration {
-	if b.objectMeta().Annotations == nil && len(entries) > 0 {
-		b.objectMeta().Annotations = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Annotations[k] = v
-	}
+	b.objectMeta().WithAnnotations(entries)
 	return b
 }
 
-// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CertificateApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CertificateApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
-			panic("WithOwnerReferences: nil value")
-		}
-		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
-	}
+	b.objectMeta().WithOwnerReferences(values...)
 	return b
 }
 
-// WithFinalizers appends the values to Finalizers.
 func (b *CertificateApplyConfiguration) WithFinalizers(values ...string) *CertificateApplyConfiguration {
-	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
+	b.objectMeta().WithFinalizers(values...)
 	return b
 }
 
-// WithSpec sets Spec.
 func (b *CertificateApplyConfiguration) WithSpec(value *CertificateSpecApplyConfiguration) *CertificateApplyConfiguration {
 	b.Spec = value
 	return b
 }
 
-// WithStatus sets Status.
 func (b *CertificateApplyConfiguration) WithStatus(value *CertificateStatusApplyConfiguration) *CertificateApplyConfiguration {
 	b.Status = value
 	return b
 }
 
-// GetName returns Name, or nil if it is not set.
 func (b *CertificateApplyConfiguration) GetName() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Name
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Name
 }
 
-// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CertificateApplyConfiguration) GetNamespace() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Namespace
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Namespace
 }

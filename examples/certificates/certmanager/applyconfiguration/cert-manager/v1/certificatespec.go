@@ -3,7 +3,7 @@
 
 package v1
 
-// CertificateSpecApplyConfiguration describes the fields of CertificateSpec to apply. Fields that are nil are not applied.
+// CertificateSpecApplyConfiguration describes the fields of CertificateSpec to apply: those that are not nil. With methods set them.
 type CertificateSpecApplyConfiguration struct {
 	CommonName *string  `json:"commonName,omitempty"`
 	DnsNames   []string `json:"dnsNames,omitempty"`
@@ -20,7 +20,6 @@ func CertificateSpec() *CertificateSpecApplyConfiguration {
 	return &CertificateSpecApplyConfiguration{}
 }
 
-// WithCommonName sets CommonName.
 func (b *CertificateSpecApplyConfiguration) WithCommonName(value string) *CertificateSpecApplyConfiguration {
 	b.CommonName = &value
 	return b
@@ -32,25 +31,21 @@ func (b *CertificateSpecApplyConfiguration) WithDnsNames(values ...string) *Cert
 	return b
 }
 
-// WithDuration sets Duration.
 func (b *CertificateSpecApplyConfiguration) WithDuration(value string) *CertificateSpecApplyConfiguration {
 	b.Duration = &value
 	return b
 }
 
-// WithIssuerRef sets IssuerRef.
 func (b *CertificateSpecApplyConfiguration) WithIssuerRef(value *CertificateSpecIssuerRefApplyConfiguration) *CertificateSpecApplyConfiguration {
 	b.IssuerRef = value
 	return b
 }
 
-// WithPrivateKey sets PrivateKey.
 func (b *CertificateSpecApplyConfiguration) WithPrivateKey(value *CertificateSpecPrivateKeyApplyConfiguration) *CertificateSpecApplyConfiguration {
 	b.PrivateKey = value
 	return b
 }
 
-// WithSecretName sets SecretName.
 func (b *CertificateSpecApplyConfiguration) WithSecretName(value string) *CertificateSpecApplyConfiguration {
 	b.SecretName = &value
 	return b

@@ -3,7 +3,7 @@
 
 package v1
 
-// CertificateSpecIssuerRefApplyConfiguration describes the fields of CertificateSpecIssuerRef to apply. Fields that are nil are not applied.
+// CertificateSpecIssuerRefApplyConfiguration describes the fields of CertificateSpecIssuerRef to apply: those that are not nil. With methods set them.
 type CertificateSpecIssuerRefApplyConfiguration struct {
 	Group *string `json:"group,omitempty"`
 	Kind  *string `json:"kind,omitempty"`
@@ -16,19 +16,16 @@ func CertificateSpecIssuerRef() *CertificateSpecIssuerRefApplyConfiguration {
 	return &CertificateSpecIssuerRefApplyConfiguration{}
 }
 
-// WithGroup sets Group.
 func (b *CertificateSpecIssuerRefApplyConfiguration) WithGroup(value string) *CertificateSpecIssuerRefApplyConfiguration {
 	b.Group = &value
 	return b
 }
 
-// WithKind sets Kind.
 func (b *CertificateSpecIssuerRefApplyConfiguration) WithKind(value string) *CertificateSpecIssuerRefApplyConfiguration {
 	b.Kind = &value
 	return b
 }
 
-// WithName sets Name.
 func (b *CertificateSpecIssuerRefApplyConfiguration) WithName(value string) *CertificateSpecIssuerRefApplyConfiguration {
 	b.Name = &value
 	return b

@@ -7,7 +7,7 @@ import (
 	certmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/cert-manager/v1"
 )
 
-// CertificateSpecPrivateKeyApplyConfiguration describes the fields of CertificateSpecPrivateKey to apply. Fields that are nil are not applied.
+// CertificateSpecPrivateKeyApplyConfiguration describes the fields of CertificateSpecPrivateKey to apply: those that are not nil. With methods set them.
 type CertificateSpecPrivateKeyApplyConfiguration struct {
 	// Algorithm of the private key.
 	Algorithm      *certmanagerv1.CertificateSpecPrivateKeyAlgorithm      `json:"algorithm,omitempty"`
@@ -20,19 +20,16 @@ func CertificateSpecPrivateKey() *CertificateSpecPrivateKeyApplyConfiguration {
 	return &CertificateSpecPrivateKeyApplyConfiguration{}
 }
 
-// WithAlgorithm sets Algorithm.
 func (b *CertificateSpecPrivateKeyApplyConfiguration) WithAlgorithm(value certmanagerv1.CertificateSpecPrivateKeyAlgorithm) *CertificateSpecPrivateKeyApplyConfiguration {
 	b.Algorithm = &value
 	return b
 }
 
-// WithRotationPolicy sets RotationPolicy.
 func (b *CertificateSpecPrivateKeyApplyConfiguration) WithRotationPolicy(value certmanagerv1.CertificateSpecPrivateKeyRotationPolicy) *CertificateSpecPrivateKeyApplyConfiguration {
 	b.RotationPolicy = &value
 	return b
 }
 
-// WithSize sets Size.
 func (b *CertificateSpecPrivateKeyApplyConfiguration) WithSize(value int64) *CertificateSpecPrivateKeyApplyConfiguration {
 	b.Size = &value
 	return b

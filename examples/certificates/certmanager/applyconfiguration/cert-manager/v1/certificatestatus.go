@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CertificateStatusApplyConfiguration describes the fields of CertificateStatus to apply. Fields that are nil are not applied.
+// CertificateStatusApplyConfiguration describes the fields of CertificateStatus to apply: those that are not nil. With methods set them.
 type CertificateStatusApplyConfiguration struct {
 	Conditions []CertificateStatusConditionsApplyConfiguration `json:"conditions,omitempty"`
 	// When the certificate ends.
@@ -31,13 +31,11 @@ func (b *CertificateStatusApplyConfiguration) WithConditions(values ...*Certific
 	return b
 }
 
-// WithNotAfter sets NotAfter.
 func (b *CertificateStatusApplyConfiguration) WithNotAfter(value metav1.Time) *CertificateStatusApplyConfiguration {
 	b.NotAfter = &value
 	return b
 }
 
-// WithRevision sets Revision.
 func (b *CertificateStatusApplyConfiguration) WithRevision(value int64) *CertificateStatusApplyConfiguration {
 	b.Revision = &value
 	return b

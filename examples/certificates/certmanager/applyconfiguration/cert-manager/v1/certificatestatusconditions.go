@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CertificateStatusConditionsApplyConfiguration describes the fields of CertificateStatusConditions to apply. Fields that are nil are not applied.
+// CertificateStatusConditionsApplyConfiguration describes the fields of CertificateStatusConditions to apply: those that are not nil. With methods set them.
 type CertificateStatusConditionsApplyConfiguration struct {
 	LastTransitionTime *metav1.Time                                     `json:"lastTransitionTime,omitempty"`
 	Message            *string                                          `json:"message,omitempty"`
@@ -23,37 +23,31 @@ func CertificateStatusConditions() *CertificateStatusConditionsApplyConfiguratio
 	return &CertificateStatusConditionsApplyConfiguration{}
 }
 
-// WithLastTransitionTime sets LastTransitionTime.
 func (b *CertificateStatusConditionsApplyConfiguration) WithLastTransitionTime(value metav1.Time) *CertificateStatusConditionsApplyConfiguration {
 	b.LastTransitionTime = &value
 	return b
 }
 
-// WithMessage sets Message.
 func (b *CertificateStatusConditionsApplyConfiguration) WithMessage(value string) *CertificateStatusConditionsApplyConfiguration {
 	b.Message = &value
 	return b
 }
 
-// WithObservedGeneration sets ObservedGeneration.
 func (b *CertificateStatusConditionsApplyConfiguration) WithObservedGeneration(value int64) *CertificateStatusConditionsApplyConfiguration {
 	b.ObservedGeneration = &value
 	return b
 }
 
-// WithReason sets Reason.
 func (b *CertificateStatusConditionsApplyConfiguration) WithReason(value string) *CertificateStatusConditionsApplyConfiguration {
 	b.Reason = &value
 	return b
 }
 
-// WithStatus sets Status.
 func (b *CertificateStatusConditionsApplyConfiguration) WithStatus(value certmanagerv1.CertificateStatusConditionsStatus) *CertificateStatusConditionsApplyConfiguration {
 	b.Status = &value
 	return b
 }
 
-// WithType sets Type.
 func (b *CertificateStatusConditionsApplyConfiguration) WithType(value string) *CertificateStatusConditionsApplyConfiguration {
 	b.Type = &value
 	return b

@@ -82,7 +82,6 @@ func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return true
 }
 
-// CertManagerV1 returns the client for cert-manager.io/v1.
 func (c *Clientset) CertManagerV1() certmanagerv1.CertManagerV1Interface {
 	return &certmanagerv1fake.FakeCertManagerV1{Fake: &c.Fake}
 }

@@ -10,13 +10,10 @@ import (
 
 // Interface provides the informers for the versions of the group.
 type Interface interface {
-	// V1 returns the informers of cert-manager.io/v1.
 	V1() certmanagerv1.Interface
 }
 
-type group struct {
-	scope internalinterfaces.Scope
-}
+type group struct{ scope internalinterfaces.Scope }
 
 // New returns the informers of the group, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {

@@ -25,7 +25,8 @@ type certificateLister struct {
 
 // NewCertificateLister returns a lister that reads from an indexer.
 func NewCertificateLister(indexer cache.Indexer) CertificateLister {
-	return &certificateLister{listers.New[*certmanagerv1.Certificate](indexer, certmanagerv1.SchemeGroupVersion.WithResource("certificate").GroupResource())}
+	resource := certmanagerv1.SchemeGroupVersion.WithResource("certificate").GroupResource()
+	return &certificateLister{listers.New[*certmanagerv1.Certificate](indexer, resource)}
 }
 
 func (s *certificateLister) Certificates(namespace string) CertificateNamespaceLister {

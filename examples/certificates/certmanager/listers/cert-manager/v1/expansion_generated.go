@@ -3,8 +3,6 @@
 
 package v1
 
-// CertificateListerExpansion is part of CertificateLister. To add methods, declare it in certificate_expansion.go instead.
+// To add methods to the interface of a lister, declare its expansion in a file such as certificate_expansion.go instead.
 type CertificateListerExpansion interface{}
-
-// CertificateNamespaceListerExpansion is part of CertificateNamespaceLister. To add methods, declare it in certificate_expansion.go instead.
 type CertificateNamespaceListerExpansion interface{}

@@ -4,6 +4,8 @@
 package v1
 
 import (
+	"cmp"
+
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronRunApplyConfiguration describes the fields of CronRun to apply. Fields that are nil are not applied.
+// CronRunApplyConfiguration describes the fields of CronRun to apply: those that are not nil. With methods set them.
 //
 // CronRun is one run of a CronTab, which is its controlling owner. Its name consists of the name of the CronTab and the
 // scheduled time, so that there is at most one run for each time.
@@ -34,7 +36,8 @@ func CronRun(name, namespace string) *CronRunApplyConfiguration {
 // ExtractCronRunFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager, subresource string) (*CronRunApplyConfiguration, error) {
 	b := &CronRunApplyConfiguration{}
-	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun", fieldManager, b, subresource); err != nil {
+	const typeName = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun" // in the schema
+	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("CronRun").WithAPIVersion("stable.example.com/v1"), nil
@@ -50,7 +53,6 @@ func ExtractCronRunStatus(obj *stablev1.CronRun, fieldManager string) (*CronRunA
 	return ExtractCronRunFrom(obj, fieldManager, "status")
 }
 
-// IsApplyConfiguration implements runtime.ApplyConfiguration.
 func (b CronRunApplyConfiguration) IsApplyConfiguration() {}
 
 func (b *CronRunApplyConfiguration) objectMeta() *applyconfigurationsmetav1.ObjectMetaApplyConfiguration {
@@ -60,135 +62,95 @@ func (b *CronRunApplyConfiguration) objectMeta() *applyconfigurationsmetav1.Obje
 	return b.ObjectMetaApplyConfiguration
 }
 
-// WithKind sets Kind.
 func (b *CronRunApplyConfiguration) WithKind(value string) *CronRunApplyConfiguration {
 	b.TypeMetaApplyConfiguration.Kind = &value
 	return b
 }
 
-// WithAPIVersion sets APIVersion.
 func (b *CronRunApplyConfiguration) WithAPIVersion(value string) *CronRunApplyConfiguration {
 	b.TypeMetaApplyConfiguration.APIVersion = &value
 	return b
 }
 
-// WithName sets Name.
 func (b *CronRunApplyConfiguration) WithName(value string) *CronRunApplyConfiguration {
-	b.objectMeta().Name = &value
+	b.objectMeta().WithName(value)
 	return b
 }
 
-// WithGenerateName sets GenerateName.
 func (b *CronRunApplyConfiguration) WithGenerateName(value string) *CronRunApplyConfiguration {
-	b.objectMeta().GenerateName = &value
+	b.objectMeta().WithGenerateName(value)
 	return b
 }
 
-// WithNamespace sets Namespace.
 func (b *CronRunApplyConfiguration) WithNamespace(value string) *CronRunApplyConfiguration {
-	b.objectMeta().Namespace = &value
+	b.objectMeta().WithNamespace(value)
 	return b
 }
 
-// WithUID sets UID.
 func (b *CronRunApplyConfiguration) WithUID(value types.UID) *CronRunApplyConfiguration {
-	b.objectMeta().UID = &value
+	b.objectMeta().WithUID(value)
 	return b
 }
 
-// WithResourceVersion sets ResourceVersion.
 func (b *CronRunApplyConfiguration) WithResourceVersion(value string) *CronRunApplyConfiguration {
-	b.objectMeta().ResourceVersion = &value
+	b.objectMeta().WithResourceVersion(value)
 	return b
 }
 
-// WithGeneration sets Generation.
 func (b *CronRunApplyConfiguration) WithGeneration(value int64) *CronRunApplyConfiguration {
-	b.objectMeta().Generation = &value
+	b.objectMeta().WithGeneration(value)
 	return b
 }
 
-// WithCreationTimestamp sets CreationTimestamp.
 func (b *CronRunApplyConfiguration) WithCreationTimestamp(value metav1.Time) *CronRunApplyConfiguration {
-	b.objectMeta().CreationTimestamp = &value
+	b.objectMeta().WithCreationTimestamp(value)
 	return b
 }
 
-// WithDeletionTimestamp sets DeletionTimestamp.
 func (b *CronRunApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *CronRunApplyConfiguration {
-	b.objectMeta().DeletionTimestamp = &value
+	b.objectMeta().WithDeletionTimestamp(value)
 	return b
 }
 
-// WithDeletionGracePeriodSeconds sets DeletionGracePeriodSeconds.
 func (b *CronRunApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *CronRunApplyConfiguration {
-	b.objectMeta().DeletionGracePeriodSeconds = &value
+	b.objectMeta().WithDeletionGracePeriodSeconds(value)
 	return b
 }
 
-// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CronRunApplyConfiguration) WithLabels(entries map[string]string) *CronRunApplyConfiguration {
-	if b.objectMeta().Labels == nil && len(entries) > 0 {
-		b.objectMeta().Labels = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Labels[k] = v
-	}
+	b.objectMeta().WithLabels(entries)
 	return b
 }
 
-// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CronRunApplyConfiguration) WithAnnotations(entries map[string]string) *CronRunApplyConfiguration {
-	if b.objectMeta().Annotations == nil && len(entries) > 0 {
-		b.objectMeta().Annotations = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Annotations[k] = v
-	}
+	b.objectMeta().WithAnnotations(entries)
 	return b
 }
 
-// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CronRunApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronRunApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
-			panic("WithOwnerReferences: nil value")
-		}
-		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
-	}
+	b.objectMeta().WithOwnerReferences(values...)
 	return b
 }
 
-// WithFinalizers appends the values to Finalizers.
 func (b *CronRunApplyConfiguration) WithFinalizers(values ...string) *CronRunApplyConfiguration {
-	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
+	b.objectMeta().WithFinalizers(values...)
 	return b
 }
 
-// WithSpec sets Spec.
 func (b *CronRunApplyConfiguration) WithSpec(value *CronRunSpecApplyConfiguration) *CronRunApplyConfiguration {
 	b.Spec = value
 	return b
 }
 
-// WithStatus sets Status.
 func (b *CronRunApplyConfiguration) WithStatus(value *CronRunStatusApplyConfiguration) *CronRunApplyConfiguration {
 	b.Status = value
 	return b
 }
 
-// GetName returns Name, or nil if it is not set.
 func (b *CronRunApplyConfiguration) GetName() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Name
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Name
 }
 
-// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CronRunApplyConfiguration) GetNamespace() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Namespace
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Namespace
 }

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply. Fields that are nil are not applied.
+// CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply: those that are not nil. With methods set them.
 //
 // CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects only later runs.
 type CronRunSpecApplyConfiguration struct {
@@ -22,19 +22,16 @@ type CronRunSpecApplyConfiguration struct {
 // CronRunSpec returns an empty apply configuration.
 func CronRunSpec() *CronRunSpecApplyConfiguration { return &CronRunSpecApplyConfiguration{} }
 
-// WithImage sets Image.
 func (b *CronRunSpecApplyConfiguration) WithImage(value string) *CronRunSpecApplyConfiguration {
 	b.Image = &value
 	return b
 }
 
-// WithReplicas sets Replicas.
 func (b *CronRunSpecApplyConfiguration) WithReplicas(value int32) *CronRunSpecApplyConfiguration {
 	b.Replicas = &value
 	return b
 }
 
-// WithScheduledTime sets ScheduledTime.
 func (b *CronRunSpecApplyConfiguration) WithScheduledTime(value metav1.Time) *CronRunSpecApplyConfiguration {
 	b.ScheduledTime = &value
 	return b

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronRunStatusApplyConfiguration describes the fields of CronRunStatus to apply. Fields that are nil are not applied.
+// CronRunStatusApplyConfiguration describes the fields of CronRunStatus to apply: those that are not nil. With methods set them.
 //
 // CronRunStatus is the observed state of a CronRun.
 type CronRunStatusApplyConfiguration struct {
@@ -21,7 +21,6 @@ type CronRunStatusApplyConfiguration struct {
 // CronRunStatus returns an empty apply configuration.
 func CronRunStatus() *CronRunStatusApplyConfiguration { return &CronRunStatusApplyConfiguration{} }
 
-// WithPhase sets Phase.
 func (b *CronRunStatusApplyConfiguration) WithPhase(value stablev1.CronRunPhase) *CronRunStatusApplyConfiguration {
 	b.Phase = &value
 	return b

@@ -4,6 +4,8 @@
 package v1
 
 import (
+	"cmp"
+
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabApplyConfiguration describes the fields of CronTab to apply. Fields that are nil are not applied.
+// CronTabApplyConfiguration describes the fields of CronTab to apply: those that are not nil. With methods set them.
 //
 // CronTab runs a container image on a schedule. Each run is a CronRun.
 type CronTabApplyConfiguration struct {
@@ -32,7 +34,8 @@ func CronTab(name, namespace string) *CronTabApplyConfiguration {
 // ExtractCronTabFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager, subresource string) (*CronTabApplyConfiguration, error) {
 	b := &CronTabApplyConfiguration{}
-	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab", fieldManager, b, subresource); err != nil {
+	const typeName = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab" // in the schema
+	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("CronTab").WithAPIVersion("stable.example.com/v1"), nil
@@ -53,7 +56,6 @@ func ExtractCronTabStatus(obj *stablev1.CronTab, fieldManager string) (*CronTabA
 	return ExtractCronTabFrom(obj, fieldManager, "status")
 }
 
-// IsApplyConfiguration implements runtime.ApplyConfiguration.
 func (b CronTabApplyConfiguration) IsApplyConfiguration() {}
 
 func (b *CronTabApplyConfiguration) objectMeta() *applyconfigurationsmetav1.ObjectMetaApplyConfiguration {
@@ -63,135 +65,95 @@ func (b *CronTabApplyConfiguration) objectMeta() *applyconfigurationsmetav1.Obje
 	return b.ObjectMetaApplyConfiguration
 }
 
-// WithKind sets Kind.
 func (b *CronTabApplyConfiguration) WithKind(value string) *CronTabApplyConfiguration {
 	b.TypeMetaApplyConfiguration.Kind = &value
 	return b
 }
 
-// WithAPIVersion sets APIVersion.
 func (b *CronTabApplyConfiguration) WithAPIVersion(value string) *CronTabApplyConfiguration {
 	b.TypeMetaApplyConfiguration.APIVersion = &value
 	return b
 }
 
-// WithName sets Name.
 func (b *CronTabApplyConfiguration) WithName(value string) *CronTabApplyConfiguration {
-	b.objectMeta().Name = &value
+	b.objectMeta().WithName(value)
 	return b
 }
 
-// WithGenerateName sets GenerateName.
 func (b *CronTabApplyConfiguration) WithGenerateName(value string) *CronTabApplyConfiguration {
-	b.objectMeta().GenerateName = &value
+	b.objectMeta().WithGenerateName(value)
 	return b
 }
 
-// WithNamespace sets Namespace.
 func (b *CronTabApplyConfiguration) WithNamespace(value string) *CronTabApplyConfiguration {
-	b.objectMeta().Namespace = &value
+	b.objectMeta().WithNamespace(value)
 	return b
 }
 
-// WithUID sets UID.
 func (b *CronTabApplyConfiguration) WithUID(value types.UID) *CronTabApplyConfiguration {
-	b.objectMeta().UID = &value
+	b.objectMeta().WithUID(value)
 	return b
 }
 
-// WithResourceVersion sets ResourceVersion.
 func (b *CronTabApplyConfiguration) WithResourceVersion(value string) *CronTabApplyConfiguration {
-	b.objectMeta().ResourceVersion = &value
+	b.objectMeta().WithResourceVersion(value)
 	return b
 }
 
-// WithGeneration sets Generation.
 func (b *CronTabApplyConfiguration) WithGeneration(value int64) *CronTabApplyConfiguration {
-	b.objectMeta().Generation = &value
+	b.objectMeta().WithGeneration(value)
 	return b
 }
 
-// WithCreationTimestamp sets CreationTimestamp.
 func (b *CronTabApplyConfiguration) WithCreationTimestamp(value metav1.Time) *CronTabApplyConfiguration {
-	b.objectMeta().CreationTimestamp = &value
+	b.objectMeta().WithCreationTimestamp(value)
 	return b
 }
 
-// WithDeletionTimestamp sets DeletionTimestamp.
 func (b *CronTabApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *CronTabApplyConfiguration {
-	b.objectMeta().DeletionTimestamp = &value
+	b.objectMeta().WithDeletionTimestamp(value)
 	return b
 }
 
-// WithDeletionGracePeriodSeconds sets DeletionGracePeriodSeconds.
 func (b *CronTabApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *CronTabApplyConfiguration {
-	b.objectMeta().DeletionGracePeriodSeconds = &value
+	b.objectMeta().WithDeletionGracePeriodSeconds(value)
 	return b
 }
 
-// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CronTabApplyConfiguration) WithLabels(entries map[string]string) *CronTabApplyConfiguration {
-	if b.objectMeta().Labels == nil && len(entries) > 0 {
-		b.objectMeta().Labels = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Labels[k] = v
-	}
+	b.objectMeta().WithLabels(entries)
 	return b
 }
 
-// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CronTabApplyConfiguration) WithAnnotations(entries map[string]string) *CronTabApplyConfiguration {
-	if b.objectMeta().Annotations == nil && len(entries) > 0 {
-		b.objectMeta().Annotations = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Annotations[k] = v
-	}
+	b.objectMeta().WithAnnotations(entries)
 	return b
 }
 
-// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CronTabApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronTabApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
-			panic("WithOwnerReferences: nil value")
-		}
-		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
-	}
+	b.objectMeta().WithOwnerReferences(values...)
 	return b
 }
 
-// WithFinalizers appends the values to Finalizers.
 func (b *CronTabApplyConfiguration) WithFinalizers(values ...string) *CronTabApplyConfiguration {
-	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
+	b.objectMeta().WithFinalizers(values...)
 	return b
 }
 
-// WithSpec sets Spec.
 func (b *CronTabApplyConfiguration) WithSpec(value *CronTabSpecApplyConfiguration) *CronTabApplyConfiguration {
 	b.Spec = value
 	return b
 }
 
-// WithStatus sets Status.
 func (b *CronTabApplyConfiguration) WithStatus(value *CronTabStatusApplyConfiguration) *CronTabApplyConfiguration {
 	b.Status = value
 	return b
 }
 
-// GetName returns Name, or nil if it is not set.
 func (b *CronTabApplyConfiguration) GetName() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Name
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Name
 }
 
-// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CronTabApplyConfiguration) GetNamespace() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Namespace
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Namespace
 }

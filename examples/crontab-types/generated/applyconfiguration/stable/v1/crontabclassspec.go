@@ -7,7 +7,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
-// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply. Fields that are nil are not applied.
+// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply: those that are not nil. With methods set them.
 //
 // CronTabClassSpec contains the defaults that a CronTabClass provides.
 type CronTabClassSpecApplyConfiguration struct {
@@ -23,13 +23,11 @@ func CronTabClassSpec() *CronTabClassSpecApplyConfiguration {
 	return &CronTabClassSpecApplyConfiguration{}
 }
 
-// WithDefaultImage sets DefaultImage.
 func (b *CronTabClassSpecApplyConfiguration) WithDefaultImage(value string) *CronTabClassSpecApplyConfiguration {
 	b.DefaultImage = &value
 	return b
 }
 
-// WithConcurrencyPolicy sets ConcurrencyPolicy.
 func (b *CronTabClassSpecApplyConfiguration) WithConcurrencyPolicy(value stablev1.ConcurrencyPolicy) *CronTabClassSpecApplyConfiguration {
 	b.ConcurrencyPolicy = &value
 	return b

@@ -3,7 +3,7 @@
 
 package v1
 
-// CronTabSpecApplyConfiguration describes the fields of CronTabSpec to apply. Fields that are nil are not applied.
+// CronTabSpecApplyConfiguration describes the fields of CronTabSpec to apply: those that are not nil. With methods set them.
 //
 // CronTabSpec is the desired state of a CronTab.
 type CronTabSpecApplyConfiguration struct {
@@ -27,37 +27,31 @@ type CronTabSpecApplyConfiguration struct {
 // CronTabSpec returns an empty apply configuration.
 func CronTabSpec() *CronTabSpecApplyConfiguration { return &CronTabSpecApplyConfiguration{} }
 
-// WithCronSpec sets CronSpec.
 func (b *CronTabSpecApplyConfiguration) WithCronSpec(value string) *CronTabSpecApplyConfiguration {
 	b.CronSpec = &value
 	return b
 }
 
-// WithImage sets Image.
 func (b *CronTabSpecApplyConfiguration) WithImage(value string) *CronTabSpecApplyConfiguration {
 	b.Image = &value
 	return b
 }
 
-// WithReplicas sets Replicas.
 func (b *CronTabSpecApplyConfiguration) WithReplicas(value int32) *CronTabSpecApplyConfiguration {
 	b.Replicas = &value
 	return b
 }
 
-// WithClassName sets ClassName.
 func (b *CronTabSpecApplyConfiguration) WithClassName(value string) *CronTabSpecApplyConfiguration {
 	b.ClassName = &value
 	return b
 }
 
-// WithSuspend sets Suspend.
 func (b *CronTabSpecApplyConfiguration) WithSuspend(value bool) *CronTabSpecApplyConfiguration {
 	b.Suspend = &value
 	return b
 }
 
-// WithHistoryLimit sets HistoryLimit.
 func (b *CronTabSpecApplyConfiguration) WithHistoryLimit(value int32) *CronTabSpecApplyConfiguration {
 	b.HistoryLimit = &value
 	return b

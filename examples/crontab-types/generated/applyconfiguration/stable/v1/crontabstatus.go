@@ -8,7 +8,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabStatusApplyConfiguration describes the fields of CronTabStatus to apply. Fields that are nil are not applied.
+// CronTabStatusApplyConfiguration describes the fields of CronTabStatus to apply: those that are not nil. With methods set them.
 //
 // CronTabStatus is the observed state of a CronTab.
 type CronTabStatusApplyConfiguration struct {
@@ -26,19 +26,16 @@ type CronTabStatusApplyConfiguration struct {
 // CronTabStatus returns an empty apply configuration.
 func CronTabStatus() *CronTabStatusApplyConfiguration { return &CronTabStatusApplyConfiguration{} }
 
-// WithReplicas sets Replicas.
 func (b *CronTabStatusApplyConfiguration) WithReplicas(value int32) *CronTabStatusApplyConfiguration {
 	b.Replicas = &value
 	return b
 }
 
-// WithLabelSelector sets LabelSelector.
 func (b *CronTabStatusApplyConfiguration) WithLabelSelector(value string) *CronTabStatusApplyConfiguration {
 	b.LabelSelector = &value
 	return b
 }
 
-// WithLastScheduleTime sets LastScheduleTime.
 func (b *CronTabStatusApplyConfiguration) WithLastScheduleTime(value metav1.Time) *CronTabStatusApplyConfiguration {
 	b.LastScheduleTime = &value
 	return b

@@ -4,6 +4,8 @@
 package v1beta1
 
 import (
+	"cmp"
+
 	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabClassApplyConfiguration describes the fields of CronTabClass to apply. Fields that are nil are not applied.
+// CronTabClassApplyConfiguration describes the fields of CronTabClass to apply: those that are not nil. With methods set them.
 //
 // CronTabClass provides defaults for CronTabs in all namespaces, which refer to it by name.
 type CronTabClassApplyConfiguration struct {
@@ -30,7 +32,8 @@ func CronTabClass(name string) *CronTabClassApplyConfiguration {
 // ExtractCronTabClassFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronTabClassFrom(obj *stablev1beta1.CronTabClass, fieldManager, subresource string) (*CronTabClassApplyConfiguration, error) {
 	b := &CronTabClassApplyConfiguration{}
-	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass", fieldManager, b, subresource); err != nil {
+	const typeName = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass" // in the schema
+	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithKind("CronTabClass").WithAPIVersion("stable.example.com/v1beta1"), nil
@@ -41,7 +44,6 @@ func ExtractCronTabClass(obj *stablev1beta1.CronTabClass, fieldManager string) (
 	return ExtractCronTabClassFrom(obj, fieldManager, "")
 }
 
-// IsApplyConfiguration implements runtime.ApplyConfiguration.
 func (b CronTabClassApplyConfiguration) IsApplyConfiguration() {}
 
 func (b *CronTabClassApplyConfiguration) objectMeta() *applyconfigurationsmetav1.ObjectMetaApplyConfiguration {
@@ -51,129 +53,90 @@ func (b *CronTabClassApplyConfiguration) objectMeta() *applyconfigurationsmetav1
 	return b.ObjectMetaApplyConfiguration
 }
 
-// WithKind sets Kind.
 func (b *CronTabClassApplyConfiguration) WithKind(value string) *CronTabClassApplyConfiguration {
 	b.TypeMetaApplyConfiguration.Kind = &value
 	return b
 }
 
-// WithAPIVersion sets APIVersion.
 func (b *CronTabClassApplyConfiguration) WithAPIVersion(value string) *CronTabClassApplyConfiguration {
 	b.TypeMetaApplyConfiguration.APIVersion = &value
 	return b
 }
 
-// WithName sets Name.
 func (b *CronTabClassApplyConfiguration) WithName(value string) *CronTabClassApplyConfiguration {
-	b.objectMeta().Name = &value
+	b.objectMeta().WithName(value)
 	return b
 }
 
-// WithGenerateName sets GenerateName.
 func (b *CronTabClassApplyConfiguration) WithGenerateName(value string) *CronTabClassApplyConfiguration {
-	b.objectMeta().GenerateName = &value
+	b.objectMeta().WithGenerateName(value)
 	return b
 }
 
-// WithNamespace sets Namespace.
 func (b *CronTabClassApplyConfiguration) WithNamespace(value string) *CronTabClassApplyConfiguration {
-	b.objectMeta().Namespace = &value
+	b.objectMeta().WithNamespace(value)
 	return b
 }
 
-// WithUID sets UID.
 func (b *CronTabClassApplyConfiguration) WithUID(value types.UID) *CronTabClassApplyConfiguration {
-	b.objectMeta().UID = &value
+	b.objectMeta().WithUID(value)
 	return b
 }
 
-// WithResourceVersion sets ResourceVersion.
 func (b *CronTabClassApplyConfiguration) WithResourceVersion(value string) *CronTabClassApplyConfiguration {
-	b.objectMeta().ResourceVersion = &value
+	b.objectMeta().WithResourceVersion(value)
 	return b
 }
 
-// WithGeneration sets Generation.
 func (b *CronTabClassApplyConfiguration) WithGeneration(value int64) *CronTabClassApplyConfiguration {
-	b.objectMeta().Generation = &value
+	b.objectMeta().WithGeneration(value)
 	return b
 }
 
-// WithCreationTimestamp sets CreationTimestamp.
 func (b *CronTabClassApplyConfiguration) WithCreationTimestamp(value metav1.Time) *CronTabClassApplyConfiguration {
-	b.objectMeta().CreationTimestamp = &value
+	b.objectMeta().WithCreationTimestamp(value)
 	return b
 }
 
-// WithDeletionTimestamp sets DeletionTimestamp.
 func (b *CronTabClassApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *CronTabClassApplyConfiguration {
-	b.objectMeta().DeletionTimestamp = &value
+	b.objectMeta().WithDeletionTimestamp(value)
 	return b
 }
 
-// WithDeletionGracePeriodSeconds sets DeletionGracePeriodSeconds.
 func (b *CronTabClassApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *CronTabClassApplyConfiguration {
-	b.objectMeta().DeletionGracePeriodSeconds = &value
+	b.objectMeta().WithDeletionGracePeriodSeconds(value)
 	return b
 }
 
-// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CronTabClassApplyConfiguration) WithLabels(entries map[string]string) *CronTabClassApplyConfiguration {
-	if b.objectMeta().Labels == nil && len(entries) > 0 {
-		b.objectMeta().Labels = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Labels[k] = v
-	}
+	b.objectMeta().WithLabels(entries)
 	return b
 }
 
-// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CronTabClassApplyConfiguration) WithAnnotations(entries map[string]string) *CronTabClassApplyConfiguration {
-	if b.objectMeta().Annotations == nil && len(entries) > 0 {
-		b.objectMeta().Annotations = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Annotations[k] = v
-	}
+	b.objectMeta().WithAnnotations(entries)
 	return b
 }
 
-// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CronTabClassApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronTabClassApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
-			panic("WithOwnerReferences: nil value")
-		}
-		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
-	}
+	b.objectMeta().WithOwnerReferences(values...)
 	return b
 }
 
-// WithFinalizers appends the values to Finalizers.
 func (b *CronTabClassApplyConfiguration) WithFinalizers(values ...string) *CronTabClassApplyConfiguration {
-	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
+	b.objectMeta().WithFinalizers(values...)
 	return b
 }
 
-// WithSpec sets Spec.
 func (b *CronTabClassApplyConfiguration) WithSpec(value *CronTabClassSpecApplyConfiguration) *CronTabClassApplyConfiguration {
 	b.Spec = value
 	return b
 }
 
-// GetName returns Name, or nil if it is not set.
 func (b *CronTabClassApplyConfiguration) GetName() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Name
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Name
 }
 
-// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CronTabClassApplyConfiguration) GetNamespace() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Namespace
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Namespace
 }

@@ -3,7 +3,7 @@
 
 package v1beta1
 
-// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply. Fields that are nil are not applied.
+// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply: those that are not nil. With methods set them.
 //
 // CronTabClassSpec contains the defaults that a CronTabClass provides.
 type CronTabClassSpecApplyConfiguration struct {
@@ -18,13 +18,11 @@ func CronTabClassSpec() *CronTabClassSpecApplyConfiguration {
 	return &CronTabClassSpecApplyConfiguration{}
 }
 
-// WithDefaults sets Defaults.
 func (b *CronTabClassSpecApplyConfiguration) WithDefaults(value *DefaultsApplyConfiguration) *CronTabClassSpecApplyConfiguration {
 	b.Defaults = value
 	return b
 }
 
-// WithOwner sets Owner.
 func (b *CronTabClassSpecApplyConfiguration) WithOwner(value string) *CronTabClassSpecApplyConfiguration {
 	b.Owner = &value
 	return b

@@ -3,7 +3,7 @@
 
 package v1beta1
 
-// DefaultsApplyConfiguration describes the fields of Defaults to apply. Fields that are nil are not applied.
+// DefaultsApplyConfiguration describes the fields of Defaults to apply: those that are not nil. With methods set them.
 //
 // Defaults are the values for CronTabs that do not specify them.
 type DefaultsApplyConfiguration struct {
@@ -14,7 +14,6 @@ type DefaultsApplyConfiguration struct {
 // Defaults returns an empty apply configuration.
 func Defaults() *DefaultsApplyConfiguration { return &DefaultsApplyConfiguration{} }
 
-// WithImage sets Image.
 func (b *DefaultsApplyConfiguration) WithImage(value string) *DefaultsApplyConfiguration {
 	b.Image = &value
 	return b

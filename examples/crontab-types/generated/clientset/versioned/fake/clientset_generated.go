@@ -84,12 +84,10 @@ func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return true
 }
 
-// StableV1 returns the client for stable.example.com/v1.
 func (c *Clientset) StableV1() stablev1.StableV1Interface {
 	return &stablev1fake.FakeStableV1{Fake: &c.Fake}
 }
 
-// StableV1beta1 returns the client for stable.example.com/v1beta1.
 func (c *Clientset) StableV1beta1() stablev1beta1.StableV1beta1Interface {
 	return &stablev1beta1fake.FakeStableV1beta1{Fake: &c.Fake}
 }

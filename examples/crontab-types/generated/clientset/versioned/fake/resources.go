@@ -44,7 +44,9 @@ func APIResources() []*metav1.APIResourceList {
 			{Name: "crontabs", SingularName: "crontab", Namespaced: true, Kind: "CronTab", ShortNames: []string{"ct"}, Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "crontabs/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "crontabs/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{
+				"get", "patch", "update",
+			}},
 			{Name: "crontabs/status", Namespaced: true, Kind: "CronTab", Verbs: metav1.Verbs{"get", "patch", "update"}},
 		}},
 		{GroupVersion: "stable.example.com/v1beta1", APIResources: []metav1.APIResource{

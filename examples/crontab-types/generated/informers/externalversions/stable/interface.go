@@ -11,15 +11,11 @@ import (
 
 // Interface provides the informers for the versions of the group.
 type Interface interface {
-	// V1 returns the informers of stable.example.com/v1.
 	V1() stablev1.Interface
-	// V1beta1 returns the informers of stable.example.com/v1beta1.
 	V1beta1() stablev1beta1.Interface
 }
 
-type group struct {
-	scope internalinterfaces.Scope
-}
+type group struct{ scope internalinterfaces.Scope }
 
 // New returns the informers of the group, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {

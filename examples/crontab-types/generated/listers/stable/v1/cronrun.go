@@ -21,9 +21,9 @@ type CronRunLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
 	// CronRuns returns a lister for one namespace.
 	CronRuns(namespace string) CronRunNamespaceLister
-	// ByController returns the objects of all namespaces with this .metadata.ownerReferences[?(@.controller==true)].uid, in any order; see CronRunIndexers.
+	// ByController returns the objects with this .metadata.ownerReferences[?(@.controller==true)].uid, in any order; see CronRunIndexers.
 	ByController(controller types.UID) ([]*stablev1.CronRun, error)
-	// ByPhase returns the objects of all namespaces with this .status.phase, in any order; see CronRunIndexers.
+	// ByPhase returns the objects with this .status.phase, in any order; see CronRunIndexers.
 	ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error)
 	CronRunListerExpansion
 }
@@ -35,7 +35,8 @@ type cronRunLister struct {
 
 // NewCronRunLister returns a lister that reads from an indexer.
 func NewCronRunLister(indexer cache.Indexer) CronRunLister {
-	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource()), cronRunIndexes{indexer, metav1.NamespaceAll}}
+	resource := stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource()
+	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, resource), cronRunIndexes{indexer, metav1.NamespaceAll}}
 }
 
 func (s *cronRunLister) CronRuns(namespace string) CronRunNamespaceLister {

@@ -18,9 +18,9 @@ type CronTabLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
 	// CronTabs returns a lister for one namespace.
 	CronTabs(namespace string) CronTabNamespaceLister
-	// ByClass returns the objects of all namespaces with this .spec.className, in any order; see CronTabIndexers.
+	// ByClass returns the objects with this .spec.className, in any order; see CronTabIndexers.
 	ByClass(class string) ([]*stablev1.CronTab, error)
-	// ByImage returns the objects of all namespaces with this .spec.image, in any order; see CronTabIndexers.
+	// ByImage returns the objects with this .spec.image, in any order; see CronTabIndexers.
 	ByImage(image string) ([]*stablev1.CronTab, error)
 	CronTabListerExpansion
 }
@@ -32,7 +32,8 @@ type cronTabLister struct {
 
 // NewCronTabLister returns a lister that reads from an indexer.
 func NewCronTabLister(indexer cache.Indexer) CronTabLister {
-	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource()), cronTabIndexes{indexer, metav1.NamespaceAll}}
+	resource := stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource()
+	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, resource), cronTabIndexes{indexer, metav1.NamespaceAll}}
 }
 
 func (s *cronTabLister) CronTabs(namespace string) CronTabNamespaceLister {

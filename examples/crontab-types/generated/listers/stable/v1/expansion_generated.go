@@ -3,17 +3,9 @@
 
 package v1
 
-// CronRunListerExpansion is part of CronRunLister. To add methods, declare it in cronrun_expansion.go instead.
+// To add methods to the interface of a lister, declare its expansion in a file such as cronrun_expansion.go instead.
 type CronRunListerExpansion interface{}
-
-// CronRunNamespaceListerExpansion is part of CronRunNamespaceLister. To add methods, declare it in cronrun_expansion.go instead.
 type CronRunNamespaceListerExpansion interface{}
-
-// CronTabListerExpansion is part of CronTabLister. To add methods, declare it in crontab_expansion.go instead.
 type CronTabListerExpansion interface{}
-
-// CronTabNamespaceListerExpansion is part of CronTabNamespaceLister. To add methods, declare it in crontab_expansion.go instead.
 type CronTabNamespaceListerExpansion interface{}
-
-// CronTabClassListerExpansion is part of CronTabClassLister. To add methods, declare it in crontabclass_expansion.go instead.
 type CronTabClassListerExpansion interface{}

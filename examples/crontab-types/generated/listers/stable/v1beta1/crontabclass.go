@@ -25,5 +25,6 @@ type cronTabClassLister struct {
 
 // NewCronTabClassLister returns a lister that reads from an indexer.
 func NewCronTabClassLister(indexer cache.Indexer) CronTabClassLister {
-	return &cronTabClassLister{listers.New[*stablev1beta1.CronTabClass](indexer, stablev1beta1.SchemeGroupVersion.WithResource("crontabclass").GroupResource())}
+	resource := stablev1beta1.SchemeGroupVersion.WithResource("crontabclass").GroupResource()
+	return &cronTabClassLister{listers.New[*stablev1beta1.CronTabClass](indexer, resource)}
 }

@@ -3,5 +3,5 @@
 
 package v1beta1
 
-// CronTabClassListerExpansion is part of CronTabClassLister. To add methods, declare it in crontabclass_expansion.go instead.
+// To add methods to the interface of a lister, declare its expansion in a file such as crontabclass_expansion.go instead.
 type CronTabClassListerExpansion interface{}

@@ -3,7 +3,7 @@
 
 package v1
 
-// PodSpecApplyConfiguration describes the fields of PodSpec to apply. Fields that are nil are not applied.
+// PodSpecApplyConfiguration describes the fields of PodSpec to apply: those that are not nil. With methods set them.
 //
 // PodSpec is a description of a pod.
 type PodSpecApplyConfiguration struct {
@@ -24,13 +24,11 @@ type PodSpecApplyConfiguration struct {
 // PodSpec returns an empty apply configuration.
 func PodSpec() *PodSpecApplyConfiguration { return &PodSpecApplyConfiguration{} }
 
-// WithNodeName sets NodeName.
 func (b *PodSpecApplyConfiguration) WithNodeName(value string) *PodSpecApplyConfiguration {
 	b.NodeName = &value
 	return b
 }
 
-// WithPriority sets Priority.
 func (b *PodSpecApplyConfiguration) WithPriority(value int32) *PodSpecApplyConfiguration {
 	b.Priority = &value
 	return b

@@ -7,7 +7,7 @@ import (
 	corev1 "github.com/kubegen/kubegen/examples/podcache/pods/core/v1"
 )
 
-// PodStatusApplyConfiguration describes the fields of PodStatus to apply. Fields that are nil are not applied.
+// PodStatusApplyConfiguration describes the fields of PodStatus to apply: those that are not nil. With methods set them.
 //
 // PodStatus represents information about the status of a pod. Status may trail the actual
 // state of a system, especially if the node that hosts the pod cannot contact the control
@@ -44,19 +44,16 @@ type PodStatusApplyConfiguration struct {
 // PodStatus returns an empty apply configuration.
 func PodStatus() *PodStatusApplyConfiguration { return &PodStatusApplyConfiguration{} }
 
-// WithPhase sets Phase.
 func (b *PodStatusApplyConfiguration) WithPhase(value corev1.PodPhase) *PodStatusApplyConfiguration {
 	b.Phase = &value
 	return b
 }
 
-// WithPodIP sets PodIP.
 func (b *PodStatusApplyConfiguration) WithPodIP(value string) *PodStatusApplyConfiguration {
 	b.PodIP = &value
 	return b
 }
 
-// WithQOSClass sets QOSClass.
 func (b *PodStatusApplyConfiguration) WithQOSClass(value corev1.PodQOSClass) *PodStatusApplyConfiguration {
 	b.QOSClass = &value
 	return b

@@ -82,7 +82,6 @@ func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return true
 }
 
-// CoreV1 returns the client for core/v1.
 func (c *Clientset) CoreV1() corev1.CoreV1Interface {
 	return &corev1fake.FakeCoreV1{Fake: &c.Fake}
 }

@@ -56,15 +56,28 @@ func (s Scope) Options(resyncPeriod time.Duration, indexers cache.Indexers, exam
 	return options.FedBy(s.Factory, example)
 }
 
+// Client has the methods of a client for a kind that its informer calls. L is the type of its lists.
+type Client[L runtime.Object] interface {
+	List(ctx context.Context, opts metav1.ListOptions) (L, error)
+	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
+}
+
 // ListFunc lists the objects of a resource in a namespace, or in all if it is "".
 type ListFunc func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error)
 
 // WatchFunc watches the objects that a ListFunc lists.
 type WatchFunc func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error)
 
-// NewInformer returns an informer for one resource in a namespace, given the functions that list and watch it. The
-// client tells whether the watch may start with the list (KEP-3157).
-func NewInformer(client any, resource schema.GroupVersionResource, namespace string, example runtime.Object, options InformerOptions, listFunc ListFunc, watchFunc WatchFunc) cache.SharedIndexInformer {
+// NewInformer returns an informer for one resource in a namespace, given the function that returns its client for one.
+// The clientset tells whether the watch may start with the list (KEP-3157).
+func NewInformer[L runtime.Object](clientset any, resource schema.GroupVersionResource, namespace string,
+	example runtime.Object, options InformerOptions, clients func(namespace string) Client[L]) cache.SharedIndexInformer {
+	listFunc := func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
+		return clients(namespace).List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
+		return clients(namespace).Watch(ctx, opts)
+	}
 	tweak := options.TweakListOptions
 	if tweak == nil {
 		tweak = func(*metav1.ListOptions) {}
@@ -82,7 +95,7 @@ func NewInformer(client any, resource schema.GroupVersionResource, namespace str
 				tweak(&opts)
 				return watchFunc(ctx, namespace, opts)
 			},
-		}, options.feed.client(client)),
+		}, options.feed.client(clientset)),
 		example,
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,

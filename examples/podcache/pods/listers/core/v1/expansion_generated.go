@@ -3,8 +3,6 @@
 
 package v1
 
-// PodListerExpansion is part of PodLister. To add methods, declare it in pod_expansion.go instead.
+// To add methods to the interface of a lister, declare its expansion in a file such as pod_expansion.go instead.
 type PodListerExpansion interface{}
-
-// PodNamespaceListerExpansion is part of PodNamespaceLister. To add methods, declare it in pod_expansion.go instead.
 type PodNamespaceListerExpansion interface{}

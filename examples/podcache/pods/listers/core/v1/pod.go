@@ -25,7 +25,8 @@ type podLister struct {
 
 // NewPodLister returns a lister that reads from an indexer.
 func NewPodLister(indexer cache.Indexer) PodLister {
-	return &podLister{listers.New[*corev1.Pod](indexer, corev1.SchemeGroupVersion.WithResource("pod").GroupResource())}
+	resource := corev1.SchemeGroupVersion.WithResource("pod").GroupResource()
+	return &podLister{listers.New[*corev1.Pod](indexer, resource)}
 }
 
 func (s *podLister) Pods(namespace string) PodNamespaceLister {

@@ -4,6 +4,8 @@
 package v1
 
 import (
+	"cmp"
+
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
 	"github.com/kubegen/kubegen/test/e2e/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ClusterCronTabApplyConfiguration describes the fields of ClusterCronTab to apply. Fields that are nil are not applied.
+// ClusterCronTabApplyConfiguration describes the fields of ClusterCronTab to apply: those that are not nil. With methods set them.
 //
 // ClusterCronTab is a CronTab without a namespace.
 type ClusterCronTabApplyConfiguration struct {
@@ -30,7 +32,8 @@ func ClusterCronTab(name string) *ClusterCronTabApplyConfiguration {
 // ExtractClusterCronTabFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractClusterCronTabFrom(obj *clusterv1.ClusterCronTab, fieldManager, subresource string) (*ClusterCronTabApplyConfiguration, error) {
 	b := &ClusterCronTabApplyConfiguration{}
-	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab", fieldManager, b, subresource); err != nil {
+	const typeName = "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab" // in the schema
+	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithKind("ClusterCronTab").WithAPIVersion("cluster.example.com/v1"), nil
@@ -51,7 +54,6 @@ func ExtractClusterCronTabStatus(obj *clusterv1.ClusterCronTab, fieldManager str
 	return ExtractClusterCronTabFrom(obj, fieldManager, "status")
 }
 
-// IsApplyConfiguration implements runtime.ApplyConfiguration.
 func (b ClusterCronTabApplyConfiguration) IsApplyConfiguration() {}
 
 func (b *ClusterCronTabApplyConfiguration) objectMeta() *applyconfigurationsmetav1.ObjectMetaApplyConfiguration {
@@ -61,135 +63,95 @@ func (b *ClusterCronTabApplyConfiguration) objectMeta() *applyconfigurationsmeta
 	return b.ObjectMetaApplyConfiguration
 }
 
-// WithKind sets Kind.
 func (b *ClusterCronTabApplyConfiguration) WithKind(value string) *ClusterCronTabApplyConfiguration {
 	b.TypeMetaApplyConfiguration.Kind = &value
 	return b
 }
 
-// WithAPIVersion sets APIVersion.
 func (b *ClusterCronTabApplyConfiguration) WithAPIVersion(value string) *ClusterCronTabApplyConfiguration {
 	b.TypeMetaApplyConfiguration.APIVersion = &value
 	return b
 }
 
-// WithName sets Name.
 func (b *ClusterCronTabApplyConfiguration) WithName(value string) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().Name = &value
+	b.objectMeta().WithName(value)
 	return b
 }
 
-// WithGenerateName sets GenerateName.
 func (b *ClusterCronTabApplyConfiguration) WithGenerateName(value string) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().GenerateName = &value
+	b.objectMeta().WithGenerateName(value)
 	return b
 }
 
-// WithNamespace sets Namespace.
 func (b *ClusterCronTabApplyConfiguration) WithNamespace(value string) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().Namespace = &value
+	b.objectMeta().WithNamespace(value)
 	return b
 }
 
-// WithUID sets UID.
 func (b *ClusterCronTabApplyConfiguration) WithUID(value types.UID) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().UID = &value
+	b.objectMeta().WithUID(value)
 	return b
 }
 
-// WithResourceVersion sets ResourceVersion.
 func (b *ClusterCronTabApplyConfiguration) WithResourceVersion(value string) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().ResourceVersion = &value
+	b.objectMeta().WithResourceVersion(value)
 	return b
 }
 
-// WithGeneration sets Generation.
 func (b *ClusterCronTabApplyConfiguration) WithGeneration(value int64) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().Generation = &value
+	b.objectMeta().WithGeneration(value)
 	return b
 }
 
-// WithCreationTimestamp sets CreationTimestamp.
 func (b *ClusterCronTabApplyConfiguration) WithCreationTimestamp(value metav1.Time) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().CreationTimestamp = &value
+	b.objectMeta().WithCreationTimestamp(value)
 	return b
 }
 
-// WithDeletionTimestamp sets DeletionTimestamp.
 func (b *ClusterCronTabApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().DeletionTimestamp = &value
+	b.objectMeta().WithDeletionTimestamp(value)
 	return b
 }
 
-// WithDeletionGracePeriodSeconds sets DeletionGracePeriodSeconds.
 func (b *ClusterCronTabApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().DeletionGracePeriodSeconds = &value
+	b.objectMeta().WithDeletionGracePeriodSeconds(value)
 	return b
 }
 
-// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *ClusterCronTabApplyConfiguration) WithLabels(entries map[string]string) *ClusterCronTabApplyConfiguration {
-	if b.objectMeta().Labels == nil && len(entries) > 0 {
-		b.objectMeta().Labels = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Labels[k] = v
-	}
+	b.objectMeta().WithLabels(entries)
 	return b
 }
 
-// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *ClusterCronTabApplyConfiguration) WithAnnotations(entries map[string]string) *ClusterCronTabApplyConfiguration {
-	if b.objectMeta().Annotations == nil && len(entries) > 0 {
-		b.objectMeta().Annotations = make(map[string]string, len(entries))
-	}
-	for k, v := range entries {
-		b.objectMeta().Annotations[k] = v
-	}
+	b.objectMeta().WithAnnotations(entries)
 	return b
 }
 
-// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *ClusterCronTabApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *ClusterCronTabApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
-			panic("WithOwnerReferences: nil value")
-		}
-		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
-	}
+	b.objectMeta().WithOwnerReferences(values...)
 	return b
 }
 
-// WithFinalizers appends the values to Finalizers.
 func (b *ClusterCronTabApplyConfiguration) WithFinalizers(values ...string) *ClusterCronTabApplyConfiguration {
-	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
+	b.objectMeta().WithFinalizers(values...)
 	return b
 }
 
-// WithSpec sets Spec.
 func (b *ClusterCronTabApplyConfiguration) WithSpec(value *ClusterCronTabSpecApplyConfiguration) *ClusterCronTabApplyConfiguration {
 	b.Spec = value
 	return b
 }
 
-// WithStatus sets Status.
 func (b *ClusterCronTabApplyConfiguration) WithStatus(value *ClusterCronTabStatusApplyConfiguration) *ClusterCronTabApplyConfiguration {
 	b.Status = value
 	return b
 }
 
-// GetName returns Name, or nil if it is not set.
 func (b *ClusterCronTabApplyConfiguration) GetName() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Name
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Name
 }
 
-// GetNamespace returns Namespace, or nil if it is not set.
 func (b *ClusterCronTabApplyConfiguration) GetNamespace() *string {
-	if b.ObjectMetaApplyConfiguration == nil {
-		return nil
-	}
-	return b.ObjectMetaApplyConfiguration.Namespace
+	return cmp.Or(b.ObjectMetaApplyConfiguration, &applyconfigurationsmetav1.ObjectMetaApplyConfiguration{}).Namespace
 }

@@ -3,7 +3,7 @@
 
 package v1
 
-// ClusterCronTabSpecApplyConfiguration describes the fields of ClusterCronTabSpec to apply. Fields that are nil are not applied.
+// ClusterCronTabSpecApplyConfiguration describes the fields of ClusterCronTabSpec to apply: those that are not nil. With methods set them.
 //
 // ClusterCronTabSpec has the fields of a CronTabSpec, without defaults and validation.
 type ClusterCronTabSpecApplyConfiguration struct {
@@ -20,37 +20,31 @@ func ClusterCronTabSpec() *ClusterCronTabSpecApplyConfiguration {
 	return &ClusterCronTabSpecApplyConfiguration{}
 }
 
-// WithCronSpec sets CronSpec.
 func (b *ClusterCronTabSpecApplyConfiguration) WithCronSpec(value string) *ClusterCronTabSpecApplyConfiguration {
 	b.CronSpec = &value
 	return b
 }
 
-// WithImage sets Image.
 func (b *ClusterCronTabSpecApplyConfiguration) WithImage(value string) *ClusterCronTabSpecApplyConfiguration {
 	b.Image = &value
 	return b
 }
 
-// WithReplicas sets Replicas.
 func (b *ClusterCronTabSpecApplyConfiguration) WithReplicas(value int32) *ClusterCronTabSpecApplyConfiguration {
 	b.Replicas = &value
 	return b
 }
 
-// WithClassName sets ClassName.
 func (b *ClusterCronTabSpecApplyConfiguration) WithClassName(value string) *ClusterCronTabSpecApplyConfiguration {
 	b.ClassName = &value
 	return b
 }
 
-// WithSuspend sets Suspend.
 func (b *ClusterCronTabSpecApplyConfiguration) WithSuspend(value bool) *ClusterCronTabSpecApplyConfiguration {
 	b.Suspend = &value
 	return b
 }
 
-// WithHistoryLimit sets HistoryLimit.
 func (b *ClusterCronTabSpecApplyConfiguration) WithHistoryLimit(value int32) *ClusterCronTabSpecApplyConfiguration {
 	b.HistoryLimit = &value
 	return b

@@ -8,7 +8,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ClusterCronTabStatusApplyConfiguration describes the fields of ClusterCronTabStatus to apply. Fields that are nil are not applied.
+// ClusterCronTabStatusApplyConfiguration describes the fields of ClusterCronTabStatus to apply: those that are not nil. With methods set them.
 //
 // ClusterCronTabStatus has the fields of a CronTabStatus.
 type ClusterCronTabStatusApplyConfiguration struct {
@@ -23,19 +23,16 @@ func ClusterCronTabStatus() *ClusterCronTabStatusApplyConfiguration {
 	return &ClusterCronTabStatusApplyConfiguration{}
 }
 
-// WithReplicas sets Replicas.
 func (b *ClusterCronTabStatusApplyConfiguration) WithReplicas(value int32) *ClusterCronTabStatusApplyConfiguration {
 	b.Replicas = &value
 	return b
 }
 
-// WithLabelSelector sets LabelSelector.
 func (b *ClusterCronTabStatusApplyConfiguration) WithLabelSelector(value string) *ClusterCronTabStatusApplyConfiguration {
 	b.LabelSelector = &value
 	return b
 }
 
-// WithLastScheduleTime sets LastScheduleTime.
 func (b *ClusterCronTabStatusApplyConfiguration) WithLastScheduleTime(value metav1.Time) *ClusterCronTabStatusApplyConfiguration {
 	b.LastScheduleTime = &value
 	return b

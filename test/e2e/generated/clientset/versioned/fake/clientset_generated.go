@@ -82,7 +82,6 @@ func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return true
 }
 
-// ClusterV1 returns the client for cluster.example.com/v1.
 func (c *Clientset) ClusterV1() clusterv1.ClusterV1Interface {
 	return &clusterv1fake.FakeClusterV1{Fake: &c.Fake}
 }

@@ -40,7 +40,9 @@ func APIResources() []*metav1.APIResourceList {
 			{Name: "clustercrontabs", SingularName: "clustercrontab", Kind: "ClusterCronTab", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "clustercrontabs/scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "clustercrontabs/scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{
+				"get", "patch", "update",
+			}},
 			{Name: "clustercrontabs/status", Kind: "ClusterCronTab", Verbs: metav1.Verbs{"get", "patch", "update"}},
 		}},
 	}

@@ -4,16 +4,12 @@
 package v1
 
 import (
-	"context"
 	"time"
 
 	certmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/cert-manager/v1"
 	"github.com/kubegen/kubegen/examples/certificates/certmanager/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/certificates/certmanager/informers/externalversions/internalinterfaces"
 	listerscertmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/listers/cert-manager/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -25,9 +21,8 @@ type CertificateInformer interface {
 
 // TypedCertificateInformer is a CertificateInformer whose handlers and indexers are typed.
 type TypedCertificateInformer interface {
-	Informer() cache.SharedIndexInformer
+	CertificateInformer
 	TypedInformer() CertificateIndexInformer
-	Lister() listerscertmanagerv1.CertificateLister
 }
 
 // CertificateIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
@@ -44,22 +39,24 @@ type (
 
 // NewCertificateInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCertificateInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
-	return NewTypedCertificateInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
+	return NewFilteredCertificateInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewTypedCertificateInformer is like NewCertificateInformer, with typed handlers and indexers.
 func NewTypedCertificateInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CertificateIndexers) CertificateIndexInformer {
-	return NewTypedCertificateInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
+	return NewTypedFilteredCertificateInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewFilteredCertificateInformer is like NewCertificateInformer, for the objects that tweakListOptions selects.
 func NewFilteredCertificateInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTypedCertificateInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+	options := internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions}
+	return NewTypedCertificateInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedFilteredCertificateInformer is like NewFilteredCertificateInformer, with typed handlers and indexers.
 func NewTypedFilteredCertificateInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CertificateIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CertificateIndexInformer {
-	return NewTypedCertificateInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
+	untyped := cache.TypedIndexersToIndexers(indexers)
+	return ToCertificateIndexInformer(NewFilteredCertificateInformer(client, namespace, resyncPeriod, untyped, tweakListOptions))
 }
 
 // NewCertificateInformerWithOptions is like NewCertificateInformer and accepts all options.
@@ -69,22 +66,18 @@ func NewCertificateInformerWithOptions(client versioned.Interface, namespace str
 
 // NewTypedCertificateInformerWithOptions is like NewTypedCertificateInformer and accepts all options.
 func NewTypedCertificateInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CertificateIndexInformer {
-	return ToCertificateIndexInformer(internalinterfaces.NewInformer(client, certmanagerv1.SchemeGroupVersion.WithResource("certificates"), namespace, &certmanagerv1.Certificate{}, options,
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
-			return client.CertManagerV1().Certificates(namespace).List(ctx, opts)
-		},
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
-			return client.CertManagerV1().Certificates(namespace).Watch(ctx, opts)
-		},
-	))
+	clients := func(namespace string) internalinterfaces.Client[*certmanagerv1.CertificateList] {
+		return client.CertManagerV1().Certificates(namespace)
+	}
+	resource := certmanagerv1.SchemeGroupVersion.WithResource("certificates")
+	return ToCertificateIndexInformer(internalinterfaces.NewInformer(client, resource, namespace, &certmanagerv1.Certificate{}, options, clients))
 }
 
-type certificateInformer struct {
-	scope internalinterfaces.Scope
-}
+type certificateInformer struct{ scope internalinterfaces.Scope }
 
 func (f *certificateInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedCertificateInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, cache.Indexers{}, &certmanagerv1.Certificate{}))
+	options := f.scope.Options(resyncPeriod, cache.Indexers{}, &certmanagerv1.Certificate{})
+	return NewTypedCertificateInformerWithOptions(client, f.scope.Namespace, options)
 }
 
 func (f *certificateInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
@@ -106,9 +99,7 @@ func ToTypedCertificateInformer(informer CertificateInformer) TypedCertificateIn
 	return &certificateTypedInformerAdapter{informer}
 }
 
-type certificateTypedInformerAdapter struct {
-	CertificateInformer
-}
+type certificateTypedInformerAdapter struct{ CertificateInformer }
 
 func (a *certificateTypedInformerAdapter) TypedInformer() CertificateIndexInformer {
 	return ToCertificateIndexInformer(a.Informer())

@@ -9,13 +9,10 @@ import (
 
 // Interface provides the informers for the kinds of cert-manager.io/v1.
 type Interface interface {
-	// Certificates returns the informer for certificates.
 	Certificates() TypedCertificateInformer
 }
 
-type version struct {
-	scope internalinterfaces.Scope
-}
+type version struct{ scope internalinterfaces.Scope }
 
 // New returns the informers of the version, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {

@@ -33,7 +33,8 @@ type (
 )
 
 // New returns the fake client of a kind. The namespace of a cluster-scoped kind is "".
-func New[T, L, C any](fake *clienttesting.Fake, namespace string, resource schema.GroupVersionResource, kind schema.GroupVersionKind) *Client[T, L, C] {
+func New[T, L, C any](fake *clienttesting.Fake, namespace string,
+	resource schema.GroupVersionResource, kind schema.GroupVersionKind) *Client[T, L, C] {
 	return &Client[T, L, C]{gentype.NewFakeClientWithListAndApply[object, runtime.Object, configuration](
 		fake, namespace, resource, kind,
 		func() object { return newOf[T]().(object) },

@@ -39,7 +39,8 @@ const pageSize = 500
 // All pages have the same resource version, unless it expires during a long loop (410 Expired). The remaining pages then have
 // the latest version: no object comes twice, but some may have changed since the first page. With
 // ResourceVersionMatch Exact, expiry is an error instead.
-func Each[T, L runtime.Object](ctx context.Context, list func(context.Context, metav1.ListOptions) (L, error), options metav1.ListOptions) iter.Seq2[T, error] {
+func Each[T, L runtime.Object](ctx context.Context, list func(context.Context, metav1.ListOptions) (L, error),
+	options metav1.ListOptions) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		opts := options // every iteration starts at the first page
@@ -61,24 +62,22 @@ func Each[T, L runtime.Object](ctx context.Context, list func(context.Context, m
 				opts.Continue, resumed = token, true
 				continue
 			}
-			stopped := false
-			err = meta.EachListItemWithAlloc(page, func(item runtime.Object) error {
-				obj, ok := item.(T)
-				if !ok {
-					return fmt.Errorf("the list has a %T, want a %T", item, none)
-				}
-				if stopped = !yield(obj, nil); stopped {
-					return errors.New("stopped") // which ends EachListItemWithAlloc
-				}
-				return nil
-			})
-			if stopped {
+			items, err := meta.ExtractListWithAlloc(page)
+			if err != nil {
+				yield(none, err)
 				return
 			}
-			var read metav1.ListInterface
-			if err == nil {
-				read, err = meta.ListAccessor(page)
+			for _, item := range items {
+				obj, ok := item.(T)
+				if !ok {
+					yield(none, fmt.Errorf("the list has a %T, want a %T", item, none))
+					return
+				}
+				if !yield(obj, nil) {
+					return
+				}
 			}
+			read, err := meta.ListAccessor(page)
 			if err != nil {
 				yield(none, err)
 				return
@@ -178,7 +177,8 @@ func Wait[T Object, L runtime.Object](ctx context.Context, list func(context.Con
 
 // observe lists and watches an object once. It is done if the condition holds or fails.
 func observe[T Object, L runtime.Object](ctx context.Context, list func(context.Context, metav1.ListOptions) (L, error),
-	watches func(context.Context, metav1.ListOptions) (watch.Interface, error), name string, condition func(T) (bool, error)) (obj T, done bool, err error) {
+	watches func(context.Context, metav1.ListOptions) (watch.Interface, error),
+	name string, condition func(T) (bool, error)) (obj T, done bool, err error) {
 	var none T
 	opts := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
 	found, err := list(ctx, opts)
@@ -238,9 +238,8 @@ func final(err error) bool {
 		return false
 	}
 	switch code := status.Status().Code; code {
-	case http.StatusNotFound: // also from a server that has just started
-		return false
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusGone, http.StatusTooManyRequests:
+	case http.StatusNotFound, // also from a server that has just started
+		http.StatusRequestTimeout, http.StatusConflict, http.StatusGone, http.StatusTooManyRequests:
 		return false
 	default:
 		return code >= 400 && code < 500

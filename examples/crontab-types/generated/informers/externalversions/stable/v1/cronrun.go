@@ -4,16 +4,12 @@
 package v1
 
 import (
-	"context"
 	"time"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	listersstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -25,9 +21,8 @@ type CronRunInformer interface {
 
 // TypedCronRunInformer is a CronRunInformer whose handlers and indexers are typed.
 type TypedCronRunInformer interface {
-	Informer() cache.SharedIndexInformer
+	CronRunInformer
 	TypedInformer() CronRunIndexInformer
-	Lister() listersstablev1.CronRunLister
 }
 
 // CronRunIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
@@ -44,22 +39,24 @@ type (
 
 // NewCronRunInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
-	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
+	return NewFilteredCronRunInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewTypedCronRunInformer is like NewCronRunInformer, with typed handlers and indexers.
 func NewTypedCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronRunIndexers) CronRunIndexInformer {
-	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
+	return NewTypedFilteredCronRunInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewFilteredCronRunInformer is like NewCronRunInformer, for the objects that tweakListOptions selects.
 func NewFilteredCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+	options := internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions}
+	return NewTypedCronRunInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedFilteredCronRunInformer is like NewFilteredCronRunInformer, with typed handlers and indexers.
 func NewTypedFilteredCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronRunIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CronRunIndexInformer {
-	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
+	untyped := cache.TypedIndexersToIndexers(indexers)
+	return ToCronRunIndexInformer(NewFilteredCronRunInformer(client, namespace, resyncPeriod, untyped, tweakListOptions))
 }
 
 // NewCronRunInformerWithOptions is like NewCronRunInformer and accepts all options.
@@ -69,22 +66,18 @@ func NewCronRunInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronRunInformerWithOptions is like NewTypedCronRunInformer and accepts all options.
 func NewTypedCronRunInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronRunIndexInformer {
-	return ToCronRunIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), namespace, &stablev1.CronRun{}, options,
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
-			return client.StableV1().CronRuns(namespace).List(ctx, opts)
-		},
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
-			return client.StableV1().CronRuns(namespace).Watch(ctx, opts)
-		},
-	))
+	clients := func(namespace string) internalinterfaces.Client[*stablev1.CronRunList] {
+		return client.StableV1().CronRuns(namespace)
+	}
+	resource := stablev1.SchemeGroupVersion.WithResource("cronruns")
+	return ToCronRunIndexInformer(internalinterfaces.NewInformer(client, resource, namespace, &stablev1.CronRun{}, options, clients))
 }
 
-type cronRunInformer struct {
-	scope internalinterfaces.Scope
-}
+type cronRunInformer struct{ scope internalinterfaces.Scope }
 
 func (f *cronRunInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedCronRunInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, listersstablev1.CronRunIndexers(), &stablev1.CronRun{}))
+	options := f.scope.Options(resyncPeriod, listersstablev1.CronRunIndexers(), &stablev1.CronRun{})
+	return NewTypedCronRunInformerWithOptions(client, f.scope.Namespace, options)
 }
 
 func (f *cronRunInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
@@ -106,9 +99,7 @@ func ToTypedCronRunInformer(informer CronRunInformer) TypedCronRunInformer {
 	return &cronRunTypedInformerAdapter{informer}
 }
 
-type cronRunTypedInformerAdapter struct {
-	CronRunInformer
-}
+type cronRunTypedInformerAdapter struct{ CronRunInformer }
 
 func (a *cronRunTypedInformerAdapter) TypedInformer() CronRunIndexInformer {
 	return ToCronRunIndexInformer(a.Informer())

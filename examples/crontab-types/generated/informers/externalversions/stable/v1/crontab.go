@@ -4,16 +4,12 @@
 package v1
 
 import (
-	"context"
 	"time"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	listersstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -25,9 +21,8 @@ type CronTabInformer interface {
 
 // TypedCronTabInformer is a CronTabInformer whose handlers and indexers are typed.
 type TypedCronTabInformer interface {
-	Informer() cache.SharedIndexInformer
+	CronTabInformer
 	TypedInformer() CronTabIndexInformer
-	Lister() listersstablev1.CronTabLister
 }
 
 // CronTabIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
@@ -44,22 +39,24 @@ type (
 
 // NewCronTabInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
-	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
+	return NewFilteredCronTabInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewTypedCronTabInformer is like NewCronTabInformer, with typed handlers and indexers.
 func NewTypedCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronTabIndexers) CronTabIndexInformer {
-	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
+	return NewTypedFilteredCronTabInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewFilteredCronTabInformer is like NewCronTabInformer, for the objects that tweakListOptions selects.
 func NewFilteredCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+	options := internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions}
+	return NewTypedCronTabInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedFilteredCronTabInformer is like NewFilteredCronTabInformer, with typed handlers and indexers.
 func NewTypedFilteredCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronTabIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CronTabIndexInformer {
-	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
+	untyped := cache.TypedIndexersToIndexers(indexers)
+	return ToCronTabIndexInformer(NewFilteredCronTabInformer(client, namespace, resyncPeriod, untyped, tweakListOptions))
 }
 
 // NewCronTabInformerWithOptions is like NewCronTabInformer and accepts all options.
@@ -69,22 +66,18 @@ func NewCronTabInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronTabInformerWithOptions is like NewTypedCronTabInformer and accepts all options.
 func NewTypedCronTabInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronTabIndexInformer {
-	return ToCronTabIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), namespace, &stablev1.CronTab{}, options,
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
-			return client.StableV1().CronTabs(namespace).List(ctx, opts)
-		},
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
-			return client.StableV1().CronTabs(namespace).Watch(ctx, opts)
-		},
-	))
+	clients := func(namespace string) internalinterfaces.Client[*stablev1.CronTabList] {
+		return client.StableV1().CronTabs(namespace)
+	}
+	resource := stablev1.SchemeGroupVersion.WithResource("crontabs")
+	return ToCronTabIndexInformer(internalinterfaces.NewInformer(client, resource, namespace, &stablev1.CronTab{}, options, clients))
 }
 
-type cronTabInformer struct {
-	scope internalinterfaces.Scope
-}
+type cronTabInformer struct{ scope internalinterfaces.Scope }
 
 func (f *cronTabInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedCronTabInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, listersstablev1.CronTabIndexers(), &stablev1.CronTab{}))
+	options := f.scope.Options(resyncPeriod, listersstablev1.CronTabIndexers(), &stablev1.CronTab{})
+	return NewTypedCronTabInformerWithOptions(client, f.scope.Namespace, options)
 }
 
 func (f *cronTabInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
@@ -106,9 +99,7 @@ func ToTypedCronTabInformer(informer CronTabInformer) TypedCronTabInformer {
 	return &cronTabTypedInformerAdapter{informer}
 }
 
-type cronTabTypedInformerAdapter struct {
-	CronTabInformer
-}
+type cronTabTypedInformerAdapter struct{ CronTabInformer }
 
 func (a *cronTabTypedInformerAdapter) TypedInformer() CronTabIndexInformer {
 	return ToCronTabIndexInformer(a.Informer())

@@ -4,16 +4,12 @@
 package v1
 
 import (
-	"context"
 	"time"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	listersstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -25,9 +21,8 @@ type CronTabClassInformer interface {
 
 // TypedCronTabClassInformer is a CronTabClassInformer whose handlers and indexers are typed.
 type TypedCronTabClassInformer interface {
-	Informer() cache.SharedIndexInformer
+	CronTabClassInformer
 	TypedInformer() CronTabClassIndexInformer
-	Lister() listersstablev1.CronTabClassLister
 }
 
 // CronTabClassIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
@@ -44,22 +39,24 @@ type (
 
 // NewCronTabClassInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
-	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
+	return NewFilteredCronTabClassInformer(client, resyncPeriod, indexers, nil)
 }
 
 // NewTypedCronTabClassInformer is like NewCronTabClassInformer, with typed handlers and indexers.
 func NewTypedCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers CronTabClassIndexers) CronTabClassIndexInformer {
-	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
+	return NewTypedFilteredCronTabClassInformer(client, resyncPeriod, indexers, nil)
 }
 
 // NewFilteredCronTabClassInformer is like NewCronTabClassInformer, for the objects that tweakListOptions selects.
 func NewFilteredCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+	options := internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions}
+	return NewTypedCronTabClassInformerWithOptions(client, options)
 }
 
 // NewTypedFilteredCronTabClassInformer is like NewFilteredCronTabClassInformer, with typed handlers and indexers.
 func NewTypedFilteredCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers CronTabClassIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CronTabClassIndexInformer {
-	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
+	untyped := cache.TypedIndexersToIndexers(indexers)
+	return ToCronTabClassIndexInformer(NewFilteredCronTabClassInformer(client, resyncPeriod, untyped, tweakListOptions))
 }
 
 // NewCronTabClassInformerWithOptions is like NewCronTabClassInformer and accepts all options.
@@ -69,22 +66,18 @@ func NewCronTabClassInformerWithOptions(client versioned.Interface, options inte
 
 // NewTypedCronTabClassInformerWithOptions is like NewTypedCronTabClassInformer and accepts all options.
 func NewTypedCronTabClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) CronTabClassIndexInformer {
-	return ToCronTabClassIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), "", &stablev1.CronTabClass{}, options,
-		func(ctx context.Context, _ string, opts metav1.ListOptions) (runtime.Object, error) {
-			return client.StableV1().CronTabClasses().List(ctx, opts)
-		},
-		func(ctx context.Context, _ string, opts metav1.ListOptions) (watch.Interface, error) {
-			return client.StableV1().CronTabClasses().Watch(ctx, opts)
-		},
-	))
+	clients := func(_ string) internalinterfaces.Client[*stablev1.CronTabClassList] {
+		return client.StableV1().CronTabClasses()
+	}
+	resource := stablev1.SchemeGroupVersion.WithResource("crontabclasses")
+	return ToCronTabClassIndexInformer(internalinterfaces.NewInformer(client, resource, "", &stablev1.CronTabClass{}, options, clients))
 }
 
-type cronTabClassInformer struct {
-	scope internalinterfaces.Scope
-}
+type cronTabClassInformer struct{ scope internalinterfaces.Scope }
 
 func (f *cronTabClassInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedCronTabClassInformerWithOptions(client, f.scope.Options(resyncPeriod, cache.Indexers{}, &stablev1.CronTabClass{}))
+	options := f.scope.Options(resyncPeriod, cache.Indexers{}, &stablev1.CronTabClass{})
+	return NewTypedCronTabClassInformerWithOptions(client, options)
 }
 
 func (f *cronTabClassInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
@@ -106,9 +99,7 @@ func ToTypedCronTabClassInformer(informer CronTabClassInformer) TypedCronTabClas
 	return &cronTabClassTypedInformerAdapter{informer}
 }
 
-type cronTabClassTypedInformerAdapter struct {
-	CronTabClassInformer
-}
+type cronTabClassTypedInformerAdapter struct{ CronTabClassInformer }
 
 func (a *cronTabClassTypedInformerAdapter) TypedInformer() CronTabClassIndexInformer {
 	return ToCronTabClassIndexInformer(a.Informer())

@@ -9,17 +9,12 @@ import (
 
 // Interface provides the informers for the kinds of stable.example.com/v1.
 type Interface interface {
-	// CronRuns returns the informer for cronruns.
 	CronRuns() TypedCronRunInformer
-	// CronTabs returns the informer for crontabs.
 	CronTabs() TypedCronTabInformer
-	// CronTabClasses returns the informer for crontabclasses.
 	CronTabClasses() TypedCronTabClassInformer
 }
 
-type version struct {
-	scope internalinterfaces.Scope
-}
+type version struct{ scope internalinterfaces.Scope }
 
 // New returns the informers of the version, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {

@@ -4,16 +4,12 @@
 package v1
 
 import (
-	"context"
 	"time"
 
 	"github.com/kubegen/kubegen/examples/podcache/pods/clientset/versioned"
 	corev1 "github.com/kubegen/kubegen/examples/podcache/pods/core/v1"
 	"github.com/kubegen/kubegen/examples/podcache/pods/informers/externalversions/internalinterfaces"
 	listerscorev1 "github.com/kubegen/kubegen/examples/podcache/pods/listers/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -25,9 +21,8 @@ type PodInformer interface {
 
 // TypedPodInformer is a PodInformer whose handlers and indexers are typed.
 type TypedPodInformer interface {
-	Informer() cache.SharedIndexInformer
+	PodInformer
 	TypedInformer() PodIndexInformer
-	Lister() listerscorev1.PodLister
 }
 
 // PodIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
@@ -44,22 +39,24 @@ type (
 
 // NewPodInformer returns an informer that is not shared. Prefer one from a factory, which saves memory and connections.
 func NewPodInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
-	return NewTypedPodInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
+	return NewFilteredPodInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewTypedPodInformer is like NewPodInformer, with typed handlers and indexers.
 func NewTypedPodInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers PodIndexers) PodIndexInformer {
-	return NewTypedPodInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
+	return NewTypedFilteredPodInformer(client, namespace, resyncPeriod, indexers, nil)
 }
 
 // NewFilteredPodInformer is like NewPodInformer, for the objects that tweakListOptions selects.
 func NewFilteredPodInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTypedPodInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+	options := internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions}
+	return NewTypedPodInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedFilteredPodInformer is like NewFilteredPodInformer, with typed handlers and indexers.
 func NewTypedFilteredPodInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers PodIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) PodIndexInformer {
-	return NewTypedPodInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
+	untyped := cache.TypedIndexersToIndexers(indexers)
+	return ToPodIndexInformer(NewFilteredPodInformer(client, namespace, resyncPeriod, untyped, tweakListOptions))
 }
 
 // NewPodInformerWithOptions is like NewPodInformer and accepts all options.
@@ -69,22 +66,18 @@ func NewPodInformerWithOptions(client versioned.Interface, namespace string, opt
 
 // NewTypedPodInformerWithOptions is like NewTypedPodInformer and accepts all options.
 func NewTypedPodInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) PodIndexInformer {
-	return ToPodIndexInformer(internalinterfaces.NewInformer(client, corev1.SchemeGroupVersion.WithResource("pods"), namespace, &corev1.Pod{}, options,
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
-			return client.CoreV1().Pods(namespace).List(ctx, opts)
-		},
-		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
-			return client.CoreV1().Pods(namespace).Watch(ctx, opts)
-		},
-	))
+	clients := func(namespace string) internalinterfaces.Client[*corev1.PodList] {
+		return client.CoreV1().Pods(namespace)
+	}
+	resource := corev1.SchemeGroupVersion.WithResource("pods")
+	return ToPodIndexInformer(internalinterfaces.NewInformer(client, resource, namespace, &corev1.Pod{}, options, clients))
 }
 
-type podInformer struct {
-	scope internalinterfaces.Scope
-}
+type podInformer struct{ scope internalinterfaces.Scope }
 
 func (f *podInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedPodInformerWithOptions(client, f.scope.Namespace, f.scope.Options(resyncPeriod, cache.Indexers{}, &corev1.Pod{}))
+	options := f.scope.Options(resyncPeriod, cache.Indexers{}, &corev1.Pod{})
+	return NewTypedPodInformerWithOptions(client, f.scope.Namespace, options)
 }
 
 func (f *podInformer) Informer() cache.SharedIndexInformer { return f.TypedInformer() }
@@ -106,9 +99,7 @@ func ToTypedPodInformer(informer PodInformer) TypedPodInformer {
 	return &podTypedInformerAdapter{informer}
 }
 
-type podTypedInformerAdapter struct {
-	PodInformer
-}
+type podTypedInformerAdapter struct{ PodInformer }
 
 func (a *podTypedInformerAdapter) TypedInformer() PodIndexInformer {
 	return ToPodIndexInformer(a.Informer())

@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CertificatesGetter has a method that returns a client for Certificates.
 type CertificatesGetter interface {
 	Certificates(namespace string) CertificateInterface
 }
@@ -33,7 +32,6 @@ type CertificateInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *certmanagercertmanagerv1.Certificate, err error)
 	Apply(ctx context.Context, certificate *certmanagerv1.CertificateApplyConfiguration, opts metav1.ApplyOptions) (result *certmanagercertmanagerv1.Certificate, err error)
-	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, certificate *certmanagerv1.CertificateApplyConfiguration, opts metav1.ApplyOptions) (result *certmanagercertmanagerv1.Certificate, err error)
 	CertificateExpansion
 }

@@ -3,5 +3,5 @@
 
 package v1
 
-// CertificateExpansion is part of CertificateInterface. To add methods, declare it in certificate_expansion.go instead.
+// To add methods to the interface of a client, declare its expansion in a file such as certificate_expansion.go instead.
 type CertificateExpansion interface{}

@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CronRunsGetter has a method that returns a client for CronRuns.
 type CronRunsGetter interface {
 	CronRuns(namespace string) CronRunInterface
 }
@@ -33,7 +32,6 @@ type CronRunInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *stablev1.CronRun, err error)
 	Apply(ctx context.Context, cronRun *applyconfigurationstablev1.CronRunApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronRun, err error)
-	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, cronRun *applyconfigurationstablev1.CronRunApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronRun, err error)
 	CronRunExpansion
 }

@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CronTabsGetter has a method that returns a client for CronTabs.
 type CronTabsGetter interface {
 	CronTabs(namespace string) CronTabInterface
 }
@@ -34,7 +33,6 @@ type CronTabInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *stablev1.CronTab, err error)
 	Apply(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
-	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
 	// GetScale reads the scale subresource of one of the crontabs.
 	GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)

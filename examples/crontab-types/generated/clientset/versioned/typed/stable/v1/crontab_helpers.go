@@ -19,16 +19,19 @@ func EachCronTab(ctx context.Context, client CronTabInterface, opts metav1.ListO
 
 // UpdateCronTab reads one of the crontabs, changes it, and updates it, again after a conflict; see [helpers.Update].
 // It leaves the status as it is: see UpdateCronTabStatus.
-func UpdateCronTab(ctx context.Context, client CronTabInterface, name string, change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
+func UpdateCronTab(ctx context.Context, client CronTabInterface, name string,
+	change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
 	return helpers.Update(ctx, client.Get, client.Update, name, change)
 }
 
 // UpdateCronTabStatus reads one of the crontabs, changes it, and updates its status and nothing else; see [helpers.Update].
-func UpdateCronTabStatus(ctx context.Context, client CronTabInterface, name string, change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
+func UpdateCronTabStatus(ctx context.Context, client CronTabInterface, name string,
+	change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
 	return helpers.Update(ctx, client.Get, client.UpdateStatus, name, change)
 }
 
 // WaitForCronTab waits until a condition holds for an object, which is nil while it does not exist; see [helpers.Wait].
-func WaitForCronTab(ctx context.Context, client CronTabInterface, name string, condition func(cronTab *stablev1.CronTab) (bool, error)) (*stablev1.CronTab, error) {
+func WaitForCronTab(ctx context.Context, client CronTabInterface, name string,
+	condition func(cronTab *stablev1.CronTab) (bool, error)) (*stablev1.CronTab, error) {
 	return helpers.Wait(ctx, client.List, client.Watch, name, condition)
 }

@@ -18,11 +18,13 @@ func EachCronTabClass(ctx context.Context, client CronTabClassInterface, opts me
 }
 
 // UpdateCronTabClass reads one of the crontabclasses, changes it, and updates it, again after a conflict; see [helpers.Update].
-func UpdateCronTabClass(ctx context.Context, client CronTabClassInterface, name string, change func(*stablev1.CronTabClass) error) (*stablev1.CronTabClass, error) {
+func UpdateCronTabClass(ctx context.Context, client CronTabClassInterface, name string,
+	change func(*stablev1.CronTabClass) error) (*stablev1.CronTabClass, error) {
 	return helpers.Update(ctx, client.Get, client.Update, name, change)
 }
 
 // WaitForCronTabClass waits until a condition holds for an object, which is nil while it does not exist; see [helpers.Wait].
-func WaitForCronTabClass(ctx context.Context, client CronTabClassInterface, name string, condition func(cronTabClass *stablev1.CronTabClass) (bool, error)) (*stablev1.CronTabClass, error) {
+func WaitForCronTabClass(ctx context.Context, client CronTabClassInterface, name string,
+	condition func(cronTabClass *stablev1.CronTabClass) (bool, error)) (*stablev1.CronTabClass, error) {
 	return helpers.Wait(ctx, client.List, client.Watch, name, condition)
 }

@@ -3,11 +3,7 @@
 
 package v1
 
-// CronRunExpansion is part of CronRunInterface. To add methods, declare it in cronrun_expansion.go instead.
+// To add methods to the interface of a client, declare its expansion in a file such as cronrun_expansion.go instead.
 type CronRunExpansion interface{}
-
-// CronTabExpansion is part of CronTabInterface. To add methods, declare it in crontab_expansion.go instead.
 type CronTabExpansion interface{}
-
-// CronTabClassExpansion is part of CronTabClassInterface. To add methods, declare it in crontabclass_expansion.go instead.
 type CronTabClassExpansion interface{}

@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CronTabClassesGetter has a method that returns a client for CronTabClasses.
 type CronTabClassesGetter interface {
 	CronTabClasses() CronTabClassInterface
 }

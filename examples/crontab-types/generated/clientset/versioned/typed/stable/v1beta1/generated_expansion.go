@@ -3,5 +3,5 @@
 
 package v1beta1
 
-// CronTabClassExpansion is part of CronTabClassInterface. To add methods, declare it in crontabclass_expansion.go instead.
+// To add methods to the interface of a client, declare its expansion in a file such as crontabclass_expansion.go instead.
 type CronTabClassExpansion interface{}

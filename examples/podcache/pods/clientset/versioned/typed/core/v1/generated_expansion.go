@@ -3,5 +3,5 @@
 
 package v1
 
-// PodExpansion is part of PodInterface. To add methods, declare it in pod_expansion.go instead.
+// To add methods to the interface of a client, declare its expansion in a file such as pod_expansion.go instead.
 type PodExpansion interface{}

@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// PodsGetter has a method that returns a client for Pods.
 type PodsGetter interface {
 	Pods(namespace string) PodInterface
 }
@@ -29,7 +28,6 @@ type PodInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *podscorev1.Pod, err error)
 	Apply(ctx context.Context, pod *corev1.PodApplyConfiguration, opts metav1.ApplyOptions) (result *podscorev1.Pod, err error)
-	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, pod *corev1.PodApplyConfiguration, opts metav1.ApplyOptions) (result *podscorev1.Pod, err error)
 	PodExpansion
 }

@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// ClusterCronTabsGetter has a method that returns a client for ClusterCronTabs.
 type ClusterCronTabsGetter interface {
 	ClusterCronTabs() ClusterCronTabInterface
 }
@@ -34,7 +33,6 @@ type ClusterCronTabInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *clusterv1.ClusterCronTab, err error)
 	Apply(ctx context.Context, clusterCronTab *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration, opts metav1.ApplyOptions) (result *clusterv1.ClusterCronTab, err error)
-	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, clusterCronTab *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration, opts metav1.ApplyOptions) (result *clusterv1.ClusterCronTab, err error)
 	// GetScale reads the scale subresource of one of the clustercrontabs.
 	GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)

@@ -3,5 +3,5 @@
 
 package v1
 
-// ClusterCronTabExpansion is part of ClusterCronTabInterface. To add methods, declare it in clustercrontab_expansion.go instead.
+// To add methods to the interface of a client, declare its expansion in a file such as clustercrontab_expansion.go instead.
 type ClusterCronTabExpansion interface{}

@@ -30,12 +30,14 @@ func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTab
 
 func (c *fakeCronTabs) GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", cronTabName, opts), empty)
+	obj, err := c.Fake.Invokes(
+		clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", cronTabName, opts), empty)
 	return fakes.Result(obj, err, empty)
 }
 
 func (c *fakeCronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
+	obj, err := c.Fake.Invokes(
+		clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
 	return fakes.Result(obj, err, empty)
 }

@@ -30,12 +30,14 @@ func newFakeClusterCronTabs(fake *FakeClusterV1) typedclusterv1.ClusterCronTabIn
 
 func (c *fakeClusterCronTabs) GetScale(ctx context.Context, clusterCronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", clusterCronTabName, opts), empty)
+	obj, err := c.Fake.Invokes(
+		clienttesting.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", clusterCronTabName, opts), empty)
 	return fakes.Result(obj, err, empty)
 }
 
 func (c *fakeClusterCronTabs) UpdateScale(ctx context.Context, clusterCronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
+	obj, err := c.Fake.Invokes(
+		clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
 	return fakes.Result(obj, err, empty)
 }
