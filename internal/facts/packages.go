@@ -37,7 +37,7 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	case cfg.Policy.MarkersInDocGo && !gotypes.InDoc(pkg.GoNamePos): // the classic tools do not read it there
 		pkg.GoName, pkg.GoNamePos = "", token.Position{}
 	}
-	off, mistakes := switchedOff(found, cfg.Policy)
+	off, mistakes := switchedOff(found)
 	pkg.Types.SwitchedOff, diags = off, append(diags, mistakes...)
 	var types []string
 	if !cfg.Import.takes(src) {
@@ -147,16 +147,10 @@ func nameGroupVersion(l *load.Loader, pkg *kinds.Package, policy model.Policy) (
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func switchedOff(found []model.Marker, policy model.Policy) (off []string, diags diag.List) {
-	for _, name := range markers.Switches() {
-		value, pos, ok := markers.Single(found, name, markers.ModeOf(policy), &diags)
-		if ok && value == "false" {
+func switchedOff(found []model.Marker) (off []string, diags diag.List) {
+	for _, name := range markers.Switches() { // two values are an error in the classic generators as well
+		if value, _, ok := markers.Single(found, name, markers.Strict, &diags); ok && value == "false" {
 			off = append(off, name)
-		}
-		for _, m := range found {
-			if m.Name == name && m.Text != value && policy.OneSwitchValue { // also an error in the classic generators
-				diags.Errorf(pos, "+%s is both true and false", name).WithRelated(m.Pos).Suggest("keep one of them")
-			}
 		}
 	}
 	return off, diags

@@ -20,18 +20,17 @@ type InputPolicy struct {
 	MarkersThroughAliases bool // markers above `type A = B` are also markers of B
 	MarkersInDocGo        bool // package markers in doc.go take precedence over package markers in other files
 	AllFields             bool // fields of all structs are read, including fields outside the JSON form
-	OneSwitchValue        bool // a switch that is both true and false is an error
 	RegisterGoByHand      bool // a package with a file register.go is assumed to register its types by hand
 	CopyOnRequest         bool // DeepCopy methods are generated only where a marker requests them, not for all kinds
 	FirstVerbList         bool // of several +genclient:onlyVerbs or skipVerbs, only the first is used
 	SelectedVerbsWin      bool // skipped verbs are ignored if a marker selects verbs
 	SkippedAlone          bool // +genclient:skipVerbs=delete leaves DeleteWithResult, which clients have since v0.38
 	IncludeByGroup        bool // --included-types-overrides accepts names of groups, but no directories
-	NoOwnMarkers          bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 }
 
 // NamePolicy has the decisions about groups, names and scopes.
 type NamePolicy struct {
+	NoOwnMarkers           bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 	GroupsByDirectory      bool // the packages in a directory form a group with the name of the directory
 	GoNameByPackage        bool // +groupGoName applies to the version in its own package, not to the whole group
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope does not make a kind cluster-scoped
@@ -78,12 +77,12 @@ func ClassicPolicy() Policy {
 	return Policy{
 		InputPolicy: InputPolicy{
 			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
-			MarkersInDocGo: true, AllFields: true, OneSwitchValue: true, RegisterGoByHand: true,
+			MarkersInDocGo: true, AllFields: true, RegisterGoByHand: true,
 			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, SkippedAlone: true,
-			IncludeByGroup: true, NoOwnMarkers: true,
+			IncludeByGroup: true,
 		},
 		NamePolicy: NamePolicy{
-			GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
+			NoOwnMarkers: true, GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
 			IgnoreKubebuilderScale: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
 			UnusedExternals: true, AdviseGenRegister: true,
 		},
