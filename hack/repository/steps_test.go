@@ -25,8 +25,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestShort finds uses of -short outside the tests of the generator themselves. The step long selects its tests by these
-// uses.
+// TestShort finds uses of -short outside the tests of the generator themselves. The step long selects its tests by
+// these uses.
 func TestShort(t *testing.T) {
 	found := 0
 	for name, text := range files(t) {

@@ -166,12 +166,12 @@ func Affected(all []render.Generator) map[string][]*render.Info {
 	return found
 }
 
-// Headers returns the flags of all generators for files whose word YEAR a flag replaces, by that flag.
-func Headers(all []render.Generator) map[string][]string {
-	found := map[string][]string{"year": {"boilerplate"}}
+// Headers returns the flags for files in which --year replaces the word YEAR.
+func Headers(all []render.Generator) []string {
+	found := []string{"boilerplate"}
 	for _, f := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Flags }) {
-		if generator, ok := strings.CutSuffix(f.Name, render.HeaderFlag("")); ok {
-			found["year"], found[render.YearFlag(generator)] = append(found["year"], f.Name), []string{f.Name}
+		if strings.HasSuffix(f.Name, render.HeaderFlag("")) {
+			found = append(found, f.Name)
 		}
 	}
 	return found

@@ -20,22 +20,21 @@ import (
 // reportIneffective reports flags that affect only files of generators, or only other flags, if no output with the
 // value has these.
 func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
-	affected, headers := plan.Affected(generators.All), plan.Headers(generators.All)
-	flags := slices.AppendSeq(slices.Collect(maps.Keys(headers)), maps.Keys(affected))
-	slices.Sort(flags)
-	for _, flag := range slices.Compact(flags) {
+	affected := plan.Affected(generators.All)
+	for _, flag := range slices.Sorted(maps.Keys(affected)) {
 		has := func(p *plan.Plan) bool {
 			return p.RequestsApply() && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
 		}
-		hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(headers[flag], p.HasHeader) }
 		switch {
 		case o.Plan.IsOff(flag) || !o.sets(flag, affected[flag]):
 		case affected[flag] != nil && !o.anyAlike(flag, outputs, has):
 			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, diags)
-		case headers[flag] != nil && !o.anyAlike(flag, outputs, hasHeader):
-			diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting(flag), diag.Setting(headers[flag][0])).
-				Suggest("remove it, or name the file with the word YEAR")
 		}
+	}
+	hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(plan.Headers(generators.All), p.HasHeader) }
+	if o.sets("year", nil) && !o.anyAlike("year", outputs, hasHeader) {
+		diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting("year"), diag.Setting("boilerplate")).
+			Suggest("remove it, or name the file with the word YEAR")
 	}
 }
 

@@ -31,7 +31,7 @@ var affecting = map[string]string{
 	"rbac-file-name": "changed.yaml", "rbac-header-file": "header.txt", "webhook-header-file": "header.txt", "chart-add": "false",
 	"templates": "templates", "boilerplate": "header.txt",
 	// These have their effect only beside others, or on a run that fails without them.
-	"crd-allow-dangerous-types": "", "crd-year": "", "rbac-year": "", "webhook-year": "",
+	"crd-allow-dangerous-types": "",
 }
 
 // TestAffected checks that plan.Affected has the generators on whose files a flag has an effect, and no others: a flag

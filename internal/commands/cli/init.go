@@ -99,6 +99,9 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
 					takeOver(fs, f.Name, from.Settings, f.Name)
 				}
+				if year := from.Settings.Text(render.YearFlag(info.Name)); year != "" {
+					set(fs.Lookup("year"), year)
+				}
 			}
 		}
 	}
@@ -108,7 +111,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
-	affected, headers := plan.Affected(generators.All), plan.Headers(generators.All)
+	affected := plan.Affected(generators.All)
 	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
 	isOn := func(flag string) bool {
 		f := fs.Lookup(flag)
@@ -119,7 +122,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 		switch value := f.Value.String(); {
 		case value == f.DefValue || varies(f):
 		case affected[f.Name] != nil && !slices.ContainsFunc(affected[f.Name], runs): // kubegen would refuse it
-		case headers[f.Name] != nil && !slices.ContainsFunc(headers[f.Name], isOn): // likewise
+		case f.Name == "year" && !slices.ContainsFunc(plan.Headers(generators.All), isOn): // likewise
 		default:
 			settings = append(settings, project.Setting{Name: f.Name, Value: value})
 		}

@@ -49,8 +49,8 @@ type Definer interface {
 	Define(*Input) ([]output.Tree, crd.Found, diag.List)
 	// GateNames returns the names of the feature gates that are on in some manifests, in order.
 	GateNames() []string
-	// WritesInto reports whether all manifests in a directory are of this generator, so that clients agree with them without
-	// a comparison.
+	// WritesInto reports whether all manifests in a directory are of this generator, so that clients agree with them
+	// without a comparison.
 	WritesInto(dir string) bool
 }
 

@@ -30,11 +30,11 @@ const (
 )
 
 // HeaderFlags returns the flags of a generator for the text above each of its manifests, which is Input.Header.
+// controller-gen has a year for each generator, kubegen one for all of them.
 func HeaderFlags(generator, objects string) []Flag {
-	file, year := HeaderFlag(generator), YearFlag(generator)
 	return []Flag{
-		{Name: file, Usage: "`file` with the comment at the top of " + objects + "; YEAR in it is replaced by --" + year},
-		{Name: year, Usage: "`year` for that comment", Shown: "the year of --year"},
+		{Name: HeaderFlag(generator), Usage: "`file` with the comment at the top of " + objects + "; YEAR in it is replaced by --year"},
+		{Name: YearFlag(generator)},
 	}
 }
 
