@@ -29,9 +29,9 @@ import (
 type Generator struct {
 	Templates []*crd.Template
 	Set       definitions.GateSet // has the directory of the templates
-	// All means that all manifests in the directory of the templates are written into the directory of the output, with
-	// or without new schemas, and that the schemas have settings of their own. Otherwise, the manifests with new schemas
-	// are written where they are, with the settings of CustomResourceDefinitions.
+	// All means that all manifests in the directory of the templates are written into the directory of the output,
+	// with or without new schemas, and that the schemas have settings of their own. Otherwise, the manifests with new
+	// schemas are written where they are, with the settings of CustomResourceDefinitions.
 	All bool
 
 	options   crd.Options
@@ -130,7 +130,8 @@ func (g Generator) GateNames() []string { return slices.Sorted(maps.Keys(g.Set.G
 // WritesInto implements render.Definer. The manifests are written by hand, except for their schemas.
 func (g Generator) WritesInto(string) bool { return false }
 
-// Define implements render.Definer. Like controller-gen, gen-controller writes nothing if no package imports the metadata of objects, and all manifests otherwise.
+// Define implements render.Definer. Like controller-gen, gen-controller writes nothing if no package imports the
+// metadata of objects, and all manifests otherwise.
 func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
 	read, found := in.Kinds, crd.NewFound()
 	if g.All && !slices.ContainsFunc(read.Named, func(pkg *kinds.Package) bool { return pkg.Source.Imports(model.MetaV1) }) {

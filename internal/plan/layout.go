@@ -135,8 +135,8 @@ var affected = map[string][]string{
 	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
 }
 
-// Affected returns those of all generators on whose files each flag has an effect. Flags that affect the run itself, or all
-// generators, are missing.
+// Affected returns those of all generators on whose files each flag has an effect. Flags that affect the run itself,
+// or all generators, are missing.
 func Affected(all []render.Generator) map[string][]*render.Info {
 	found := map[string][]*render.Info{}
 	add := func(info *render.Info, flags ...string) {
