@@ -196,7 +196,9 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		diags = append(diags, p.withinVersions(newOutline(), len(cfg.Products.Files) > 0)...)
 	}
 	for _, src := range l.Input {
-		p.models[src] = &model.Package{Path: src.Path, Name: src.Name, Pos: l.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}
+		p.models[src] = &model.Package{
+			Path: src.Path, Name: src.Name, Pos: l.PackagePos(src), Hides: l.Hides(src), Dir: src.Dir(), Foreign: src.Foreign,
+		}
 	}
 	diags = append(diags, p.products.Read(p.models)...)
 	for _, src := range p.all {

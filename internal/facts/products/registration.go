@@ -5,7 +5,6 @@
 package products
 
 import (
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,10 +112,8 @@ func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 			return false
 		}
 	}
-	for _, name := range []string{
-		"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil",
-	} { // generated code refers to these
-		if d, ok := l.Lookup(src, name); ok && (d.Type != nil || !token.IsExported(name)) {
+	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName"} { // generated code refers to these
+		if d, ok := l.Lookup(src, name); ok && d.Type != nil {
 			diags.Errorf(
 				l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated",
 				src.Path, name,

@@ -21,10 +21,22 @@ func declares(l *load.Loader, src *load.Package, name string) bool {
 	return ok && d.Type == nil
 }
 
+// isFunction reports whether a package declares a function. A variable may have a function of another package.
+func isFunction(l *load.Loader, src *load.Package, name string) bool {
+	d, _ := l.Lookup(src, name)
+	_, is := d.Node.(*ast.FuncDecl)
+	return is
+}
+
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
 // which is in the package, or written by this run or register-gen. For a package that users cannot change, it
 // determines whether it has a SchemeBuilder instead, or the clientset registers its kinds.
 func (o *Output) RequireAddToScheme(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
+	if at, hidden := pkg.Types.Hides["error"]; hidden && isFunction(l, pkg.Source, "AddToScheme") {
+		diags.Errorf(at, "package %s declares error as something else, but the generated scheme calls its AddToScheme, which must return Go's",
+			pkg.Source.Path).Suggest("rename error")
+		return
+	}
 	registerGen := slices.ContainsFunc(pkg.Markers, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
 	if AddsToScheme(l, pkg.Source) || pkg.Types.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return

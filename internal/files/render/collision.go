@@ -55,7 +55,11 @@ func explain(err error, pkg []*file, diags *diag.List) {
 	var hidden gofile.Hidden
 	if errors.As(err, &hidden) {
 		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == hidden.File })
-		diags.Errorf(pkg[i].place(), "package %s declares %s as something else, but its %s code needs Go's", pkg[i].packagePath(), hidden.Name,
+		pos := pkg[i].place()
+		if of := pkg[i].pkg; of != nil {
+			pos = cmp.Or(of.Hides[hidden.Name], pos)
+		}
+		diags.Errorf(pos, "package %s declares %s as something else, but its %s code needs Go's", pkg[i].packagePath(), hidden.Name,
 			pkg[i].generator.Info().Name).Suggest("rename %s", hidden.Name).
 			Once("hidden " + pkg[i].packagePath() + "." + hidden.Name)
 		return

@@ -280,6 +280,18 @@ func (l *Loader) Predeclared(s *Package, name string) bool {
 	return ok
 }
 
+// Hides returns the positions of the declarations of a package that have predeclared names, such as len.
+func (l *Loader) Hides(s *Package) map[string]token.Position {
+	l.ReadOnce(s)
+	hidden := map[string]token.Position{}
+	for _, name := range types.Universe.Names() {
+		if d, ok := s.Decls[name]; ok {
+			hidden[name] = l.Fset.Position(d.Node.Pos())
+		}
+	}
+	return hidden
+}
+
 // ParseMentioning parses the generated files that contain one of some texts.
 func (l *Loader) ParseMentioning(s *Package, texts ...string) {
 	l.ParseWhere(s, func(f *File) bool { return containsAny(f.Text, texts) })

@@ -73,6 +73,8 @@ type Package struct {
 	Name string // Go package name
 	Pos  token.Position
 
+	Hides map[string]token.Position // declarations with predeclared names, such as len
+
 	Dir     string // absolute path of the directory
 	Foreign bool   // its module cannot be edited by the user
 
