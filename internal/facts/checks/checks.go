@@ -17,11 +17,11 @@ import (
 
 // Check finds a mistake.
 type Check struct {
-	Name string                  // for JSON and docs/diagnostics.md; must not change
-	Doc  string                  // the mistake, in a sentence
-	Run  func(*Pass, *diag.List) // adds each occurrence of the mistake to the list
-	Rule bool                    // runs only if Pass.Rules contains the name
-	Last bool                    // runs after everything else is reported
+	Name string      // for JSON and docs/diagnostics.md; must not change
+	Doc  string      // the mistake, in a sentence
+	Run  func(*Pass) // adds each occurrence of the mistake to Pass.diags
+	Rule bool        // runs only if Pass.Rules contains the name
+	Last bool        // runs after everything else is reported
 }
 
 // All lists the checks in the order of their runs. Checks that refuse kinds come first.
@@ -118,17 +118,17 @@ func Run(facts Pass, last bool) (diags diag.List) {
 		if c.Last != last || c.Rule && !slices.Contains(facts.Rules, c.Name) {
 			continue
 		}
-		var found diag.List
-		c.Run(&facts, &found)
-		for _, d := range found {
+		pass := facts
+		c.Run(&pass)
+		for _, d := range pass.diags {
 			d.Check = c.Name
 		}
-		diags = append(diags, found...)
+		diags = append(diags, pass.diags...)
 	}
 	return diags
 }
 
-// Pass holds the facts for checks.
+// Pass holds the facts for checks, and what one of them finds.
 type Pass struct {
 	Types    *gotypes.Reader // reads outlines
 	Packages []*kinds.Package
@@ -150,17 +150,19 @@ type Pass struct {
 	Writes         markers.Effect           // results of markers in files that the run writes
 	ManifestsOfAny bool                     // the run does, or another output
 	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker
+
+	diags diag.List // of the check that runs
 }
 
 // eachKind returns a function that calls check for each kind that can be read. A kind for which it reports an error is
 // refused.
-func eachKind(check func(*Pass, *kinds.Kind, *diag.List)) func(*Pass, *diag.List) {
-	return func(p *Pass, diags *diag.List) {
+func eachKind(check func(*Pass, *kinds.Kind)) func(*Pass) {
+	return func(p *Pass) {
 		for _, pkg := range p.Packages {
 			for _, k := range pkg.Kinds {
-				if before := len(*diags); k.Resource != nil {
-					check(p, k, diags)
-					k.Refused = k.Refused || (*diags)[before:].HasErrors()
+				if before := len(p.diags); k.Resource != nil {
+					check(p, k)
+					k.Refused = k.Refused || p.diags[before:].HasErrors()
 				}
 			}
 		}

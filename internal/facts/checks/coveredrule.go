@@ -5,10 +5,9 @@ import (
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func coveredRule(p *Pass, rules []model.Marker, diags *diag.List) {
+func coveredRule(p *Pass, rules []model.Marker) {
 	granted := make([]grants, len(rules))
 	having := map[grant][]int{} // indexes of the rules with a grant, ascending
 	for i, m := range rules {
@@ -20,7 +19,7 @@ func coveredRule(p *Pass, rules []model.Marker, diags *diag.List) {
 	for i, m := range rules {
 		for _, j := range mayCover(granted[i], having) {
 			if i != j && granted[j].cover(granted[i]) && (j < i || !granted[i].cover(granted[j])) {
-				diags.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(rules[j].Pos).Suggest("delete it")
+				p.diags.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(rules[j].Pos).Suggest("delete it")
 				break
 			}
 		}

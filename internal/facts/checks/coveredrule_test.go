@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestCoveredRule compares the rules that coveredRule reports, and the rules that cover them, with a search through all
@@ -39,9 +38,9 @@ func TestCoveredRule(t *testing.T) {
 				}
 			}
 		}
-		var diags diag.List
-		coveredRule(&Pass{}, rules, &diags)
-		for _, d := range diags {
+		p := &Pass{}
+		coveredRule(p, rules)
+		for _, d := range p.diags {
 			got = append(got, fmt.Sprint(d.Pos.Line, " ", d.Related.Line))
 		}
 		if !slices.Equal(got, want) {

@@ -10,10 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func differingDefault(p *Pass, diags *diag.List) {
+func differingDefault(p *Pass) {
 	for _, pkg := range p.Packages {
 		if pkg.Types.Defaults == nil {
 			continue
@@ -21,7 +20,7 @@ func differingDefault(p *Pass, diags *diag.List) {
 		for f := range pkg.Source.Parsed("+kubebuilder:default") {
 			ast.Inspect(f.Syntax, func(n ast.Node) bool {
 				if field, ok := n.(*ast.Field); ok && field.Doc != nil {
-					p.compareDefaults(pkg.Source, field, diags)
+					p.compareDefaults(pkg.Source, field)
 				}
 				return true
 			})
@@ -30,7 +29,7 @@ func differingDefault(p *Pass, diags *diag.List) {
 }
 
 // compareDefaults warns about a field with two defaults that differ. Constants that are no strings are not compared.
-func (p *Pass) compareDefaults(src *load.Package, field *ast.Field, diags *diag.List) {
+func (p *Pass) compareDefaults(src *load.Package, field *ast.Field) {
 	var served, set *model.Marker
 	found, _ := markers.ReadManifest(markers.Lines(p.Types.Fset, field.Doc), markers.Field, nil)
 	for _, m := range found {
@@ -57,7 +56,7 @@ func (p *Pass) compareDefaults(src *load.Package, field *ast.Field, diags *diag.
 		value = *text
 	}
 	if !sameJSON(value, served.Value) {
-		diags.Warnf(set.Pos, "API servers set the default %s, and the generated function sets %s", served.Text, set.Text).
+		p.diags.Warnf(set.Pos, "API servers set the default %s, and the generated function sets %s", served.Text, set.Text).
 			WithRelated(served.Pos).Suggest("write the same value in both markers")
 	}
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func explicitDisablement(p *Pass, diags *diag.List) {
+func explicitDisablement(p *Pass) {
 	for _, pkg := range p.Packages {
 		var present []string
 		for _, line := range markers.Lines(p.Types.Fset, gotypes.PackageComments(pkg.Source)...) {
@@ -21,7 +20,7 @@ func explicitDisablement(p *Pass, diags *diag.List) {
 		}
 		for _, tag := range expectedTags(p.Types, pkg.Source, present) {
 			if !slices.Contains(present, tag) {
-				diags.Errorf(pkg.Types.Pos, "package %s has no marker that switches %s on or off", pkg.Source.Path, strings.TrimPrefix(tag, "k8s:")).
+				p.diags.Errorf(pkg.Types.Pos, "package %s has no marker that switches %s on or off", pkg.Source.Path, strings.TrimPrefix(tag, "k8s:")).
 					Suggest("add +%s=..., or +%s=false, to the package comment", tag, tag)
 			}
 		}

@@ -3,14 +3,13 @@ package checks
 import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func hiddenMethod(p *Pass, k *kinds.Kind, diags *diag.List) {
+func hiddenMethod(p *Pass, k *kinds.Kind) {
 	for _, method := range model.MetadataMethods {
 		f, found := k.Fields.ByName(method)
 		if found && len(f.Within) <= 1 && p.Objects {
-			diags.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, k.Resource.Kind).
+			p.diags.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, k.Resource.Kind).
 				Suggest("rename the field; its JSON tag can stay")
 			return
 		}

@@ -9,14 +9,14 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func knownTags(p *Pass, diags *diag.List) {
+func knownTags(p *Pass) {
 	for _, pkg := range p.Packages {
 		for _, line := range markers.Lines(p.Types.Fset, gotypes.PackageComments(pkg.Source)...) {
 			name, isGenerator := generatorTag(line.Text)
 			if !isGenerator || slices.Contains(markers.GeneratorTags(), name) {
 				continue
 			}
-			d := diags.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
+			d := p.diags.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
 			if nearest, ok := diag.Nearest(name, markers.GeneratorTags()); ok {
 				d.Suggest("did you mean +%s?", nearest)
 			} else {

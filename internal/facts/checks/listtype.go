@@ -5,17 +5,16 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // listType finds kinds without a list type, and wrong list types.
-func listType(p *Pass, k *kinds.Kind, diags *diag.List) {
+func listType(p *Pass, k *kinds.Kind) {
 	if !k.Listed || k.ListFields.Opaque {
 		return
 	}
 	kind, name := k.Resource.Kind, k.Resource.List.Name
 	if k.List == nil {
-		d := diags.Errorf(k.Pos, "kind %s has no list type %s", kind, name)
+		d := p.diags.Errorf(k.Pos, "kind %s has no list type %s", kind, name)
 		if former := p.listWithoutKind(k); former != "" {
 			d.Suggest("rename %s to %s, with Items []%s", former, name, kind)
 			return
@@ -29,22 +28,22 @@ func listType(p *Pass, k *kinds.Kind, diags *diag.List) {
 	items, hasItems := k.ListFields.ByName("Items")
 	switch {
 	case !k.ListFields.IsStruct:
-		diags.Errorf(pos, "list type %s is not a struct", name).Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s", kind)
+		p.diags.Errorf(pos, "list type %s is not a struct", name).Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s", kind)
 		return
 	case !hasItems:
-		diags.Errorf(pos, "list type %s has no Items", name).Suggest("add Items []%s `json:\"items\"`", kind)
+		p.diags.Errorf(pos, "list type %s has no Items", name).Suggest("add Items []%s `json:\"items\"`", kind)
 		return
-	case !p.embeds(pos, k.ListFields, "list type "+name, []meta{typeMeta, listMeta}, diags):
+	case !p.embeds(pos, k.ListFields, "list type "+name, []meta{typeMeta, listMeta}):
 		return
 	case k.Clients.Version != "":
-		p.tags(k.ListFields, "list type "+name, []meta{typeMeta, listMeta}, diags)
+		p.tags(k.ListFields, "list type "+name, []meta{typeMeta, listMeta})
 	}
 	if element, _, known := gotypes.ElementOf(k.Source, items.Type); known && element != kind {
 		what := "not a slice"
 		if element != "" {
 			what = "a list of " + element + ", not of " + kind
 		}
-		diags.Errorf(items.Pos, "Items of %s is %s", name, what).Suggest("write Items []%s", kind)
+		p.diags.Errorf(items.Pos, "Items of %s is %s", name, what).Suggest("write Items []%s", kind)
 	}
 }
 

@@ -9,17 +9,16 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func misplacedMarker(p *Pass, diags *diag.List) {
+func misplacedMarker(p *Pass) {
 	for _, pkg := range p.Packages {
 		if pkg.OnlyInPackage || len(pkg.Kinds) == 0 && !pkg.Source.Imports("k8s.io/apimachinery/pkg/apis/meta/v1") {
 			continue // markers only occur in prose
 		}
 		for f := range pkg.Source.Parsed(markers.Genclient, "+kubegen:") {
 			if f.Err == nil {
-				p.misplaced(f, gotypes.CommentsOf(p.Types.Fset, f, p.Policy.CommentsAcrossLines), diags)
+				p.misplaced(f, gotypes.CommentsOf(p.Types.Fset, f, p.Policy.CommentsAcrossLines))
 			}
 		}
 	}
@@ -27,7 +26,7 @@ func misplacedMarker(p *Pass, diags *diag.List) {
 
 // misplaced reports markers of kinds in a file that are not above a type: as an error if they are probably meant for
 // one, otherwise as a warning. comments holds the comments of the file.
-func (p *Pass) misplaced(f *load.File, comments gotypes.Comments, diags *diag.List) {
+func (p *Pass) misplaced(f *load.File, comments gotypes.Comments) {
 	fset := p.Types.Fset
 	below := map[*ast.CommentGroup]string{} // what is declared there: "type", "var", "func" ...
 	note := func(pos token.Pos, declared string) {
@@ -60,10 +59,10 @@ func (p *Pass) misplaced(f *load.File, comments gotypes.Comments, diags *diag.Li
 				continue
 			}
 			if meant {
-				diags.Mistakef(p.Policy.AcceptMistakes, line.Pos, "", "%s belongs above a type, %s: it has no effect", line.Text, why).
+				p.diags.Mistakef(p.Policy.AcceptMistakes, line.Pos, "", "%s belongs above a type, %s: it has no effect", line.Text, why).
 					Suggest("move it to the comment directly above the type, or to a comment one blank line above that")
 			} else {
-				diags.Warnf(line.Pos, "%s belongs above a type, %s: it has no effect", line.Text, why).Suggest("delete it")
+				p.diags.Warnf(line.Pos, "%s belongs above a type, %s: it has no effect", line.Text, why).Suggest("delete it")
 			}
 			break // one message for the comment
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 func TestMisplaced(t *testing.T) {
@@ -29,10 +28,9 @@ func TestMisplaced(t *testing.T) {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
 			classic := model.Policy{InputPolicy: model.InputPolicy{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
 			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*kinds.Package{{Source: l.Input[0], Kinds: []*kinds.Kind{{}}}}}
-			var diags diag.List
-			misplacedMarker(p, &diags)
+			misplacedMarker(p)
 			got := ""
-			for _, d := range diags {
+			for _, d := range p.diags {
 				_, why, _ := strings.Cut(d.Message, ", ")
 				got += d.Severity.String() + ": " + strings.TrimSuffix(why, ": it has no effect")
 			}

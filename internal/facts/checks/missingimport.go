@@ -13,7 +13,7 @@ import (
 
 // missingImport reports names of packages that a file does not import, at their first uses in types. It reports nothing
 // in a file with an import whose name is unknown, because its package cannot be read.
-func missingImport(p *Pass, diags *diag.List) {
+func missingImport(p *Pass) {
 	for _, src := range p.Sources {
 		if src.Foreign {
 			continue
@@ -24,7 +24,7 @@ func missingImport(p *Pass, diags *diag.List) {
 			}
 			for _, x := range qualifiers(f.Syntax) {
 				if p.Types.Lacks(f, x.Name) {
-					p.suggestImport(x.Name, diags.Errorf(p.Types.Fset.Position(x.Pos()), "package %s is not imported", diag.Value(x.Name)).
+					p.suggestImport(x.Name, p.diags.Errorf(p.Types.Fset.Position(x.Pos()), "package %s is not imported", diag.Value(x.Name)).
 						Once(model.NoImport(f.Name, x.Name)))
 				}
 			}

@@ -14,7 +14,7 @@ import (
 // misspelledMarker reports misspelled markers. If the run writes manifests, misspelled markers of manifests are errors
 // where the manifests would lack their effect. Lines with other diagnostics are skipped, and so are markers that
 // other commands report.
-func misspelledMarker(p *Pass, diags *diag.List) {
+func misspelledMarker(p *Pass) {
 	type inFile struct {
 		*load.File
 		foreign bool
@@ -27,7 +27,7 @@ func misspelledMarker(p *Pass, diags *diag.List) {
 		}
 	}
 	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Types.Fset, f.Syntax.Comments...) })
-	reported := diag.LinesOf(&p.Reported, diags)
+	reported := diag.LinesOf(&p.Reported, &p.diags)
 	for _, f := range files {
 		for _, m := range f.found {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
@@ -36,21 +36,23 @@ func misspelledMarker(p *Pass, diags *diag.List) {
 			switch {
 			case !p.Reports(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
 			case m.Lacks: // controller-gen ignores it
-				diags.Mistakef(
+				p.diags.Mistakef(
 					!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments",
 					m.Name,
 				).Suggest("write it as %s", markers.ExampleOf(m.Name))
 			case m.Name == "" && matters && strings.Contains(name, ":"):
-				diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
+				p.diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "the marker has a space after the +").
+					Suggest("write +%s", m.Nearest)
 			case m.Name == "":
-				diags.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+				p.diags.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
 			case m.Nearest == "":
-				d := diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name)
+				d := p.diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name)
 				markers.SuggestKnown(d, m.Name, "kubegen:")
 			case matters, strings.HasPrefix(m.Nearest, "kubegen:"):
-				diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				p.diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name).
+					Suggest("did you mean +%s?", m.Nearest)
 			default:
-				diags.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				p.diags.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			}
 		}
 	}

@@ -6,14 +6,13 @@ import (
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // refusal is the reason for which API servers refuse an object because of an argument, and the remedy.
 type refusal struct{ argument, reason, remedy string }
 
 // refusedRule reports rules that k8s.io/kubernetes/pkg/apis/rbac/validation refuses.
-func refusedRule(p *Pass, rules []model.Marker, diags *diag.List) {
+func refusedRule(p *Pass, rules []model.Marker) {
 	for _, m := range rules {
 		has := func(key string) bool { return len(m.Strings(key)) > 0 }
 		var r refusal
@@ -31,19 +30,19 @@ func refusedRule(p *Pass, rules []model.Marker, diags *diag.List) {
 		default:
 			continue
 		}
-		diags.Warnf(m.Pos, "servers refuse this rule: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
+		p.diags.Warnf(m.Pos, "servers refuse this rule: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
 	}
 }
 
 // refusedWebhook reports webhooks that k8s.io/kubernetes/pkg/apis/admissionregistration/validation refuses, except for
 // mistakes for which kubegen generates nothing.
-func refusedWebhook(p *Pass, diags *diag.List) {
+func refusedWebhook(p *Pass) {
 	for _, m := range slices.Concat(p.Webhooks.Found...) {
 		if m.Name != markers.WebhookMarker || m.String("patch") != "" {
 			continue
 		}
 		for _, r := range slices.Concat(refusalsOfClient(m), refusalsOfRule(m), refusalsOfReview(m)) {
-			diags.Warnf(m.Pos, "servers refuse this webhook: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
+			p.diags.Warnf(m.Pos, "servers refuse this webhook: %s", r.reason).Suggest("%s", r.remedy).Once(markers.Doubt(m, r.argument))
 		}
 	}
 }

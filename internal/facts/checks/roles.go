@@ -11,18 +11,18 @@ import (
 )
 
 // withRoles returns a check of the markers of all rules.
-func withRoles(check func(*Pass, []model.Marker, *diag.List)) func(*Pass, *diag.List) {
-	return func(p *Pass, diags *diag.List) { check(p, slices.Concat(p.Roles.Found...), diags) }
+func withRoles(check func(*Pass, []model.Marker)) func(*Pass) {
+	return func(p *Pass) { check(p, slices.Concat(p.Roles.Found...)) }
 }
 
-func ignoredMarker(p *Pass, diags *diag.List) {
+func ignoredMarker(p *Pass) {
 	for _, line := range slices.Concat(p.Roles.Ignored, p.Webhooks.Ignored, p.Applied.Ignored) {
 		def, _ := markers.Find(line.Text)
 		advice := "move it to a comment of its own with //, outside declarations, followed by a blank line"
 		if !def.Has(markers.File) {
 			advice = "write it with //, directly above " + def.Above()
 		}
-		diags.Warnf(line.Pos, "+%s has no effect here: nothing is generated from it", def.Name).Suggest("%s", advice)
+		p.diags.Warnf(line.Pos, "+%s has no effect here: nothing is generated from it", def.Name).Suggest("%s", advice)
 	}
 }
 
@@ -35,7 +35,7 @@ var (
 	urlVerbs = []string{"get", "head", "post", "put", "patch", "delete", "options", "*"}
 )
 
-func unknownVerb(p *Pass, rules []model.Marker, diags *diag.List) {
+func unknownVerb(p *Pass, rules []model.Marker) {
 	for _, m := range rules {
 		var known []string
 		if len(m.Strings("urls")) > 0 {
@@ -48,7 +48,7 @@ func unknownVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 			if slices.Contains(known, verb) || strings.Contains(verb, " ") { // reading the marker has reported a space
 				continue
 			}
-			diags.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name).
+			p.diags.Warnf(m.Pos, "unknown verb %q in +%s", verb, m.Name).
 				Meant(strings.ToLower(verb), known, "known are %s", strings.Join(known, ", "))
 		}
 	}
@@ -57,7 +57,7 @@ func unknownVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 // namelessVerb reports verbs whose requests have no name, next to names. For lists and watches, the API server takes
 // the name from a field selector, but not for deletecollection. Requests for create have a name if they apply or update
 // an object, or are for a subresource.
-func namelessVerb(p *Pass, rules []model.Marker, diags *diag.List) {
+func namelessVerb(p *Pass, rules []model.Marker) {
 	for _, m := range rules {
 		verbs := m.Strings("verbs")
 		has := func(verb string) bool { return slices.Contains(verbs, verb) || slices.Contains(verbs, "*") }
@@ -70,7 +70,7 @@ func namelessVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 		}
 		isWhole := func(resource string) bool { return !strings.Contains(resource, "/") }
 		if len(nameless) > 0 && len(m.Strings("resourceNames")) > 0 && slices.ContainsFunc(m.Strings("resources"), isWhole) {
-			diags.Warnf(
+			p.diags.Warnf(
 				m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and "),
 			).
 				Suggest("write a rule without resourceNames= for it")
@@ -78,7 +78,7 @@ func namelessVerb(p *Pass, rules []model.Marker, diags *diag.List) {
 	}
 }
 
-func misspelledResource(p *Pass, rules []model.Marker, diags *diag.List) {
+func misspelledResource(p *Pass, rules []model.Marker) {
 	known := map[string]map[string]bool{} // by group
 	add := func(group, resource string) {
 		if known[group] == nil {
@@ -122,7 +122,7 @@ func misspelledResource(p *Pass, rules []model.Marker, diags *diag.List) {
 				if isSub {
 					nearest += "/" + sub
 				}
-				diags.Warnf(m.Pos, "no group of this rule has a resource %q", resource).Suggest("did you mean %s?", nearest)
+				p.diags.Warnf(m.Pos, "no group of this rule has a resource %q", resource).Suggest("did you mean %s?", nearest)
 			}
 		}
 	}
@@ -156,11 +156,11 @@ var builtIn = map[string]string{
 	"storagemigration.k8s.io":      "storageversionmigrations",
 }
 
-func wildcardRule(p *Pass, rules []model.Marker, diags *diag.List) {
+func wildcardRule(p *Pass, rules []model.Marker) {
 	for _, m := range rules {
 		for _, key := range []string{"groups", "resources", "verbs"} {
 			if slices.Contains(m.Strings(key), "*") {
-				diags.Notef(m.Pos, "+%s grants all %s", m.Name, key).Suggest("name those that the controller needs")
+				p.diags.Notef(m.Pos, "+%s grants all %s", m.Name, key).Suggest("name those that the controller needs")
 				break
 			}
 		}

@@ -2,7 +2,6 @@ package checks
 
 import (
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // definitionMarkers are the markers that imply a CustomResourceDefinition.
@@ -11,20 +10,20 @@ var definitionMarkers = []string{
 	"kubebuilder:unservedversion",
 }
 
-func status(p *Pass, k *kinds.Kind, diags *diag.List) {
+func status(p *Pass, k *kinds.Kind) {
 	field, hasField := k.Fields.ByName("Status")
 	served, no := k.Marker("kubebuilder:subresource:status"), k.Marker("genclient:noStatus")
 	switch {
 	case no != nil && served != nil:
-		diags.Warnf(no.Pos, "+genclient:noStatus, but +kubebuilder:subresource:status").WithRelated(served.Pos).
+		p.diags.Warnf(no.Pos, "+genclient:noStatus, but +kubebuilder:subresource:status").WithRelated(served.Pos).
 			Suggest("remove one of them; until then clients have no UpdateStatus")
 	case served != nil && !hasField && !k.Fields.Opaque:
-		diags.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", k.Resource.Kind).WithRelated(k.Pos).
+		p.diags.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", k.Resource.Kind).WithRelated(k.Pos).
 			Suggest("add the field, or remove the marker; until then clients have no UpdateStatus")
 	case no == nil && served == nil && hasField && !p.ManifestsOfAny && !k.HasStatus:
 		for _, name := range definitionMarkers {
 			if crd := k.Marker(name); crd != nil {
-				diags.Warnf(
+				p.diags.Warnf(
 					field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status",
 					k.Resource.Kind, name,
 				).

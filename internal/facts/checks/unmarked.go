@@ -10,15 +10,14 @@ import (
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func unmarkedKind(p *Pass, diags *diag.List) {
+func unmarkedKind(p *Pass) {
 	for _, pkg := range p.Packages {
 		for _, k := range pkg.Unmarked {
 			for _, m := range k.Markers {
 				if markers.OfKinds("+" + m.Name) {
-					diags.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Name()).
+					p.diags.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, k.Name()).
 						Suggest("add +genclient above it, or remove this marker")
 					break
 				}
@@ -35,7 +34,7 @@ func unmarkedKind(p *Pass, diags *diag.List) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 			if d := src.Decls[name]; !src.Foreign && d.Type != nil && mentions[d.File] {
-				p.lostGenclient(d, diags)
+				p.lostGenclient(d)
 			}
 		}
 	}
@@ -43,7 +42,7 @@ func unmarkedKind(p *Pass, diags *diag.List) {
 
 // lostGenclient reports lines above a struct that would be +genclient or one of its options if they were not written
 // without the + or with another prefix. Without the marker, a run would delete the clients of the kind.
-func (p *Pass) lostGenclient(d load.Decl, diags *diag.List) {
+func (p *Pass) lostGenclient(d load.Decl) {
 	if _, ok := d.Type.Type.(*ast.StructType); !ok {
 		return
 	}
@@ -58,7 +57,7 @@ func (p *Pass) lostGenclient(d load.Decl, diags *diag.List) {
 			case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
 			case hasOption && option == "":
 			default:
-				markers.ModeOf(p.Policy).Mistake(diags, p.Types.Fset.Position(comment.Pos()), "it has no effect", "%q is not a marker", line).
+				markers.ModeOf(p.Policy).Mistake(&p.diags, p.Types.Fset.Position(comment.Pos()), "it has no effect", "%q is not a marker", line).
 					Suggest("write // +%s, or delete the line", bareMarker(line))
 			}
 			before = line

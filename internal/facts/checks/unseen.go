@@ -10,10 +10,9 @@ import (
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func unseenFile(p *Pass, diags *diag.List) {
+func unseenFile(p *Pass) {
 	seen := map[string]bool{}
 	for _, src := range slices.Concat(p.Sources, p.Imported) {
 		for _, f := range src.Files {
@@ -43,13 +42,13 @@ func unseenFile(p *Pass, diags *diag.List) {
 			}
 			if text, err := load.ReadFile(name); err == nil && hasGenclient(text) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
-					diags.Notef(
+					p.diags.Notef(
 						token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern,
 					).
 						Suggest("run the command in its directory")
 					return nil // Write omits repetitions
 				}
-				diags.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
+				p.diags.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
 					Suggest("check its build constraints and the names of the file and its directories")
 			}
 			return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-func unversionedKind(p *Pass, diags *diag.List) {
+func unversionedKind(p *Pass) {
 	for _, pkg := range p.Packages {
 		if !pkg.Internal {
 			continue
@@ -30,7 +30,7 @@ func unversionedKind(p *Pass, diags *diag.List) {
 			if versioned {
 				severity, but = diag.Error, "its package has a version"
 			}
-			diags.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Name(), but).
+			p.diags.Add(severity, meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but %s", k.Name(), but).
 				Suggest("write %s", objectMeta)
 		}
 	}

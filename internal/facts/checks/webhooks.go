@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // hasLiteral reports whether the code of a package has a string literal with a value, such as the path of a handler
@@ -30,7 +29,7 @@ func (p *Pass) hasLiteral(value string) (found bool) {
 
 // webhookPath reports paths of the form that controller-runtime gives to handlers of types, but for no group and
 // version of the webhook.
-func webhookPath(p *Pass, diags *diag.List) {
+func webhookPath(p *Pass) {
 	for _, m := range slices.Concat(p.Webhooks.Found...) {
 		path, groups, versions := m.String("path"), markers.Groups(m), m.Strings("versions")
 		if !strings.HasPrefix(path, "/mutate-") && !strings.HasPrefix(path, "/validate-") || slices.Contains(groups, "*") ||
@@ -53,7 +52,7 @@ func webhookPath(p *Pass, diags *diag.List) {
 			) || strings.HasPrefix(path, strings.Replace(prefix, "--", "-", 1)) // a handler with a name of its own
 		}
 		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) {
-			diags.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).
+			p.diags.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).
 				Suggest("write path=%sKIND, with the kind in lower case", likely[0]).Or("register the handler with this path as a string literal")
 		}
 	}
