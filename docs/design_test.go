@@ -8,6 +8,7 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"os"
@@ -213,6 +214,74 @@ func TestRooms(t *testing.T) {
 			t.Errorf("there are %d %s, more than %d; see whose concept the new one is", figure.got, figure.of, figure.limit)
 		}
 	}
+}
+
+// TestDiagnostics checks how functions report: a list of diagnostics is a parameter only of functions that add to it
+// themselves, and pass it on to no other.
+func TestDiagnostics(t *testing.T) {
+	passing := []string{ // packages in which functions still pass the list on
+		"generators/chart", "generators/webhook", "internal/files/render", "internal/imported", "internal/imported/importer", "internal/plan",
+		"internal/run", "internal/source/load", "internal/terms/crdschema", "internal/terms/markers",
+	}
+	found := map[string]string{}
+	sources(t, "..", func(file string, _ *ast.File, text []byte) {
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			var typ *ast.FuncType
+			var body *ast.BlockStmt
+			switch fn := n.(type) {
+			case *ast.FuncDecl:
+				typ, body = fn.Type, fn.Body
+			case *ast.FuncLit:
+				typ, body = fn.Type, fn.Body
+			default:
+				return true
+			}
+			for _, param := range typ.Params.List {
+				if star, ok := param.Type.(*ast.StarExpr); ok && types.ExprString(star.X) == "diag.List" && passesOn(body, param.Names) {
+					found[path.Dir(file)] = file
+				}
+			}
+			return true
+		})
+	})
+	for dir, file := range found {
+		if !slices.Contains(passing, dir) {
+			t.Errorf("%s: a function passes on the list of diagnostics that it is given; return the diagnostics, and let callers append them", file)
+		}
+	}
+	for _, dir := range passing {
+		if found[dir] == "" {
+			t.Errorf("no function in %s passes on a list of diagnostics; remove it from the list here", dir)
+		}
+	}
+}
+
+// passesOn reports whether code uses one of the variables other than by its methods, or by what it points to.
+func passesOn(body *ast.BlockStmt, names []*ast.Ident) (found bool) {
+	used := map[*ast.Ident]bool{} // by methods and pointers
+	ast.Inspect(body, func(n ast.Node) bool {
+		var of ast.Expr
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			of = n.X
+		case *ast.StarExpr:
+			of = n.X
+		case *ast.KeyValueExpr:
+			of = n.Key // the name of a field
+		case *ast.Ident:
+			isParam := func(name *ast.Ident) bool { return name.Name == n.Name && name.Name != "_" }
+			found = found || !used[n] && slices.ContainsFunc(names, isParam)
+		}
+		if ident, ok := of.(*ast.Ident); ok {
+			used[ident] = true
+		}
+		return true
+	})
+	return found
 }
 
 // TestChecks compares the table of checks in reference/checks.md with the checks. -update writes it.
