@@ -127,7 +127,7 @@ const IndexMarker = "kubegen:index"
 
 // All lists all markers that kubegen reads, each once. kubegen reads the markers of other tools so that users need not
 // declare the same twice. To add a marker, add its definition here or in schemaMarkers, and read it where it has its
-// effect: templates of kinds find it with .Model.Marked.
+// effect: views of kinds find it with Model.Marked.
 var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, fileMarkers, gateMarkers))
 
 // codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
