@@ -25,8 +25,8 @@ func newPackage(types *gotypes.Reader, src *load.Package) *kinds.Package {
 	return &kinds.Package{Source: src, Skipped: isSkipped(types, src)}
 }
 
-// findObjects sets the Objects of packages, and the group and version that they declare. It reads declarations with types,
-// also of generated files, in which checks would then look for mistakes.
+// findObjects sets the Objects of packages, and the group and version that they declare. It reads declarations with
+// types, also of generated files, in which checks would then look for mistakes.
 func findObjects(types *gotypes.Reader, packages []*kinds.Package) {
 	types.Preload(neededBy(packages)...)
 	for _, pkg := range packages {
