@@ -54,7 +54,9 @@ func kubernetesResources() []*metav1.APIResourceList {
 			{Name: "replicationcontrollers", SingularName: "replicationcontroller", Namespaced: true, Kind: "ReplicationController", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "replicationcontrollers/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "update"}},
+			{Name: "replicationcontrollers/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{
+				"get", "update",
+			}},
 			{Name: "replicationcontrollers/status", Namespaced: true, Kind: "ReplicationController", Verbs: metav1.Verbs{"get", "patch", "update"}},
 			{Name: "resourcequotas", SingularName: "resourcequota", Namespaced: true, Kind: "ResourceQuota", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
@@ -66,7 +68,9 @@ func kubernetesResources() []*metav1.APIResourceList {
 			{Name: "serviceaccounts", SingularName: "serviceaccount", Namespaced: true, Kind: "ServiceAccount", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "serviceaccounts/token", Namespaced: true, Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest", Verbs: metav1.Verbs{"create"}},
+			{Name: "serviceaccounts/token", Namespaced: true, Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest", Verbs: metav1.Verbs{
+				"create",
+			}},
 			{Name: "services", SingularName: "service", Namespaced: true, Kind: "Service", Verbs: metav1.Verbs{
 				"create", "delete", "get", "list", "patch", "update", "watch",
 			}},
@@ -140,17 +144,23 @@ func kubernetesResources() []*metav1.APIResourceList {
 			{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "deployments/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "deployments/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{
+				"get", "patch", "update",
+			}},
 			{Name: "deployments/status", Namespaced: true, Kind: "Deployment", Verbs: metav1.Verbs{"get", "patch", "update"}},
 			{Name: "replicasets", SingularName: "replicaset", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "replicasets/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "replicasets/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{
+				"get", "patch", "update",
+			}},
 			{Name: "replicasets/status", Namespaced: true, Kind: "ReplicaSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
 			{Name: "statefulsets", SingularName: "statefulset", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			}},
-			{Name: "statefulsets/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "patch", "update"}},
+			{Name: "statefulsets/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{
+				"get", "patch", "update",
+			}},
 			{Name: "statefulsets/status", Namespaced: true, Kind: "StatefulSet", Verbs: metav1.Verbs{"get", "patch", "update"}},
 		}},
 		{GroupVersion: "apps/v1beta2", APIResources: []metav1.APIResource{
