@@ -89,25 +89,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 		})
 	case clienttesting.CreateActionImpl:
 		rq.verb, rq.name = "create", nameOf(action.Name, action.Object)
-		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			if rq.subresource != "" {
-				other, o, err := c.api.createSubresource(r, rq, action.Object, action.CreateOptions)
-				if o == nil {
-					return c.other(other, err)
-				}
-				return c.object(r)(o, err)
-			}
-			opts := action.CreateOptions
-			opts.DryRun = c.sentStages(opts.DryRun)
-			if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
-				return nil, err
-			}
-			d, err := newDraft(r, action.Object, c.api.validation(opts.FieldValidation))
-			if err != nil {
-				return nil, err
-			}
-			return c.object(r)(c.api.create(r, rq.namespace, d, opts))
-		})
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) { return c.create(r, rq, action) })
 	case clienttesting.UpdateActionImpl:
 		rq.verb, rq.name = "update", nameOf("", action.Object)
 		if sent, ok := action.Object.(*body); ok {
@@ -164,6 +146,27 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 		return false, nil, nil
 	}
 	return true, obj, err
+}
+
+// create creates an object, or a subresource of one.
+func (c *client) create(r *resource, rq request, action clienttesting.CreateActionImpl) (runtime.Object, error) {
+	if rq.subresource != "" {
+		other, o, err := c.api.createSubresource(r, rq, action.Object, action.CreateOptions)
+		if o == nil {
+			return c.other(other, err)
+		}
+		return c.object(r)(o, err)
+	}
+	opts := action.CreateOptions
+	opts.DryRun = c.sentStages(opts.DryRun)
+	if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
+		return nil, err
+	}
+	d, err := newDraft(r, action.Object, c.api.validation(opts.FieldValidation))
+	if err != nil {
+		return nil, err
+	}
+	return c.object(r)(c.api.create(r, rq.namespace, d, opts))
 }
 
 // nameOf returns the name of the object of an action.
