@@ -69,6 +69,9 @@ func TestDerive(t *testing.T) {
 	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
 	found, diags := l.Find(paths)
 	f, diags := facts.Read(l, found, paths, cfg, diags)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
 	targets := []plan.Target{{Generator: accounts{}, Dir: dir, Header: "# Header\n"}}
 	o, said := DeriveObjects(ObjectRequest{
 		Plan:   &plan.Plan{ManifestTargets: targets},

@@ -132,11 +132,7 @@ func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
 	}
 	lacks, differs := compared(nil)
 	if differs {
-		var now [][]byte
-		for _, text := range g.now {
-			now = append(now, text)
-		}
-		lacks, differs = compared(load.CodeOf(now))
+		lacks, differs = compared(load.CodeOf(g.now))
 	}
 	if !differs {
 		return bumps
