@@ -5,10 +5,13 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
+// hiddenMethod finds a field whose name is that of a method of the metadata, and which Go finds at the same depth or
+// before: the method of metadata in embedded structs is deeper.
 func hiddenMethod(p *Pass, k *kinds.Kind) {
+	meta, _ := k.Fields.Meta("ObjectMeta")
 	for _, method := range model.MetadataMethods {
 		f, found := k.Fields.ByName(method)
-		if found && len(f.Within) <= 1 && p.Objects {
+		if found && len(f.Within) <= len(meta.Within)+1 && p.Objects {
 			p.diags.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, k.Resource.Kind).
 				Suggest("rename the field; its JSON tag can stay")
 			return
