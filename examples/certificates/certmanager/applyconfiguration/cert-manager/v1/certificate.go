@@ -13,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CertificateApplyConfiguration describes the fields of Certificate to apply: those that are not nil. With methods set them.
+// CertificateApplyConfiguration describes the fields of Certificate to apply. Its With methods set them; nil ones are left out.
 type CertificateApplyConfiguration struct {
 	applyconfigurationsmetav1.TypeMetaApplyConfiguration    `json:""`
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`

@@ -3,7 +3,7 @@
 
 package v1
 
-// CertificateSpecApplyConfiguration describes the fields of CertificateSpec to apply: those that are not nil. With methods set them.
+// CertificateSpecApplyConfiguration describes the fields of CertificateSpec to apply. Its With methods set them; nil ones are left out.
 type CertificateSpecApplyConfiguration struct {
 	CommonName *string  `json:"commonName,omitempty"`
 	DnsNames   []string `json:"dnsNames,omitempty"`

@@ -3,7 +3,7 @@
 
 package v1
 
-// CertificateSpecIssuerRefApplyConfiguration describes the fields of CertificateSpecIssuerRef to apply: those that are not nil. With methods set them.
+// CertificateSpecIssuerRefApplyConfiguration describes the fields of CertificateSpecIssuerRef to apply. Its With methods set them; nil ones are left out.
 type CertificateSpecIssuerRefApplyConfiguration struct {
 	Group *string `json:"group,omitempty"`
 	Kind  *string `json:"kind,omitempty"`

@@ -7,7 +7,7 @@ import (
 	certmanagerv1 "github.com/kubegen/kubegen/examples/certificates/certmanager/cert-manager/v1"
 )
 
-// CertificateSpecPrivateKeyApplyConfiguration describes the fields of CertificateSpecPrivateKey to apply: those that are not nil. With methods set them.
+// CertificateSpecPrivateKeyApplyConfiguration describes the fields of CertificateSpecPrivateKey to apply. Its With methods set them; nil ones are left out.
 type CertificateSpecPrivateKeyApplyConfiguration struct {
 	// Algorithm of the private key.
 	Algorithm      *certmanagerv1.CertificateSpecPrivateKeyAlgorithm      `json:"algorithm,omitempty"`

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CertificateStatusApplyConfiguration describes the fields of CertificateStatus to apply: those that are not nil. With methods set them.
+// CertificateStatusApplyConfiguration describes the fields of CertificateStatus to apply. Its With methods set them; nil ones are left out.
 type CertificateStatusApplyConfiguration struct {
 	Conditions []CertificateStatusConditionsApplyConfiguration `json:"conditions,omitempty"`
 	// When the certificate ends.

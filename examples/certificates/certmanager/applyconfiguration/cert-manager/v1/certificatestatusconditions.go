@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CertificateStatusConditionsApplyConfiguration describes the fields of CertificateStatusConditions to apply: those that are not nil. With methods set them.
+// CertificateStatusConditionsApplyConfiguration describes the fields of CertificateStatusConditions to apply. Its With methods set them; nil ones are left out.
 type CertificateStatusConditionsApplyConfiguration struct {
 	LastTransitionTime *metav1.Time                                     `json:"lastTransitionTime,omitempty"`
 	Message            *string                                          `json:"message,omitempty"`

@@ -13,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronRunApplyConfiguration describes the fields of CronRun to apply: those that are not nil. With methods set them.
+// CronRunApplyConfiguration describes the fields of CronRun to apply. Its With methods set them; nil ones are left out.
 //
 // CronRun is one run of a CronTab, which is its controlling owner. Its name consists of the name of the CronTab and the
 // scheduled time, so that there is at most one run for each time.

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply: those that are not nil. With methods set them.
+// CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply. Its With methods set them; nil ones are left out.
 //
 // CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects only later runs.
 type CronRunSpecApplyConfiguration struct {

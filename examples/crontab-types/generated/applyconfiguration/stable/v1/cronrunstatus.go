@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronRunStatusApplyConfiguration describes the fields of CronRunStatus to apply: those that are not nil. With methods set them.
+// CronRunStatusApplyConfiguration describes the fields of CronRunStatus to apply. Its With methods set them; nil ones are left out.
 //
 // CronRunStatus is the observed state of a CronRun.
 type CronRunStatusApplyConfiguration struct {

@@ -13,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabApplyConfiguration describes the fields of CronTab to apply: those that are not nil. With methods set them.
+// CronTabApplyConfiguration describes the fields of CronTab to apply. Its With methods set them; nil ones are left out.
 //
 // CronTab runs a container image on a schedule. Each run is a CronRun.
 type CronTabApplyConfiguration struct {

@@ -7,7 +7,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
-// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply: those that are not nil. With methods set them.
+// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply. Its With methods set them; nil ones are left out.
 //
 // CronTabClassSpec contains the defaults that a CronTabClass provides.
 type CronTabClassSpecApplyConfiguration struct {

@@ -3,7 +3,7 @@
 
 package v1
 
-// CronTabSpecApplyConfiguration describes the fields of CronTabSpec to apply: those that are not nil. With methods set them.
+// CronTabSpecApplyConfiguration describes the fields of CronTabSpec to apply. Its With methods set them; nil ones are left out.
 //
 // CronTabSpec is the desired state of a CronTab.
 type CronTabSpecApplyConfiguration struct {

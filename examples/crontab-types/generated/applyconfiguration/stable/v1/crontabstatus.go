@@ -8,7 +8,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabStatusApplyConfiguration describes the fields of CronTabStatus to apply: those that are not nil. With methods set them.
+// CronTabStatusApplyConfiguration describes the fields of CronTabStatus to apply. Its With methods set them; nil ones are left out.
 //
 // CronTabStatus is the observed state of a CronTab.
 type CronTabStatusApplyConfiguration struct {

@@ -13,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabClassApplyConfiguration describes the fields of CronTabClass to apply: those that are not nil. With methods set them.
+// CronTabClassApplyConfiguration describes the fields of CronTabClass to apply. Its With methods set them; nil ones are left out.
 //
 // CronTabClass provides defaults for CronTabs in all namespaces, which refer to it by name.
 type CronTabClassApplyConfiguration struct {

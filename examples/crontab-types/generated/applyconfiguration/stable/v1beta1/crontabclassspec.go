@@ -3,7 +3,7 @@
 
 package v1beta1
 
-// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply: those that are not nil. With methods set them.
+// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply. Its With methods set them; nil ones are left out.
 //
 // CronTabClassSpec contains the defaults that a CronTabClass provides.
 type CronTabClassSpecApplyConfiguration struct {

@@ -3,7 +3,7 @@
 
 package v1beta1
 
-// DefaultsApplyConfiguration describes the fields of Defaults to apply: those that are not nil. With methods set them.
+// DefaultsApplyConfiguration describes the fields of Defaults to apply. Its With methods set them; nil ones are left out.
 //
 // Defaults are the values for CronTabs that do not specify them.
 type DefaultsApplyConfiguration struct {

@@ -13,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// PodApplyConfiguration describes the fields of Pod to apply: those that are not nil. With methods set them.
+// PodApplyConfiguration describes the fields of Pod to apply. Its With methods set them; nil ones are left out.
 //
 // Pod is a collection of containers that can run on a host. This resource is created
 // by clients and scheduled onto hosts.

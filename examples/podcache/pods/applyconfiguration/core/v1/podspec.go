@@ -3,7 +3,7 @@
 
 package v1
 
-// PodSpecApplyConfiguration describes the fields of PodSpec to apply: those that are not nil. With methods set them.
+// PodSpecApplyConfiguration describes the fields of PodSpec to apply. Its With methods set them; nil ones are left out.
 //
 // PodSpec is a description of a pod.
 type PodSpecApplyConfiguration struct {

@@ -7,7 +7,7 @@ import (
 	corev1 "github.com/kubegen/kubegen/examples/podcache/pods/core/v1"
 )
 
-// PodStatusApplyConfiguration describes the fields of PodStatus to apply: those that are not nil. With methods set them.
+// PodStatusApplyConfiguration describes the fields of PodStatus to apply. Its With methods set them; nil ones are left out.
 //
 // PodStatus represents information about the status of a pod. Status may trail the actual
 // state of a system, especially if the node that hosts the pod cannot contact the control

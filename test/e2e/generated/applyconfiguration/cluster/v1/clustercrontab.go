@@ -13,7 +13,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ClusterCronTabApplyConfiguration describes the fields of ClusterCronTab to apply: those that are not nil. With methods set them.
+// ClusterCronTabApplyConfiguration describes the fields of ClusterCronTab to apply. Its With methods set them; nil ones are left out.
 //
 // ClusterCronTab is a CronTab without a namespace.
 type ClusterCronTabApplyConfiguration struct {

@@ -3,7 +3,7 @@
 
 package v1
 
-// ClusterCronTabSpecApplyConfiguration describes the fields of ClusterCronTabSpec to apply: those that are not nil. With methods set them.
+// ClusterCronTabSpecApplyConfiguration describes the fields of ClusterCronTabSpec to apply. Its With methods set them; nil ones are left out.
 //
 // ClusterCronTabSpec has the fields of a CronTabSpec, without defaults and validation.
 type ClusterCronTabSpecApplyConfiguration struct {

@@ -8,7 +8,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ClusterCronTabStatusApplyConfiguration describes the fields of ClusterCronTabStatus to apply: those that are not nil. With methods set them.
+// ClusterCronTabStatusApplyConfiguration describes the fields of ClusterCronTabStatus to apply. Its With methods set them; nil ones are left out.
 //
 // ClusterCronTabStatus has the fields of a CronTabStatus.
 type ClusterCronTabStatusApplyConfiguration struct {
