@@ -505,8 +505,9 @@ func TestSchemaRoots(t *testing.T) {
 	}
 	var names []string
 	for line := range strings.Lines(text) {
-		if name, ok := strings.CutPrefix(line, "- name: "); ok {
-			names = append(names, strings.TrimSpace(name))
+		if rest, ok := strings.CutPrefix(line, "- {name: "); ok {
+			name, _, _ := strings.Cut(rest, ",")
+			names = append(names, name)
 		}
 	}
 	want := []string{"com.example.api.v1.Bar", "com.example.api.v1.Foo", "com.example.api.v1.Port", "__untyped_atomic_", "__untyped_deduced_"}
