@@ -415,7 +415,7 @@ func TestSchemaRecursive(t *testing.T) {
 	if strings.Count(got, "namedType: com.example.api.v1.Node") != 2 {
 		t.Errorf("Node is\n%s", got)
 	}
-	if strings.Contains(text, "- name: com.example.api.v1.Nodes") {
+	if strings.Contains(text, "name: com.example.api.v1.Nodes") {
 		t.Errorf("Nodes need no name: their elements have one\n%s", text)
 	}
 }
