@@ -231,5 +231,7 @@ for step in "${steps[@]}"; do
 		run "$step"
 	fi
 done
-[ -z "$waiting" ] || wait "$waiting"
+status=0
+[ -z "$waiting" ] || wait "$waiting" || status=$?
 cat "$table"
+exit "$status"

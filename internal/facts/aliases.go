@@ -46,11 +46,14 @@ func throughAliases(outline *gotypes.Reader, aliases map[string][]alias, f *load
 	return slices.DeleteFunc([]*ast.CommentGroup{far, near}, func(group *ast.CommentGroup) bool { return group == nil })
 }
 
-// reportAlias reports the effect of +genclient above an alias.
+// reportAlias reports the effect of +genclient above a type that is an alias.
 func reportAlias(outline *gotypes.Reader, src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, diags *diag.List) {
+	if !t.Assign.IsValid() {
+		return
+	}
 	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
 	line := genclientIn(outline.Fset, near, far)
-	if line.Text == "" || !t.Assign.IsValid() {
+	if line.Text == "" {
 		return
 	}
 	d := diags.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)

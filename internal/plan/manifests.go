@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -75,9 +74,9 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}
-	year := p.Flags.Settings.Text(render.YearFlag(info.Name))
-	if !p.OwnYears {
-		year = cmp.Or(year, p.Flags.Year)
+	year := p.Flags.Year
+	if p.OwnYears {
+		year = p.Flags.Settings.Text(render.YearFlag(info.Name))
 	}
 	return strings.ReplaceAll(string(text), " YEAR", " "+year), nil
 }

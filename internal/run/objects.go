@@ -47,11 +47,12 @@ type manifests struct {
 // DeriveObjects derives the objects of an output from facts without errors. It returns diagnostics about the objects.
 func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.List) {
 	o.Found = crd.NewFound()
+	read := kindsOf(request, f)
 	var trees []output.Tree
 	for _, t := range request.Plan.ManifestTargets {
 		marked := f.FileMarkers(t.Info().Manifests.Reads)
 		in := &render.Input{
-			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: kindsOf(request, f), Policy: request.Plan.Facts.Policy,
+			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
 			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
 		}
 		made, found, diags := generate(t.Generator, in)

@@ -25,13 +25,12 @@ func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
 		has := func(p *plan.Plan) bool {
 			return p.RequestsApply() && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
 		}
-		switch {
-		case o.Plan.IsOff(flag) || !o.sets(flag, affected[flag]):
-		case affected[flag] != nil && !o.anyAlike(flag, outputs, has):
+		if !o.Plan.IsOff(flag) && o.sets(flag, affected[flag]) && !o.anyAlike(flag, outputs, has) {
 			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, diags)
 		}
 	}
-	hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(plan.Headers(generators.All), p.HasHeader) }
+	headers := plan.Headers(generators.All)
+	hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(headers, p.HasHeader) }
 	if o.sets("year", nil) && !o.anyAlike("year", outputs, hasHeader) {
 		diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting("year"), diag.Setting("boilerplate")).
 			Suggest("remove it, or name the file with the word YEAR")

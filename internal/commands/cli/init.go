@@ -111,7 +111,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
-	affected := plan.Affected(generators.All)
+	affected, headers := plan.Affected(generators.All), plan.Headers(generators.All)
 	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
 	isOn := func(flag string) bool {
 		f := fs.Lookup(flag)
@@ -122,7 +122,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 		switch value := f.Value.String(); {
 		case value == f.DefValue || varies(f):
 		case affected[f.Name] != nil && !slices.ContainsFunc(affected[f.Name], runs): // kubegen would refuse it
-		case f.Name == "year" && !slices.ContainsFunc(plan.Headers(generators.All), isOn): // likewise
+		case f.Name == "year" && !slices.ContainsFunc(headers, isOn): // likewise
 		default:
 			settings = append(settings, project.Setting{Name: f.Name, Value: value})
 		}

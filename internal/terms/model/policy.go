@@ -26,11 +26,11 @@ type InputPolicy struct {
 	SelectedVerbsWin      bool // skipped verbs are ignored if a marker selects verbs
 	SkippedAlone          bool // +genclient:skipVerbs=delete leaves DeleteWithResult, which clients have since v0.38
 	IncludeByGroup        bool // --included-types-overrides accepts names of groups, but no directories
+	NoOwnMarkers          bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 }
 
 // NamePolicy has the decisions about groups, names and scopes.
 type NamePolicy struct {
-	NoOwnMarkers           bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 	GroupsByDirectory      bool // the packages in a directory form a group with the name of the directory
 	GoNameByPackage        bool // +groupGoName applies to the version in its own package, not to the whole group
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope does not make a kind cluster-scoped
@@ -79,10 +79,10 @@ func ClassicPolicy() Policy {
 			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
 			MarkersInDocGo: true, AllFields: true, RegisterGoByHand: true,
 			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, SkippedAlone: true,
-			IncludeByGroup: true,
+			IncludeByGroup: true, NoOwnMarkers: true,
 		},
 		NamePolicy: NamePolicy{
-			NoOwnMarkers: true, GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
+			GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
 			IgnoreKubebuilderScale: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
 			UnusedExternals: true, AdviseGenRegister: true,
 		},
