@@ -92,16 +92,59 @@ func (l *layout) read(begin, end int) bool {
 			!(l.tokens[begin].in == inFile && (l.text(begin) == "var" || l.text(begin) == "const")) && strings.Contains(l.text(i), "\n"):
 			return false // a comment after code, or a string that spans lines, unless it is the value of a variable or constant
 		case l.kind(i) == '{' && (l.text(i-1) == "struct" || l.text(i-1) == "interface"):
-			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) {
-				return false // a type within an expression, or fields on one line
+			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) && l.oneField(begin, end) == 0 {
+				return false // a type within an expression, or several fields on one line
 			}
 		}
 	}
 	return true
 }
 
+// oneField returns the token that opens the struct of a declared type with one field on the same line, or 0 for other
+// lines.
+func (l *layout) oneField(begin, end int) int {
+	if l.tokens[begin].in != inFile || l.text(begin) != "type" {
+		return 0
+	}
+	open := begin + 1
+	for open < end && l.kind(open) != '{' {
+		open++
+	}
+	if l.text(open-1) != "struct" || l.kind(open+1) == '}' || l.after(open) != end {
+		return 0
+	}
+	for i := open + 1; i < end-1; i++ {
+		switch l.kind(i) {
+		case ',', ';', '{', quoted, comment:
+			return 0
+		}
+	}
+	return open
+}
+
+// addField adds the line set by read, which oneField reports. Like gofmt, it leaves a short field there.
+func (l *layout) addField(open, begin, end int) {
+	const most = 30 // bytes of the type, and of the blank before it
+	field := l.line[l.starts[open+1-begin]:l.ends[end-2-begin]]
+	size := len(field)
+	if !l.embeds(open + 1) {
+		size = 1 + l.ends[end-2-begin] - l.starts[open+2-begin]
+	}
+	l.endRows()
+	l.out = append(append(l.out, l.indent...), l.line[:l.ends[open-1-begin]]...)
+	if size <= most {
+		l.out = append(append(append(l.out, "{ "...), field...), " }\n"...)
+	} else {
+		l.out = append(append(append(l.out, " {\n\t"...), field...), "\n}\n"...)
+	}
+}
+
 // addCode adds the line set by read.
 func (l *layout) addCode(begin, end int) bool {
+	if open := l.oneField(begin, end); open > 0 {
+		l.addField(open, begin, end)
+		return true
+	}
 	open, closing, ok := l.longFunction(begin, end)
 	if !ok {
 		return false

@@ -9,12 +9,20 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestLayOut takes the columns out of the Go files of the examples and checks that layOut restores them. Comments after
-// code are removed, because layOut leaves these to gofmt.
+// ofKind matches the names of generated files of which there is one for each kind, version or group.
+var ofKind = regexp.MustCompile(`/crontab-types/generated/(applyconfiguration|clientset/versioned/typed|informers/externalversions)/stable/`)
+
+// commentAfterCode matches a line with a comment after code.
+var commentAfterCode = regexp.MustCompile(`(?m)^\s*[^\s/].* // `)
+
+// TestLayOut takes the columns out of the Go files of the examples and checks that layOut restores them, at least for
+// files of kinds, of which there may be thousands. Comments after code are removed, because layOut leaves these to
+// gofmt; files of kinds have none.
 func TestLayOut(t *testing.T) {
 	files, known := 0, 0
 	err := filepath.WalkDir("../../../examples", func(name string, entry fs.DirEntry, err error) error {
@@ -28,6 +36,11 @@ func TestLayOut(t *testing.T) {
 		files++
 		if laysOut(t, name, text) {
 			known++
+		} else if ofKind.MatchString(filepath.ToSlash(name)) {
+			t.Errorf("%s is not laid out", name)
+		}
+		if ofKind.MatchString(filepath.ToSlash(name)) && commentAfterCode.Match(text) {
+			t.Errorf("%s has a comment after code: %s", name, commentAfterCode.Find(text))
 		}
 		return nil
 	})
@@ -128,6 +141,25 @@ func TestLayOutFunctions(t *testing.T) {
 			if !lays(t, name, strings.Replace(text, "N", name, 1)) {
 				t.Errorf("%s is not known", text)
 			}
+		}
+	}
+}
+
+// TestLayOutField checks that a struct with one field on the line of its name stays there if the field is short enough.
+func TestLayOutField(t *testing.T) {
+	for _, text := range []string{
+		"type T struct{ N }", "type T struct{ a N }", "type T struct{ *p.N[a] }", "type T struct{ a []p.N }", "type T[A any] struct{ b map[N]A }",
+	} {
+		for length := range 25 {
+			name := strings.Repeat("N", 1+length)
+			if body := strings.Replace(text, "N", name, 1); !lays(t, name, body+"\n\nvar a = 1") {
+				t.Errorf("%s is not known", body)
+			}
+		}
+	}
+	for _, text := range []string{"type T struct{ a, b int }", "type T struct{ a, b int; c p }", "type T struct{ a int `b` }"} {
+		if lays(t, text, text) {
+			t.Errorf("%s is known", text)
 		}
 	}
 }

@@ -32,8 +32,8 @@ func Certificate(name, namespace string) *CertificateApplyConfiguration {
 // ExtractCertificateFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCertificateFrom(obj *certmanagerv1.Certificate, fieldManager, subresource string) (*CertificateApplyConfiguration, error) {
 	b := &CertificateApplyConfiguration{}
-	const typeName = "com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate" // in the schema
-	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
+	const schemaType = "com.github.kubegen.kubegen.examples.certificates.certmanager.cert-manager.v1.Certificate"
+	if err := internal.ExtractInto(obj, schemaType, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("Certificate").WithAPIVersion("cert-manager.io/v1"), nil

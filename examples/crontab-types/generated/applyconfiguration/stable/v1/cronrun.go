@@ -36,8 +36,8 @@ func CronRun(name, namespace string) *CronRunApplyConfiguration {
 // ExtractCronRunFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager, subresource string) (*CronRunApplyConfiguration, error) {
 	b := &CronRunApplyConfiguration{}
-	const typeName = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun" // in the schema
-	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
+	const schemaType = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun"
+	if err := internal.ExtractInto(obj, schemaType, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("CronRun").WithAPIVersion("stable.example.com/v1"), nil

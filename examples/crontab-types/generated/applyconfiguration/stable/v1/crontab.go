@@ -34,8 +34,8 @@ func CronTab(name, namespace string) *CronTabApplyConfiguration {
 // ExtractCronTabFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager, subresource string) (*CronTabApplyConfiguration, error) {
 	b := &CronTabApplyConfiguration{}
-	const typeName = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab" // in the schema
-	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
+	const schemaType = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab"
+	if err := internal.ExtractInto(obj, schemaType, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("CronTab").WithAPIVersion("stable.example.com/v1"), nil

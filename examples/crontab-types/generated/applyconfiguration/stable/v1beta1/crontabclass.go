@@ -32,8 +32,8 @@ func CronTabClass(name string) *CronTabClassApplyConfiguration {
 // ExtractCronTabClassFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractCronTabClassFrom(obj *stablev1beta1.CronTabClass, fieldManager, subresource string) (*CronTabClassApplyConfiguration, error) {
 	b := &CronTabClassApplyConfiguration{}
-	const typeName = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass" // in the schema
-	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
+	const schemaType = "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1beta1.CronTabClass"
+	if err := internal.ExtractInto(obj, schemaType, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithKind("CronTabClass").WithAPIVersion("stable.example.com/v1beta1"), nil

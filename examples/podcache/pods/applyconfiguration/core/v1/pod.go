@@ -52,8 +52,8 @@ func Pod(name, namespace string) *PodApplyConfiguration {
 // ExtractPodFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractPodFrom(obj *corev1.Pod, fieldManager, subresource string) (*PodApplyConfiguration, error) {
 	b := &PodApplyConfiguration{}
-	const typeName = "com.github.kubegen.kubegen.examples.podcache.pods.core.v1.Pod" // in the schema
-	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
+	const schemaType = "com.github.kubegen.kubegen.examples.podcache.pods.core.v1.Pod"
+	if err := internal.ExtractInto(obj, schemaType, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithNamespace(obj.GetNamespace()).WithKind("Pod").WithAPIVersion("v1"), nil

@@ -32,8 +32,8 @@ func ClusterCronTab(name string) *ClusterCronTabApplyConfiguration {
 // ExtractClusterCronTabFrom returns the fields of obj that fieldManager owns, with name and kind; see [internal.ExtractInto].
 func ExtractClusterCronTabFrom(obj *clusterv1.ClusterCronTab, fieldManager, subresource string) (*ClusterCronTabApplyConfiguration, error) {
 	b := &ClusterCronTabApplyConfiguration{}
-	const typeName = "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab" // in the schema
-	if err := internal.ExtractInto(obj, typeName, fieldManager, b, subresource); err != nil {
+	const schemaType = "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab"
+	if err := internal.ExtractInto(obj, schemaType, fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	return b.WithName(obj.GetName()).WithKind("ClusterCronTab").WithAPIVersion("cluster.example.com/v1"), nil
