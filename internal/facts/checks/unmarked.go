@@ -50,17 +50,24 @@ func (p *Pass) lostGenclient(d load.Decl) {
 	for _, group := range p.Types.Above(d.File, d.Type) {
 		before := ""
 		for _, comment := range group.List {
-			line := strings.TrimSpace(strings.TrimPrefix(comment.Text, "//"))
-			_, option, hasOption := strings.Cut(bareMarker(line), ":")
-			switch {
-			case strings.HasPrefix(line, `\`): // written on purpose, as imports write what manifests say
-			case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
-			case hasOption && option == "":
-			default:
-				markers.ModeOf(p.Policy).Mistake(&p.diags, p.Types.Fset.Position(comment.Pos()), "it has no effect", "%q is not a marker", line).
-					Suggest("write // +%s, or delete the line", bareMarker(line))
+			pos, text := p.Types.Fset.Position(comment.Pos()), strings.TrimPrefix(comment.Text, "//")
+			if block, ok := strings.CutPrefix(text, "/*"); ok {
+				text = strings.TrimSuffix(block, "*/")
 			}
-			before = line
+			for line := range strings.SplitSeq(text, "\n") {
+				line = strings.TrimSpace(line)
+				_, option, hasOption := strings.Cut(bareMarker(line), ":")
+				switch {
+				case strings.HasPrefix(line, `\`): // written on purpose, as imports write what manifests say
+				case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
+				case hasOption && option == "":
+				default:
+					markers.ModeOf(p.Policy).Mistake(&p.diags, pos, "it has no effect", "%q is not a marker", line).
+						Suggest("write // +%s, or delete the line", bareMarker(line))
+				}
+				before = line
+				pos.Line++
+			}
 		}
 	}
 }
