@@ -36,6 +36,15 @@ golden-all() { go test -short -run '^Test(Golden|Affected|OtherTools|Misuse)$' -
 examples() { go test -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
+# others prints a regular expression for the tests in all groups but one, that of the commit. Each commit runs other
+# comparisons; those with -all in their name run all.
+others() {
+	local groups=("$@") commit
+	commit=$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0)
+	unset "groups[16#${commit:0:7} % $#]"
+	(IFS='|' && echo "${groups[*]}")
+}
+
 lint() {
 	formatted
 	spelling
@@ -70,15 +79,20 @@ race() {
 # The tests that -short omits or shortens, except for those of other steps. They build and run commands, compile the
 # generated code of many APIs, or do everything twice to compare the results. And the comparisons with libraries.
 long() {
-	go test -timeout 30m -run "^($(longer | paste -sd '|'))\$" -skip '^TestGolden$' $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
-	go test -timeout 30m -skip '^(TestInstall|TestBump|TestOwnWrites)$' ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
+	go test -timeout 30m -run "^($(longer | paste -sd '|'))\$" \
+		-skip "^TestGolden\$|$(others '^TestPages$/^[a-j]' '^TestPages$/^[k-z]')" $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$')" \
+		./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
 }
 # The names of the tests of the generator that ask for -short. Only tests do, see TestShort of hack/repository.
 longer() {
 	git grep -hE '^func |testing\.Short\(\)' -- 'docs/*_test.go' 'internal/*_test.go' |
 		awk '/^func / { name = $2; sub(/\(.*/, "", name) } /testing\.Short/ { print name }' | sort -u
 }
-long-all() { go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/commands/cli -args -seeds 2000 -texts; }
+long-all() {
+	go test -timeout 60m -run '^Test(Pages|Kubebuilder|Workflow)$' ./docs ./test/workflow
+	go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/commands/cli -args -seeds 2000 -texts
+}
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
 mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
@@ -86,7 +100,10 @@ mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 roundtrip() { go test ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # Compares CustomResourceDefinitions with controller-gen's, and imports them: of random types, and of some or all public
 # modules. Runs suites of public modules with crdtest. crds-all also renews charts of public modules.
-crds() { go test -count=1 -timeout 30m -v ./test/crds -objects 3 | grep -v '^=== '; }
+crds() {
+	go test -count=1 -timeout 30m -v -skip "$(others '^TestImports$' '^TestModules$' '^Test(Slices|Makefiles|Copies)$')" ./test/crds -objects 3 |
+		grep -v '^=== '
+}
 crds-all() {
 	go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '
 	(cd test/charts && GOWORK=off go test -count=1 -timeout 30m -v -run '^TestModules$' . -modules | grep -v '^=== ')
@@ -118,9 +135,12 @@ e2e-all() {
 	go test -count=1 -timeout 60m -v -run '^TestVersionsLoseNothing$' ./test/e2e -args -sites 1000 | grep -v '^=== '
 	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
 }
-# Installs and runs kubegen in projects with the oldest and the newest release of client-go and the preview, or with all.
-# No other requirement may change.
-install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
+# Installs and runs kubegen in projects with the oldest release of client-go, the newest, or the preview, or with all. No
+# other requirement may change.
+install() {
+	local tested=("${releases[0]}" "${releases[@]: -2}")
+	go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' -skip "$(others "${tested[@]/#/^TestInstall$/^}")" ./test/workflow
+}
 install-all() { go test -timeout 60m -run '^TestInstall$' ./test/workflow -args -releases; }
 # Compares the output with client-go's own code: of the newest published release, or of all supported releases. The last of
 # these is a preview.
@@ -136,7 +156,7 @@ conform() {
 	local log toolchain
 	log=$(mktemp)
 	toolchain=$(sed -n 's/^toolchain //p' "test/conformance/releases/$1.mod") # a preview may need a newer one to be type-checked
-	env ${toolchain:+"GOTOOLCHAIN=$toolchain"} go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' "${@:2}" ./test/conformance -release "$1" | tee "$log"
+	env ${toolchain:+"GOTOOLCHAIN=$toolchain"} go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' ./test/conformance -release "$1" | tee "$log"
 	grep '^conformance ' "$log"
 	rm "$log"
 }
@@ -144,10 +164,13 @@ conform() {
 # Go packages of some public modules, or of all in a list, and compares the clients with those that modules publish. Runs
 # the tests of some modules whose DeepCopy methods it replaces, or of all.
 migration() {
-	go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' ./test/conformance \
+	local skipped=$(others '^TestMigration(Hubs|Neighbors)$' '^Test(Acceptance|MigrationRandom)$' '^Test(DeepCopy|MigrationSchemeBuilder|MigrationDefaults)$' \
+		'^Test(Conversions|MigrationConversions|GoPackages)$')
+	go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' -skip "$skipped" ./test/conformance \
 		-args -defaulted 100 -converted 30 -hub-groups 1 -packages 12
 }
 migration-all() {
+	go test -count=1 -timeout 60m -v -run 'Acceptance|MigrationNeighbors|MigrationSchemeBuilder|MigrationConversions' ./test/conformance | grep -v '^=== '
 	local release
 	for release in "${releases[@]: -4:1}" "${releases[@]: -2}"; do # an older one, the newest, and the preview
 		go test -count=1 -timeout 120m -v -run 'GoPackages$' ./test/conformance -release "$release" -args -modules | grep -v '^=== '
