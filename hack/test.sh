@@ -200,13 +200,12 @@ fuzz() {
 # run executes a step, prints a heartbeat every 30 s, and adds a line to the table. The first time, most of the time is
 # compilation.
 run() {
-	local status=0
-	times >"$used" # not in a subshell, which has used nothing
+	local status=0 used=$work/$1
 	SECONDS=0
 	echo "=== $1"
 	(while sleep 30 &>/dev/null; do echo "    $1: ${SECONDS} s"; done) &
 	local clock=$!
-	"$1" & # not in a condition, in which a function continues after errors
+	(trap 'times >"$used"' EXIT; "$1") & # not in a condition, in which a function continues after errors
 	wait $! || status=$?
 	kill "$clock"
 	wait "$clock" 2>/dev/null || true
@@ -215,20 +214,15 @@ run() {
 		exit "$status"
 	fi
 	echo "=== $1 passed in ${SECONDS} s"
-	times >>"$used"
 	awk -v step="$1" -v seconds="$SECONDS" '
-		NR % 2 == 0 { gsub(/[ms]/, " "); before = after; after = $1 * 60 + $2 + $3 * 60 + $4 }
-		END { printf "%-16s %8d %8d\n", step, seconds, after - before }' "$used" >>"$table"
-}
-# beside executes a step beside the others. What it says is printed at the end.
-beside() {
-	used=$work/beside
-	run "$1" &>"$work/log"
+		{ gsub(/[ms]/, " "); cpu += $1 * 60 + $2 + $3 * 60 + $4 }
+		END { printf "%-16s %8d %8d\n", step, seconds, cpu }' "$used" >>"$table"
 }
 work=$(mktemp -d)
 trap 'wait; [ ! -e "$work/log" ] || cat "$work/log"; rm -r "$work"' EXIT
-trap 'trap - EXIT INT TERM; rm -r "$work"; kill 0' INT TERM # steps in the background ignore Ctrl-C
-used=$work/used table=$work/table # processor time; a line for each step
+set -m # steps get process groups of their own, which Ctrl-C does not reach
+trap 'trap - EXIT INT TERM; kill -- $(jobs -p | sed s/^/-/); wait; rm -r "$work"; exit 130' INT TERM
+table=$work/table # a line for each step
 printf '%-16s %8s %8s\n' step seconds CPU >"$table"
 
 modules=($(go list -m -f '{{.Dir}}/...'))
@@ -246,7 +240,7 @@ for step in "${steps[@]}"; do
 done
 waiting=
 if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' e2e '* ]]; then # it waits for servers most of the time
-	beside e2e &
+	run e2e &>"$work/log" & # what it says is printed at the end
 	waiting=$!
 fi
 for step in "${steps[@]}"; do
