@@ -1,41 +1,46 @@
 package load
 
 import (
+	"bytes"
 	"context"
+	"go/ast"
+	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
 // maxAhead is the number of files that are read before the go command has listed them.
 const maxAhead = 1000
 
-// readAhead starts to read and parse files that probably belong to the packages of patterns that are not listed yet,
-// and of those that later calls will ask for. It uses the time that the go command takes. The function that it returns
-// ends this, and forgets all files that are not part of a listed package: they may be invalid.
-func (s *Sources) readAhead(patterns []string) (end func()) {
+// toRead returns the names of the files to read ahead: those that probably belong to the packages of patterns that are
+// not listed yet, and of those that later calls will ask for.
+func (s *Sources) toRead(ctx context.Context, patterns []string) []string {
 	if s.cfg.List != nil || s.cfg.ReadFile != nil || s.cfg.hasDriver() {
-		return func() {}
+		return nil
 	}
 	s.listing.Lock()
 	patterns = s.unknown(slices.Concat(patterns, s.ahead))
 	s.listing.Unlock()
-	if len(patterns) == 0 {
-		return func() {}
-	}
+	return s.probable(ctx, patterns)
+}
+
+// readAhead starts to read and parse files. It uses the time that the go command takes. The function that it returns
+// ends this, and forgets all files that are not part of a listed package: they may be invalid.
+func (s *Sources) readAhead(names []string) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	var names []string
 	var bug any
 	go func() {
 		defer func() {
 			bug = recover()
 			close(done)
 		}()
-		names = s.probable(ctx, patterns)
 		parallel.Each(names, func(name string) {
 			if ctx.Err() != nil {
 				return
@@ -53,6 +58,60 @@ func (s *Sources) readAhead(patterns []string) (end func()) {
 		}
 		s.forgetUnlisted(names)
 	}
+}
+
+// foreseen returns the packages that Imported will list together when it is asked for the first of them, as far as the
+// files to read ahead show it. There are none unless a type refers to a package that is not among Config.Likely: the
+// go command could download what nobody needs.
+func (l *Loader) foreseen(names []string) (found []string) {
+	if !l.cfg.FieldTypes {
+		return nil
+	}
+	imports, typed := map[string][]string{}, map[string]bool{} // by directory
+	refers := false
+	for _, name := range names {
+		f, dir := l.shared.file(name, ReadFile), filepath.Dir(name)
+		if bytes.Contains(f.text, []byte("//go:build ")) {
+			continue // it may belong to no package
+		}
+		typed[dir] = typed[dir] || slices.ContainsFunc(l.typed(), func(text string) bool { return bytes.Contains(f.text, []byte(text)) })
+		if !l.shared.toParse(f) {
+			continue
+		}
+		all := ImportsIn(f.text)
+		imports[dir] = append(imports[dir], all...)
+		unlikely := slices.DeleteFunc(all, func(path string) bool { return model.IsStandard(path) || slices.Contains(l.cfg.Likely, path) })
+		if len(unlikely) > 0 && !refers {
+			syntax, _ := l.shared.syntax(name, f)
+			refers = typesReferTo(syntax, unlikely)
+		}
+	}
+	if !refers {
+		return nil
+	}
+	for _, dir := range slices.Sorted(maps.Keys(typed)) {
+		if typed[dir] {
+			found = append(found, imports[dir]...)
+		}
+	}
+	return l.withCompanions(found)
+}
+
+// typesReferTo reports whether a type in a file refers to one of some imported packages.
+func typesReferTo(syntax *ast.File, importPaths []string) (found bool) {
+	f := &File{Syntax: syntax}
+	for _, d := range syntax.Decls {
+		if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.TYPE {
+			ast.Inspect(gen, func(n ast.Node) bool {
+				if selector, ok := n.(*ast.SelectorExpr); ok && !found {
+					name, _ := selector.X.(*ast.Ident)
+					found = name != nil && slices.Contains(importPaths, f.ImportPath(name.Name, func(string) *Package { return nil }))
+				}
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 // probable returns the names of the Go files, except for tests, in directories that the patterns name. It omits files

@@ -4,8 +4,10 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -105,7 +107,7 @@ func TestReadAhead(t *testing.T) {
 // A file that is read when the go command ends is forgotten, too.
 func TestReadAheadEnds(t *testing.T) {
 	s := aheadModule(t)
-	s.readAhead([]string{"./..."})()
+	s.readAhead(s.toRead(t.Context(), []string{"./..."}))()
 	if len(s.files) > 0 {
 		t.Errorf("kept %d files", len(s.files))
 	}
@@ -113,4 +115,47 @@ func TestReadAheadEnds(t *testing.T) {
 		t.Errorf("the positions of %s are kept", f.Name())
 		return true
 	})
+}
+
+// TestForeseen counts the go commands that list a package and what its types refer to.
+func TestForeseen(t *testing.T) {
+	const types = "package v1\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/other/field\"\n)\n\n// +genclient\n"
+	for _, test := range []struct {
+		name, types, imported string
+		want                  int
+	}{
+		{"in a type", types + "type T struct{ F field.Type }\n\nvar _ fmt.Stringer\n", "example.com/other/field", 1},
+		{"not read", types + "type T struct{ F field.Type }\n\nvar _ fmt.Stringer\n", "example.com/other/field", 2},
+		{"in a function", types + "type T struct{}\n\nfunc f() { fmt.Print(field.Type(0)) }\n", "example.com/other/field", 2},
+		{"not there", strings.ReplaceAll(types, "other/field", "other/lost") + "type T struct{ F lost.Type }\n\nvar _ fmt.Stringer\n", "", 1},
+		{"never built", "//go:build never\n\n" + types + "type T struct{ F field.Type }\n", "", 1},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"go.mod":         "module example.com/p\n\ngo 1.24\n\nrequire example.com/other v1.0.0\n\nreplace example.com/other => ./other\n",
+			"apis/types.go":  test.types,
+			"apis/doc.go":    "package v1\n",
+			"other/go.mod":   "module example.com/other\n\ngo 1.24\n",
+			"other/field.go": "package other\n", "other/field/field.go": "package field\n\ntype Type int\n",
+		} {
+			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		}
+		commands := 0
+		env := Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS="), Go: func(cmd *exec.Cmd) ([]byte, error) {
+			commands++
+			return cmd.Output()
+		}}
+		l := NewLoader(t.Context(), Config{Env: env, Marker: "+genclient", FieldTypes: test.name != "not read"})
+		found, diags := l.Find([]string{"./apis/..."})
+		if len(found) != 1 || len(diags) > 0 {
+			t.Fatalf("%s: %d packages are found, want 1; %v", test.name, len(found), diags)
+		}
+		l.Read(found, nil)
+		if src := l.Imported(found[0].Files[len(found[0].Files)-1], test.imported); src == nil && test.imported != "" {
+			t.Errorf("%s: %s is not found", test.name, test.imported)
+		}
+		if commands != test.want {
+			t.Errorf("%s: %d go commands run, want %d", test.name, commands, test.want)
+		}
+	}
 }

@@ -21,10 +21,12 @@ func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 	if len(existing) == 0 {
 		return nil, diags
 	}
-	defer l.shared.readAhead(existing)()
+	names := l.shared.toRead(l.ctx, existing)
+	defer l.shared.readAhead(names)()
+	probable := slices.Compact(slices.Sorted(slices.Values(slices.Concat(l.cfg.Likely, l.foreseen(names)))))
 	for _, m := range l.byModule(existing) {
 		l.places = append(l.places, m.list)
-		if !l.find(m, l.Named(existing), &diags) {
+		if !l.find(m, l.likely(probable, m.patterns), l.Named(existing), &diags) {
 			return nil, diags
 		}
 	}
@@ -33,9 +35,8 @@ func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 }
 
 // find adds the packages that match the patterns of one module to Input. It reports whether the go command could list
-// them.
-func (l *Loader) find(m located, named func(importPath, dir string) bool, diags *diag.List) bool {
-	likely := l.likely(m.patterns)
+// them. The likely packages are listed together with them.
+func (l *Loader) find(m located, likely []string, named func(importPath, dir string) bool, diags *diag.List) bool {
 	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
 	loaded, err := m.list(l.ctx, slices.Concat(likely, m.patterns))
 	if len(likely) > 0 && (err != nil || slices.ContainsFunc(loaded, hasErrors)) {
@@ -70,9 +71,9 @@ func (l *Loader) find(m located, named func(importPath, dir string) bool, diags 
 	return true
 }
 
-// likely returns the packages of Config.Likely that match no pattern and belong to modules required by a go.mod file.
-func (l *Loader) likely(patterns []string) []string {
-	return slices.DeleteFunc(slices.Clone(l.cfg.Likely), func(importPath string) bool {
+// likely returns the ones among probable imports that match no pattern and belong to modules required by a go.mod file.
+func (l *Loader) likely(probable, patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(probable), func(importPath string) bool {
 		_, required := l.Modules.Required(l.Modules.With(importPath))
 		return !required || slices.ContainsFunc(patterns, func(pattern string) bool { return mayMatch(pattern, importPath) })
 	})
@@ -213,21 +214,27 @@ func (l *Loader) Imported(f *File, importPath string) *Package {
 		return l.Known[importPath]
 	}
 	wanted := f.Imports()
-	texts := append(slices.Clone(l.cfg.Typed), l.cfg.Marker)
 	for _, src := range l.Input {
-		if !slices.ContainsFunc(texts, src.Mentions) {
+		if !slices.ContainsFunc(l.typed(), src.Mentions) {
 			continue
 		}
 		for _, other := range src.Files {
 			wanted = append(wanted, other.Imports()...)
 		}
 	}
-	for _, path := range wanted {
-		wanted = append(wanted, l.cfg.Companions.Of(path))
-	}
-	wanted = slices.DeleteFunc(wanted, func(path string) bool { return path == "" || model.IsStandard(path) })
-	l.Preload(append(wanted, importPath)...)
+	l.Preload(append(l.withCompanions(wanted), importPath)...)
 	return l.Known[importPath]
+}
+
+// typed returns the texts in packages whose imports are listed together.
+func (l *Loader) typed() []string { return append(slices.Clone(l.cfg.Typed), l.cfg.Marker) }
+
+// withCompanions returns import paths and their companions, without the standard library.
+func (l *Loader) withCompanions(importPaths []string) []string {
+	for _, path := range importPaths {
+		importPaths = append(importPaths, l.cfg.Companions.Of(path))
+	}
+	return slices.DeleteFunc(importPaths, func(path string) bool { return path == "" || model.IsStandard(path) })
 }
 
 // ImportPath returns the import path for a package name in a file; see File.ImportPath.

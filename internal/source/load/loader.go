@@ -33,6 +33,9 @@ type Config struct {
 	// Likely lists packages that will probably be imported. They are listed together with the first ones if a go.mod
 	// file requires their modules, because running the go command takes longer than all other work for a small API.
 	Likely []string
+	// FieldTypes means that the types of fields will be read, and the packages to which they refer listed. Those that
+	// files show are listed together with the first ones, too.
+	FieldTypes bool
 	// Companions are listed together with the imported packages that they belong to.
 	Companions model.Companions
 	// Suggest returns advice for a pattern that matches no package, or "". It may be nil.
