@@ -147,10 +147,10 @@ func exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// withoutFlags returns environment variables without the ones that each command has.
+// withoutFlags returns environment variables without the ones that only commands have.
 func withoutFlags(vars []string) []string {
 	return slices.DeleteFunc(slices.Clone(vars), func(entry string) bool {
-		return strings.HasPrefix(entry, "GOFLAGS=") || strings.HasPrefix(entry, "PWD=")
+		return strings.HasPrefix(entry, "GOFLAGS=") || strings.HasPrefix(entry, "GOGC=") || strings.HasPrefix(entry, "PWD=")
 	})
 }
 

@@ -139,7 +139,11 @@ func (c *Config) goList(ctx context.Context, flags, patterns []string) ([]byte, 
 		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off",
 	}, flags, []string{"--"}, patterns)...)
 	cmd.WaitDelay = time.Second
-	if cmd.Env = c.Env.GoList(); c.Env.Dir != "" {
+	cmd.Env = c.Env.GoList()
+	if c.Env.Getenv("GOGC") == "" { // it needs little memory, but collects garbage after 4 MB of it
+		cmd.Env = append(cmd.Env, "GOGC=800")
+	}
+	if c.Env.Dir != "" {
 		cmd.Dir, cmd.Env = c.Env.Dir, append(cmd.Env, "PWD="+c.Env.Dir) // makes the go command use this name of the directory in names of files
 	}
 	return c.Env.output(cmd)
