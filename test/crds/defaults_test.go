@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/files/crd"
 )
 
 var newDefaults = flag.Int("new-defaults", 1500, "number of random schemas that get a default")
@@ -31,7 +31,7 @@ func TestNewDefaults(t *testing.T) {
 			continue
 		}
 		schemas++
-		changes := crdschema.ChangesBetween(parseSchema(t, before), parseSchema(t, after))
+		changes := crd.SchemaChanges(parseSchema(t, before), parseSchema(t, after))
 		if len(changes) > 0 {
 			listed++
 		}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 var allHistories = flag.Bool("histories", false, "compare the manifests of all pairs of releases, not only of those that are quick")
@@ -62,7 +61,7 @@ func TestHistories(t *testing.T) {
 				kinds++
 				for _, v := range before[name].Versions {
 					old, diags := v.Schema()
-					if found := crdschema.ChangesBetween(old, old); len(found) > 0 {
+					if found := crd.SchemaChanges(old, old); len(found) > 0 {
 						t.Errorf("%s %s differs from itself: %v", name, v.Name.Text, found)
 					}
 					i := slices.IndexFunc(is.Versions, func(other crd.Version) bool { return other.Name.Text == v.Name.Text })
@@ -71,7 +70,7 @@ func TestHistories(t *testing.T) {
 					}
 					now, mistakes := is.Versions[i].Schema()
 					diags = append(diags, mistakes...)
-					found := crdschema.ChangesBetween(old, now)
+					found := crd.SchemaChanges(old, now)
 					for _, n := range found {
 						t.Logf("%s %s %s: %s", name, v.Name.Text, n.Path, n.What)
 					}

@@ -21,7 +21,7 @@ import (
 
 	"github.com/kubegen/kubegen/fakeapi"
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/files/crd"
 )
 
 // TestLosses compares two random versions of a kind as kubegen does, and creates objects of the one that is not stored
@@ -204,7 +204,7 @@ func (l *losses) compare(k kindWithLosses) {
 		l.t.Fatalf("seed %d: %v", k.seed, err)
 	}
 	in, inFake := k.client(l.t, l.config), k.client(l.t, k.fake(l.t).RESTConfig())
-	changes := crdschema.ChangesBetween(parseSchema(l.t, k.served), parseSchema(l.t, k.stored))
+	changes := crd.SchemaChanges(parseSchema(l.t, k.served), parseSchema(l.t, k.stored))
 	g := &schemaGenerator{Rand: rand.New(rand.NewPCG(k.seed, 4))}
 	for i := range 20 {
 		object := g.object(k.served)
@@ -227,7 +227,7 @@ func (l *losses) compare(k kindWithLosses) {
 
 // object creates an object in the served version, and reads it in both.
 func (l *losses) object(
-	k kindWithLosses, in func(version string) dynamic.ResourceInterface, sent map[string]any, changes []crdschema.Change,
+	k kindWithLosses, in func(version string) dynamic.ResourceInterface, sent map[string]any, changes []crd.SchemaChange,
 ) {
 	created, err := in("v1alpha1").Create(l.t.Context(), &unstructured.Unstructured{Object: deepCopy(sent)}, metav1.CreateOptions{
 		FieldValidation: metav1.FieldValidationStrict,
@@ -245,13 +245,13 @@ func (l *losses) object(
 	if err != nil {
 		l.t.Fatalf("seed %d: %v", k.seed, err)
 	}
-	has := func(effects ...crdschema.Effect) bool {
-		return slices.ContainsFunc(changes, func(c crdschema.Change) bool { return slices.Contains(effects, c.Effect) })
+	has := func(effects ...crd.Effect) bool {
+		return slices.ContainsFunc(changes, func(c crd.SchemaChange) bool { return slices.Contains(effects, c.Effect) })
 	}
 	var texts []string
 	for _, c := range changes {
 		texts = append(texts, c.Path+": "+c.What)
-		if c.Effect != crdschema.Drops || strings.ContainsAny(c.Path, "[*") {
+		if c.Effect != crd.Drops || strings.ContainsAny(c.Path, "[*") {
 			continue
 		}
 		path := strings.Split(strings.TrimPrefix(c.Path, "."), ".")
@@ -263,13 +263,13 @@ func (l *losses) object(
 	k.was.take(kept)
 	if path := lost(kept, contentOf(read.Object), ""); path != "" {
 		l.lost++
-		if !has(crdschema.Drops, crdschema.Prunes, crdschema.Excludes) {
+		if !has(crd.Drops, crd.Prunes, crd.Excludes) {
 			l.t.Errorf("seed %d: %s of %s is lost, and %s reads; found only %q", k.seed, path, inJSON(sent), inJSON(read.Object), texts)
 		}
 	}
 	if why := k.is.take(contentOf(deepCopy(read.Object))); why != "" {
 		l.excluded++
-		if !has(crdschema.Excludes, crdschema.Requires, crdschema.Drops) { // the stored version may require what it drops
+		if !has(crd.Excludes, crd.Requires, crd.Drops) { // the stored version may require what it drops
 			l.t.Errorf("seed %d: %s does not fit the stored version: %s; found only %q", k.seed, inJSON(read.Object), why, texts)
 		}
 	}

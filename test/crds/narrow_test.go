@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
@@ -58,7 +59,7 @@ func TestNarrowings(t *testing.T) {
 			continue // one of them is refused
 		}
 		found.pairs++
-		narrowings := crdschema.ChangesBetween(parseSchema(t, before), parseSchema(t, after))
+		narrowings := crd.SchemaChanges(parseSchema(t, before), parseSchema(t, after))
 		var texts []string
 		for _, n := range narrowings {
 			texts = append(texts, n.Path+": "+n.What)
@@ -66,7 +67,7 @@ func TestNarrowings(t *testing.T) {
 		report := func(format string, args ...any) {
 			t.Errorf("seed %d, %s: %s\nold %s\nnew %s", seed, strings.Join(changes, ", "), fmt.Sprintf(format, args...), inJSON(before), inJSON(after))
 		}
-		if crdschema.ChangesBetween(parseSchema(t, before), parseSchema(t, before)) != nil {
+		if crd.SchemaChanges(parseSchema(t, before), parseSchema(t, before)) != nil {
 			report("a schema is narrower than itself")
 		}
 		if len(narrowings) > 0 {

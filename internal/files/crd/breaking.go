@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -177,7 +176,7 @@ func (c *comparisonWithPast) version(was, is Version) {
 	if before == nil || after == nil {
 		return // servers refuse a version without a schema
 	}
-	for _, n := range crdschema.ChangesBetween(before, after) {
+	for _, n := range SchemaChanges(before, after) {
 		at := n.Pos(c.fset)
 		if n.New != nil && n.New.Line > 0 {
 			at = token.Position{Filename: now.Filename, Line: n.New.Line, Column: n.New.Column}

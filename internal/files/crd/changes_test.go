@@ -117,7 +117,7 @@ var listedChanges = []struct {
 // have them.
 var withoutGo = map[string]string{
 	"CustomResourceDefinition removed": "command-breaking-manifests", "kind or kind of lists changed": "command-breaking-manifests",
-	"`preserveUnknownFields` is no longer true": "command-breaking-versions", "restriction of `metadata.name` added": "TestNarrowings of crdschema",
+	"`preserveUnknownFields` is no longer true": "command-breaking-versions", "restriction of `metadata.name` added": "TestNarrowings",
 }
 
 // TestListedChanges compares the manifests of kinds that differ as the page on changes says, in the form that

@@ -6,14 +6,13 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
 // loss is a difference between a version and the stored one because of which values are lost, or do not fit the stored
 // version. Without a webhook, an API server changes only the apiVersion of an object that it converts.
 type loss struct {
-	crdschema.Change
+	SchemaChange
 	of, stored Version
 	updates    bool // the version lacks a field of the stored one, which every update in this version removes
 }
@@ -30,12 +29,12 @@ func (d *Definition) losses(v Version) (all []loss) {
 	if in == nil || kept == nil {
 		return nil
 	}
-	for _, change := range crdschema.ChangesBetween(in, kept) {
-		if change.Effect != crdschema.Defaults && change.Effect != crdschema.Freezes {
+	for _, change := range SchemaChanges(in, kept) {
+		if change.Effect != Defaults && change.Effect != Freezes {
 			all = append(all, loss{change, v, stored, false})
 		}
 	}
-	for _, change := range crdschema.ChangesBetween(kept, in) {
+	for _, change := range SchemaChanges(kept, in) {
 		if l := (loss{change, v, stored, true}); l.drops() {
 			all = append(all, l)
 		}
@@ -44,23 +43,23 @@ func (d *Definition) losses(v Version) (all []loss) {
 }
 
 // drops reports whether values are lost.
-func (l loss) drops() bool { return l.Effect == crdschema.Drops || l.Effect == crdschema.Prunes }
+func (l loss) drops() bool { return l.Effect == Drops || l.Effect == Prunes }
 
 // String returns the difference in one line, which begins with the version.
 func (l loss) String() string {
 	path, stored, what := cmp.Or(l.Path, "the object"), l.stored.Name.Text, ""
 	switch {
-	case l.updates && l.Effect == crdschema.Drops:
+	case l.updates && l.Effect == Drops:
 		what = fmt.Sprintf("updates remove %s, which only %s, the stored version, has", path, stored)
 	case l.updates:
 		what = fmt.Sprintf("updates remove fields of %s that %s, the stored version, keeps: %s", path, stored, l.What)
-	case l.Effect == crdschema.Drops:
+	case l.Effect == Drops:
 		what = fmt.Sprintf("API servers drop %s, which %s, the stored version, lacks", path, stored)
-	case l.Effect == crdschema.Prunes:
+	case l.Effect == Prunes:
 		what = fmt.Sprintf("API servers drop fields of %s that %s, the stored version, lacks: %s", path, stored, l.What)
-	case l.Effect == crdschema.Requires:
+	case l.Effect == Requires:
 		what = fmt.Sprintf("API servers store objects without %s, which %s, the stored version, requires", path, stored)
-	case l.Effect == crdschema.Merges:
+	case l.Effect == Merges:
 		what = fmt.Sprintf("server-side apply merges %s in another way than in %s, the stored version: %s", path, stored, l.What)
 	default:
 		what = fmt.Sprintf("API servers store values of %s that %s, the stored version, excludes: %s", path, stored, l.What)
@@ -147,7 +146,7 @@ func (d *Definition) differ() bool {
 		for j, other := range d.Versions {
 			was, _ := v.Schema()
 			is, _ := other.Schema()
-			if i != j && was != nil && is != nil && len(crdschema.ChangesBetween(was, is)) > 0 {
+			if i != j && was != nil && is != nil && len(SchemaChanges(was, is)) > 0 {
 				return true
 			}
 		}

@@ -691,7 +691,7 @@ func (c *checker) rule(s *Schema, m model.Marker, n node, rule *Rule) {
 	if rule.Reason != "" && !slices.Contains(Reasons, rule.Reason) {
 		fail("use one of "+strings.Join(Reasons, ", "), "the reason of the rule is %q", rule.Reason)
 	}
-	uses := usesOldSelf(rule.Rule)
+	uses := UsesOldSelf(rule.Rule)
 	switch {
 	case rule.OptionalOldSelf != nil && !uses && strings.TrimSpace(rule.Rule) != "":
 		fail("delete optionalOldSelf=", "optionalOldSelf= is for rules that use oldSelf")
@@ -721,10 +721,13 @@ var (
 	oldSelf   = regexp.MustCompile(`(^|[^.\w\s])\s*oldSelf\b|(^|[^.\s])\s+oldSelf\b`)
 )
 
-// usesOldSelf reports whether a rule uses the variable oldSelf.
-func usesOldSelf(rule string) bool {
+// UsesOldSelf reports whether a rule uses the variable oldSelf.
+func UsesOldSelf(rule string) bool {
 	if !strings.Contains(rule, "oldSelf") {
 		return false
 	}
-	return oldSelf.MatchString(celString.ReplaceAllString(rule, `""`))
+	return oldSelf.MatchString(WithoutStrings(rule))
 }
+
+// WithoutStrings returns a rule with empty strings in place of those in it.
+func WithoutStrings(rule string) string { return celString.ReplaceAllString(rule, `""`) }

@@ -32,7 +32,7 @@ type constraints []Constraint
 // causeOf returns the marker of a rule that no marker contains: of alternatives, or of a field that cannot change once
 // it is set; its struct has a rule, too. The zero Marker means that the cause is not known.
 func (o *Origin) causeOf(rule string, properties []Property) model.Marker {
-	if !usesOldSelf(rule) {
+	if !UsesOldSelf(rule) {
 		return o.Marker([]string{"AtMostOneOf", "ExactlyOneOf", "AtLeastOneOf"}, nil)
 	}
 	for _, p := range properties {

@@ -44,7 +44,7 @@ type Schema struct {
 // Keywords lists all keywords. If several rows reject a value, the message is from the first one.
 //
 // The type, required fields, CEL rules and keywords with schemas have rows for reading, writing and checks. Package
-// goschema merges them by name, and narrowing.go compares them. Package goschema also sets the default, the
+// goschema merges them by name, and crd.SchemaChanges compares them. Package goschema also sets the default, the
 // documentation and the keywords for server-side apply by name, because they have several forms of markers. Checks of
 // several keywords together are in check.go.
 var Keywords = []*Keyword{

@@ -58,6 +58,9 @@ func (s *Schema) fits(value any) *problem {
 	return p
 }
 
+// Accepts reports whether an API server would accept a value. It does not evaluate CEL rules.
+func (s *Schema) Accepts(value any) bool { return s.fits(value) == nil }
+
 // isInteger reports whether a server reads a number as an integer: its shortest decimal form is an int64.
 func isInteger(number float64) bool {
 	if math.Abs(number) <= exact {

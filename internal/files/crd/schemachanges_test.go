@@ -1,10 +1,12 @@
-package crdschema
+package crd
 
 import (
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 // TestNarrowings compares schemas in both directions: what only loosens is not listed.
@@ -164,7 +166,7 @@ func TestNarrowings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, direction := range []struct{ name, before, after, want string }{{"tightened", test.loose, test.tight, test.want}, {"loosened", test.tight, test.loose, test.back}} {
 				var got []string
-				for _, n := range ChangesBetween(parsedSchema(t, direction.before), parsedSchema(t, direction.after)) {
+				for _, n := range SchemaChanges(parsedSchema(t, direction.before), parsedSchema(t, direction.after)) {
 					got = append(got, n.Path+": "+n.What)
 				}
 				if strings.Join(got, "|") != direction.want {
@@ -176,9 +178,9 @@ func TestNarrowings(t *testing.T) {
 }
 
 // parsedSchema returns the schema in a text, which has no mistakes.
-func parsedSchema(t *testing.T, text string) *Schema {
+func parsedSchema(t *testing.T, text string) *crdschema.Schema {
 	t.Helper()
-	s, errs := Parse(narrowedDocument(t, text))
+	s, errs := crdschema.Parse(narrowedDocument(t, text))
 	if len(errs) > 0 {
 		t.Fatalf("%s: %v", text, errs)
 	}

@@ -1,12 +1,14 @@
 // This file finds conditions of objects that depend on whether a field is present. A new default, which makes the field
 // present, may violate them.
 
-package crdschema
+package crd
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
 // surroundings are the conditions of enclosing schemas on a value.
@@ -19,19 +21,19 @@ type surroundings struct {
 
 // condition is a schema of allOf, anyOf, oneOf or not.
 type condition struct {
-	*Schema
+	*crdschema.Schema
 	exact bool // an object may be valid because it violates the schema
 }
 
 // ruleAbove is a rule of an enclosing schema.
 type ruleAbove struct {
-	Rule
+	crdschema.Rule
 	names []string // of the fields that lead to the value
 }
 
 // inside returns the conditions of a schema, with those around it, on a value inside: for a part with conditions, of
 // returns the schema of the value, or nil.
-func (s surroundings) inside(schema *Schema, names []string, of func(*Schema) *Schema) (in surroundings) {
+func (s surroundings) inside(schema *crdschema.Schema, names []string, of func(*crdschema.Schema) *crdschema.Schema) (in surroundings) {
 	in.whole = s.whole || len(schema.Enum) > 0 || schema.ListType == "set"
 	for _, r := range s.rules {
 		in.rules = append(in.rules, ruleAbove{r.Rule, append(slices.Clip(r.names), names...)})
@@ -53,8 +55,8 @@ func (s surroundings) inside(schema *Schema, names []string, of func(*Schema) *S
 }
 
 // field returns the conditions on a field.
-func (s surroundings) field(schema *Schema, name string) surroundings {
-	in := s.inside(schema, []string{name}, func(part *Schema) *Schema {
+func (s surroundings) field(schema *crdschema.Schema, name string) surroundings {
+	in := s.inside(schema, []string{name}, func(part *crdschema.Schema) *crdschema.Schema {
 		if p := part.Property(name); p != nil {
 			return p
 		}
@@ -67,11 +69,11 @@ func (s surroundings) field(schema *Schema, name string) surroundings {
 }
 
 // parts returns, recursively, the schemas in allOf, anyOf, oneOf and not.
-func parts(s *Schema, exact bool) (all []condition) {
+func parts(s *crdschema.Schema, exact bool) (all []condition) {
 	for _, inner := range slices.Concat(s.AllOf, s.AnyOf) {
 		all = append(append(all, condition{inner, exact}), parts(inner, exact)...)
 	}
-	for _, inner := range slices.Concat(s.OneOf, []*Schema{s.Not}) {
+	for _, inner := range slices.Concat(s.OneOf, []*crdschema.Schema{s.Not}) {
 		if inner != nil {
 			all = append(append(all, condition{inner, true}), parts(inner, true)...)
 		}
@@ -80,7 +82,7 @@ func parts(s *Schema, exact bool) (all []condition) {
 }
 
 // counts reports whether an additional field may make an object invalid.
-func counts(s *Schema) bool {
+func counts(s *crdschema.Schema) bool {
 	return s.MaxProperties != nil ||
 		slices.ContainsFunc(parts(s, false), func(part condition) bool { return part.exact || part.MaxProperties != nil })
 }
@@ -92,7 +94,7 @@ func (s surroundings) dependsOn(value any) string {
 			return "the rule " + oneLine(r.Rule.Rule) + " is about it"
 		}
 	}
-	if s.counted || slices.ContainsFunc(s.parts, func(part condition) bool { return part.exact || part.fits(value) != nil }) {
+	if s.counted || slices.ContainsFunc(s.parts, func(part condition) bool { return part.exact || !part.Accepts(value) }) {
 		return "conditions depend on which fields are set"
 	}
 	return ""
@@ -107,12 +109,12 @@ func mentions(rule string, path []string) bool {
 	if len(path) == 0 {
 		return false // of an element or value of a map
 	}
-	tokens := celToken.FindAllString(celString.ReplaceAllString(rule, `""`), -1)
+	tokens := celToken.FindAllString(crdschema.WithoutStrings(rule), -1)
 	last := len(path) - 1
 	if slices.ContainsFunc(tokens, isCELName(path[last])) {
 		return true
 	}
-	if usesOldSelf(rule) || !slices.ContainsFunc(tokens, func(token string) bool { return token == "==" || token == "!=" }) {
+	if crdschema.UsesOldSelf(rule) || !slices.ContainsFunc(tokens, func(token string) bool { return token == "==" || token == "!=" }) {
 		return false // the former value has the default, too
 	}
 	return slices.ContainsFunc(path[:last], func(name string) bool {
