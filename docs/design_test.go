@@ -169,9 +169,9 @@ func sources(t *testing.T, root string, visit func(file string, syntax *ast.File
 }
 
 // TestRooms holds the size of the house: the number of packages of the commands (with generators and cmd as one each),
-// the depth of their imports, the number of imports, and the lines of a package without tests.
+// the depth of their imports, the number of imports, and the lines of each package without tests.
 func TestRooms(t *testing.T) {
-	const rooms, floors, imports, lines = 29, 14, 195, 9600
+	const rooms, floors, imports, lines = 29, 14, 194, 4000
 	const module = "github.com/kubegen/kubegen/"
 	below, length := map[string]map[string]bool{}, map[string]int{}
 	name := func(dir string) string {
@@ -182,7 +182,7 @@ func TestRooms(t *testing.T) {
 	}
 	sources(t, "..", func(file string, syntax *ast.File, text []byte) {
 		room := name(path.Dir(file))
-		length[room] += bytes.Count(text, []byte("\n"))
+		length[path.Dir(file)] += bytes.Count(text, []byte("\n"))
 		if below[room] == nil {
 			below[room] = map[string]bool{}
 		}
@@ -202,8 +202,10 @@ func TestRooms(t *testing.T) {
 	count, highest := 0, 0
 	for room, lower := range below {
 		count, highest = count+len(lower), max(highest, floor(room))
-		if length[room] > lines {
-			t.Errorf("%s has %d lines, more than %d; divide it by concepts", room, length[room], lines)
+	}
+	for dir, n := range length {
+		if n > lines {
+			t.Errorf("%s has %d lines, more than %d; divide it by concepts", dir, n, lines)
 		}
 	}
 	for _, figure := range []struct {

@@ -471,10 +471,10 @@ func (in *invocation) describeMarkers(asked []askedGenerator) {
 	}
 	switch {
 	case in.describes == 1:
-		listMarkers(in.stdout, defs)
+		markers.Print(in.stdout, defs)
 	case in.describes < 4:
 		for _, def := range defs {
-			describeMarker(in.stdout, def)
+			def.Print(in.stdout)
 			fmt.Fprintln(in.stdout)
 		}
 	default:

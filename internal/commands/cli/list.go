@@ -64,13 +64,9 @@ func list(ctx context.Context, in *invocation) int {
 	}
 	in.print(in.bumps(impact.BumpsOnDisk(r.outputs), "", true))
 	in.print(r.diags)
-	var manifests []run.FromMarkers
-	for _, o := range r.outputs {
-		manifests = append(manifests, o.Objects.FromMarkers()...)
-	}
-	listed := listingOf(r.jobs, manifests, in.env)
+	listed := run.List(r.outputs, in.env)
 	if in.listed.long && in.listed.format == "json" {
-		listed.Constraints = listConstraints(r.outputs, in.env.Dir)
+		listed.Constraints = run.Constraints(r.outputs, in.env.Dir)
 	}
 	if len(kinds) > 0 {
 		if err := listed.Keep(kinds); err != nil {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/mod/modfile"
@@ -47,7 +45,7 @@ Modules are read in the module cache; no proxy is asked.
 		if format == "json" {
 			err = printJSON(in.stdout, report, "  ")
 		} else {
-			err = printOutdated(in.stdout, report)
+			err = report.Print(in.stdout)
 		}
 		switch {
 		case err != nil:
@@ -59,39 +57,4 @@ Modules are read in the module cache; no proxy is asked.
 		}
 		return exitDone
 	},
-}
-
-func printOutdated(w io.Writer, report *impact.Outdated) error {
-	var errs []error
-	line := func(format string, args ...any) {
-		_, err := fmt.Fprintf(w, format+"\n", args...)
-		errs = append(errs, err)
-	}
-	if m := report.Mixed; m != nil {
-		line("%s: %s (%s)", m.Position, m.Message, m.Remedy)
-	}
-	for _, m := range report.Modules {
-		requires := ""
-		if m.Requires != "" && !strings.HasPrefix(m.Requires, m.For+".") {
-			requires = ", although it requires " + m.Requires
-		}
-		within := ""
-		if len(m.Within) > 0 {
-			within = ", in " + strings.Join(m.Within, ", ") + " alone"
-		}
-		line(
-			"%s: %s %s%s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, within, strings.Join(m.Tools, ", "), m.For,
-			requires, report.ClientGo,
-		)
-		for _, effect := range m.Effects {
-			line("\t%s", effect)
-		}
-		if m.Command != "" {
-			line("\tto generate it here: %s", m.Command)
-		}
-	}
-	for _, m := range report.NotInCache {
-		line("not in the module cache (run go mod download): %s", m)
-	}
-	return errors.Join(errs...)
 }

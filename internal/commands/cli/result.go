@@ -53,7 +53,7 @@ func (in *invocation) details(r *result) {
 	for _, j := range r.jobs {
 		in.summarize(j.API)
 	}
-	for _, release := range Releases(r.jobs, in.reader().Dir) {
+	for _, release := range run.Releases(r.jobs, in.reader().Dir) {
 		in.say("%s", release)
 	}
 	in.count(r.trees, r.changes)

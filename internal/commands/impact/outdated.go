@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,9 +17,8 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/text/diag"
-
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
@@ -221,4 +221,40 @@ func nameOf(path string) (name string) {
 		}
 	}
 	return name
+}
+
+// Print writes the report for people.
+func (o *Outdated) Print(w io.Writer) error {
+	var errs []error
+	line := func(format string, args ...any) {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		errs = append(errs, err)
+	}
+	if m := o.Mixed; m != nil {
+		line("%s: %s (%s)", m.Position, m.Message, m.Remedy)
+	}
+	for _, m := range o.Modules {
+		requires := ""
+		if m.Requires != "" && !strings.HasPrefix(m.Requires, m.For+".") {
+			requires = ", although it requires " + m.Requires
+		}
+		within := ""
+		if len(m.Within) > 0 {
+			within = ", in " + strings.Join(m.Within, ", ") + " alone"
+		}
+		line(
+			"%s: %s %s%s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, within, strings.Join(m.Tools, ", "), m.For,
+			requires, o.ClientGo,
+		)
+		for _, effect := range m.Effects {
+			line("\t%s", effect)
+		}
+		if m.Command != "" {
+			line("\tto generate it here: %s", m.Command)
+		}
+	}
+	for _, m := range o.NotInCache {
+		line("not in the module cache (run go mod download): %s", m)
+	}
+	return errors.Join(errs...)
 }

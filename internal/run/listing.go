@@ -1,7 +1,7 @@
 // This file lists what a run would generate, as JSON or in tables: the packages, the roles and configurations of
 // webhooks, and the kinds with their names, scopes and verbs and the sources of these.
 
-package cli
+package run
 
 import (
 	"errors"
@@ -12,12 +12,10 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -111,24 +109,27 @@ type Source struct {
 	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
 }
 
-// listingOf returns the kinds and packages that jobs would generate, and manifests. File names are relative to the
+// List returns the kinds and packages that outputs would generate, and manifests. File names are relative to the
 // current directory of env.
-func listingOf(jobs []run.Job, manifests []run.FromMarkers, env load.Environment) *Listing {
-	listed := &Listing{
-		Resources: []Resource{}, Packages: []Generated{}, ClientGo: Releases(jobs, env.Dir), Manifests: []Manifest{}, index: map[string]int{},
+func List(outputs []*Output, env load.Environment) *Listing {
+	listed := &Listing{Resources: []Resource{}, Packages: []Generated{}, Manifests: []Manifest{}, index: map[string]int{}}
+	var jobs []Job
+	for _, o := range outputs {
+		jobs = append(jobs, o.Jobs...)
+		for _, m := range o.Objects.FromMarkers() {
+			listed.Manifests = append(listed.Manifests, listManifest(m, env))
+		}
 	}
 	for _, j := range jobs {
 		listed.add(j, env.Dir)
 	}
-	for _, m := range manifests {
-		listed.Manifests = append(listed.Manifests, listManifest(m, env))
-	}
+	listed.ClientGo = Releases(jobs, env.Dir)
 	slices.SortStableFunc(listed.Packages, byPath)
 	return listed
 }
 
 // listManifest lists a file of manifests.
-func listManifest(m run.FromMarkers, env load.Environment) Manifest {
+func listManifest(m FromMarkers, env load.Environment) Manifest {
 	listed := Manifest{Generator: m.Generator, File: env.Name(m.Path)}
 	for _, object := range m.Objects {
 		one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}
@@ -140,9 +141,9 @@ func listManifest(m run.FromMarkers, env load.Environment) Manifest {
 	return listed
 }
 
-// listConstraints lists the constraints in the CustomResourceDefinitions that a run writes or patches. With feature
+// Constraints lists the constraints in the CustomResourceDefinitions that a run writes or patches. With feature
 // gates, one in several sets of manifests is listed once. Those of other types than the run reads are left out.
-func listConstraints(outputs []*run.Output, cwd string) (all []Constraint) {
+func Constraints(outputs []*Output, cwd string) (all []Constraint) {
 	known := map[Constraint]bool{}
 	for _, o := range outputs {
 		for _, manifests := range append(slices.Clip(o.Objects.Definitions), o.Objects.Patched) {
@@ -242,7 +243,7 @@ func (r Resource) named(name string) bool {
 }
 
 // add adds the kinds and packages of a job.
-func (out *Listing) add(job run.Job, cwd string) {
+func (out *Listing) add(job Job, cwd string) {
 	generates := map[*model.Resource][]Generated{}
 	applies := false
 	for _, t := range job.Targets {
@@ -278,7 +279,7 @@ func (out *Listing) add(job run.Job, cwd string) {
 }
 
 // Releases returns the releases of client-go that jobs generate for, each with the first source that determines it.
-func Releases(jobs []run.Job, cwd string) []Release {
+func Releases(jobs []Job, cwd string) []Release {
 	found := []Release{}
 	for _, j := range jobs {
 		listed := Release{
