@@ -218,6 +218,43 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestSizes holds the sizes of declarations: the lines of functions, and how many functions have more than six
+// parameters, and types more than twelve fields.
+func TestSizes(t *testing.T) {
+	const lines, manyParameters, manyFields = 100, 4, 26
+	var functions, structs []string
+	sources(t, "..", func(file string, _ *ast.File, text []byte) {
+		positions := token.NewFileSet()
+		syntax, err := parser.ParseFile(positions, file, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				at := positions.Position(n.Pos())
+				if length := positions.Position(n.End()).Line - at.Line + 1; length > lines {
+					t.Errorf("%s: %s has %d lines, more than %d", at, n.Name.Name, length, lines)
+				}
+				if n.Type.Params.NumFields() > 6 {
+					functions = append(functions, fmt.Sprintf("%s %s", at, n.Name.Name))
+				}
+			case *ast.StructType:
+				if n.Fields.NumFields() > 12 {
+					structs = append(structs, positions.Position(n.Pos()).String())
+				}
+			}
+			return true
+		})
+	})
+	if len(functions) > manyParameters {
+		t.Errorf("%d functions have more than 6 parameters, more than %d:\n%s", len(functions), manyParameters, strings.Join(functions, "\n"))
+	}
+	if len(structs) > manyFields {
+		t.Errorf("%d types have more than 12 fields, more than %d:\n%s", len(structs), manyFields, strings.Join(structs, "\n"))
+	}
+}
+
 // TestDiagnostics checks how functions report: a list of diagnostics is a parameter only of functions that add to it
 // themselves, and pass it on to no other.
 func TestDiagnostics(t *testing.T) {
