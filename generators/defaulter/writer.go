@@ -21,7 +21,7 @@ type writer struct {
 
 // set writes statements that set the defaults in a value.
 func (w *writer) set(s *model.Defaulting, v place) {
-	if s.Unset != nil {
+	if s.SetsUnset() {
 		w.unset(s, v)
 	}
 	for _, fn := range s.Calls {
@@ -93,14 +93,10 @@ func (w *writer) unset(s *model.Defaulting, v place) {
 	}
 	literal := w.literal(s.Unset)
 	if s.Type.Underlying().Kind != model.Pointer {
-		unset := render.Zero(s.Unset.Of)
-		switch {
-		case literal == unset:
-			return
-		case s.Unset.Basic == nil:
+		if s.Unset.Basic == nil {
 			literal = w.typeName(s.Type) + "(" + literal + ")"
 		}
-		w.Linef("if %s == %s {", v, unset)
+		w.Linef("if %s == %s {", v, render.Zero(s.Unset.Of))
 		w.Linef("%s = %s", v, literal)
 		w.Linef("}")
 		return

@@ -246,6 +246,11 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 		b.errorf(m.Pos, "the default %s is no value of %s: %s", m.Text, name, why).Suggest("correct the value")
 		return nil
 	}
+	if hidden := b.hidden(t); hidden != "" && base.Kind == model.Basic && pointers > 0 {
+		b.errorf(m.Pos, "the default %s is for a pointer to %s, which package %s cannot use", m.Text, hidden, b.home).
+			Suggest("export the type, or set the default in a function")
+		return nil
+	}
 	if base.Kind == model.Basic {
 		basic, _ := basicValue(base.Name.Name, m.Text)
 		return &model.Default{Basic: basic, Of: base.Name.Name}
@@ -256,6 +261,20 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 		return nil
 	}
 	return &model.Default{JSON: m.Text}
+}
+
+// hidden returns the first of a type and the types that it points to which another package does not export, or "".
+func (b *defaultsBuilder) hidden(t *model.Type) string {
+	for range maxPointers {
+		if t.Name.Name != "" && !t.HasName(b.home) {
+			return t.Name.Name
+		}
+		if t = t.Underlying(); t.Kind != model.Pointer {
+			break
+		}
+		t = t.Elem
+	}
+	return ""
 }
 
 // constant returns the default that is the value of a constant.

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Markers of defaulter-gen.
 const (
 	DefaulterMarker      = "k8s:defaulter-gen"       // for packages, types, and hand-written functions
@@ -60,9 +62,15 @@ type Default struct {
 // Number is a literal of a number, in Go.
 type Number string
 
+// SetsUnset reports whether an unset value is set: the default is not what it has already.
+func (d *Defaulting) SetsUnset() bool {
+	isZero := d.Unset != nil && slices.Contains([]any{"", false, Number("0")}, d.Unset.Basic)
+	return d.Unset != nil && (!isZero || d.Type.Underlying().Kind == Pointer)
+}
+
 // HasEffect reports whether anything is set in a value. Values of maps have no address, so that no functions set them.
 func (d *Defaulting) HasEffect() bool {
-	if d.Unset != nil {
+	if d.SetsUnset() {
 		return true
 	}
 	if d.Access == OfKeys {
