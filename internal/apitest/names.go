@@ -3,7 +3,6 @@ package apitest
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"maps"
 	"path"
 	"regexp"
@@ -204,7 +203,9 @@ func (p *namePackage) kindsOf() {
 		p.printf("\nvar SchemeGroupVersion = %s.GroupVersion{Group: GroupName, Version: %q}\n", p.use("schema",
 			"k8s.io/apimachinery/pkg/runtime/schema"), path.Base(p.path))
 	}
-	p.predeclared()
+	if p.chance(12) {
+		p.predeclared()
+	}
 	metav1 := p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1")
 	for _, name := range names {
 		p.markers(name)
@@ -214,26 +215,6 @@ func (p *namePackage) kindsOf() {
 		p.printf("\n// +kubebuilder:object:root=true\ntype %sList struct {\n\t%s.TypeMeta %s\n"+
 			"\t%[2]s.ListMeta `json:\"metadata,omitempty\"`\n\tItems []%[4]s%[1]s `json:\"items\"`\n}\n",
 			name, metav1, inline, p.oneOf("", "", "", "*"))
-	}
-}
-
-// predeclared declares a predeclared name, as something that does not keep the rest of the package from compiling.
-func (p *namePackage) predeclared() {
-	if !p.chance(12) {
-		return
-	}
-	switch name := p.oneOf(types.Universe.Names()...); name {
-	case "nil", "any", "comparable": // which the package needs
-	case "error":
-		p.printf("\ntype error interface{ Error() string }\n")
-	default:
-		form := "\ntype %s int\n"
-		if _, isType := types.Universe.Lookup(name).(*types.TypeName); !isType {
-			form = p.oneOf(form, "\ntype %s struct{}\n", "\nfunc %s() {}\n", "\nconst %s = 1\n", "\nvar %s = 1\n")
-		} else if name == "int" {
-			form = "\ntype %s uint\n"
-		}
-		p.printf(form, name)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ type checker struct {
 	dirs  map[string]string            // import path -> directory
 	texts map[string]map[string][]byte // import path -> contents of its files, by name
 	done  map[string]*types.Package
+	alone bool // knows no other packages: what refers to them is not checked
 }
 
 func newChecker() *checker {
@@ -61,6 +63,9 @@ func newChecker() *checker {
 		fset: token.NewFileSet(), dirs: map[string]string{}, texts: map[string]map[string][]byte{}, done: map[string]*types.Package{},
 	}
 }
+
+// unknownImport matches the errors for what refers to a package that cannot be imported.
+var unknownImport = regexp.MustCompile(`could not import \S+ \(it is elsewhere\)|has no field or method`)
 
 // parse parses the files of a package.
 func (c *checker) parse(importPath string) (files []*ast.File, err error) {
@@ -98,6 +103,9 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	if own, ok := strings.CutPrefix(importPath, "github.com/kubegen/kubegen/"); ok && (importPath == load.Consistency || strings.HasPrefix(importPath, load.Conversion)) {
 		c.dirs[importPath] = filepath.Join(moduletest.Root, filepath.FromSlash(own))
 	} else if c.dirs[importPath] == "" && c.texts[importPath] == nil {
+		if c.alone {
+			return nil, errors.New("it is elsewhere")
+		}
 		return importCompiled(importPath)
 	}
 	files, err := c.parse(importPath)
@@ -108,6 +116,9 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	files = append(files, c.deepCopies(files)...)
 	var errs []error
 	config := types.Config{Importer: c, Error: func(err error) {
+		if c.alone && unknownImport.MatchString(err.Error()) {
+			return
+		}
 		if typeError, ok := err.(types.Error); !ok || !strings.HasPrefix(filepath.Base(c.fset.Position(typeError.Pos).Filename), "broken") {
 			errs = append(errs, err)
 		}
