@@ -23,8 +23,8 @@ func (s *source) predeclared() string {
 }
 
 // Predeclared returns the text of a file of a package. It declares a predeclared name at the top level, as a field,
-// method, type parameter or import, or as a type of a field. Other declarations of the package may need Go's, so that it
-// does not compile.
+// method, type parameter or import, or as a type of a field. Other declarations of the package may need Go's, so that
+// it does not compile.
 func Predeclared(seed uint64, pkg string) (text, name string) {
 	s := newSource(seed, 23)
 	s.printf("package %s\n", pkg)
@@ -34,7 +34,8 @@ func Predeclared(seed uint64, pkg string) (text, name string) {
 	case 0, 1, 2:
 		name = s.predeclared()
 	case 3:
-		s.printf("\ntype %s %s\n\ntype Outer struct{ F %[1]s; G []%[1]s; H *%[1]s }\n", name, s.oneOf("[]Inner", "struct{ A *bool }", "*Inner", "bool"))
+		s.printf("\ntype %s %s\n", name, s.oneOf("[]Inner", "struct{ A *bool }", "*Inner", "bool"))
+		s.printf("\ntype Outer struct{ F %s; G []%[1]s; H *%[1]s }\n", name)
 	case 4:
 		s.printf("\ntype Outer struct{ %s %s }\n", name, value)
 	case 5:

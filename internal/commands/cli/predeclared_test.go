@@ -38,7 +38,7 @@ func TestPredeclared(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			l := &predeclaredLab{t: t, dir: t.TempDir(), module: test.module, names: map[string]string{}, refused: map[string]bool{}}
+			l := &predeclaredLab{t: t, short: testing.Short(), dir: t.TempDir(), module: test.module, names: map[string]string{}, refused: map[string]bool{}}
 			l.write(test.files)
 			for {
 				var stderr bytes.Buffer
@@ -70,6 +70,7 @@ const predeclaredFile = "zz.go"
 type predeclaredLab struct {
 	t           *testing.T
 	dir, module string
+	short       bool
 	dirs        map[string]bool   // of the packages
 	names       map[string]string // the names, by the directory of the package
 	refused     map[string]bool   // directories of packages that nothing is generated for
@@ -117,7 +118,7 @@ func (l *predeclaredLab) write(files map[string]string) {
 // checker returns a checker of the module, without what it imports if tests must be short.
 func (l *predeclaredLab) checker() *checker {
 	check := newChecker()
-	check.alone = testing.Short()
+	check.alone = l.short
 	for dir := range l.dirs {
 		check.dirs[path.Join(l.module, dir)] = filepath.Join(l.dir, filepath.FromSlash(dir))
 	}
@@ -141,8 +142,8 @@ func (l *predeclaredLab) check() {
 	}
 }
 
-// accept reports an error that is not about a package that uses a predeclared name, or about one beside it, which may be
-// converted to its types. It removes these uses.
+// accept reports an error that is not about a package that uses a predeclared name, or about one beside it, which may
+// be converted to its types. It removes these uses.
 func (l *predeclaredLab) accept(line string) {
 	file, _, _ := strings.Cut(line, ":")
 	found := false
