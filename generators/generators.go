@@ -17,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/generators/webhook"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // All lists the generators in the order of execution and of messages to users.
@@ -24,4 +25,12 @@ var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
 	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, chart.Generator{}, reference.Generator{},
+}
+
+// Infos returns the properties of all generators, in the same order.
+func Infos() (all []*plan.Info) {
+	for _, g := range All {
+		all = append(all, g.Info())
+	}
+	return all
 }

@@ -22,7 +22,9 @@ import (
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/reference"
 	"github.com/kubegen/kubegen/generators/register"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -143,7 +145,7 @@ func TestRenderNothing(t *testing.T) {
 			continue
 		}
 		pkg.SwitchedOff = []string{f.Switch}
-		opts := &render.Options{Roots: map[string]render.Root{f.Templates: {Path: "example.com/p"}}}
+		opts := &render.Options{Options: plan.Options{Roots: map[string]plan.Root{f.Templates: {Path: "example.com/p"}}}}
 		if files, diags := render.Files(g, api, opts); len(files)+len(diags) > 0 {
 			t.Errorf("%s makes %d files (%v), want none", f.Name, len(files), diags)
 		}
@@ -330,6 +332,37 @@ func TestReadOverlayParts(t *testing.T) {
 		}
 		if got != want || len(diags) > 1 {
 			t.Errorf("%s: got %v, want %q", text, diags, want)
+		}
+	}
+}
+
+// TestProducts compares the list of products with the generators that write into packages of types.
+func TestProducts(t *testing.T) {
+	var names, writing []string
+	for _, p := range products.All {
+		names = append(names, p.Generator)
+	}
+	for _, g := range All {
+		if g.Info().InPackages() {
+			writing = append(writing, g.Info().Name)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(writing)
+	if !slices.Equal(names, writing) {
+		t.Errorf("facts knows the products %q, but %q write into packages of types", names, writing)
+	}
+}
+
+// TestInfos compares what generators say of themselves with the interfaces that they implement.
+func TestInfos(t *testing.T) {
+	for _, g := range All {
+		info := g.Info()
+		_, inPackages := g.(render.PackageGenerator)
+		_, readsTypes := g.(render.TypeReader)
+		_, defines := g.(render.Definer)
+		if info.InPackages() != inPackages || info.ReadsTypes != readsTypes || (info.Manifests != nil && info.Manifests.Defines) != defines {
+			t.Errorf("the Info of %s contradicts its methods", info.Name)
 		}
 	}
 }

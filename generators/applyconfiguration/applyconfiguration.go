@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/schemas/applyschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -18,30 +19,31 @@ import (
 // apply verb.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "applyconfiguration",
-	Code: render.Code{
-		Templates: templates.ApplyConfigurations,
-		Switch:    model.ApplySwitch,
-		Always:    true,
-		Bare:      true,
-		Place:     []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
-		Outputs: []render.Output{
+	Code: plan.Code{
+		ReadsTypes: true,
+		Templates:  templates.ApplyConfigurations,
+		Switch:     model.ApplySwitch,
+		Always:     true,
+		Bare:       true,
+		Place:      []plan.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
+		Outputs: []plan.Output{
 			{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
 			{Template: templates.ApplySchema + "/internal.go.tmpl",
 				Doc: "Package internal has the schema for merging apply configurations."},
 			{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 		},
 	},
-	Replaces:   []render.Tool{{Name: "applyconfiguration-gen"}},
+	Replaces:   []plan.Tool{{Name: "applyconfiguration-gen"}},
 	Nothing:    "its kinds cannot be applied",
-	Needs:      render.Needs{Types: true},
-	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
+	Needs:      plan.Needs{Types: true},
+	EnableFlag: plan.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 }
 
 // Info, Kind and Generate implement render.CodeGenerator, Structs implements render.StructGenerator, and Companions
 // implements render.TypeReader.
-func (Generator) Info() *render.Info                           { return info }
+func (Generator) Info() *plan.Info                             { return info }
 func (Generator) Kind(r *model.Resource) bool                  { return r.IsRoot() }
 func (Generator) Structs(v *model.Version) []*model.StructType { return v.Structs }
 func (Generator) Companions() model.Companions                 { return published }

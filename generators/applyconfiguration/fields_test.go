@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -39,7 +40,7 @@ func generated(t *testing.T, code string, structs []string) map[string]string {
 	known, diags := facts.Read(l, found, []string{path}, cfg, diags)
 	parts, diags := known.Together(diags)
 	part := parts[0]
-	opts := &render.Options{Roots: map[string]render.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}
+	opts := &render.Options{Options: plan.Options{Roots: map[string]plan.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}}
 	reader := part.Reader()
 	types, ofTypes := Generator{}.Read(reader, opts)
 	api, ofNames := part.API(types, nil)

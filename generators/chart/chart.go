@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -53,21 +54,21 @@ type file struct {
 	template  bool
 }
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name:      "chart",
-	Manifests: &render.Manifests{Objects: "objects of charts"},
-	EnableFlag: render.Flag{
+	Manifests: &plan.Manifests{Objects: "objects of charts"},
+	EnableFlag: plan.Flag{
 		Name:  flag,
 		Usage: "also keep the definitions, roles and webhook configurations in the Helm chart in this `directory` equal to the manifests of the run",
 	},
-	Flags: []render.Flag{
-		{Name: addFlag, Type: render.Bool, Default: "true", Usage: "also add the objects that the chart lacks"},
+	Flags: []plan.Flag{
+		{Name: addFlag, Type: plan.Bool, Default: "true", Usage: "also add the objects that the chart lacks"},
 	},
 	Nothing: "the chart has links to the manifests",
 }
 
 // Info implements render.Generator.
-func (Generator) Info() *render.Info { return info }
+func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable. It reads the files of the chart.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {

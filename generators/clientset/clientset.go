@@ -4,6 +4,7 @@ package clientset
 import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -12,18 +13,18 @@ import (
 // Generator is the generator of clientsets. Its root is the package of the clientset.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "clientset",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.Clientset,
 		Switch:    model.ClientSwitch,
 		Bare:      true,
 		Empty:     true,
-		Place: []render.Flag{
+		Place: []plan.Flag{
 			{Name: "clientset-name", Default: "clientset", Usage: "directory that contains the clientset"},
 			{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset, below --clientset-name"},
 		},
-		Outputs: []render.Output{
+		Outputs: []plan.Output{
 			{Template: templates.Clientset + "/clientset.go.tmpl"},
 			{Template: templates.Scheme + "/register.go.tmpl",
 				Doc: "Package scheme provides the scheme of the clientset, with the Go types of all its groups, and codecs for them."},
@@ -44,12 +45,12 @@ var info = &render.Info{
 			{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
 		},
 	},
-	Replaces: []render.Tool{{Name: "client-gen"}},
-	Needs:    render.Needs{Scheme: true, Types: true},
+	Replaces: []plan.Tool{{Name: "client-gen"}},
+	Needs:    plan.Needs{Scheme: true, Types: true},
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator.
-func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return true }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -12,7 +13,7 @@ import (
 )
 
 // applied are options for a run that also generates apply configurations.
-var applied = render.Options{Roots: map[string]render.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}
+var applied = render.Options{Options: plan.Options{Roots: map[string]plan.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}}
 
 // crontab returns the view of the kind CronTab, after change has modified it, for a file in the package of the types.
 // References to these types have no qualifier there.
@@ -28,7 +29,7 @@ func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Cl
 	}
 	change(r)
 	v.Packages, v.Resources = []*model.Package{pkg}, []*model.Resource{r}
-	opts.Roots = map[string]render.Root{
+	opts.Roots = map[string]plan.Root{
 		templates.ApplyConfigurations: opts.Roots[templates.ApplyConfigurations], templates.Clientset: {Path: "example.com/apis"},
 	}
 	var given Client
@@ -48,9 +49,9 @@ type kinds struct {
 	views render.Views
 }
 
-func (kinds) Info() *render.Info {
-	outputs := []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
-	return &render.Info{Name: info.Name, Code: render.Code{Templates: info.Templates, Outputs: outputs}}
+func (kinds) Info() *plan.Info {
+	outputs := []plan.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
+	return &plan.Info{Name: info.Name, Code: plan.Code{Templates: info.Templates, Outputs: outputs}}
 }
 
 func (k kinds) Views(*model.API, *render.Options) (render.Views, diag.List) { return k.views, nil }

@@ -5,6 +5,7 @@ package conversion
 import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -13,11 +14,11 @@ import (
 // Generator is the generator of conversion functions, for all packages whose markers request them.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "conversion",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.Conversion,
-		Outputs: []render.Output{
+		Outputs: []plan.Output{
 			{Template: templates.Conversion + "/package/zz_generated.conversion.go.tmpl", In: hasFunctions},
 			{
 				Template: templates.Conversion + "/package/zz_generated.conversion_test.go.tmpl",
@@ -25,8 +26,8 @@ var info = &render.Info{
 			},
 		},
 	},
-	Replaces: []render.Tool{{Name: "conversion-gen"}},
-	EnableFlag: render.Flag{
+	Replaces: []plan.Tool{{Name: "conversion-gen"}},
+	EnableFlag: plan.Flag{
 		Name: "with-conversion", Default: "false", Usage: "write functions that convert kinds to hubs, marked +kubegen:conversion:hub, and types of packages marked +k8s:conversion-gen",
 	},
 	EnableHint: "add +kubegen:conversion:hub above the version of a kind that the others are converted to, or " +
@@ -38,7 +39,7 @@ func hasFunctions(pkg *model.Package) bool {
 }
 
 // Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
-func (Generator) Info() *render.Info              { return info }
+func (Generator) Info() *plan.Info                { return info }
 func (Generator) Kind(*model.Resource) bool       { return false }
 func (Generator) Package(pkg *model.Package) bool { return pkg.Conversions != nil }
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {

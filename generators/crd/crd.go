@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -45,31 +46,31 @@ const (
 // Objects are the kinds of the objects in manifests, for messages.
 const Objects = "CustomResourceDefinitions"
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name:      "crd",
-	Manifests: &render.Manifests{Dir: "config/crd/" + bases, Objects: Objects},
-	EnableFlag: render.Flag{Name: Flag,
+	Manifests: &plan.Manifests{Dir: "config/crd/" + bases, Objects: Objects, Defines: true},
+	EnableFlag: plan.Flag{Name: Flag,
 		Usage: "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module " +
 			"or into this `directory`"},
-	Flags: slices.Concat([]render.Flag{
-		{Name: gates, Type: render.Lists,
+	Flags: slices.Concat([]plan.Flag{
+		{Name: gates, Type: plan.Lists,
 			Usage: "feature `gates` that are on in CustomResourceDefinitions, or sets of them for directories of their own, in the form " +
 				"alpha:Foo,alpha:Bar,beta:Foo"},
-		{Name: "crd" + maxDescription, Type: render.Number, Default: "-1", Shown: "no limit",
+		{Name: "crd" + maxDescription, Type: plan.Number, Default: "-1", Shown: "no limit",
 			Usage: "maximum `length` of each description in CustomResourceDefinitions; 0 leaves descriptions out"},
-		{Name: "crd" + embeddedMeta, Type: render.Bool, Usage: "list the fields of metadata of objects inside others, such as templates"},
-		{Name: floats, Type: render.Bool, Usage: "allow float32 and float64"},
-		{Name: ignoreUnexported, Type: render.Bool, Usage: "leave out unexported fields, even if they have JSON tags"},
-	}, render.HeaderFlags("crd", Objects), []render.Flag{
+		{Name: "crd" + embeddedMeta, Type: plan.Bool, Usage: "list the fields of metadata of objects inside others, such as templates"},
+		{Name: floats, Type: plan.Bool, Usage: "allow float32 and float64"},
+		{Name: ignoreUnexported, Type: plan.Bool, Usage: "leave out unexported fields, even if they have JSON tags"},
+	}, plan.HeaderFlags("crd", Objects), []plan.Flag{
 		{Name: preserveUnknown, Values: []string{"true", "false"}, Usage: "value of spec.preserveUnknownFields: true or false"},
-		{Name: noAnnotation, Type: render.Bool},
+		{Name: noAnnotation, Type: plan.Bool},
 	}),
 	Nothing: "no package declares a kind",
-	Needs:   render.Needs{Schemas: true},
+	Needs:   plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.
-func (Generator) Info() *render.Info { return info }
+func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
@@ -97,14 +98,14 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 }
 
 // Options returns the options for schemas in the manifests of kinds.
-func Options(s render.Settings) (o crd.Options) {
+func Options(s plan.Settings) (o crd.Options) {
 	o.Floats, o.IgnoreUnexported = s.Is(floats), s.Is(ignoreUnexported)
 	SetSchemas(&o, s, info.Name)
 	return o
 }
 
 // SetSchemas sets the options for schemas that a generator has settings of its own for.
-func SetSchemas(o *crd.Options, s render.Settings, generator string) {
+func SetSchemas(o *crd.Options, s plan.Settings, generator string) {
 	o.EmbeddedMeta = s.Is(generator + embeddedMeta)
 	if limit, err := strconv.Atoi(s.Text(generator + maxDescription)); err == nil && limit >= 0 {
 		o.DescriptionLimit = &limit

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -96,10 +96,10 @@ func parentOf(dir string) string {
 }
 
 // Gates returns the values of --gates.
-func Gates(s render.Settings) []string { return s.List(gates) }
+func Gates(s plan.Settings) []string { return s.List(gates) }
 
 // Sets returns the sets in the values of --gates, with the set for the directory of manifests first.
-func Sets(dir string, s render.Settings) ([]GateSet, error) {
+func Sets(dir string, s plan.Settings) ([]GateSet, error) {
 	values := Gates(s)
 	sets := []GateSet{{Dir: dir}}
 	var errs []error

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// list is the value of a setting of type render.Lists.
+// list is the value of a setting of type plan.Lists.
 type list []string
 
 func (l list) String() string     { return strings.Join(l, ",") }
@@ -37,7 +37,7 @@ func TestSets(t *testing.T) {
 		{"no gate", "crds", "A:B:C", `--gates: "A:B:C" is not the name of a feature gate: use letters, digits, underscores and dots`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			sets, err := Sets(test.dir, render.Settings{gates: list(strings.Fields(test.values))})
+			sets, err := Sets(test.dir, plan.Settings{gates: list(strings.Fields(test.values))})
 			var all []string
 			for _, s := range sets {
 				all = append(all, fmt.Sprintf("%s:%s %q", s.Name, s.Dir, slices.Sorted(maps.Keys(s.Gates.On))))

@@ -38,8 +38,8 @@ const (
 	eachField            // copy the fields
 )
 
-// plan describes the generated methods of a type.
-type plan struct {
+// methods describes the generated methods of a type.
+type methods struct {
 	*model.Declared
 	hidden bool  // has an unexported method instead of the exported ones
 	step   *step // nil if an assignment is enough
@@ -48,7 +48,7 @@ type plan struct {
 // copier determines how the types of one package are copied.
 type copier struct {
 	home    string // the package's import path
-	plans   []*plan
+	plans   []*methods
 	planned map[*model.Declared]bool
 	diags   diag.List
 	search  search
@@ -65,12 +65,12 @@ type copier struct {
 func (c *copier) add(d *model.Declared) {
 	if !c.planned[d] {
 		c.planned[d] = true
-		c.plans = append(c.plans, &plan{Declared: d, hidden: !d.Copied})
+		c.plans = append(c.plans, &methods{Declared: d, hidden: !d.Copied})
 	}
 }
 
 // finish returns the plans of all added types and of the types that they need, ordered by name.
-func (c *copier) finish() []*plan {
+func (c *copier) finish() []*methods {
 	for i := 0; i < len(c.plans); i++ {
 		p := c.plans[i]
 		if p.Methods.Any() {
@@ -86,7 +86,7 @@ func (c *copier) finish() []*plan {
 			}
 		}
 	}
-	slices.SortFunc(c.plans, func(a, b *plan) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(c.plans, func(a, b *methods) int { return cmp.Compare(a.Name, b.Name) })
 	return c.plans
 }
 

@@ -5,6 +5,7 @@ package deepcopy
 import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -13,20 +14,21 @@ import (
 // Generator is the generator of DeepCopy methods, for all packages and types whose markers request them.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "deepcopy",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.DeepCopy,
 		Switch:    model.DeepCopyMarker,
-		Outputs:   []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
+		Outputs:   []plan.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
 	},
-	Replaces:   []render.Tool{{Name: "deepcopy-gen"}, {Name: "controller-gen", File: "zz_generated.deepcopy.go"}},
-	EnableFlag: render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
+	Replaces:   []plan.Tool{{Name: "deepcopy-gen"}, {Name: "controller-gen", File: "zz_generated.deepcopy.go"}},
+	Imported:   true,
+	EnableFlag: plan.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
 }
 
 // Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
-func (Generator) Info() *render.Info              { return info }
+func (Generator) Info() *plan.Info                { return info }
 func (Generator) Kind(*model.Resource) bool       { return false }
 func (Generator) Package(pkg *model.Package) bool { return len(pkg.Copies) > 0 }
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
@@ -35,7 +37,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 
 // Views determines how each type is copied, and reports types that cannot be copied.
 func (Generator) Views(api *model.API, _ *render.Options) (render.Views, diag.List) {
-	plans := map[*model.Package][]*plan{}
+	plans := map[*model.Package][]*methods{}
 	var diags diag.List
 	for _, pkg := range api.Packages {
 		c := &copier{home: pkg.Path, planned: map[*model.Declared]bool{}, search: search{methods: true, known: map[*model.Type]bool{}}}

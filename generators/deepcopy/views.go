@@ -15,7 +15,7 @@ type general = render.Package
 // Copies is the view of a package of types.
 type Copies struct {
 	*general
-	plans []*plan
+	plans []*methods
 }
 
 // Types returns the types with generated methods.
@@ -30,7 +30,7 @@ func (p Copies) Types() []*Type {
 // Type is the view of a type with generated methods.
 type Type struct {
 	pkg  Copies
-	plan *plan
+	plan *methods
 }
 
 // Name returns the type's name.

@@ -5,6 +5,7 @@ package defaulter
 import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -13,21 +14,21 @@ import (
 // Generator is the generator of functions that set defaults, for all packages whose markers request them.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "defaulter",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.Defaulter,
-		Outputs:   []render.Output{{Template: templates.Defaulter + "/package/zz_generated.defaults.go.tmpl"}},
+		Outputs:   []plan.Output{{Template: templates.Defaulter + "/package/zz_generated.defaults.go.tmpl"}},
 	},
-	Replaces: []render.Tool{{Name: "defaulter-gen"}},
-	EnableFlag: render.Flag{
+	Replaces: []plan.Tool{{Name: "defaulter-gen"}},
+	EnableFlag: plan.Flag{
 		Name: "with-defaults", Default: "false", Usage: "write functions that set defaults into packages marked +k8s:defaulter-gen",
 	},
 	EnableHint: "put +k8s:defaulter-gen=TypeMeta into the comments of packages whose objects have defaults",
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
-func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return false }
 func (Generator) Package(pkg *model.Package) bool                             { return pkg.Defaults != nil }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }

@@ -4,6 +4,7 @@ package informer
 import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -12,16 +13,16 @@ import (
 // Generator is the generator of informers. Its root is the package of the factory.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "informer",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.Informers,
 		KeepsCase: true,
 		Switch:    model.InformerSwitch,
-		Place: []render.Flag{
+		Place: []plan.Flag{
 			{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"},
 		},
-		Outputs: []render.Output{
+		Outputs: []plan.Output{
 			{Template: templates.Informers + "/factory.go.tmpl"},
 			{Template: templates.Informers + "/generic.go.tmpl"},
 			{Template: templates.Informers + "/options.go.tmpl", If: hasFeeds},
@@ -39,14 +40,14 @@ var info = &render.Info{
 			{Template: templates.VersionInformers + "/kind.go.tmpl"},
 		},
 	},
-	Replaces:   []render.Tool{{Name: "informer-gen"}},
+	Replaces:   []plan.Tool{{Name: "informer-gen"}},
 	Nothing:    "its kinds cannot be listed or watched",
-	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
-	Needs:      render.Needs{Indexes: true, OwnWrites: true},
+	EnableFlag: plan.Flag{Name: "with-watch", Usage: "generate listers and informers"},
+	Needs:      plan.Needs{Indexes: true, OwnWrites: true},
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator.
-func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Watchable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
@@ -54,13 +55,13 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 }
 
 // consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
-func consistent(opts *render.Options) bool { return opts.Consistency }
+func consistent(opts *plan.Options) bool { return opts.Consistency }
 
 // hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests sent for each
 // kind, and the result of the last one. Factories of client-go do not.
-func hasFeeds(opts *render.Options) bool { return !opts.Policy.NoFeeds }
+func hasFeeds(opts *plan.Options) bool { return !opts.Policy.NoFeeds }
 
 // backports returns a function that reports whether the generated code provides a capability that client-go lacks.
-func backports(c model.Capability) func(*render.Options) bool {
-	return func(opts *render.Options) bool { return opts.Backports(c) }
+func backports(c model.Capability) func(*plan.Options) bool {
+	return func(opts *plan.Options) bool { return opts.Backports(c) }
 }

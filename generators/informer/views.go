@@ -67,13 +67,13 @@ func (s shared) cache(c model.Capability, name string) gofile.Code {
 }
 
 // Feeds reports whether the factory tracks how the caches of its informers are filled.
-func (s shared) Feeds() bool { return hasFeeds(s.in.Options()) }
+func (s shared) Feeds() bool { return hasFeeds(&s.in.Options().Options) }
 
 // TakesResource reports whether the function that creates an informer needs to know the resource.
 func (s shared) TakesResource() bool { return s.in.Has(model.InformerNames) || s.Feeds() }
 
 // Consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
-func (s shared) Consistent() bool { return consistent(s.in.Options()) }
+func (s shared) Consistent() bool { return consistent(&s.in.Options().Options) }
 
 // Consistency refers to a name in the package with that code.
 func (s shared) Consistency(name string) gofile.Code { return s.in.RefIn(templates.Consistency, name) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -17,9 +18,9 @@ type asked struct {
 	ask func(API)
 }
 
-func (asked) Info() *render.Info {
-	outputs := []render.Output{{Template: templates.Informers + "/generic.go.tmpl"}}
-	return &render.Info{Name: info.Name, Code: render.Code{Templates: info.Templates, Outputs: outputs}}
+func (asked) Info() *plan.Info {
+	outputs := []plan.Output{{Template: templates.Informers + "/generic.go.tmpl"}}
+	return &plan.Info{Name: info.Name, Code: plan.Code{Templates: info.Templates, Outputs: outputs}}
 }
 
 func (g asked) Views(*model.API, *render.Options) (render.Views, diag.List) {
@@ -42,7 +43,7 @@ func ask(t *testing.T, kinds []*model.Resource, question func(API)) {
 		r.Plural, r.Name, r.List.Name = r.Kind+"s", strings.ToLower(r.Kind)+"s", r.Kind+"List"
 	}
 	v.Resources, g.Versions = kinds, []*model.Version{v}
-	opts := &render.Options{Roots: map[string]render.Root{templates.Informers: {Path: "example.com/api/v1"}}}
+	opts := &render.Options{Options: plan.Options{Roots: map[string]plan.Root{templates.Informers: {Path: "example.com/api/v1"}}}}
 	if _, diags := render.Files(asked{ask: question}, &model.API{Groups: []*model.Group{g}}, opts); diags.HasErrors() {
 		t.Fatal(diags)
 	}

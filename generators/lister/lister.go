@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -17,27 +18,27 @@ const sharedIndexes = templates.SharedIndexes + "/indexes.go.tmpl"
 // Generator is the generator of listers. Its root contains a directory for each group.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "lister",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.Listers,
 		Switch:    model.ListerSwitch,
-		Place:     []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
-		Outputs: []render.Output{
+		Place:     []plan.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
+		Outputs: []plan.Output{
 			{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
 			{Template: templates.VersionListers + "/kind.go.tmpl"},
-			{Template: sharedIndexes, If: func(opts *render.Options) bool { return !opts.Policy.NoIndexes },
+			{Template: sharedIndexes, If: func(opts *plan.Options) bool { return !opts.Policy.NoIndexes },
 				Doc: "Package indexes has the code that the indexes of all kinds share."},
 		},
 	},
-	Replaces:   []render.Tool{{Name: "lister-gen"}},
+	Replaces:   []plan.Tool{{Name: "lister-gen"}},
 	Nothing:    "its kinds cannot be listed or watched",
-	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
-	Needs:      render.Needs{Indexes: true},
+	EnableFlag: plan.Flag{Name: "with-watch", Usage: "generate listers and informers"},
+	Needs:      plan.Needs{Indexes: true},
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator.
-func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Listable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -29,16 +30,16 @@ const (
 	fileNameFlag = "rbac-file-name"
 )
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name:      "rbac",
-	Manifests: &render.Manifests{Dir: "config/rbac", Objects: "roles", Reads: markers.Roles},
-	EnableFlag: render.Flag{Name: "with-rbac",
+	Manifests: &plan.Manifests{Dir: "config/rbac", Objects: "roles", Reads: markers.Roles},
+	EnableFlag: plan.Flag{Name: "with-rbac",
 		Usage: "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`"},
-	Flags: append([]render.Flag{
+	Flags: append([]plan.Flag{
 		// as in kubebuilder's projects
 		{Name: roleNameFlag, Default: "manager-role", Mistake: checkRole, Usage: "`name` of the roles of markers without roleName="},
 		{Name: fileNameFlag, Default: "role.yaml", Mistake: checkFile, Usage: "`name` of the file with the roles"},
-	}, render.HeaderFlags("rbac", "roles")...),
+	}, plan.HeaderFlags("rbac", "roles")...),
 }
 
 func checkRole(name string) error {
@@ -56,7 +57,7 @@ func checkFile(name string) error {
 }
 
 // Info implements render.Generator.
-func (Generator) Info() *render.Info { return info }
+func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -23,21 +24,21 @@ type Generator struct {
 	overlay *render.Overlay
 }
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name:      "reference",
-	Code:      render.Code{Templates: templates.Reference},
-	Manifests: &render.Manifests{Objects: "pages", Ext: ".md"},
-	EnableFlag: render.Flag{
+	Code:      plan.Code{Templates: templates.Reference},
+	Manifests: &plan.Manifests{Objects: "pages", Ext: ".md"},
+	EnableFlag: plan.Flag{
 		Name: "with-reference",
 		Usage: "also write a page in Markdown about each version of each API group, with its kinds and the fields of their types, into this " +
 			"`directory`",
 	},
 	Nothing: "no package declares a kind",
-	Needs:   render.Needs{Schemas: true},
+	Needs:   plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.
-func (Generator) Info() *render.Info { return info }
+func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {

@@ -5,6 +5,7 @@ package register
 import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/templates"
@@ -13,15 +14,16 @@ import (
 // Generator is the generator of registration code, for all packages without hand-written registration code.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name: "register",
-	Code: render.Code{
+	Code: plan.Code{
 		Templates: templates.Register,
 		Switch:    model.RegisterSwitch,
-		Outputs:   []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
+		Outputs:   []plan.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
 	},
-	Replaces: []render.Tool{{Name: "register-gen"}},
-	EnableFlag: render.Flag{
+	Replaces: []plan.Tool{{Name: "register-gen"}},
+	Imported: true,
+	EnableFlag: plan.Flag{
 		Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them",
 	},
 	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written " +
@@ -29,7 +31,7 @@ var info = &render.Info{
 }
 
 // Info, Kind, Views and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
-func (Generator) Info() *render.Info                                          { return info }
+func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return false }
 func (Generator) Package(pkg *model.Package) bool                             { return pkg.Registration != nil }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }

@@ -18,6 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -48,20 +49,20 @@ const (
 	AfterCRDs = "schemapatch-after-crds" // the CustomResourceDefinitions of the run are in that directory before it is read
 )
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name:      "schemapatch",
-	Manifests: &render.Manifests{Objects: definitions.Objects},
-	EnableFlag: render.Flag{Name: Flag,
+	Manifests: &plan.Manifests{Objects: definitions.Objects, Defines: true},
+	EnableFlag: plan.Flag{Name: Flag,
 		Usage: "also replace the schemas in the CustomResourceDefinitions of this `directory`, which are written by hand except for these"},
-	Flags: []render.Flag{
-		{Name: Manifests}, {Name: AfterCRDs, Type: render.Bool},
-		{Name: "schemapatch-max-description-length", Type: render.Number}, {Name: "schemapatch-embedded-object-meta", Type: render.Bool},
+	Flags: []plan.Flag{
+		{Name: Manifests}, {Name: AfterCRDs, Type: plan.Bool},
+		{Name: "schemapatch-max-description-length", Type: plan.Number}, {Name: "schemapatch-embedded-object-meta", Type: plan.Bool},
 	},
-	Needs: render.Needs{Schemas: true},
+	Needs: plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.
-func (Generator) Info() *render.Info { return info }
+func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable. It reads the manifests with schemas to replace.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {

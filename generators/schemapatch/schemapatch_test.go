@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -18,7 +19,7 @@ func TestConfigure(t *testing.T) {
 	const definition = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n"
 	for _, test := range []struct {
 		name, file, text string
-		settings         render.Settings
+		settings         plan.Settings
 		want             string
 	}{
 		{"definition", "a.yaml", definition, nil, "a.yaml"},
@@ -29,16 +30,16 @@ func TestConfigure(t *testing.T) {
 		{"in a directory", "a/a.yaml", definition, nil,
 			"error: --patch-crds: no .yaml file in directory crds has a CustomResourceDefinition"},
 		{"older", "a.yaml", strings.Replace(definition, "/v1", "/v1beta1", 1), nil, "a.yaml"},
-		{"older, of all", "a.yaml", strings.Replace(definition, "/v1", "/v1beta1", 1), render.Settings{Manifests: render.Value("crds")},
+		{"older, of all", "a.yaml", strings.Replace(definition, "/v1", "/v1beta1", 1), plan.Settings{Manifests: plan.Literal("crds")},
 			"a.yaml; error: cannot replace schemas in a CustomResourceDefinition of apiextensions.k8s.io/v1beta1"},
 		{"template", "a.yaml", "{{if .Values.crds}}\n" + definition + "{{end}}\n", nil,
 			"error: cannot replace schemas in this manifest: it is a template"},
 		{"others before", "a.yaml", "kind: ConfigMap\n---\n" + definition, nil, "a.yaml"},
-		{"others before, of all", "a.yaml", "kind: ConfigMap\n---\n" + definition, render.Settings{Manifests: render.Value("crds")},
+		{"others before, of all", "a.yaml", "kind: ConfigMap\n---\n" + definition, plan.Settings{Manifests: plan.Literal("crds")},
 			"warning: --schemapatch-manifests: no .yaml file in directory crds has a CustomResourceDefinition"},
-		{"none, before the run", "a.txt", "", render.Settings{AfterCRDs: render.Value("true")}, ""},
+		{"none, before the run", "a.txt", "", plan.Settings{AfterCRDs: plan.Literal("true")}, ""},
 		{"no directory", "../a.yaml", definition, nil, "--patch-crds: open DIR/crds: no such file or directory"},
-		{"no directory, before the run", "../a.yaml", definition, render.Settings{AfterCRDs: render.Value("true")}, ""},
+		{"no directory, before the run", "../a.yaml", definition, plan.Settings{AfterCRDs: plan.Literal("true")}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

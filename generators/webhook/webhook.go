@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -22,13 +23,13 @@ import (
 // Generator is the generator of the configurations of webhooks.
 type Generator struct{}
 
-var info = &render.Info{
+var info = &plan.Info{
 	Name:      "webhook",
-	Manifests: &render.Manifests{Dir: "config/webhook", Objects: "webhooks", Reads: markers.Webhooks},
-	EnableFlag: render.Flag{Name: "with-webhooks",
+	Manifests: &plan.Manifests{Dir: "config/webhook", Objects: "webhooks", Reads: markers.Webhooks},
+	EnableFlag: plan.Flag{Name: "with-webhooks",
 		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into " +
 			"this `directory`"},
-	Flags: render.HeaderFlags("webhook", "webhooks"),
+	Flags: plan.HeaderFlags("webhook", "webhooks"),
 }
 
 // kinds are the kinds of the generated objects.
@@ -43,7 +44,7 @@ func kindOf(m model.Marker) string {
 }
 
 // Info implements render.Generator.
-func (Generator) Info() *render.Info { return info }
+func (Generator) Info() *plan.Info { return info }
 
 // Determines implements render.MarkerReader.
 func (Generator) Determines(m model.Marker, object yamltext.ManifestObject) bool {

@@ -33,7 +33,7 @@ type Config struct {
 	Needs   Needs
 	Purpose Purpose
 	Policy  model.Policy
-	Reports Reports
+	Reports model.Reports
 	// Output is the absolute path of the output directory; "" if the output goes into the module of the packages.
 	Output string
 	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.

@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -51,9 +52,9 @@ func TestManifest(t *testing.T) {
 	}
 	api, ofNames := facts.API(packages, model.Types{}, nil, model.Policy{})
 	diags = append(diags, ofNames...)
-	opts := &render.Options{Roots: map[string]render.Root{}, ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}}
+	opts := &render.Options{Options: plan.Options{Roots: map[string]plan.Root{}, ClientOptions: plan.ClientOptions{APIPath: "/apis", Fake: true}}}
 	for _, generator := range generators.All {
-		opts.Roots[generator.Info().Templates] = render.Root{Path: "example.com/" + generator.Info().Name}
+		opts.Roots[generator.Info().Templates] = plan.Root{Path: "example.com/" + generator.Info().Name}
 	}
 	wrote := map[string]bool{}
 	for _, generator := range generators.All {
@@ -107,9 +108,9 @@ func TestManifests(t *testing.T) {
 		t.Fatal(said[0].Message)
 	}
 	got.Packages = want.Packages
-	opts := &render.Options{ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}, Roots: map[string]render.Root{}}
+	opts := &render.Options{Options: plan.Options{ClientOptions: plan.ClientOptions{APIPath: "/apis", Fake: true}, Roots: map[string]plan.Root{}}}
 	for _, root := range []string{templates.Clientset, templates.Listers, templates.Informers} {
-		opts.Roots[root] = render.Root{Path: "example.com/generated/" + root}
+		opts.Roots[root] = plan.Root{Path: "example.com/generated/" + root}
 	}
 	for _, g := range []render.Generator{clientset.Generator{}, lister.Generator{}, informer.Generator{}} {
 		wanted, diags := render.Files(g, want, opts)

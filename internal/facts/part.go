@@ -41,7 +41,7 @@ func (p *Facts) ByModule(home string, diags diag.List) ([]*Part, diag.List) {
 
 // parts returns at least one part, and a part for each different result of moduleOf.
 func (p *Facts) parts(moduleOf func(*load.Package) string, diags diag.List) (parts []*Part, _ diag.List) {
-	diags = p.cfg.Reports.of(diags)
+	diags = reported(p.cfg.Reports, diags)
 	byModule := map[string][]*load.Package{}
 	for _, src := range p.found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
@@ -92,7 +92,7 @@ func (p *Part) API(types model.Types, served map[model.TypeRef]*kinds.Served) (*
 	for _, src := range p.given {
 		api.Packages = append(api.Packages, p.models[src])
 	}
-	return api, p.cfg.Reports.of(diags)
+	return api, reported(p.cfg.Reports, diags)
 }
 
 // Check reports mistakes about the whole: packages for which nothing is generated, requirements of generated code, and

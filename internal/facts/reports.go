@@ -17,23 +17,9 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// Reports selects the warnings and notes that a command reports. If several commands read the same types one after the
-// other, only one of them reports each mistake.
-type Reports struct {
-	OnlyMarkers string   // prefix of the markers whose misspellings are reported; "" for all
-	NotMarkers  []string // prefixes of markers whose misspellings other commands report
-	Nothing     bool     // another command reports misspelled markers and all warnings and notes with a position
-}
-
-// reports reports whether the command reports misspellings of a marker.
-func (r Reports) reports(marker string) bool {
-	return !r.Nothing && strings.HasPrefix(marker, r.OnlyMarkers) &&
-		!slices.ContainsFunc(r.NotMarkers, func(prefix string) bool { return strings.HasPrefix(marker, prefix) })
-}
-
-// of returns the list without diagnostics that another command reports: warnings and notes with a position.
-func (r Reports) of(list diag.List) diag.List {
-	if !r.Nothing {
+// reported returns the list without diagnostics that another command reports: warnings and notes with a position.
+func reported(by model.Reports, list diag.List) diag.List {
+	if !by.Nothing {
 		return list
 	}
 	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error && d.Pos.IsValid() })
@@ -47,7 +33,7 @@ func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, reported d
 		Types:   outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: reported,
 		Policy: cfg.Policy, Rules: cfg.LintRules, Objects: cfg.Needs.ListTypes || cfg.Needs.FieldTypes,
 		Definitions: cfg.Definitions, Gates: cfg.Gates, Harmless: p.harmless, Manifests: cfg.Needs.Schemas, Writes: cfg.Writes,
-		ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.reports,
+		ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.Of,
 	}, last)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {

@@ -44,7 +44,7 @@ func (t *Types) copy(ctx context.Context, disk *output.Disk, offline bool) (diag
 		return diags
 	}
 	defer remove()
-	l := load.NewLoader(ctx, load.Config{Env: env, Marker: t.plan.Loading.Marker})
+	l := load.NewLoader(ctx, load.Config{Env: env, Marker: t.loading.Marker})
 	options := t.copying
 	for _, g := range t.copies {
 		options.Patterns = append(options.Patterns, g.Pattern)

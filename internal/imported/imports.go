@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+	"golang.org/x/tools/go/packages"
+
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/imported/typecopy"
@@ -21,8 +24,6 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
-	"golang.org/x/mod/modfile"
-	"golang.org/x/tools/go/packages"
 )
 
 // Types are the packages of types that a plan imports. There are none if it imports nothing. A method that completes
@@ -35,6 +36,7 @@ type Types struct {
 	Methods     []typecopy.Left // methods of copied types that are copied
 
 	plan    *plan.Plan
+	loading load.Config       // of packages
 	dirs    map[string]string // requested directories of groups
 	from    []plan.GoPackages // whose types stay where they are
 	copies  []plan.GoPackages // whose types are copied
@@ -82,7 +84,7 @@ func (t *Types) Write(ctx context.Context, sources *load.Sources) (written *Type
 
 func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.List) {
 	t.reportDirs(&diags)
-	cfg := t.plan.Loading
+	cfg := t.loading
 	cfg.Sources = sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
@@ -103,7 +105,7 @@ func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.Li
 	}
 	var shapes *importer.Shapes
 	if t.plan.Flags.Import.CoreTypes {
-		shapes = importer.NewShapes(gotypes.NewReader(l, t.plan.Facts.Policy))
+		shapes = importer.NewShapes(gotypes.NewReader(l, t.plan.Options.Policy))
 	}
 	diags = append(diags, importer.Write(t.Packages, shapes)...)
 	root, module, _ := t.plan.FindModule(t.plan.Import.Dir)

@@ -17,9 +17,10 @@ import (
 )
 
 // Resolve reads the manifests that a plan imports, and decides about the packages of their types, which do not have
-// files yet. There are none if the plan imports nothing. It adds to diags, the diagnostics about the plan.
-func Resolve(p *plan.Plan, diags *diag.List) *Types {
-	t, f := &Types{plan: p}, &p.Flags.Import
+// files yet. There are none if the plan imports nothing. Their packages are read with loading. It adds to diags, the
+// diagnostics about the plan.
+func Resolve(p *plan.Plan, loading load.Config, diags *diag.List) *Types {
+	t, f := &Types{plan: p, loading: loading}, &p.Flags.Import
 	if p.Import == nil {
 		return t
 	}
@@ -32,7 +33,7 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 	}
 	definitions := readManifests(p.Environment, f, diags)
 	s := readSettings(f, diags)
-	defines := plan.Configured[crd.Generator](p) != nil
+	defines := p.Writes(crd.Generator{}.Info().Name)
 	if len(s.fields) > 0 && defines {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server "+
 			"drop all others",
@@ -54,13 +55,13 @@ func Resolve(p *plan.Plan, diags *diag.List) *Types {
 		t.from, t.copies = nil, s.packages
 		t.copying = typecopy.Options{
 			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods, Values: f.Values, Fields: s.fields,
-			Path: p.Import.Path, Dirs: s.dirs, Header: p.Header(), Policy: p.Facts.Policy,
+			Path: p.Import.Path, Dirs: s.dirs, Header: p.Options.Header, Policy: p.Options.Policy,
 		}
 	}
 	root, _, ok := p.FindModule(p.Flags.OutputDir)
 	t.Packages = importer.Packages(definitions, importer.Options{
 		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Others: len(s.packages) > 0, Dirs: s.dirs, Names: s.names, Fields: s.fields,
-		Header: p.Header(),
+		Header: p.Options.Header,
 		Strict: defines, Earlier: t.groupIn, Share: f.ShareTypes, Declared: t.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {

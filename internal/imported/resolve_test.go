@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -47,10 +46,10 @@ func resolve(t *testing.T, flags plan.ImportFlags) (*Types, diag.List) {
 			t.Fatal(err)
 		}
 	}
-	p, diags := plan.Resolve(generators.All, plan.Command{Layout: plan.Everything}, &plan.Flags{
-		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: render.Settings{}, Import: flags,
+	p, diags := plan.Resolve(generators.Infos(), plan.Command{Layout: plan.Everything}, &plan.Flags{
+		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: plan.Settings{}, Import: flags,
 	}, load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")})
-	return Resolve(p, &diags), diags
+	return Resolve(p, load.Config{}, &diags), diags
 }
 
 // TestResolve compares the packages of types, by directory, and the messages.

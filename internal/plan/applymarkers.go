@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -18,7 +17,7 @@ const DefaultApplyPackage = "applyconfiguration"
 // of the classic tools, as those of controller-gen.
 func (p *Plan) applying() Command {
 	return Command{
-		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: facts.Reports{Nothing: true},
+		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: model.Reports{Nothing: true},
 		Layout: One(p.typeReader()), Policy: model.ControllerGenPolicy(), Conventions: p.Conventions,
 	}
 }
@@ -73,6 +72,10 @@ func (p *Plan) unusable(dir string) string {
 	}
 	return ""
 }
+
+// OnlyByMarkers reports whether the plan is for apply configurations requested by markers, of one package; see
+// ByMarkers.
+func (p *Plan) OnlyByMarkers() bool { return p.Flags.byMarkers }
 
 // RequestsApply reports whether the plan includes apply configurations requested by +kubebuilder:ac:generate=true.
 func (p *Plan) RequestsApply() bool { return p.Flags.ApplyMarkers }

@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/facts/checks"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -33,7 +31,7 @@ type Flags struct {
 	Manifests string // directory
 	Import    ImportFlags
 	Only      []string
-	Settings  render.Settings // of the generators; see render.Info
+	Settings  Settings // of the generators; see Info
 }
 
 // InputFlags select packages and kinds, and describe them.
@@ -44,7 +42,7 @@ type InputFlags struct {
 	OneInputAPI           string
 	PluralExceptions      []string
 	BasePeers, ExtraPeers []string // patterns of packages with functions for types of other packages
-	LintRules             []string
+	LintRules, KnownRules []string
 }
 
 // OutputFlags determine the locations of files, and the text above and around their code.
@@ -60,7 +58,7 @@ type OutputFlags struct {
 
 // ClientFlags are the flags of clientsets, listers and informers.
 type ClientFlags struct {
-	render.ClientOptions
+	ClientOptions
 	ApplyConfigurations string
 
 	VersionedClientset, InternalClientset, Listers string
@@ -81,17 +79,17 @@ type ApplyFlags struct {
 }
 
 // check returns the errors in single flags. all are all generators.
-func (f *Flags) check(all []render.Generator) error {
+func (f *Flags) check(all []*Info) error {
 	var errs []error
 	for _, rule := range f.LintRules {
-		if !slices.Contains(checks.Rules(), rule) {
+		if !slices.Contains(f.KnownRules, rule) {
 			errs = append(
 				errs,
-				diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(checks.Rules(), ", ")),
+				diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(f.KnownRules, ", ")),
 			)
 		}
 	}
-	for _, dir := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Place }) {
+	for _, dir := range settingsOf(all, func(i *Info) []Flag { return i.Place }) {
 		if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
 			errs = append(
 				errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)),
@@ -106,7 +104,7 @@ func (f *Flags) check(all []render.Generator) error {
 			errs = append(errs, diag.Errorf("%s: %w", diag.Setting(pkg.flag), err))
 		}
 	}
-	for _, flag := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Flags }) {
+	for _, flag := range settingsOf(all, func(i *Info) []Flag { return i.Flags }) {
 		if value, ok := f.Settings[flag.Name]; ok && flag.Mistake != nil {
 			errs = append(errs, flag.Mistake(value.String()))
 		}
@@ -122,11 +120,11 @@ func (f *Flags) check(all []render.Generator) error {
 }
 
 // settingsOf returns flags of all generators, ordered by name.
-func settingsOf(all []render.Generator, of func(*render.Info) []render.Flag) (flags []render.Flag) {
-	for _, g := range all {
-		flags = append(flags, of(g.Info())...)
+func settingsOf(all []*Info, of func(*Info) []Flag) (flags []Flag) {
+	for _, info := range all {
+		flags = append(flags, of(info)...)
 	}
-	slices.SortFunc(flags, func(a, b render.Flag) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(flags, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
 	return flags
 }
 
@@ -152,7 +150,7 @@ func (f *Flags) policy() model.Policy {
 }
 
 // with reports whether the generator's flag is true, names a directory, or is not set.
-func (f *Flags) with(info *render.Info) bool { return f.Settings.Text(info.EnableFlag.Name) != "false" }
+func (f *Flags) with(info *Info) bool { return f.Settings.Text(info.EnableFlag.Name) != "false" }
 
 // plurals parses --plural-exceptions.
 func (f *Flags) plurals() (map[string]string, error) {

@@ -11,8 +11,6 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/facts/products"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -110,18 +108,16 @@ type Import struct {
 }
 
 // imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
-func (f *Flags) imports(all []render.Generator) error {
+func (f *Flags) imports(all []*Info) error {
 	if f.Import.TypesOnly && len(f.Only) > 0 {
 		return diag.Errorf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only"))
 	}
 	f.Settings = maps.Clone(f.Settings)
-	for _, g := range all {
-		info := g.Info()
-		_, defines := g.(render.Definer)
+	for _, info := range all {
 		switch {
-		case info.Name == products.Copies || info.Name == products.Registration:
-			f.Settings[info.EnableFlag.Name] = render.Value("true")
-		case !defines || f.Settings.Text(info.EnableFlag.Name) == "":
+		case info.Imported:
+			f.Settings[info.EnableFlag.Name] = Literal("true")
+		case info.Manifests == nil || !info.Manifests.Defines || f.Settings.Text(info.EnableFlag.Name) == "":
 			continue
 		}
 		if f.Import.TypesOnly {
@@ -137,9 +133,9 @@ func (p *Plan) imports(outputPkg string) *Import {
 		return nil
 	}
 	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg}
-	for _, g := range p.all {
-		if render.HasPackages(g) && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == g.Info() }) {
-			i.Others = append(i.Others, Target{Generator: g, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.Flags}.place(g.Info())))})
+	for _, info := range p.all {
+		if info.HasPackages() && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == info }) {
+			i.Others = append(i.Others, Target{Of: info, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.Flags}.place(info)))})
 		}
 	}
 	return i

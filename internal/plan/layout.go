@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -24,23 +23,23 @@ type Request struct {
 	OutputDir string // absolute
 	Named     bool   // an output directory is known
 	Package   string // import path of OutputDir
-	Options   render.Options
+	Options   Options
 
-	all []render.Generator
+	all []*Info
 }
 
 // Target is one generator and its output.
 type Target struct {
-	Generator render.Generator
-	Dir       string // absolute directory of the generator's root or manifests; "" for a render.PackageGenerator
-	Header    string // text above each manifest
-	Options   render.Options
-	Only      func(*model.Version) bool // selects versions; nil selects all
-	Lacks     string                    // a missing flag that is required if there are versions, or ""
+	Of      *Info
+	Dir     string // absolute directory of the generator's root or manifests; "" for a render.PackageGenerator
+	Header  string // text above each manifest
+	Options Options
+	Only    func(*model.Version) bool // selects versions; nil selects all
+	Lacks   string                    // a missing flag that is required if there are versions, or ""
 }
 
 // Info returns the properties of the generator.
-func (t Target) Info() *render.Info { return t.Generator.Info() }
+func (t Target) Info() *Info { return t.Of }
 
 // Marks returns the marks of the files that the generator, or a tool that it replaces, has written.
 func (t Target) Marks() gofile.ToolMarks { return t.Info().Marks(t.Options.FileName) }
@@ -54,9 +53,9 @@ func (t Target) OwnWrites() bool { return t.Info().Needs.OwnWrites && t.Options.
 // Everything is the layout of all generators, or the ones in --only, each in the directory set by its flags.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
-	known := map[string]*render.Info{}
-	for _, g := range r.all {
-		known[g.Info().Name] = g.Info()
+	known := map[string]*Info{}
+	for _, info := range r.all {
+		known[info.Name] = info
 	}
 	for _, name := range r.Only {
 		switch info := known[name]; {
@@ -89,20 +88,20 @@ func Everything(r Request) ([]Target, error) {
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)
 	}
-	wanted := func(info *render.Info) bool {
+	wanted := func(info *Info) bool {
 		return r.selects(info.Name) && (len(r.Only) > 0 || r.with(info) && !r.elsewhere(info))
 	}
 	opts := r.options()
 	var targets []Target
-	for _, g := range r.all {
-		t, info := Target{Generator: g, Options: opts}, g.Info()
+	for _, info := range r.all {
+		t := Target{Of: info, Options: opts}
 		if info.Manifests != nil {
 			continue // for all modules together
 		}
-		if render.HasPackages(g) {
+		if info.HasPackages() {
 			below := r.place(info)
 			if _, given := opts.Roots[info.Templates]; !given && r.with(info) {
-				opts.Roots[info.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
+				opts.Roots[info.Templates] = Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
 			}
 			t.Dir = filepath.Join(r.OutputDir, filepath.FromSlash(below))
 		}
@@ -114,9 +113,9 @@ func Everything(r Request) ([]Target, error) {
 }
 
 // Names returns the values of --only: the names of all generators.
-func Names(all []render.Generator) (names []string) {
-	for _, g := range all {
-		names = append(names, g.Info().Name)
+func Names(all []*Info) (names []string) {
+	for _, info := range all {
+		names = append(names, info.Name)
 	}
 	return names
 }
@@ -137,15 +136,14 @@ var affected = map[string][]string{
 
 // Affected returns those of all generators on whose files each flag has an effect. Flags that affect the run itself,
 // or all generators, are missing.
-func Affected(all []render.Generator) map[string][]*render.Info {
-	found := map[string][]*render.Info{}
-	add := func(info *render.Info, flags ...string) {
+func Affected(all []*Info) map[string][]*Info {
+	found := map[string][]*Info{}
+	add := func(info *Info, flags ...string) {
 		for _, flag := range flags {
 			found[flag] = append(found[flag], info)
 		}
 	}
-	for _, g := range all {
-		info := g.Info()
+	for _, info := range all {
 		for _, f := range append(slices.Concat(info.Flags, info.Place), info.EnableFlag) {
 			if f.Usage != "" {
 				add(info, f.Name)
@@ -167,10 +165,10 @@ func Affected(all []render.Generator) map[string][]*render.Info {
 }
 
 // Headers returns the flags for files in which --year replaces the word YEAR.
-func Headers(all []render.Generator) []string {
+func Headers(all []*Info) []string {
 	found := []string{"boilerplate"}
-	for _, f := range settingsOf(all, func(i *render.Info) []render.Flag { return i.Flags }) {
-		if strings.HasSuffix(f.Name, render.HeaderFlag("")) {
+	for _, f := range settingsOf(all, func(i *Info) []Flag { return i.Flags }) {
+		if strings.HasSuffix(f.Name, HeaderFlag("")) {
 			found = append(found, f.Name)
 		}
 	}
@@ -178,7 +176,7 @@ func Headers(all []render.Generator) []string {
 }
 
 // Has reports whether the run has a generator. A run with imports sets flags itself.
-func (p *Plan) Has(info *render.Info) bool {
+func (p *Plan) Has(info *Info) bool {
 	switch {
 	case p.Import != nil || !p.Consistent:
 		return true
@@ -195,18 +193,18 @@ func (p *Plan) HasHeader(flag string) bool {
 
 // IsOff reports whether a flag says that its generators do not run.
 func (p *Plan) IsOff(flag string) bool {
-	isEnabling := func(g render.Generator) bool { return g.Info().EnableFlag.Name == flag }
+	isEnabling := func(info *Info) bool { return info.EnableFlag.Name == flag }
 	return slices.ContainsFunc(p.all, isEnabling) && slices.Contains([]string{"", "false"}, p.Flags.Settings.Text(flag))
 }
 
 // elsewhere reports whether a flag names existing packages of the generator. This run does not generate them.
-func (r Request) elsewhere(info *render.Info) bool {
+func (r Request) elsewhere(info *Info) bool {
 	_, given := r.options().Roots[info.Templates]
 	return given
 }
 
 // place returns the path of a generator's root below the output directory.
-func (r Request) place(info *render.Info) string {
+func (r Request) place(info *Info) string {
 	var dirs []string
 	for _, dir := range info.Place {
 		name := dir.Default
@@ -219,29 +217,29 @@ func (r Request) place(info *render.Info) string {
 }
 
 // One is the layout of a single generator, directly in the output directory.
-func One(g render.Generator) Layout {
+func One(info *Info) Layout {
 	return func(r Request) ([]Target, error) {
 		if err := r.require("output-dir", r.Named); err != nil || r.Package == "" {
 			return nil, err
 		}
-		return []Target{r.target(g, "")}, nil
+		return []Target{r.target(info, "")}, nil
 	}
 }
 
 // Beside is the layout of a single generator with output in the packages of types.
-func Beside(g render.Generator) Layout {
+func Beside(info *Info) Layout {
 	return func(r Request) ([]Target, error) {
 		opts := r.options()
 		opts.FileName = r.OutputFile
-		return []Target{{Generator: g, Options: opts}}, nil
+		return []Target{{Of: info, Options: opts}}, nil
 	}
 }
 
 // Chosen is the layout of the generators in --only that write into packages of types.
 func Chosen(r Request) (targets []Target, _ error) {
-	for _, g := range r.all {
-		if render.InPackages(g) && slices.Contains(r.Only, g.Info().Name) {
-			targets = append(targets, Target{Generator: g, Options: r.options()})
+	for _, info := range r.all {
+		if info.InPackages() && slices.Contains(r.Only, info.Name) {
+			targets = append(targets, Target{Of: info, Options: r.options()})
 		}
 	}
 	return targets, nil
@@ -249,21 +247,21 @@ func Chosen(r Request) (targets []Target, _ error) {
 
 // Named is the layout of a single generator in a subdirectory of the output directory, which the generator's first flag
 // names.
-func Named(g render.Generator) Layout {
+func Named(info *Info) Layout {
 	return func(r Request) ([]Target, error) {
-		flag := g.Info().Place[0].Name
+		flag := info.Place[0].Name
 		dir := r.Settings.Text(flag)
 		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != ""))
 		if err != nil || r.Package == "" {
 			return nil, err
 		}
-		return []Target{r.target(g, dir)}, nil
+		return []Target{r.target(info, dir)}, nil
 	}
 }
 
 // ByVersion is the layout of a generator that uses existing clientsets and listers, and has separate roots for
 // versioned and unversioned types.
-func ByVersion(g render.Generator) Layout {
+func ByVersion(info *Info) Layout {
 	return func(r Request) ([]Target, error) {
 		err := errors.Join(
 			r.require("output-dir", r.Named), r.require("versioned-clientset-package", r.VersionedClientset != ""),
@@ -284,8 +282,8 @@ func ByVersion(g render.Generator) Layout {
 			if r.SingleDirectory {
 				sub = ""
 			}
-			t := r.target(g, sub)
-			t.Options.Roots[templates.Clientset], t.Options.Roots[templates.Listers] = render.Root{Path: clients}, render.Root{Path: r.Listers}
+			t := r.target(info, sub)
+			t.Options.Roots[templates.Clientset], t.Options.Roots[templates.Listers] = Root{Path: clients}, Root{Path: r.Listers}
 			t.Only, t.Lacks = func(v *model.Version) bool { return v.Internal() == internal }, lacks
 			targets = append(targets, t)
 		}
@@ -294,23 +292,23 @@ func ByVersion(g render.Generator) Layout {
 }
 
 // target returns the target for one generator, at a path below the output directory.
-func (r Request) target(g render.Generator, below string) Target {
-	opts, info := r.options(), g.Info()
+func (r Request) target(info *Info, below string) Target {
+	opts := r.options()
 	opts.Bare = opts.Policy.BareClientsets && info.Bare
 	opts.Policy.AcceptMistakes = opts.Policy.AcceptMistakes || r.Flags.Import.Copy // in markers of others
-	opts.Roots[info.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
-	return Target{Generator: g, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
+	opts.Roots[info.Templates] = Root{Path: path.Join(r.Package, below), KeepsCase: info.KeepsCase}
+	return Target{Of: info, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }
 
 // options returns a copy of the options for one target, including the root of existing apply configurations.
-func (r Request) options() render.Options {
+func (r Request) options() Options {
 	opts := r.Options
 	opts.Roots = maps.Clone(opts.Roots)
 	if opts.Roots == nil {
-		opts.Roots = map[string]render.Root{}
+		opts.Roots = map[string]Root{}
 	}
 	if r.ApplyConfigurations != "" {
-		opts.Roots[templates.ApplyConfigurations] = render.Root{Path: strings.TrimSuffix(r.ApplyConfigurations, "/")}
+		opts.Roots[templates.ApplyConfigurations] = Root{Path: strings.TrimSuffix(r.ApplyConfigurations, "/")}
 	}
 	return opts
 }

@@ -3,38 +3,15 @@ package plan
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// Configured returns the generator of manifests of a type that a plan executes, or nil if there is none.
-func Configured[G render.Generator](p *Plan) *G {
-	for _, t := range p.ManifestTargets {
-		if g, ok := t.Generator.(G); ok {
-			return &g
-		}
-	}
-	return nil
-}
-
-// Defines reports whether the plan executes a generator of CustomResourceDefinitions.
-func (p *Plan) Defines() bool { return len(p.definers()) > 0 }
-
-// definers returns the generators of CustomResourceDefinitions that the plan executes.
-func (p *Plan) definers() (found []render.Definer) {
-	for _, t := range p.ManifestTargets {
-		if g, ok := t.Generator.(render.Definer); ok {
-			found = append(found, g)
-		}
-	}
-	return found
-}
-
 // manifestsDir returns the directory for the manifests of a generator, or "" if none are written.
-func (p *Plan) manifestsDir(info *render.Info) (string, error) {
+func (p *Plan) manifestsDir(info *Info) (string, error) {
 	flag := info.EnableFlag.Name
 	dir := p.Flags.Settings.Text(flag)
 	if dir == "" && len(p.Flags.Only) > 0 && p.Flags.selects(info.Name) {
@@ -64,8 +41,8 @@ func (p *Plan) manifestsDir(info *render.Info) (string, error) {
 }
 
 // manifestHeader returns the text above each manifest of a generator.
-func (p *Plan) manifestHeader(info *render.Info) (string, error) {
-	flag := render.HeaderFlag(info.Name)
+func (p *Plan) manifestHeader(info *Info) (string, error) {
+	flag := HeaderFlag(info.Name)
 	file := p.Flags.Settings.Text(flag)
 	if file == "" {
 		return "", nil
@@ -76,43 +53,40 @@ func (p *Plan) manifestHeader(info *render.Info) (string, error) {
 	}
 	year := p.Flags.Year
 	if p.OwnYears {
-		year = p.Flags.Settings.Text(render.YearFlag(info.Name))
+		year = p.Flags.Settings.Text(YearFlag(info.Name))
 	}
 	return strings.ReplaceAll(string(text), " YEAR", " "+year), nil
 }
 
-// manifests decides which manifests the run writes. It adds errors in existing ones to diags.
-func (p *Plan) manifests(overlay *render.Overlay, diags *diag.List) error {
+// manifests decides which manifests the run writes.
+func (p *Plan) manifests() error {
 	var errs []error
-	for _, g := range p.all {
-		if g.Info().Manifests == nil {
+	for _, info := range p.all {
+		if info.Manifests == nil {
 			continue
 		}
-		dir, err := p.manifestsDir(g.Info())
+		dir, err := p.manifestsDir(info)
 		if err == nil && dir != "" {
-			err = p.addManifests(Target{Generator: g, Dir: dir}, overlay, diags)
+			err = p.addManifests(Target{Of: info, Dir: dir})
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// addManifests adds a target with a generator of manifests, which it configures.
-func (p *Plan) addManifests(t Target, overlay *render.Overlay, diags *diag.List) (err error) {
+// addManifests adds a target with a generator of manifests.
+func (p *Plan) addManifests(t Target) (err error) {
 	if t.Header, err = p.manifestHeader(t.Info()); err != nil {
 		return err
 	}
 	if err := p.CheckOutput(t.Dir, t.Info().EnableFlag.Name); err != nil {
 		return err
 	}
-	if g, ok := t.Generator.(render.Configurable); ok {
-		t.Generator, err = g.Configure(render.Setup{
-			Environment: p.Environment, Settings: p.Flags.Settings, Dir: t.Dir, Imported: len(p.Flags.Import.Manifests) > 0,
-			AnyManifest: p.AnyManifest, NoGates: p.NoGates, Overlay: overlay,
-		}, diags)
-	}
-	if t.Generator != nil {
-		p.ManifestTargets = append(p.ManifestTargets, t)
-	}
-	return err
+	p.ManifestTargets = append(p.ManifestTargets, t)
+	return nil
+}
+
+// Writes reports whether the plan executes the generator of manifests with a name.
+func (p *Plan) Writes(generator string) bool {
+	return slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info().Name == generator })
 }

@@ -1,6 +1,6 @@
 // Package plan turns the flags and environment of a command and kubegen.yaml into a plan: the packages to read, the
-// generators to run, their output directories, and the release of client-go. It reads the files named by flags. It
-// generates and writes nothing.
+// generators to run, their output directories, and the release of client-go. It knows of generators what their Info
+// says, and reads the headers that flags name, but neither types nor manifests.
 package plan
 
 import (
@@ -14,12 +14,7 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/facts/products"
-	"github.com/kubegen/kubegen/internal/files/crd"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -40,7 +35,7 @@ type Command struct {
 	// ExternalsSeparator is between a type and a package in values of ExternalsFlag; "" means ":".
 	ExternalsSeparator string
 	// Reports selects the warnings and notes that the command reports.
-	Reports facts.Reports
+	Reports model.Reports
 	// Layout returns the generators and their output directories.
 	Layout Layout
 	// Policy applies unless --classic selects another one.
@@ -72,10 +67,12 @@ type Plan struct {
 	load.Environment
 	Command
 	Flags    *Flags
-	Patterns []string     // package patterns
-	Loading  load.Config  // of packages
-	Facts    facts.Config // to read
+	Patterns []string // package patterns
 	Targets  []Target
+	// PluralExceptions and IncludedTypes are the values of these flags.
+	PluralExceptions map[string]string
+	IncludedTypes    map[string][]string
+	Output           string // absolute path of the output directory; "" if the output goes into the module of the packages
 	// PerModule means that the output for each module goes into that module, and the output for packages outside all
 	// modules into the module at Home.
 	PerModule bool
@@ -83,23 +80,22 @@ type Plan struct {
 	// Externals is the value of the flag ExternalsFlag.
 	Externals map[model.TypeRef]string
 
-	Manifests []*crd.Definition // from the directory in --crds
-	Module    string            // the import path in --crds, whose directory is not read yet, or ""
-	Import    *Import           // nil if the run imports nothing
+	Import *Import // nil if the run imports nothing
 	// ManifestTargets are the generators of manifests that the run executes.
 	ManifestTargets []Target
 
 	CodeDir string // directory of Go files instead of the packages of types; "" for these
 
-	all     []render.Generator
-	wanted  model.Release     // release of client-go from the flag, or 0
-	options render.Options    // for all targets
-	structs render.TypeReader // or nil
-	applied *Plan             // for the packages that markers request apply configurations for, without patterns and output; or nil
+	ReadsStructs bool          // targets need structs in addition to kinds
+	Wanted       model.Release // release of client-go from the flag, or 0
+	Options      Options       // for all targets
+
+	all     []*Info
+	applied *Plan // for the packages that markers request apply configurations for, without patterns and output; or nil
 }
 
 // Resolve makes a plan with some of all generators. The plan is valid if there are no errors among the diagnostics.
-func Resolve(all []render.Generator, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
+func Resolve(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
 	p, diags := decide(all, cmd, flags, env)
 	if flags.ApplyMarkers && !diags.HasErrors() {
 		var said diag.List
@@ -115,7 +111,7 @@ func Resolve(all []render.Generator, cmd Command, flags *Flags, env load.Environ
 }
 
 // decide makes the part of a plan that does not depend on the output directory.
-func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
+func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, Flags: flags, all: all}
 	var diags diag.List
 	check := diags.AddError
@@ -125,9 +121,9 @@ func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environm
 		flags.checkAPIPath(&diags)
 	}
 	var err error
-	p.Facts.PluralExceptions, err = flags.plurals()
+	p.PluralExceptions, err = flags.plurals()
 	check(err)
-	p.Facts.IncludedTypes, err = flags.included()
+	p.IncludedTypes, err = flags.included()
 	check(err)
 	p.Externals, err = flags.external(cmd, &diags)
 	check(err)
@@ -148,32 +144,19 @@ func decide(all []render.Generator, cmd Command, flags *Flags, env load.Environm
 		const reason = "the document is not read, because merge rules follow from the types and their markers"
 		diags.Notef(token.Position{}, "%s: %s", diag.Setting(flags.OpenAPIFlag), reason).Suggest("remove it")
 	}
-	overlay, wrong, err := readTemplates(env, flags.Templates, all)
-	check(err)
-	diags = append(diags, wrong...)
-	err = p.manifests(overlay, &diags)
-	check(err)
-	writes := func(g render.Definer) bool { return g.WritesInto(p.At(flags.Manifests)) }
-	if err == nil && !(flags.Manifests != "" && slices.ContainsFunc(p.definers(), writes)) {
-		if IsGoPackage(env, flags.Manifests) {
-			p.Module = flags.Manifests
-		} else {
-			p.Manifests, err = readManifests(env, flags.Manifests, &diags)
-			check(err)
-		}
-	}
+	check(p.manifests())
 	if flags.CodeDir != "" {
 		p.CodeDir = p.At(flags.CodeDir)
 		check(p.CheckOutput(p.CodeDir, "output-dir"))
 	}
-	p.wanted, err = flags.release()
+	p.Wanted, err = flags.release()
 	check(err)
-	p.options = render.Options{
-		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals, Overlay: overlay,
+	p.Options = Options{
+		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals,
 		Backport: flags.Backport, Policy: flags.policy(), SkipUnsafe: flags.SkipUnsafe,
 	}
 	if !flags.Classic {
-		p.options.Policy = cmd.Policy
+		p.Options.Policy = cmd.Policy
 	}
 	return p, diags
 }
@@ -183,85 +166,22 @@ func (p *Plan) into(outputDir string) (*Plan, diag.List) {
 	placed := *p
 	targets, diags := p.In(outputDir)
 	placed.Targets = targets
-	output := ""
 	if outputDir != "" {
-		output = p.At(outputDir)
+		placed.Output = p.At(outputDir)
 	}
 	if outputDir != "" && !diags.HasErrors() {
 		pkg, _, _ := p.outputPackage(outputDir) // In has reported mistakes
 		placed.Import = placed.imports(pkg)
 	}
-	placed.structs = placed.readsStructs()
-	placed.Facts = placed.facts(output)
-	companions := model.Companions(nil)
-	if placed.structs != nil && !p.options.Policy.PublishedOnlyOfMetaV1 {
-		companions = placed.structs.Companions()
-	}
-	placed.Loading = placed.Facts.Loading(p.Environment, companions)
-	placed.Loading.Generated, placed.Loading.Release = p.clientMarks(), p.wanted
+	placed.ReadsStructs = placed.readsStructs()
 	return &placed, diags
 }
 
-// facts returns the configuration for reading the facts that the targets need.
-func (p *Plan) facts(output string) facts.Config {
-	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
-	marked := needs(func(t Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
-	classic := p.Flags.Classic && p.Consistent
-	var writes markers.Effect
-	for _, t := range p.ManifestTargets {
-		writes |= t.Info().Manifests.Reads
-	}
-	if p.Flags.ApplyMarkers {
-		writes |= markers.Applied
-	}
-	var imported *facts.Import
-	if p.Import != nil {
-		imported = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions}
-	}
-	var gates []string
-	if definers := p.definers(); len(definers) > 0 {
-		gates = definers[0].GateNames()
-	}
-	return facts.Config{
-		Needs: facts.Needs{
-			Kinds:     marked,
-			ListTypes: needs(func(t Target) bool { return t.Info().Needs.Scheme }),
-			Indexes:   needs(func(t Target) bool { return t.Info().Needs.Indexes }),
-			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t Target) bool { return t.Info().Needs.Schemas }),
-			OwnWrites: needs(Target.OwnWrites),
-
-			FieldTypes: p.structs != nil,
-		},
-		Policy: p.options.Policy, Reports: p.Reports, Output: output, PluralExceptions: p.Facts.PluralExceptions, LintRules: p.Flags.LintRules,
-		Selection: facts.Selection{
-			IncludedTypes: p.Facts.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.Flags.byMarkers,
-			MayBeEmpty: p.MayBeEmpty,
-		},
-		Manifests: facts.Manifests{Gates: gates, Writes: writes},
-		Import:    imported,
-		Products:  p.products(),
-	}
-}
-
-// products returns what the targets write into packages of types.
-func (p *Plan) products() products.Output {
-	files := map[string]products.Files{}
-	for _, t := range p.Targets {
-		if of := files[t.Info().Name]; render.InPackages(t.Generator) {
-			files[t.Info().Name] = products.Files{Marks: append(of.Marks, t.Marks()...), Stale: append(of.Stale, p.Stale(t)...)}
-		}
-	}
-	return products.Output{Files: files, Settings: products.Settings{
-		Policy: p.options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Flags.Classic && p.Consistent,
-		OtherValuesFalse: p.OtherValuesFalse, Marked: p.Consistent, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
-	}}
-}
-
-// clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
-func (p *Plan) clientMarks() (marks gofile.ToolMarks) {
-	for _, g := range p.all {
-		if render.HasPackages(g) {
-			marks = append(marks, g.Info().Marks("")...)
+// ClientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
+func (p *Plan) ClientMarks() (marks gofile.ToolMarks) {
+	for _, info := range p.all {
+		if info.HasPackages() {
+			marks = append(marks, info.Marks("")...)
 		}
 	}
 	return marks
@@ -287,58 +207,22 @@ func ignored(name string) bool {
 	return name != "" && (filepath.Ext(name) != ".go" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, "."))
 }
 
-// readsStructs returns the generator that reads structs for the targets, or nil if no target needs them.
-func (p *Plan) readsStructs() render.TypeReader {
-	g := p.typeReader()
-	needs := func(t Target) bool { return t.Info().Needs.Types && t.Options.Roots[g.Info().Templates].Path != "" }
-	if reader, ok := g.(render.TypeReader); ok && p.Flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
-		return reader
-	}
-	return nil
+// readsStructs reports whether a target needs the structs that a generator reads.
+func (p *Plan) readsStructs() bool {
+	reader := p.typeReader()
+	return p.Flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, func(t Target) bool {
+		return t.Info().Needs.Types && reader != nil && t.Options.Roots[reader.Templates].Path != ""
+	})
 }
 
-// typeReader returns the render.TypeReader among all generators, or nil.
-func (p *Plan) typeReader() render.Generator {
-	for _, g := range p.all {
-		if _, ok := g.(render.TypeReader); ok {
-			return g
+// typeReader returns the generator that reads types in addition to kinds, or nil.
+func (p *Plan) typeReader() *Info {
+	for _, info := range p.all {
+		if info.ReadsTypes {
+			return info
 		}
 	}
 	return nil
-}
-
-// ReadStructs reads the structs that the targets need in addition to kinds.
-func (p *Plan) ReadStructs(r model.Reader) (model.Types, diag.List) {
-	if p.structs == nil {
-		return model.Types{}, nil
-	}
-	return p.structs.Read(r, &p.options)
-}
-
-// SwitchOff switches optional generators off for packages whose code they cannot generate because of clashes, with a
-// warning. It reports whether there are such packages. A command that does not generate everything that refers to the
-// packages switches nothing off.
-func (p *Plan) SwitchOff(api *model.API, diags *diag.List) bool {
-	choice, _ := p.Choose(api.ClientGo) // reported when the choice counts
-	return p.Consistent && SwitchOff(p.Targets, choice.Client, api, diags)
-}
-
-// SwitchOff is like Plan.SwitchOff, for any targets and client-go.
-func SwitchOff(targets []Target, client model.Client, api *model.API, diags *diag.List) (off bool) {
-	for _, t := range targets {
-		opts := t.Options
-		opts.Client = client
-		clashes := render.Clashes(t.Generator, api, &opts)
-		if len(clashes) > 0 && render.Check(t.Generator, api, &opts).HasErrors() {
-			continue // the generator reports these errors
-		}
-		for _, clash := range clashes {
-			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Info().Switch)
-			clash.Warn(diags)
-			off = true
-		}
-	}
-	return off
 }
 
 // In returns the plan's targets for another output directory.
@@ -350,7 +234,7 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	}
 	pkg, diags, err := p.outputPackage(outputDir)
 	targets, err2 := p.Layout(Request{
-		Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options, all: p.all,
+		Flags: p.Flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.Options, all: p.all,
 	})
 	var outside error
 	if outputDir != "" {
@@ -460,6 +344,3 @@ func patternsOf(e load.Environment, cmd Command, flags *Flags) ([]string, error)
 func (p *Plan) Covers(within string) func(importPath string) bool {
 	return Coverage(p.Environment, p.Patterns, within)
 }
-
-// Header returns the text that starts every generated Go file.
-func (p *Plan) Header() gofile.Code { return p.options.Header }

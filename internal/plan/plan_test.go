@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"go/token"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
 
@@ -28,44 +28,43 @@ func TestResolve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kubegen := Command{WholeModule: true, Consistent: true, Layout: Everything}
-	with := func(flags ...string) render.Settings { // NAME=TEXT
-		settings := render.Settings{"with-deepcopy": render.Value("false"), "with-register": render.Value("false"), "with-conversion": render.Value("false"), "with-defaults": render.Value("false")}
+	kubegen := plan.Command{WholeModule: true, Consistent: true, Layout: plan.Everything}
+	with := func(flags ...string) plan.Settings { // NAME=TEXT
+		settings := plan.Settings{"with-deepcopy": plan.Literal("false"), "with-register": plan.Literal("false"), "with-conversion": plan.Literal("false"), "with-defaults": plan.Literal("false")}
 		for _, flag := range flags {
 			name, text, _ := strings.Cut(flag, "=")
-			settings[name] = render.Value(text)
+			settings[name] = plan.Literal(text)
 		}
 		return settings
 	}
 	const clients = "applyconfiguration:pkg/generated/applyconfiguration clientset:pkg/generated/clientset/versioned lister:pkg/generated/listers informer:pkg/generated/informers/externalversions"
 	for _, test := range []struct {
 		name     string
-		command  Command
-		flags    Flags
+		command  plan.Command
+		flags    plan.Flags
 		targets  string // NAME:DIRECTORY
 		patterns string
 		errors   string // parts of the first message
 	}{
 		{name: "nothing", command: kubegen, targets: clients, patterns: "./..."},
-		{name: "packages", command: kubegen, flags: Flags{InputFlags: InputFlags{Patterns: []string{"./apis/v1", "example.com/x"}}}, targets: clients, patterns: "./apis/v1 example.com/x"},
-		{name: "a directory", command: kubegen, flags: Flags{OutputFlags: OutputFlags{OutputDir: "out"}, Only: []string{"lister"}}, targets: "lister:out/listers", patterns: "./..."},
-		{name: "in packages", command: kubegen, flags: Flags{Only: []string{"deepcopy", "register"}, Settings: with("with-deepcopy=true", "with-register=true")}, targets: "deepcopy: register:", patterns: "./..."},
-		{name: "manifests", command: kubegen, flags: Flags{Only: []string{"crd", "rbac"}}, targets: "crd:config/crd/bases rbac:config/rbac", patterns: "./..."},
-		{name: "manifests elsewhere", command: kubegen, flags: Flags{Only: []string{"crd"}, Settings: with("with-crds=crds")}, targets: "crd:crds", patterns: "./..."},
-		{name: "an unknown generator", command: kubegen, flags: Flags{Only: []string{"listers"}}, errors: `only: unknown value "listers" (known are applyconfiguration, clientset, `},
-		{name: "a directory of dependencies", command: kubegen, flags: Flags{OutputFlags: OutputFlags{OutputDir: "vendor/x"}}, errors: "vendor"},
-		{name: "outside of the module", command: kubegen, flags: Flags{OutputFlags: OutputFlags{OutputDir: "../x"}}, errors: "is not in a module"},
-		{name: "manifests without definitions", command: kubegen, flags: Flags{Manifests: "vendor"}, errors: "crds: no file in directory vendor has a CustomResourceDefinition"},
-		{name: "a missing header", command: kubegen, flags: Flags{OutputFlags: OutputFlags{HeaderFile: "none.txt", HeaderFlag: "boilerplate"}}, errors: "boilerplate: open "},
+		{name: "packages", command: kubegen, flags: plan.Flags{InputFlags: plan.InputFlags{Patterns: []string{"./apis/v1", "example.com/x"}}}, targets: clients, patterns: "./apis/v1 example.com/x"},
+		{name: "a directory", command: kubegen, flags: plan.Flags{OutputFlags: plan.OutputFlags{OutputDir: "out"}, Only: []string{"lister"}}, targets: "lister:out/listers", patterns: "./..."},
+		{name: "in packages", command: kubegen, flags: plan.Flags{Only: []string{"deepcopy", "register"}, Settings: with("with-deepcopy=true", "with-register=true")}, targets: "deepcopy: register:", patterns: "./..."},
+		{name: "manifests", command: kubegen, flags: plan.Flags{Only: []string{"crd", "rbac"}}, targets: "crd:config/crd/bases rbac:config/rbac", patterns: "./..."},
+		{name: "manifests elsewhere", command: kubegen, flags: plan.Flags{Only: []string{"crd"}, Settings: with("with-crds=crds")}, targets: "crd:crds", patterns: "./..."},
+		{name: "an unknown generator", command: kubegen, flags: plan.Flags{Only: []string{"listers"}}, errors: `only: unknown value "listers" (known are applyconfiguration, clientset, `},
+		{name: "a directory of dependencies", command: kubegen, flags: plan.Flags{OutputFlags: plan.OutputFlags{OutputDir: "vendor/x"}}, errors: "vendor"},
+		{name: "outside of the module", command: kubegen, flags: plan.Flags{OutputFlags: plan.OutputFlags{OutputDir: "../x"}}, errors: "is not in a module"},
+		{name: "a missing header", command: kubegen, flags: plan.Flags{OutputFlags: plan.OutputFlags{HeaderFile: "none.txt", HeaderFlag: "boilerplate"}}, errors: "boilerplate: open "},
 		{name: "a missing header of apply configurations that markers request", command: kubegen, errors: "ac-header: open ",
-			flags: Flags{ApplyFlags: ApplyFlags{ApplyMarkers: true, ApplyHeaderFile: "none.txt", ApplyHeaderFlag: "ac-header"}}},
-		{name: "an old release", command: kubegen, flags: Flags{ClientGoVersion: "v0.1.0"}, errors: "client-go-version: v0.1 is older than"},
+			flags: plan.Flags{ApplyFlags: plan.ApplyFlags{ApplyMarkers: true, ApplyHeaderFile: "none.txt", ApplyHeaderFlag: "ac-header"}}},
+		{name: "an old release", command: kubegen, flags: plan.Flags{ClientGoVersion: "v0.1.0"}, errors: "client-go-version: v0.1 is older than"},
 	} {
 		flags := test.flags
 		if flags.Settings == nil {
 			flags.Settings = with()
 		}
-		p, diags := Resolve(generators.All, test.command, &flags, load.Environment{Dir: dir})
+		p, diags := plan.Resolve(generators.Infos(), test.command, &flags, load.Environment{Dir: dir})
 		if diags.HasErrors() || test.errors != "" {
 			if !diags.HasErrors() || !strings.Contains(diags[0].Message, test.errors) || test.errors == "" {
 				t.Errorf("%s: %v, want an error with %q", test.name, diags, test.errors)
@@ -92,8 +91,8 @@ func TestByMarkers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.24.0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	flags := &Flags{ApplyFlags: ApplyFlags{ApplyMarkers: true}, Settings: render.Settings{}}
-	whole, diags := Resolve(generators.All, Command{WholeModule: true, Consistent: true, Layout: Everything}, flags, load.Environment{Dir: dir})
+	flags := &plan.Flags{ApplyFlags: plan.ApplyFlags{ApplyMarkers: true}, Settings: plan.Settings{}}
+	whole, diags := plan.Resolve(generators.Infos(), plan.Command{WholeModule: true, Consistent: true, Layout: plan.Everything}, flags, load.Environment{Dir: dir})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -43,11 +43,11 @@ func (p *Plan) Choose(dep model.Dependency) (chosen Choice, diags diag.List) {
 		has, known = dep.Shown.Release(), true
 	}
 	chosen = Choice{
-		Client: model.Client{Release: p.wanted},
+		Client: model.Client{Release: p.Wanted},
 		From:   model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.Flags.ClientGoVersion},
 	}
 	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.Flags.ClientGoVersion), token.Position{}
-	if p.wanted == 0 {
+	if p.Wanted == 0 {
 		if !known {
 			return Choice{Client: model.Client{Release: model.NewestRelease}}, nil
 		}

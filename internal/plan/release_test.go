@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 	} {
 		p := &Plan{Flags: &Flags{ClientGoVersion: test.flag}}
 		var err error
-		if p.wanted, err = p.Flags.release(); err != nil {
+		if p.Wanted, err = p.Flags.release(); err != nil {
 			t.Fatal(err)
 		}
 		got, diags := p.Choose(model.Dependency{Module: test.module, Version: test.version, Workspace: test.workspace})

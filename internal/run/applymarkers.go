@@ -6,7 +6,6 @@ import (
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/facts"
-	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -42,7 +41,9 @@ func (r *Run) byMarkers(o *Request, f *facts.Facts) (all []*Request, diags diag.
 			} else if said.HasErrors() { // in flags, for each package
 				return nil, diags
 			}
-			all = append(all, &Request{Plan: p, Types: imported.Resolve(p, &diags), From: o.From, Given: o.Given, marked: true, removed: !marked})
+			request := Resolve(o.all, p, &diags)
+			request.From, request.Given, request.marked, request.removed = o.From, o.Given, true, !marked
+			all = append(all, request)
 			marked = false // in the next place
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/imported/importer"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -17,7 +16,7 @@ import (
 // CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by
 // the go command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring). imported means that a
 // flag names directories of groups.
-func CheckDirectories(targets []plan.Target, api *model.API, imported bool, diags *diag.List) {
+func CheckDirectories(targets []Target, api *model.API, imported bool, diags *diag.List) {
 	reported := map[token.Position]bool{}
 	report := func(pos token.Position, ofGroup bool, format string, args ...any) {
 		if reported[pos] {

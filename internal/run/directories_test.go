@@ -7,14 +7,13 @@ import (
 
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/lister"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestCheckDirectories reports groups and versions whose packages would be in directories with another meaning.
 func TestCheckDirectories(t *testing.T) {
-	targets := []plan.Target{{Generator: clientset.Generator{}}, {Generator: lister.Generator{}}}
+	targets := []Target{targetOf(clientset.Generator{}, ""), targetOf(lister.Generator{}, "")}
 	for _, test := range []struct {
 		group, version, dir string
 		imported            bool

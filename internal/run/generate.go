@@ -5,7 +5,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
@@ -22,7 +21,7 @@ func (r *Run) generate(o *Output) *Output {
 // trees renders all files. It runs all generators concurrently, because a single one leaves processors idle at its end.
 func (r *Run) trees(o *Output, diags *diag.List) ([]output.Tree, error) {
 	type rendering struct {
-		target plan.Target
+		target Target
 		render func(*diag.List) ([]output.Tree, error)
 		trees  []output.Tree
 		diags  diag.List

@@ -11,7 +11,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -21,10 +20,10 @@ import (
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
 // are not generated any more are stale.
 func (o *Output) beside(
-	disk *output.Disk, t plan.Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List,
+	disk *output.Disk, t Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List,
 ) ([]output.Tree, error) {
 	info := g.Info()
-	stale := o.Plan.Stale(t)
+	stale := o.Plan.Stale(t.Target)
 	byPath, byDir := map[string]int{}, map[string]int{}
 	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
@@ -83,7 +82,7 @@ func (o *Output) beside(
 
 // reportNamed reports files with the first line of generated files, but another name. They count as hand-written,
 // because somebody may have copied the line. If one was generated nevertheless, the code in it would be declared twice.
-func reportNamed(t plan.Target, writes bool, snapshot *output.Snapshot, diags *diag.List) {
+func reportNamed(t Target, writes bool, snapshot *output.Snapshot, diags *diag.List) {
 	lines := []string{t.Info().GeneratedBy()}
 	for _, tool := range t.Info().Replaces {
 		if tool.File == "" { // other generators of the tool write the same line
@@ -105,7 +104,7 @@ func reportNamed(t plan.Target, writes bool, snapshot *output.Snapshot, diags *d
 }
 
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
-func (o *Output) together(disk *output.Disk, t plan.Target, made []output.Tree, api *model.API, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) together(disk *output.Disk, t Target, made []output.Tree, api *model.API, diags *diag.List) ([]output.Tree, error) {
 	snapshot, err := disk.ReadFlat(o.Plan.CodeDir, t.Marks()...)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
 		return nil
 	}
 	var dirs []string
-	for _, t := range o.Plan.Import.Others {
+	for _, t := range o.targets(o.Plan.Import.Others) {
 		snapshot, err := disk.Read(t.Dir, t.Marks()...)
 		if err != nil {
 			return err
@@ -58,8 +58,8 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 		delete(seen, pkg.Path)
 	}
 	dir := before.Dir
-	if rel, err := filepath.Rel(o.Plan.Facts.Output, dir); err == nil && filepath.IsLocal(rel) {
-		dir = o.Plan.Facts.Output
+	if rel, err := filepath.Rel(o.Plan.Output, dir); err == nil && filepath.IsLocal(rel) {
+		dir = o.Plan.Output
 	}
 	for _, source := range slices.Sorted(maps.Keys(seen)) {
 		switch {
@@ -78,7 +78,7 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 
 // isImported reports whether a package in the output's module was imported.
 func (o *Output) isImported(importPath string) bool {
-	root, module, ok := o.Plan.FindModule(o.Plan.Facts.Output)
+	root, module, ok := o.Plan.FindModule(o.Plan.Output)
 	rel, below := strings.CutPrefix(importPath, module+"/")
 	return ok && below && importer.IsPackage(filepath.Join(root, filepath.FromSlash(rel)))
 }

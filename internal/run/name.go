@@ -26,7 +26,7 @@ func (o *reading) derive() *deriving {
 	if o.facts == nil || o.about.HasErrors() {
 		return d
 	}
-	request := ObjectRequest{Plan: o.Plan, Within: o.Within, Once: o.HasOwnGates()}
+	request := ObjectRequest{Plan: o.Plan, Manifests: o.Manifests, Within: o.Within, Once: o.HasOwnGates()}
 	d.objects, d.said = DeriveObjects(request, o.facts)
 	o.reportMissing("the manifests of a group need all its packages", d.objects.Missing, &d.said)
 	return d
@@ -54,7 +54,7 @@ func (r *Run) name(o *deriving, served map[model.TypeRef]*kinds.Served) *Output 
 	named := &Output{Request: o.Request, Objects: o.objects}
 	switch {
 	case o.removed:
-		named.Jobs = []Job{{Targets: o.Plan.Targets, API: &model.API{}}}
+		named.Jobs = []Job{{Targets: o.targets(o.Plan.Targets), API: &model.API{}}}
 		return named
 	case o.facts == nil:
 		return named
@@ -91,14 +91,14 @@ func (o *deriving) jobs(served map[model.TypeRef]*kinds.Served) (jobs []Job, dia
 	about = o.facts.Check(parts, apis, o.definesKinds(), o.said, o.objects.Harmless, about)
 	diags = slices.Concat(o.others, about, switched)
 	for i, part := range parts { // for a module without kinds, files of former kinds are removed
-		j := Job{Targets: o.Plan.Targets, API: apis[i]}
+		j := Job{Targets: o.targets(o.Plan.Targets), API: apis[i]}
 		if o.Plan.PerModule {
 			if part.Root == "" && diags.HasErrors() {
 				continue // no package was found
 			}
 			targets, said := o.Plan.In(plan.DefaultOutput(part.Root))
 			diags = append(diags, said...)
-			if j.Targets = targets; len(parts) > 1 {
+			if j.Targets = o.targets(targets); len(parts) > 1 {
 				j.within = part.Root
 			}
 		}
@@ -118,10 +118,10 @@ func (o *deriving) definesKinds() bool {
 func (o *deriving) nameClear(part *facts.Part, served map[model.TypeRef]*kinds.Served, about, switched *diag.List) *model.API {
 	for {
 		reader := part.Reader()
-		structs, ofStructs := o.Plan.ReadStructs(reader)
+		structs, ofStructs := o.readStructs(reader)
 		api, ofNames := part.API(structs, served)
 		diags := slices.Concat(*about, ofStructs, reader.Mistakes(), ofNames)
-		if diags.HasErrors() || !o.Plan.SwitchOff(api, switched) {
+		if diags.HasErrors() || !o.switchOff(api, switched) {
 			*about = diags
 			return api
 		}

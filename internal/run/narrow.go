@@ -28,7 +28,7 @@ func (r *Run) Narrow(ctx context.Context, requests []*Request, patterns []string
 		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}), "")
 		isRead := func(o *Request) bool { return slices.ContainsFunc(read[o], matches) }
 		if !slices.ContainsFunc(requests, isRead) { // the go command or the driver may find the package, or an error
-			found, said := r.find(ctx, requests[0].Plan.Loading, pattern)
+			found, said := r.find(ctx, requests[0].Loading, pattern)
 			diags = append(diags, said...)
 			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
 			if !said.HasErrors() && !slices.ContainsFunc(requests, isRead) {
@@ -57,7 +57,7 @@ func (r *Run) packages(ctx context.Context, o *Request) (paths []string) {
 		paths = append(paths, pkg.Path)
 	}
 	patterns := slices.Concat(o.Plan.Patterns, o.Types.GoPatterns())
-	cfg := o.Plan.Loading
+	cfg := o.Loading
 	cfg.Sources = r.Sources
 	found, _ := load.NewLoader(ctx, cfg).Find(patterns) // Prepare reports errors
 	for _, src := range found {
@@ -97,7 +97,7 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 			})
 			continue
 		}
-		if !slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Dir != "" }) {
+		if !slices.ContainsFunc(j.Targets, func(t Target) bool { return t.Dir != "" }) {
 			continue
 		}
 		for kind := range j.API.Resources() {

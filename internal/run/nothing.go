@@ -14,7 +14,7 @@ import (
 
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
-	if len(o.Types.Patterns()) == 0 && o.Plan.Facts.Policy.AcceptEmpty {
+	if len(o.Types.Patterns()) == 0 && o.Plan.Options.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
 	if o.Plan.MayBeEmpty {
@@ -31,7 +31,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 		}
 	}
 	ofKinds := func(t plan.Target) bool {
-		return t.Info().Needs.Schemas && plan.Configured[schemapatch.Generator](o.Plan) == nil
+		return t.Info().Needs.Schemas && Configured[schemapatch.Generator](o.Request) == nil
 	}
 	if written || !slices.ContainsFunc(o.Plan.ManifestTargets, ofKinds) && len(o.Plan.ManifestTargets) > 0 &&
 		!slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
@@ -59,23 +59,23 @@ func (o *Output) reportNothing(diags *diag.List) {
 			Suggest("name the packages of the API")
 		return
 	}
-	if len(asked) == len(names) && o.Plan.Facts.Policy.AcceptEmpty && o.registersByHand() {
+	if len(asked) == len(names) && o.Plan.Options.Policy.AcceptEmpty && o.registersByHand() {
 		return
 	}
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package requests %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
-		if o.Plan.Facts.Policy.AcceptEmpty {
+		if o.Plan.Options.Policy.AcceptEmpty {
 			d.Severity = diag.Warning
 		}
 		return
 	}
-	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Plan.Facts.Policy.AcceptEmpty {
+	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Plan.Options.Policy.AcceptEmpty {
 		return // package facts has reported this
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
-	if o.Plan.Facts.Policy.AcceptEmpty {
+	if o.Plan.Options.Policy.AcceptEmpty {
 		d.Severity = diag.Warning
 	}
 	for _, j := range o.Jobs {
@@ -95,7 +95,7 @@ func (o *Output) registersByHand() bool {
 }
 
 // whyNothing returns the reasons why no generator has files for a package, such as markers that switch them off.
-func whyNothing(targets []plan.Target, pkg *model.Package) string {
+func whyNothing(targets []Target, pkg *model.Package) string {
 	var reasons []string
 	for _, t := range targets {
 		reason := t.Info().Nothing

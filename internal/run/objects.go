@@ -22,7 +22,8 @@ import (
 
 // ObjectRequest determines the objects of an output.
 type ObjectRequest struct {
-	Plan *plan.Plan
+	Plan      *plan.Plan
+	Manifests []Target // the generators of manifests
 	// Within reports whether the command line names a package. It is nil if the command line names none.
 	Within func(importPath string) bool
 	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
@@ -49,10 +50,10 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 	o.Found = crd.NewFound()
 	read := kindsOf(request, f)
 	var trees []output.Tree
-	for _, t := range request.Plan.ManifestTargets {
+	for _, t := range request.Manifests {
 		marked := f.FileMarkers(t.Info().Manifests.Reads)
 		in := &render.Input{
-			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Facts.Policy,
+			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Options.Policy,
 			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
 		}
 		made, found, diags := generate(t.Generator, in)

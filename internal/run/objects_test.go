@@ -22,8 +22,8 @@ import (
 // accounts is a generator of an account for each role that markers name, and of a file for each kind.
 type accounts struct{}
 
-func (accounts) Info() *render.Info {
-	return &render.Info{Name: "account", Manifests: &render.Manifests{Objects: "accounts", Reads: markers.Roles}}
+func (accounts) Info() *plan.Info {
+	return &plan.Info{Name: "account", Manifests: &plan.Manifests{Objects: "accounts", Reads: markers.Roles}}
 }
 
 func (accounts) Determines(m model.Marker, object yamltext.ManifestObject) bool {
@@ -72,9 +72,10 @@ func TestDerive(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	targets := []plan.Target{{Generator: accounts{}, Dir: dir, Header: "# Header\n"}}
+	target := targetOf(accounts{}, dir)
+	target.Header = "# Header\n"
 	o, said := DeriveObjects(ObjectRequest{
-		Plan:   &plan.Plan{ManifestTargets: targets},
+		Plan: &plan.Plan{}, Manifests: []Target{target},
 		Within: func(importPath string) bool { return importPath != "example.com/v2" },
 	}, f)
 	if len(said) != 1 || said[0].Message != "3 packages" {

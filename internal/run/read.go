@@ -36,7 +36,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	if r.Purpose != facts.ToList {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
-	loading, cfg := o.Plan.Loading, o.Plan.Facts
+	loading, cfg := o.Loading, o.config
 	loading.Sources = r.Sources
 	if o.From == nil {
 		loading.Suggest = r.Meant
@@ -50,15 +50,15 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	}
 	cfg.Purpose, cfg.Imported = r.Purpose, importer.Mark
 	for _, other := range all {
-		cfg.Defines = cfg.Defines || plan.Configured[definitions.Generator](other.Plan) != nil
+		cfg.Defines = cfg.Defines || Configured[definitions.Generator](other) != nil
 		names, statuses := other.existing()
 		cfg.Definitions = slices.Concat(cfg.Definitions, names, other.Types.Definitions)
 		cfg.Statuses = append(cfg.Statuses, statuses...)
-		if other.Plan != o.Plan && len(other.Plan.Facts.Products.Files) > 0 {
+		if other.Plan != o.Plan && len(other.config.Products.Files) > 0 {
 			cfg.Others = append(cfg.Others, other.provides())
 		}
 	}
-	for _, d := range read.given[len(o.Plan.Manifests):] {
+	for _, d := range read.given[len(o.crds):] {
 		cfg.Definitions, cfg.Statuses = append(cfg.Definitions, d.Name()), append(cfg.Statuses, d.Statuses()...)
 	}
 	if cfg.Import != nil {
@@ -73,20 +73,20 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 
 // definitions returns the CustomResourceDefinitions named by --crds: in a directory, or in a module.
 func (o *Request) definitions(ctx context.Context, modules *load.Modules) ([]*crd.Definition, diag.List) {
-	if o.Plan.Module == "" {
-		return o.Plan.Manifests, nil
+	if o.module == "" {
+		return o.crds, nil
 	}
-	found, diags := readModule(ctx, modules, strings.TrimSuffix(o.Plan.Module, "/..."))
-	return slices.Concat(o.Plan.Manifests, found), diags
+	found, diags := readModule(ctx, modules, strings.TrimSuffix(o.module, "/..."))
+	return slices.Concat(o.crds, found), diags
 }
 
 // existing returns the names of the CustomResourceDefinitions in manifests that flags name, and those of their versions
 // that have a status subresource, as KIND.GROUP/VERSION.
 func (o *Request) existing() (names, statuses []string) {
-	for _, d := range o.Plan.Manifests {
+	for _, d := range o.crds {
 		names, statuses = append(names, d.Name()), append(statuses, d.Statuses()...)
 	}
-	if patch := plan.Configured[schemapatch.Generator](o.Plan); patch != nil {
+	if patch := Configured[schemapatch.Generator](o); patch != nil {
 		for _, t := range patch.Templates {
 			names = append(names, t.Name())
 			if d := t.Definition(); d != nil {
@@ -99,7 +99,7 @@ func (o *Request) existing() (names, statuses []string) {
 
 // provides returns what an output writes into packages of types.
 func (o *Request) provides() products.Output {
-	provided := o.Plan.Facts.Products
+	provided := o.config.Products
 	if o.Plan.CodeDir != "" { // the files are elsewhere
 		provided.Reads = func(string) bool { return false }
 		return provided

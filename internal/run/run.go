@@ -43,8 +43,13 @@ type Request struct {
 	Types *imported.Types    // without files until Prepare imports them
 	From  *plan.ConfigOutput // nil for the command line
 	Given map[string]bool    // flags on the command line, which override the file
+
+	Loading   load.Config // of packages
+	Manifests []Target    // the generators of manifests, configured
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
+
+	equipment
 
 	marked  bool // see byMarkers
 	removed bool // everything that an earlier run wrote for the package is stale; see byMarkers
@@ -63,7 +68,7 @@ type Output struct {
 
 // Job is the work for one output directory, or for one module.
 type Job struct {
-	Targets []plan.Target
+	Targets []Target
 	API     *model.API
 	Release plan.Choice // of client-go
 	within  string      // directory of the module that the job is confined to, or ""
@@ -132,5 +137,5 @@ func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*pl
 // keepsPositions reports whether later steps need positions in source files: the positions of schemas, for breaking
 // changes and lists.
 func keepsPositions(requests []*Request) bool {
-	return slices.ContainsFunc(requests, func(o *Request) bool { return o.Plan.Defines() })
+	return slices.ContainsFunc(requests, func(o *Request) bool { return o.defines() })
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/files/crd"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -16,7 +15,7 @@ func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags d
 	listing := purpose == facts.ToList
 	o.narrow(listing, &diags)
 	for _, j := range o.Jobs {
-		if o.Plan.Consistent && slices.ContainsFunc(j.Targets, func(t plan.Target) bool { return t.Info().Switch == model.InformerSwitch }) {
+		if o.Plan.Consistent && slices.ContainsFunc(j.Targets, func(t Target) bool { return t.Info().Switch == model.InformerSwitch }) {
 			LeaveOutInformers(j.API, &diags)
 		}
 	}
@@ -28,14 +27,14 @@ func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags d
 		diags = append(diags, o.compare(j.API, given)...)
 		CheckDirectories(j.Targets, j.API, o.Plan.Import != nil, &diags)
 	}
-	if diags.HasErrors() || !o.Plan.Facts.Needs.Kinds { // files in packages of types do not depend on client-go
+	if diags.HasErrors() || !o.config.Needs.Kinds { // files in packages of types do not depend on client-go
 		return diags
 	}
 	var said diag.List
 	for i, j := range o.Jobs {
 		choice, found := o.Plan.Choose(j.API.ClientGo)
 		o.Jobs[i].Release, said = choice, append(said, found...)
-		said = append(said, facts.RequireVerbs(j.API, choice.Client, o.Plan.Facts.Policy)...)
+		said = append(said, facts.RequireVerbs(j.API, choice.Client, o.Plan.Options.Policy)...)
 	}
 	for _, d := range said {
 		if d.Severity == diag.Error && listing { // a release that is too old does not prevent a listing

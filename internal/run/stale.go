@@ -9,7 +9,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -18,7 +17,7 @@ import (
 // earlier holds the files that earlier runs of a generator, and the tools that it replaces, have written into its
 // directory. Files of other generators, and files where the generator does not write, are not included.
 type earlier struct {
-	plan.Target
+	Target
 	snapshot *output.Snapshot
 	covered  func(importPath string) bool // whether this run would read a package if it existed, and write everything generated from it
 	written  map[string]bool              // directories with files of this run, slash-separated and relative to the generator's directory
@@ -30,7 +29,7 @@ type earlier struct {
 }
 
 // newEarlier returns the files of earlier runs. files are the files of this run.
-func newEarlier(t plan.Target, snapshot *output.Snapshot, files []output.File, covered func(string) bool) *earlier {
+func newEarlier(t Target, snapshot *output.Snapshot, files []output.File, covered func(string) bool) *earlier {
 	e := &earlier{t, snapshot, covered, map[string]bool{}, map[string][]string{}, map[string]map[string]bool{}}
 	for _, file := range files {
 		e.written[path.Dir(file.Path)] = true

@@ -9,8 +9,6 @@ import (
 
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/files/output"
-	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -54,7 +52,7 @@ func TestStale(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		target := plan.Target{Generator: lister.Generator{}, Dir: dir, Options: render.Options{}}
+		target := targetOf(lister.Generator{}, dir)
 		snapshot, err := new(output.Disk).Read(dir, target.Marks()...)
 		if err != nil {
 			t.Fatal(err)

@@ -32,3 +32,29 @@ func LeaveOutInformers(api *model.API, diags *diag.List) {
 		}
 	}
 }
+
+// switchOff switches optional generators off for packages whose code they cannot generate because of clashes, with a
+// warning. It reports whether there are such packages. A command that does not generate everything that refers to the
+// packages switches nothing off.
+func (o *Request) switchOff(api *model.API, diags *diag.List) bool {
+	choice, _ := o.Plan.Choose(api.ClientGo) // reported when the choice counts
+	return o.Plan.Consistent && SwitchOff(o.targets(o.Plan.Targets), choice.Client, api, diags)
+}
+
+// SwitchOff is like Request.switchOff, for any targets and client-go.
+func SwitchOff(targets []Target, client model.Client, api *model.API, diags *diag.List) (off bool) {
+	for _, t := range targets {
+		opts := t.Options
+		opts.Client = client
+		clashes := render.Clashes(t.Generator, api, &opts)
+		if len(clashes) > 0 && render.Check(t.Generator, api, &opts).HasErrors() {
+			continue // the generator reports these errors
+		}
+		for _, clash := range clashes {
+			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Info().Switch)
+			clash.Warn(diags)
+			off = true
+		}
+	}
+	return off
+}

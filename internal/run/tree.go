@@ -17,7 +17,7 @@ import (
 // tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
 func (o *Output) tree(
-	disk *output.Disk, t plan.Target, api *model.API, covered func(string) bool, diags *diag.List,
+	disk *output.Disk, t Target, api *model.API, covered func(string) bool, diags *diag.List,
 ) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
@@ -30,7 +30,7 @@ func (o *Output) tree(
 		)
 	}
 	adopt := t.Info().ReplacedBy("")
-	if o.Plan.Facts.ApplyMarkers {
+	if o.config.ApplyMarkers {
 		adopt = append(adopt, byControllerGen)
 	}
 	snapshot, err := disk.Read(t.Dir, append(adopt, gofile.ToolMark{Line: t.Info().GeneratedBy()})...)
@@ -55,7 +55,7 @@ func (o *Output) tree(
 	if !o.Plan.KeepStale {
 		before.report(diags)
 		tree.Stale = func(rel string, top []byte) bool {
-			return before.stale(rel) && before.named(path.Base(rel), top) && !gofile.HasMark(top, byControllerGen.Line, render.ByMain)
+			return before.stale(rel) && before.named(path.Base(rel), top) && !gofile.HasMark(top, byControllerGen.Line, plan.ByMain)
 		}
 	}
 	o.reportMixed(before, api, diags)
@@ -63,7 +63,7 @@ func (o *Output) tree(
 }
 
 // byControllerGen marks apply configurations by controller-gen, which kubegen replaces if markers request them. They
-// are never stale, because DeepCopy methods have the same mark. render.ByMain is the mark of any tool.
+// are never stale, because DeepCopy methods have the same mark. plan.ByMain is the mark of any tool.
 var byControllerGen = gofile.ToolMark{Line: gofile.MarkLine("controller-gen")}
 
 // Directories inside a clientset: the one of clients, and the one of the code that they share.

@@ -12,7 +12,7 @@ import (
 
 // A generator need not replace a tool.
 func TestNoReplacedTool(t *testing.T) {
-	target := plan.Target{Generator: tables{}, Dir: t.TempDir()}
+	target := targetOf(tables{}, t.TempDir())
 	var diags diag.List
 	trees, err := (&Output{Request: &Request{Plan: &plan.Plan{}}}).tree(&output.Disk{}, target, &model.API{}, func(string) bool { return true }, &diags)
 	if err != nil || len(diags) > 0 || len(trees) != 1 || trees[0].Adopt != nil {
@@ -23,8 +23,8 @@ func TestNoReplacedTool(t *testing.T) {
 // tables is a generator without files.
 type tables struct{}
 
-func (tables) Info() *render.Info {
-	return &render.Info{Name: "table", Code: render.Code{Templates: "tables"}}
+func (tables) Info() *plan.Info {
+	return &plan.Info{Name: "table", Code: plan.Code{Templates: "tables"}}
 }
 func (tables) Kind(*model.Resource) bool                                           { return false }
 func (tables) Views(*model.API, *render.Options) (views render.Views, _ diag.List) { return views, nil }

@@ -11,7 +11,6 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -20,7 +19,7 @@ import (
 // reportIneffective reports flags that affect only files of generators, or only other flags, if no output with the
 // value has these.
 func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
-	affected := plan.Affected(generators.All)
+	affected := plan.Affected(generators.Infos())
 	for _, flag := range slices.Sorted(maps.Keys(affected)) {
 		has := func(p *plan.Plan) bool {
 			return p.RequestsApply() && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
@@ -29,7 +28,7 @@ func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
 			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, diags)
 		}
 	}
-	headers := plan.Headers(generators.All)
+	headers := plan.Headers(generators.Infos())
 	hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(headers, p.HasHeader) }
 	if o.sets("year", nil) && !o.anyAlike("year", outputs, hasHeader) {
 		diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting("year"), diag.Setting("boilerplate")).
@@ -45,7 +44,7 @@ func (o *Output) anyAlike(flag string, outputs []*Output, has func(*plan.Plan) b
 }
 
 // reportLacking reports a flag without effect, because the run lacks generators.
-func reportLacking(flag string, lacking []*render.Info, leftOut bool, diags *diag.List) {
+func reportLacking(flag string, lacking []*plan.Info, leftOut bool, diags *diag.List) {
 	names, flags, requests := lacking[0].Name, []string{lacking[0].EnableFlag.Name}, diag.Textf("%s", diag.Setting(lacking[0].EnableFlag.Name))
 	for _, info := range lacking[1:] {
 		names += " and " + info.Name
@@ -67,12 +66,12 @@ func reportLacking(flag string, lacking []*render.Info, leftOut bool, diags *dia
 
 // sets reports whether the command line sets a flag that affects generators, or kubegen.yaml does. The command line may
 // narrow the outputs of kubegen.yaml to packages or generators that the flag has no effect on.
-func (o *Output) sets(flag string, affected []*render.Info) bool {
+func (o *Output) sets(flag string, affected []*plan.Info) bool {
 	if o.From == nil || o.Given[flag] {
 		return o.Given[flag]
 	}
 	_, ok := o.From.Values[flag]
-	narrows := func(info *render.Info) bool { return o.Given[info.EnableFlag.Name] }
+	narrows := func(info *plan.Info) bool { return o.Given[info.EnableFlag.Name] }
 	return ok && o.Within == nil && !o.Given["only"] && !slices.ContainsFunc(affected, narrows)
 }
 
@@ -85,7 +84,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 				other.kinds(kinds)
 			}
 			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "no kind has that name"}
-			for _, kind := range slices.Sorted(maps.Keys(t.Plan.Facts.PluralExceptions)) {
+			for _, kind := range slices.Sorted(maps.Keys(t.Plan.PluralExceptions)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
 				}
@@ -196,7 +195,7 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 // the classic tools, whose scripts pass the same values to many commands.
 func (u *unusedValues) report(diags *diag.List) {
 	complain := diags.Warnf
-	if u.Plan.Facts.Policy.AcceptEmpty {
+	if u.Plan.Options.Policy.AcceptEmpty {
 		complain = diags.Notef
 	}
 	var names []string
@@ -261,7 +260,7 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 	named, manifests := map[string]bool{}, false
 	for _, other := range alike {
-		manifests = manifests || other.Plan.Defines()
+		manifests = manifests || other.defines()
 		maps.Copy(named, other.Objects.Gates)
 	}
 	if !manifests {
@@ -281,7 +280,7 @@ func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
 // same value.
 func (o *Output) reportUnpatched(alike []*Output, diags *diag.List) {
 	patched := func(other *Output) bool { return other.Objects.WrittenBy(schemapatch.Generator{}.Info().Name) }
-	patch := plan.Configured[schemapatch.Generator](o.Plan)
+	patch := Configured[schemapatch.Generator](o.Request)
 	if patch == nil || patch.All || len(patch.Templates) == 0 || slices.ContainsFunc(alike, patched) {
 		return
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/kubegen/kubegen/generators/chart"
 	"github.com/kubegen/kubegen/internal/files/output"
 	generator "github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -204,7 +205,7 @@ func (c *randomChart) renew(t *testing.T, dir string) diag.List {
 		manifests.Files = append(manifests.Files, output.File{Path: fmt.Sprintf("%d.yaml", i), Content: content})
 	}
 	var diags diag.List
-	setup := generator.Setup{Environment: load.Environment{Dir: filepath.Dir(dir)}, Settings: generator.Settings{}, Dir: dir}
+	setup := generator.Setup{Environment: load.Environment{Dir: filepath.Dir(dir)}, Settings: plan.Settings{}, Dir: dir}
 	g, err := chart.Generator{}.Configure(setup, &diags)
 	if err != nil {
 		t.Fatal(err)

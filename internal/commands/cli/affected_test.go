@@ -14,7 +14,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/templates"
@@ -38,7 +37,7 @@ var affecting = map[string]string{
 // must not be refused if it has one. The generators run beside each other, each for a package of its own, as outputs of
 // a kubegen.yaml with the flag above them, where it is accepted for the sake of any.
 func TestAffected(t *testing.T) {
-	affected := plan.Affected(generators.All)
+	affected := plan.Affected(generators.Infos())
 	module, err := txtar.ParseFile("testdata/affected.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -70,15 +69,15 @@ func TestAffected(t *testing.T) {
 		})
 	}
 	for flag, infos := range affected {
-		if _, ok := affecting[flag]; !ok && !slices.ContainsFunc(infos, func(i *render.Info) bool { return i.EnableFlag.Name == flag }) {
+		if _, ok := affecting[flag]; !ok && !slices.ContainsFunc(infos, func(i *plan.Info) bool { return i.EnableFlag.Name == flag }) {
 			t.Errorf("give --%s a value in affecting", flag)
 		}
 	}
 }
 
 // affectsPart reports whether a flag affects files that a chart follows.
-func affectsPart(flag string, info *render.Info) bool {
-	return info.Name == "chart" && slices.ContainsFunc(plan.Affected(generators.All)[flag], func(i *render.Info) bool {
+func affectsPart(flag string, info *plan.Info) bool {
+	return info.Name == "chart" && slices.ContainsFunc(plan.Affected(generators.Infos())[flag], func(i *plan.Info) bool {
 		return slices.Contains([]string{"crd", "rbac", "webhook"}, i.Name)
 	})
 }

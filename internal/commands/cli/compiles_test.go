@@ -243,7 +243,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 	}
 	const root = labModule + "/generated"
-	opts := render.Options{Roots: map[string]render.Root{}, ClientOptions: render.ClientOptions{APIPath: "/apis", Fake: true}}
+	opts := render.Options{Options: plan.Options{Roots: map[string]plan.Root{}, ClientOptions: plan.ClientOptions{APIPath: "/apis", Fake: true}}}
 	opts.HandWritten = func(dir string) map[string][]byte {
 		beside := map[string][]byte{}
 		for name, text := range sources {
@@ -253,12 +253,12 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		return beside
 	}
-	var targets []plan.Target
+	var targets []run.Target
 	for _, g := range generators.All {
-		if f := g.Info(); render.HasPackages(g) {
-			opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
+		if f := g.Info(); g.Info().HasPackages() {
+			opts.Roots[f.Templates] = plan.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
 		}
-		targets = append(targets, plan.Target{Generator: g, Options: opts})
+		targets = append(targets, run.Target{Target: plan.Target{Of: g.Info()}, Generator: g, Options: opts})
 	}
 	loading := cfg.Loading(load.Environment{Dir: dir}, applyconfiguration.Generator{}.Companions())
 	loading.List = l.list(dir)
@@ -274,7 +274,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		structs, ofStructs := applyconfiguration.Generator{}.Read(reader, &render.Options{})
 		named, ofNames := part.API(structs, nil)
 		all := slices.Concat(reported, ofStructs, reader.Mistakes(), ofNames)
-		if again = !all.HasErrors() && plan.SwitchOff(targets, model.Client{}, named, &diags); !again {
+		if again = !all.HasErrors() && run.SwitchOff(targets, model.Client{}, named, &diags); !again {
 			api, reported = named, all
 		}
 	}
@@ -292,7 +292,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		diags = append(diags, wrong...)
 		for _, file := range files {
 			name := file.Path
-			if !render.InPackages(g) {
+			if !g.Info().InPackages() {
 				name = path.Join(root, g.Info().Templates, name)
 			}
 			rendered[name] = file.Content

@@ -44,7 +44,7 @@ func TestComplete(t *testing.T) {
 		writeFile(t, filepath.Join(dir, "link", "x"), nil)
 	}
 	var others []string
-	for _, name := range plan.Names(generators.All) {
+	for _, name := range plan.Names(generators.Infos()) {
 		if name != "clientset" && name != "lister" {
 			others = append(others, "clientset,lister,"+name)
 		}

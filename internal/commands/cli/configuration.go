@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -37,12 +36,12 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 	if in.script != "" {
 		command.Reports = scriptReports(in.Only)
 	}
-	p, diags := plan.Resolve(generators.All, command, &in.Flags, in.env)
-	request := &run.Request{Plan: p, Types: imported.Resolve(p, &diags), Given: map[string]bool{}}
+	p, diags := plan.Resolve(generators.Infos(), command, &in.Flags, in.env)
+	request := run.Resolve(generators.All, p, &diags)
 	if in.script == "" {
 		in.flags.Visit(func(given *pflag.Flag) { request.Given[given.Name] = true })
 	}
-	return []*run.Request{request}, load.NewSources(p.Loading), diags
+	return []*run.Request{request}, load.NewSources(request.Loading), diags
 }
 
 // configured is like resolve, for a kubegen.yaml with the given text. Its file names are relative to its directory
@@ -63,7 +62,7 @@ func (in *invocation) configured(
 			settings, generated = importSettings, importing
 		}
 		o, fs := settings.flagSet()
-		t := &run.Request{From: &output, Given: map[string]bool{}}
+		overridden := map[string]bool{}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
 			var texts []string
 			for _, item := range output.Values[name].Items {
@@ -97,11 +96,11 @@ func (in *invocation) configured(
 				texts[0] = in.env.At(texts[0])
 			}
 			set(flag, texts...)
-			t.Given[flag.Name] = true
+			overridden[flag.Name] = true
 		})
-		var said diag.List
-		t.Plan, said = plan.Resolve(generators.All, generated, &o.Flags, env)
-		t.Types = imported.Resolve(t.Plan, &said)
+		p, said := plan.Resolve(generators.Infos(), generated, &o.Flags, env)
+		t := run.Resolve(generators.All, p, &said)
+		t.From, t.Given = &output, overridden
 		t.Place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Equal(other) }) { // reported for the command line already
@@ -115,7 +114,7 @@ func (in *invocation) configured(
 	if len(requests) == 1 {
 		ahead = nil
 	}
-	return requests, load.NewSources(requests[0].Plan.Loading, ahead...), diags
+	return requests, load.NewSources(requests[0].Loading, ahead...), diags
 }
 
 // narrow restricts the requests of kubegen.yaml to the packages on the command line, if there are any.

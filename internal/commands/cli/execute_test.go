@@ -11,16 +11,17 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -108,11 +109,8 @@ func TestInterrupt(t *testing.T) {
 		ctx, stop := untilSignal()
 		defer stop()
 		tool := GenLister
-		tool.run = writing(plan.Command{Reports: noReports, Layout: func(r plan.Request) ([]plan.Target, error) {
-			targets, err := plan.One(lister.Generator{})(r)
-			targets[0].Generator = waiting{lister.Generator{}, ctx}
-			return targets, err
-		}})
+		i := slices.Index(generators.All, render.Generator(lister.Generator{}))
+		generators.All[i] = waiting{lister.Generator{}, ctx}
 		env, err := load.Current()
 		if err != nil {
 			t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
@@ -15,7 +15,7 @@ func TestControllerGenerators(t *testing.T) {
 			if !slices.ContainsFunc(g.Arguments, func(a markers.Argument) bool { return a.Name == argument }) {
 				t.Errorf("%s has no argument %s", g.Name, argument)
 			}
-			if !slices.ContainsFunc(g.Info().Flags, func(f render.Flag) bool { return f.Name == name }) {
+			if !slices.ContainsFunc(g.Info().Flags, func(f plan.Flag) bool { return f.Name == name }) {
 				t.Errorf("%s:%s sets %s, which is no setting of %s", g.Name, argument, name, g.Info().Name)
 			}
 		}

@@ -95,7 +95,7 @@ var errNothingVerified = errors.New("nothing is verified: no file is generated w
 
 // mayBeEmpty reports whether runs without files are accepted, as by the classic tools.
 func (r *result) mayBeEmpty() bool {
-	return slices.ContainsFunc(r.outputs, func(o *run.Output) bool { return o.Plan.Facts.Policy.AcceptEmpty })
+	return slices.ContainsFunc(r.outputs, func(o *run.Output) bool { return o.Plan.Options.Policy.AcceptEmpty })
 }
 
 // commit writes the changes.

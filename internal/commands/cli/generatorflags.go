@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -36,13 +35,13 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 			omitted = append(omitted, g.Info().Name)
 		}
 	}
-	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(generators.All), ", "))
-	allow(fs.Lookup("only"), plan.Names(generators.All)...)
+	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(generators.Infos()), ", "))
+	allow(fs.Lookup("only"), plan.Names(generators.Infos())...)
 	byDefault(fs, "only", "all but "+enumerated(omitted))
 	for _, g := range generators.All {
 		with := g.Info().EnableFlag
 		if with.Name != "" && o.Settings[with.Name] == nil {
-			with.Type, with.Default = render.Bool, strconv.FormatBool(g.Info().ByDefault())
+			with.Type, with.Default = plan.Bool, strconv.FormatBool(g.Info().ByDefault())
 			declareSetting(o, fs, with)
 		}
 	}
@@ -64,17 +63,17 @@ func ownFlags(o *options, fs *pflag.FlagSet) {
 }
 
 // declareSetting declares a flag of a generator, unless it is a constant or a setting of other commands.
-func declareSetting(o *options, fs *pflag.FlagSet, f render.Flag) {
+func declareSetting(o *options, fs *pflag.FlagSet, f plan.Flag) {
 	if f.Name == "" || f.Usage == "" {
 		return
 	}
 	switch f.Type {
-	case render.Bool:
+	case plan.Bool:
 		fs.Bool(f.Name, f.Default == "true", f.Usage)
-	case render.Number:
+	case plan.Number:
 		number, _ := strconv.Atoi(f.Default)
 		fs.Int(f.Name, number, f.Usage)
-	case render.Lists:
+	case plan.Lists:
 		fs.StringSlice(f.Name, nil, f.Usage)
 		annotate(fs.Lookup(f.Name), listsKey, "true")
 	default:
@@ -90,7 +89,7 @@ func declareSetting(o *options, fs *pflag.FlagSet, f render.Flag) {
 }
 
 // manifestsOf returns the generator with a flag for the directory of its manifests, or nil.
-func manifestsOf(flag string) *render.Info {
+func manifestsOf(flag string) *plan.Info {
 	for _, g := range generators.All {
 		if info := g.Info(); info.Manifests != nil && info.EnableFlag.Name == flag {
 			return info

@@ -17,7 +17,6 @@ import (
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/files/output"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -99,7 +98,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
 					takeOver(fs, f.Name, from.Settings, f.Name)
 				}
-				if year := from.Settings.Text(render.YearFlag(info.Name)); year != "" {
+				if year := from.Settings.Text(plan.YearFlag(info.Name)); year != "" {
 					set(fs.Lookup("year"), year)
 				}
 			}
@@ -111,13 +110,13 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
-	affected, headers := plan.Affected(generators.All), plan.Headers(generators.All)
+	affected, headers := plan.Affected(generators.Infos()), plan.Headers(generators.Infos())
 	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
 	isOn := func(flag string) bool {
 		f := fs.Lookup(flag)
 		return !varies(f) && !slices.Contains([]string{"", "false"}, f.Value.String())
 	}
-	runs := func(info *render.Info) bool { return isOn(info.EnableFlag.Name) }
+	runs := func(info *plan.Info) bool { return isOn(info.EnableFlag.Name) }
 	fs.VisitAll(func(f *pflag.Flag) {
 		switch value := f.Value.String(); {
 		case value == f.DefValue || varies(f):
@@ -131,7 +130,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 }
 
 // takeOver sets a flag, if it exists, to a setting, or else to its default.
-func takeOver(fs *pflag.FlagSet, flag string, from render.Settings, setting string) {
+func takeOver(fs *pflag.FlagSet, flag string, from plan.Settings, setting string) {
 	if f := fs.Lookup(flag); f != nil && f.Value.Type() != "stringSlice" {
 		text := f.DefValue
 		if value, ok := from[setting]; ok {

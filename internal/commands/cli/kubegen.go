@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -40,12 +39,12 @@ var everything = plan.Command{
 }
 
 // clientDefaults are the settings of clients without flags.
-var clientDefaults = render.ClientOptions{APIPath: "/apis", Fake: true}
+var clientDefaults = plan.ClientOptions{APIPath: "/apis", Fake: true}
 
 // kubegenSettings declares the flags for input and output of kubegen and most of its commands. They are also the
 // settings of kubegen.yaml.
 var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
-	o.ClientOptions, o.Settings = clientDefaults, render.Settings{}
+	o.ClientOptions, o.Settings = clientDefaults, plan.Settings{}
 	byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 	headerFlag(o, fs, "boilerplate")
 	fs.StringVar(&o.Year, "year", "", "`year` in place of the word YEAR in that text")

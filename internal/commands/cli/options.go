@@ -55,6 +55,7 @@ func outputFlagsOf(o *options, fs *pflag.FlagSet) {
 
 // ofAll declares the flags of all commands that generate.
 func ofAll(o *options, fs *pflag.FlagSet) {
+	o.KnownRules = checks.Rules()
 	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(checks.Rules(), ", "))
 	allow(fs.Lookup("lint-rules"), checks.Rules()...)
 	under(fs, inputFlags)

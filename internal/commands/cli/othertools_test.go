@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
@@ -166,7 +166,7 @@ func TestOtherTools(t *testing.T) {
 	all := readFiles(t, tree)
 
 	names := []string{"crd"}
-	replaced := map[string][]render.Tool{}
+	replaced := map[string][]plan.Tool{}
 	for _, g := range generators.All {
 		if g.Info().Manifests == nil {
 			names, replaced[g.Info().Name] = append(names, g.Info().Name), g.Info().Replaces

@@ -38,14 +38,14 @@ func TestReadOnce(t *testing.T) {
 	var lock sync.Mutex
 	reads := map[string]int{}
 	for _, r := range requests {
-		r.Plan.Loading.ReadFile = func(name string) ([]byte, error) {
+		r.Loading.ReadFile = func(name string) ([]byte, error) {
 			lock.Lock()
 			defer lock.Unlock()
 			reads[name]++
 			return os.ReadFile(name)
 		}
 	}
-	whole := &run.Run{Env: env, Progress: in.progress, Sources: load.NewSources(requests[0].Plan.Loading)}
+	whole := &run.Run{Env: env, Progress: in.progress, Sources: load.NewSources(requests[0].Loading)}
 	if _, diags, err := whole.Prepare(t.Context(), requests); err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
-	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -24,19 +23,19 @@ import (
 // error is reported once: misspelled markers of DeepCopy methods, defaults and registration by the commands for these,
 // and all others by gen-clientset. If a generator cannot handle a type, its own command reports that.
 var (
-	clientsetReports = facts.Reports{
+	clientsetReports = model.Reports{
 		NotMarkers: []string{model.DeepCopyMarker, model.ConversionMarker, model.DefaulterMarker, model.RegisterSwitch},
 	}
-	deepcopyReports   = facts.Reports{OnlyMarkers: model.DeepCopyMarker}
-	conversionReports = facts.Reports{OnlyMarkers: model.ConversionMarker}
-	defaulterReports  = facts.Reports{OnlyMarkers: model.DefaulterMarker}
-	registerReports   = facts.Reports{OnlyMarkers: model.RegisterSwitch}
-	noReports         = facts.Reports{Nothing: true}
+	deepcopyReports   = model.Reports{OnlyMarkers: model.DeepCopyMarker}
+	conversionReports = model.Reports{OnlyMarkers: model.ConversionMarker}
+	defaulterReports  = model.Reports{OnlyMarkers: model.DefaulterMarker}
+	registerReports   = model.Reports{OnlyMarkers: model.RegisterSwitch}
+	noReports         = model.Reports{Nothing: true}
 )
 
 // scriptReports returns the reports of a function of kube_codegen.sh, by the generators that it runs. They are the same
 // as for the corresponding command.
-func scriptReports(only []string) facts.Reports {
+func scriptReports(only []string) model.Reports {
 	switch {
 	case slices.Contains(only, (deepcopy.Generator{}).Info().Name):
 		return deepcopyReports
@@ -71,7 +70,7 @@ var GenClientset = Command{
 		o.Classic, o.ClientOptions, o.InputBase = true, clientDefaults, "k8s.io/kubernetes/pkg/apis"
 		name := (clientset.Generator{}).Info().Place[0].Name
 		fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")
-		o.Settings = render.Settings{name: fs.Lookup(name).Value}
+		o.Settings = plan.Settings{name: fs.Lookup(name).Value}
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
 		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
@@ -89,7 +88,9 @@ var GenClientset = Command{
 		})
 	})),
 	maxArgs: anyNumber,
-	run:     writing(plan.Command{Unversioned: true, APIPath: true, Reports: clientsetReports, Layout: plan.Named(clientset.Generator{})}),
+	run: writing(plan.Command{
+		Unversioned: true, APIPath: true, Reports: clientsetReports, Layout: plan.Named(clientset.Generator{}.Info()),
+	}),
 }
 
 // GenLister replaces lister-gen of k8s.io/code-generator.
@@ -104,7 +105,7 @@ var GenLister = Command{
 		under(fs, outputFlags)
 	})),
 	maxArgs: anyNumber,
-	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.One(lister.Generator{})}),
+	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.One(lister.Generator{}.Info())}),
 }
 
 // GenInformer replaces informer-gen of k8s.io/code-generator.
@@ -130,7 +131,7 @@ var GenInformer = Command{
 		under(fs, inputFlags)
 	})),
 	maxArgs: anyNumber,
-	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.ByVersion(informer.Generator{})}),
+	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.ByVersion(informer.Generator{}.Info())}),
 }
 
 // GenApplyConfiguration replaces applyconfiguration-gen of k8s.io/code-generator.
@@ -151,7 +152,7 @@ var GenApplyConfiguration = Command{
 	})),
 	maxArgs: anyNumber,
 	run: writing(plan.Command{
-		ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{}),
+		ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{}.Info()),
 	}),
 }
 
@@ -193,7 +194,7 @@ var GenRegister = inPackages(
 )
 
 // inPackages returns a command that writes files of one generator into packages of types.
-func inPackages(name, short string, g render.PackageGenerator, reports facts.Reports, more declaration) Command {
+func inPackages(name, short string, g render.PackageGenerator, reports model.Reports, more declaration) Command {
 	return Command{
 		Name:  name,
 		short: short,
@@ -209,7 +210,7 @@ func inPackages(name, short string, g render.PackageGenerator, reports facts.Rep
 			}
 		})),
 		maxArgs: anyNumber,
-		run:     writing(plan.Command{Reports: reports, Layout: plan.Beside(g)}),
+		run:     writing(plan.Command{Reports: reports, Layout: plan.Beside(g.Info())}),
 	}
 }
 

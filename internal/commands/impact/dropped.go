@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/internal/files/output"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -51,7 +50,7 @@ var registers = []string{"scheme/register.go", "options.go", "generic.go"}
 
 // droppedBy returns the packages of kinds that the target's files refer to before the changes but not after them, and
 // that are not covered.
-func droppedBy(t plan.Target, changes []output.Change, covered func(string) bool) (paths []string) {
+func droppedBy(t run.Target, changes []output.Change, covered func(string) bool) (paths []string) {
 	if t.Generator != (clientset.Generator{}) && t.Generator != (informer.Generator{}) {
 		return nil
 	}

@@ -52,7 +52,7 @@ func LostGroups(outputs []*run.Output, changes []output.Change) (diags diag.List
 				continue
 			}
 			reported[p.Path] = true
-			kinds.ReportLostGroup(o.Plan.Facts.Policy, p.Package, p.group, group, pos, &diags)
+			kinds.ReportLostGroup(o.Plan.Options.Policy, p.Package, p.group, group, pos, &diags)
 		}
 	}
 	return diags
@@ -153,7 +153,7 @@ func (p guessedGroup) isSource(o *run.Output, change output.Change) bool {
 		return true
 	}
 	return slices.ContainsFunc(o.Jobs, func(j run.Job) bool {
-		return slices.ContainsFunc(j.Targets, func(t plan.Target) bool {
+		return slices.ContainsFunc(j.Targets, func(t run.Target) bool {
 			return slices.Equal(gofile.MarkSources(change.New, t.Info().GeneratedBy()), []string{p.Path})
 		})
 	})

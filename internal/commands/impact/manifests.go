@@ -50,7 +50,7 @@ func OnManifests(
 		}
 		removed, err := removedSets(ctx, env, rev, o)
 		changes, errs = append(changes, removed...), append(errs, err)
-		if patch := plan.Configured[schemapatch.Generator](o.Plan); patch != nil {
+		if patch := run.Configured[schemapatch.Generator](o.Request); patch != nil {
 			errs = append(errs, compare("", patch.Set.Dir, o.Objects.Patched))
 		}
 	}
@@ -65,7 +65,7 @@ func OnManifests(
 
 // definitions returns the generator of the Objects.Definitions of an output.
 func definitions(o *run.Output) *generator.Generator {
-	return plan.Configured[generator.Generator](o.Plan)
+	return run.Configured[generator.Generator](o.Request)
 }
 
 // removedSets returns the CustomResourceDefinitions that a revision has for sets of feature gates which an output no

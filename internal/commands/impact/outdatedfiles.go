@@ -15,7 +15,6 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/internal/text/parallel"
@@ -33,7 +32,7 @@ type outdatedFile struct {
 var tools = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
 	for _, g := range generators.All {
-		if info := g.Info(); render.HasPackages(g) {
+		if info := g.Info(); g.Info().HasPackages() {
 			known[info.GeneratedBy()] = "kubegen"
 			for _, tool := range info.Replaces {
 				known[gofile.MarkLine(tool.Name)] = tool.Name

@@ -5,28 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
-
-// Output is a kind of file that a generator writes. The path of the template determines the paths and scope of the
-// files.
-type Output struct {
-	// Template is the path of the template in templates.FS or among the user's templates.
-	Template string
-	// Doc is the package comment, set for one file of each package. In it, {gv} stands for group and version, and
-	// {package} for the name of the package.
-	Doc string
-	// Of reports whether a kind has the file, for outputs with a file for each kind. nil means that every kind has it.
-	Of func(*model.Resource) bool
-	// In reports whether a package of types has the file, for outputs of a PackageGenerator. nil means that every package
-	// has it.
-	In func(*model.Package) bool
-	// If reports whether options request the output. nil means always.
-	If func(*Options) bool
-	// Without is advice on omitting the file if it makes the names of a kind collide. It is "" if the file cannot be
-	// omitted.
-	Without string
-}
 
 // Scope is the part of the API that a file is rendered for.
 type Scope int
@@ -105,7 +86,7 @@ func (l layout) names(base string) bool {
 }
 
 // expand returns the directory and the name of a file.
-func (l layout) expand(root Root, f *file) (dir, name string) {
+func (l layout) expand(root plan.Root, f *file) (dir, name string) {
 	if l.scope == PerPackage {
 		return f.pkg.Path, strings.Join(l.nameWords, "_") + ".go"
 	}
@@ -116,12 +97,12 @@ func (l layout) expand(root Root, f *file) (dir, name string) {
 	case f.resource != nil:
 		kind = f.resource.Kind
 	}
-	name = strings.Join(expanded(l.nameWords, Root{KeepsCase: true}, f.group, f.version, kind), "_") + ".go"
+	name = strings.Join(expanded(l.nameWords, plan.Root{KeepsCase: true}, f.group, f.version, kind), "_") + ".go"
 	return path.Join(expanded(l.dirs, root, f.group, f.version, kind)...), name
 }
 
 // expanded replaces the placeholders among names of directories, or among the words of a file name.
-func expanded(words []string, root Root, g *model.Group, v *model.Version, kind string) []string {
+func expanded(words []string, root plan.Root, g *model.Group, v *model.Version, kind string) []string {
 	words = slices.Clone(words)
 	for i, word := range words {
 		switch word {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
@@ -16,20 +17,20 @@ func TestLayout(t *testing.T) {
 	of.of = &model.StructType{TypeRef: model.TypeRef{Name: "CronTab"}}
 	for _, test := range []struct {
 		template, path string
-		root           Root
+		root           plan.Root
 		scope          Scope
 		of             *file
 	}{
-		{"clientset/extra.go.tmpl", "extra.go", Root{}, PerAPI, f},
-		{"clientset/metrics/kinds.go.tmpl", "metrics/kinds.go", Root{}, PerAPI, f},
-		{"listers/group/all.go.tmpl", "mygroup/all.go", Root{}, PerGroup, f},
-		{"listers/group/version/all.go.tmpl", "mygroup/v1/all.go", Root{}, PerVersion, f},
-		{"clientset/typed/group/version/group_extra.go.tmpl", "typed/mygroup/v1/myGroup_extra.go", Root{}, PerVersion, f},
-		{"clientset/typed/group/version/kind_extra.go.tmpl", "typed/mygroup/v1/crontab_extra.go", Root{}, PerKind, &kind},
-		{"clientset/typed/group/version/fake/fake_kind_x.go.tmpl", "typed/mygroup/v1/fake/fake_crontab_x.go", Root{}, PerKind, &kind},
-		{"informers/group/version/kind_x.go.tmpl", "myGroup/v1/crontab_x.go", Root{KeepsCase: true}, PerKind, &kind},
-		{"applyconfigurations/group/version/struct_x.go.tmpl", "mygroup/v1/crontab_x.go", Root{}, PerStruct, &of},
-		{"register/package/zz_kind.go.tmpl", "example.com/apis/v1/zz_kind.go", Root{}, PerPackage, &beside},
+		{"clientset/extra.go.tmpl", "extra.go", plan.Root{}, PerAPI, f},
+		{"clientset/metrics/kinds.go.tmpl", "metrics/kinds.go", plan.Root{}, PerAPI, f},
+		{"listers/group/all.go.tmpl", "mygroup/all.go", plan.Root{}, PerGroup, f},
+		{"listers/group/version/all.go.tmpl", "mygroup/v1/all.go", plan.Root{}, PerVersion, f},
+		{"clientset/typed/group/version/group_extra.go.tmpl", "typed/mygroup/v1/myGroup_extra.go", plan.Root{}, PerVersion, f},
+		{"clientset/typed/group/version/kind_extra.go.tmpl", "typed/mygroup/v1/crontab_extra.go", plan.Root{}, PerKind, &kind},
+		{"clientset/typed/group/version/fake/fake_kind_x.go.tmpl", "typed/mygroup/v1/fake/fake_crontab_x.go", plan.Root{}, PerKind, &kind},
+		{"informers/group/version/kind_x.go.tmpl", "myGroup/v1/crontab_x.go", plan.Root{KeepsCase: true}, PerKind, &kind},
+		{"applyconfigurations/group/version/struct_x.go.tmpl", "mygroup/v1/crontab_x.go", plan.Root{}, PerStruct, &of},
+		{"register/package/zz_kind.go.tmpl", "example.com/apis/v1/zz_kind.go", plan.Root{}, PerPackage, &beside},
 	} {
 		l, problem := layoutOf(test.template)
 		dir, name := l.expand(test.root, test.of)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/templates"
@@ -59,14 +60,14 @@ type Overlay struct {
 	dir     string             // absolute path of the directory of the templates
 	set     *template.Template // kubegen's templates, some of them replaced with the user's
 	own     map[string]bool    // paths of the user's templates
-	outputs map[string][]Output
+	outputs map[string][]plan.Output
 }
 
 // ReadOverlay reads the user's templates from a file system with the directories of templates.FS. dir is its path, for
 // positions. A template replaces kubegen's template with the same path. Any other .go.tmpl file adds an output file
 // whose path and scope are determined by its own path.
 func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag.List) {
-	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
+	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]plan.Output{}}
 	if abs, err := filepath.Abs(dir); err == nil {
 		o.dir = abs
 	}
@@ -128,7 +129,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag
 			wrong(name, "these templates do not generate Go files").Suggest("delete it, or rename it to a part such as page.tmpl")
 		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
 			layout, problem := layoutOf(name)
-			beside := slices.ContainsFunc(generators, func(g Generator) bool { return g.Info().Templates == root && InPackages(g) })
+			beside := slices.ContainsFunc(generators, func(g Generator) bool { return g.Info().Templates == root && g.Info().InPackages() })
 			switch {
 			case beside && layout.scope != PerPackage:
 				wrong(name, "these templates generate files in the packages of the types").Suggest("put it into %s/package", root)
@@ -137,7 +138,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag
 			case problem != "":
 				wrong(name, "%s", problem).Suggest("put it below group/version")
 			}
-			o.outputs[root] = append(o.outputs[root], Output{Template: name})
+			o.outputs[root] = append(o.outputs[root], plan.Output{Template: name})
 		}
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -21,7 +22,7 @@ import (
 // if there is nothing to generate. The files are only valid if there are no errors among the diagnostics.
 func Generate(g CodeGenerator, in *Input) (trees []output.Tree, _ diag.List) {
 	files, diags := Files(g, in.API, in.Options)
-	if !InPackages(g) {
+	if !g.Info().InPackages() {
 		return []output.Tree{{Dir: in.Dir, Files: files}}, diags
 	}
 	dirs := map[string]string{} // by import path
@@ -118,7 +119,7 @@ func Packages(g Generator, api *model.API, opts *Options) []Written {
 // file is a file to render.
 type file struct {
 	*API
-	out      *Output
+	out      *plan.Output
 	group    *model.Group // like the fields below, nil in wider scopes
 	version  *model.Version
 	resource *model.Resource
@@ -162,7 +163,8 @@ func packagesOf(g Generator, api *model.API, opts *Options, views Views) [][]*fi
 		for i := range outputs {
 			out := &outputs[i]
 			layout, _ := layoutOf(out.Template)
-			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) || out.In != nil && !out.In(at.pkg) || out.If != nil && !out.If(opts) {
+			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) || out.In != nil && !out.In(at.pkg) ||
+				out.If != nil && !out.If(&opts.Options) {
 				continue
 			}
 			one := at

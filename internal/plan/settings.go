@@ -1,11 +1,6 @@
-package render
+package plan
 
-import (
-	"fmt"
-
-	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/text/diag"
-)
+import "fmt"
 
 // Flag is a flag of kubegen. Without a Name, it is a constant with the value Default.
 type Flag struct {
@@ -29,7 +24,7 @@ const (
 	Lists // texts of the form VALUE or LIST:VALUE
 )
 
-// HeaderFlags returns the flags of a generator for the text above each of its manifests, which is Input.Header.
+// HeaderFlags returns the flags of a generator for the text above each of its manifests, see Target.Header.
 // controller-gen has a year for each generator, kubegen one for all of them.
 func HeaderFlags(generator, objects string) []Flag {
 	return []Flag{
@@ -46,10 +41,10 @@ func YearFlag(generator string) string   { return generator + "-year" }
 // missing.
 type Settings map[string]fmt.Stringer
 
-// Value is the value of a setting without a flag.
-type Value string
+// Literal is the value of a setting without a flag.
+type Literal string
 
-func (v Value) String() string { return string(v) }
+func (l Literal) String() string { return string(l) }
 
 // Text returns a setting, or "" if it is missing.
 func (s Settings) Text(name string) string {
@@ -68,22 +63,4 @@ func (s Settings) List(name string) []string {
 		return list.GetSlice()
 	}
 	return nil
-}
-
-// Configurable is a Generator with settings of its own.
-type Configurable interface {
-	Generator
-	// Configure returns the generator with its settings. It adds mistakes in files that these name to diags.
-	Configure(Setup, *diag.List) (Generator, error)
-}
-
-// Setup is what the settings of a generator depend on.
-type Setup struct {
-	load.Environment
-	Settings Settings
-	Dir      string   // absolute directory of the manifests
-	Imported bool     // the types are imported from manifests, so that users cannot change them
-	Overlay  *Overlay // the user's templates; nil if there are none
-	// AnyManifest and NoGates are as in plan.Conventions.
-	AnyManifest, NoGates bool
 }

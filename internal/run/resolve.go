@@ -1,0 +1,265 @@
+package run
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/facts/products"
+	"github.com/kubegen/kubegen/internal/files/crd"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/imported"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// Target is a generator with its output and all options.
+type Target struct {
+	plan.Target
+	Generator render.Generator
+	Options   render.Options
+}
+
+// equipment is what the request for a plan works with.
+type equipment struct {
+	all     []render.Generator
+	overlay *render.Overlay   // the user's templates, or nil
+	config  facts.Config      // of the facts to read
+	crds    []*crd.Definition // from the directory in --crds
+	module  string            // the import path in --crds, whose directory is not read yet, or ""
+}
+
+// Resolve returns the request for a plan with some of all generators. It configures these, and reads the templates and
+// manifests that flags name. It adds to diags, the diagnostics about the plan.
+func Resolve(all []render.Generator, p *plan.Plan, diags *diag.List) *Request {
+	o := &Request{Plan: p, Given: map[string]bool{}, equipment: equipment{all: all}}
+	overlay, wrong, err := readTemplates(p.Environment, p.Flags.Templates, all)
+	diags.AddError(err)
+	*diags = append(*diags, wrong...)
+	o.overlay = overlay
+	configured := o.configure(diags)
+	writes := func(g render.Definer) bool { return g.WritesInto(p.At(p.Flags.Manifests)) }
+	if configured && p.Flags.Manifests != "" && !slices.ContainsFunc(o.definers(), writes) {
+		if plan.IsGoPackage(p.Environment, p.Flags.Manifests) {
+			o.module = p.Flags.Manifests
+		} else {
+			o.crds, err = readManifests(p.Environment, p.Flags.Manifests, diags)
+			diags.AddError(err)
+		}
+	}
+	o.config = o.factsToRead()
+	companions := model.Companions(nil)
+	if structs := o.structs(); structs != nil && !p.Options.Policy.PublishedOnlyOfMetaV1 {
+		companions = structs.Companions()
+	}
+	o.Loading = o.config.Loading(p.Environment, companions)
+	o.Loading.Generated, o.Loading.Release = p.ClientMarks(), p.Wanted
+	o.Types = imported.Resolve(p, o.Loading, diags)
+	return o
+}
+
+// configure configures the generators of manifests. It reports whether their settings have no mistakes.
+func (o *Request) configure(diags *diag.List) (ok bool) {
+	p := o.Plan
+	ok = true
+	for _, t := range o.targets(p.ManifestTargets) {
+		if g, configurable := t.Generator.(render.Configurable); configurable {
+			var err error
+			t.Generator, err = g.Configure(render.Setup{
+				Environment: p.Environment, Settings: p.Flags.Settings, Dir: t.Dir, Imported: len(p.Flags.Import.Manifests) > 0,
+				AnyManifest: p.AnyManifest, NoGates: p.NoGates, Overlay: o.overlay,
+			}, diags)
+			diags.AddError(err)
+			ok = ok && err == nil
+		}
+		if t.Generator != nil {
+			o.Manifests = append(o.Manifests, t)
+		}
+	}
+	return ok
+}
+
+// targets returns targets of the plan with their generators.
+func (o *Request) targets(planned []plan.Target) (targets []Target) {
+	for _, t := range planned {
+		i := slices.IndexFunc(o.all, func(g render.Generator) bool { return g.Info() == t.Info() })
+		targets = append(targets, Target{t, o.all[i], render.Options{Options: t.Options, Overlay: o.overlay}})
+	}
+	return targets
+}
+
+// Configured returns the generator of manifests of a type that a request executes, or nil if there is none.
+func Configured[G render.Generator](o *Request) *G {
+	for _, t := range o.Manifests {
+		if g, ok := t.Generator.(G); ok {
+			return &g
+		}
+	}
+	return nil
+}
+
+// defines reports whether the request executes a generator of CustomResourceDefinitions.
+func (o *Request) defines() bool { return len(o.definers()) > 0 }
+
+// definers returns the generators of CustomResourceDefinitions that the request executes.
+func (o *Request) definers() (found []render.Definer) {
+	for _, t := range o.Manifests {
+		if g, ok := t.Generator.(render.Definer); ok {
+			found = append(found, g)
+		}
+	}
+	return found
+}
+
+// structs returns the generator that reads structs for the targets, or nil if no target needs them.
+func (o *Request) structs() render.TypeReader {
+	for _, g := range o.all {
+		if reader, ok := g.(render.TypeReader); ok && o.Plan.ReadsStructs {
+			return reader
+		}
+	}
+	return nil
+}
+
+// readStructs reads the structs that the targets need in addition to kinds.
+func (o *Request) readStructs(r model.Reader) (model.Types, diag.List) {
+	structs := o.structs()
+	if structs == nil {
+		return model.Types{}, nil
+	}
+	return structs.Read(r, &render.Options{Options: o.Plan.Options, Overlay: o.overlay})
+}
+
+// factsToRead returns the configuration for reading the facts that the targets need.
+func (o *Request) factsToRead() facts.Config {
+	p := o.Plan
+	needs := func(need func(plan.Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
+	marked := needs(func(t plan.Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
+	classic := p.Flags.Classic && p.Consistent
+	var writes markers.Effect
+	for _, t := range p.ManifestTargets {
+		writes |= t.Info().Manifests.Reads
+	}
+	if p.Flags.ApplyMarkers {
+		writes |= markers.Applied
+	}
+	var from *facts.Import
+	if p.Import != nil {
+		from = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions}
+	}
+	var gates []string
+	if definers := o.definers(); len(definers) > 0 {
+		gates = definers[0].GateNames()
+	}
+	return facts.Config{
+		Needs: facts.Needs{
+			Kinds:     marked,
+			ListTypes: needs(func(t plan.Target) bool { return t.Info().Needs.Scheme }),
+			Indexes:   needs(func(t plan.Target) bool { return t.Info().Needs.Indexes }),
+			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t plan.Target) bool { return t.Info().Needs.Schemas }),
+			OwnWrites: needs(plan.Target.OwnWrites),
+
+			FieldTypes: o.structs() != nil,
+		},
+		Policy: p.Options.Policy, Reports: p.Reports, Output: p.Output, PluralExceptions: p.PluralExceptions, LintRules: p.Flags.LintRules,
+		Selection: facts.Selection{
+			IncludedTypes: p.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.OnlyByMarkers(),
+			MayBeEmpty: p.MayBeEmpty,
+		},
+		Manifests: facts.Manifests{Gates: gates, Writes: writes},
+		Import:    from,
+		Products:  productsOf(p),
+	}
+}
+
+// productsOf returns what the targets of a plan write into packages of types.
+func productsOf(p *plan.Plan) products.Output {
+	files := map[string]products.Files{}
+	for _, t := range p.Targets {
+		if of := files[t.Info().Name]; t.Info().InPackages() {
+			files[t.Info().Name] = products.Files{Marks: append(of.Marks, t.Marks()...), Stale: append(of.Stale, p.Stale(t)...)}
+		}
+	}
+	return products.Output{Files: files, Settings: products.Settings{
+		Policy: p.Options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Flags.Classic && p.Consistent,
+		OtherValuesFalse: p.OtherValuesFalse, Marked: p.Consistent, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
+	}}
+}
+
+// readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does. The name ""
+// means no directory.
+func readManifests(e load.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	err := plan.CheckLocal(dir)
+	var entries []os.DirEntry
+	if err == nil {
+		entries, err = os.ReadDir(e.At(dir))
+	}
+	if err != nil {
+		return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
+	}
+	var definitions []*crd.Definition
+	for _, entry := range entries {
+		if entry.IsDir() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(entry.Name())) {
+			continue
+		}
+		name := filepath.Join(e.At(dir), entry.Name())
+		var text []byte
+		if err = load.CheckRegular(name); err == nil {
+			text, err = load.ReadNamed(name, crd.MaxManifest)
+		}
+		if err != nil {
+			return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
+		}
+		found, wrong := crd.Read(name, text)
+		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
+	}
+	if len(definitions) == 0 && !diags.HasErrors() {
+		return nil, diag.Errorf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), diag.Value(dir))
+	}
+	return definitions, nil
+}
+
+// readTemplates reads the templates in the directory named by a flag. The name "" means no directory.
+func readTemplates(e load.Environment, dir string, all []render.Generator) (*render.Overlay, diag.List, error) {
+	if dir == "" {
+		return nil, nil, nil
+	}
+	if info, err := os.Stat(e.At(dir)); err != nil {
+		return nil, nil, diag.Errorf("%s: directory %s does not exist", diag.Setting("templates"), diag.Value(dir))
+	} else if !info.IsDir() {
+		return nil, nil, diag.Errorf("%s: %s is a file; name the directory with templates", diag.Setting("templates"), diag.Value(dir))
+	}
+	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), all)
+	return overlay, diags, nil
+}
+
+// templateFS is the file system of a directory of templates. It limits the size of files.
+type templateFS struct{ fs.FS }
+
+// ReadFile implements fs.ReadFileFS.
+func (t templateFS) ReadFile(name string) ([]byte, error) {
+	info, err := fs.Stat(t.FS, name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &load.IrregularError{Name: name, Mode: info.Mode()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return load.ReadBounded(f, name, maxTemplate)
+}
+
+// maxTemplate is the maximum size of a template in bytes. It protects against files such as /dev/zero.
+const maxTemplate = 1 << 20
