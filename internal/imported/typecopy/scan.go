@@ -56,12 +56,12 @@ func (c *copier) scan(d *decl) {
 			s.refuse(d.node().Pos(), s.keepHint(s.in.Path), "%s hides the predeclared %s in generated code", d, name)
 		}
 	}
+	s.requires(d.node())
 	switch spec := d.spec.(type) {
 	case *ast.TypeSpec:
 		if spec.TypeParams != nil {
 			s.any(spec.TypeParams)
 		}
-		s.requires(spec)
 		switch spec.Type.(type) {
 		case *ast.InterfaceType, *ast.FuncType:
 			s.any(spec.Type)
@@ -81,21 +81,6 @@ func (c *copier) scan(d *decl) {
 	default:
 		s.any(d.fn)
 	}
-}
-
-// requires finds the methods of interfaces in a type. Values have no such types, so that the interfaces are
-// constraints, or types in functions, which the types that are used there must satisfy.
-func (s *scanner) requires(spec *ast.TypeSpec) {
-	ast.Inspect(spec, func(n ast.Node) bool {
-		if t, ok := n.(*ast.InterfaceType); ok {
-			for _, f := range t.Methods.List {
-				for _, name := range f.Names {
-					s.calls[name.Name] = true
-				}
-			}
-		}
-		return true
-	})
 }
 
 // methodTypes matches the types of a method in a marker of a kind.
@@ -273,6 +258,9 @@ func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 	case importPath == "":
 		s.refuse(expr.Pos(), diag.Text{}, "%s: no import has the name %s", s.decl, x.Name)
 		return
+	}
+	if !value {
+		s.requiresKept(expr)
 	}
 	s.uses[x.Name] = true
 	s.refs = append(s.refs, ref{importPath, expr.Sel.Name, expr.Pos(), value})

@@ -1,0 +1,99 @@
+package typecopy
+
+import "go/ast"
+
+// requires finds the methods that values must have where a declaration takes them: the ones of interfaces in it, which
+// are constraints, or types of parameters and variables. Fields have no such types.
+func (s *scanner) requires(node ast.Node) {
+	constraint := func(f *ast.Field) {
+		if ident, ok := f.Type.(*ast.Ident); ok && ident.Name == "error" && s.in.decls[ident.Name] == nil && !s.isLocal(ident) {
+			s.calls["Error"] = true
+		}
+	}
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.TypeSpec:
+			if selector, ok := n.Type.(*ast.SelectorExpr); ok {
+				s.requiresKept(selector)
+			}
+			if n.TypeParams != nil {
+				for _, f := range n.TypeParams.List {
+					constraint(f)
+				}
+			}
+		case *ast.InterfaceType:
+			for _, f := range n.Methods.List {
+				if len(f.Names) == 0 {
+					constraint(f)
+				}
+				for _, name := range f.Names {
+					s.calls[name.Name] = true
+				}
+			}
+		}
+		return true
+	})
+}
+
+// requiresKept finds the methods that an interface of a package that is imported where it is has, or that a function
+// there requires of its arguments.
+func (s *scanner) requiresKept(expr *ast.SelectorExpr) {
+	x, ok := expr.X.(*ast.Ident)
+	if !ok || s.isLocal(x) || s.in.decls[x.Name] != nil {
+		return
+	}
+	if importPath := s.path(s.file, x.Name); importPath != "" && importPath != "C" && importPath != "unsafe" && s.isKept(importPath) {
+		s.methodsOfInterface(scope{s.in, s.file}, expr, map[*decl]bool{})
+	}
+}
+
+// methodsOfInterface adds the methods of the interface that a type expression denotes, or of those that are types of
+// parameters of the function that it names, to calls.
+func (s *scanner) methodsOfInterface(at scope, expr ast.Expr, seen map[*decl]bool) {
+	switch t := expr.(type) {
+	case *ast.InterfaceType:
+		for _, f := range t.Methods.List {
+			for _, name := range f.Names {
+				s.calls[name.Name] = true
+			}
+			if len(f.Names) == 0 {
+				s.methodsOfInterface(at, f.Type, seen)
+			}
+		}
+	case *ast.IndexExpr:
+		s.methodsOfInterface(at, t.X, seen)
+	case *ast.IndexListExpr:
+		s.methodsOfInterface(at, t.X, seen)
+	case *ast.Ellipsis:
+		s.methodsOfInterface(at, t.Elt, seen)
+	case *ast.Ident:
+		s.methodsOfDecl(at.decls[t.Name], seen)
+	case *ast.SelectorExpr:
+		if x, ok := t.X.(*ast.Ident); ok {
+			if src := s.source(at.file, s.path(at.file, x.Name)); src != nil {
+				s.methodsOfDecl(src.decls[t.Sel.Name], seen)
+			}
+		}
+	}
+}
+
+// methodsOfDecl is methodsOfInterface for a declaration, or nil.
+func (s *scanner) methodsOfDecl(d *decl, seen map[*decl]bool) {
+	if d == nil || seen[d] {
+		return
+	}
+	seen[d] = true
+	at := scope{d.in, d.file}
+	switch {
+	case d.typ() != nil:
+		s.methodsOfInterface(at, d.typ().Type, seen)
+	case d.fn != nil:
+		for _, list := range []*ast.FieldList{d.fn.Type.TypeParams, d.fn.Type.Params} {
+			if list != nil {
+				for _, f := range list.List {
+					s.methodsOfInterface(at, f.Type, seen)
+				}
+			}
+		}
+	}
+}
