@@ -201,6 +201,42 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestSignatures changes what the types of a function's parameters and results are made of.
+func TestSignatures(t *testing.T) {
+	for _, test := range []struct{ name, was, is, want string }{
+		{"length", "func F() [n]int { panic(0) }\nconst n = 3", "func F() [n]int { panic(0) }\nconst n = 4", "changed F: func() [3]int -> func() [4]int"},
+		{"named length", "func F(*[3]int) {}", "func F(*[n]int) {}\nconst n = m\nconst m = 3", ""},
+		{"alias", "func F(a) {}\ntype a = int", "func F(a) {}\ntype a = string", "changed a: type = int -> type = string"},
+		{"alias of a result", "func F() a { panic(0) }\ntype a = []int", "func F() a { panic(0) }\ntype a = []string", "changed a: type = []int -> type = []string"},
+		{"generic alias", "type A[T any] = map[string]T", "type A[T comparable] = map[string]T", "changed A: type[any] = map[string]$1 -> type[comparable] = map[string]$1"},
+		{"interface", "func F(g get) {}\ntype get interface{ Get() }", "func F(g get) {}\ntype get interface{ Get(); Put() }", "method added get.Put:  -> func()"},
+		{"function type", "func F(v visit) {}\ntype visit func(int)", "func F(v visit) {}\ntype visit func(string)", "changed visit: type func(int) -> type func(string)"},
+		{"map type", "func F(v ...labels) {}\ntype labels map[string]*T\ntype T int", "func F(v ...labels) {}\ntype labels map[string]T\ntype T int", "changed labels: type map[string]*T -> type map[string]T"},
+		{"unexported struct", "func F(v *s) {}\ntype s struct{ A int }", "func F(v *s) {}\ntype s struct{ B int }", ""},
+		{"type with methods", "func F(v l) {}\ntype l int\nfunc (l) M() {}", "func F(v l) {}\ntype l int\nfunc (l) N() {}", ""},
+		{"channel", "func F(c <-chan map[string]*int) {}", "func F(c chan map[string]*int) {}", "changed F: func(<-chan map[string]*int) -> func(chan map[string]*int)"},
+		{"channel of channels", "func F(c chan (<-chan int)) {}", "func F(c chan<- (chan int)) {}", "changed F: func(chan <-chan int) -> func(chan<- chan int)"},
+		{"generic instance", "func F() *G[int] { return nil }\ntype G[T any] struct{}", "func F() *G[uint] { return nil }\ntype G[T any] struct{}", "changed F: func() *G[int] -> func() *G[uint]"},
+		{"embedded instance", "type T struct{ G[int] }\ntype G[T any] struct{}", "type T struct{ G[uint] }\ntype G[T any] struct{}", "changed T.G: embedded G[int] -> embedded G[uint]"},
+		{"order of a union", "func F[T ~int | string | uint]() {}", "func F[T string | uint | ~int]() {}", ""},
+		{"union in an interface", "func F[T ~int | string]() {}", "func F[T interface{ ~int | string }]() {}", ""},
+		{"declared predeclared name", "func F(uint8) {}\ntype uint8 string", "func F(byte) {}\ntype uint8 string", "changed F: func(uint8) -> func(byte)"},
+		{"variable of a rune", "var V = 'a'", "var V rune", ""},
+		{"results of function types", "func F() func() (int, error) { return nil }", "func F() (func() int, error) { return nil, nil }", "changed F: func() func() (int, error) -> func() (func() int, error)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := func(text string) []File {
+				return []File{{Name: "p.go", Content: []byte("package p\n\n" + text + "\n")}}
+			}
+			var want []string
+			if test.want != "" {
+				want = append(want, test.want)
+			}
+			expect(t, Compare(file(test.was), file(test.is), Context{}), want...)
+		})
+	}
+}
+
 func TestCompareFiles(t *testing.T) {
 	file := func(name, text string) File { return File{name, []byte("package p\n" + text)} }
 	for _, test := range []struct {

@@ -138,7 +138,7 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 	sym.hidden = !ast.IsExported(name)
 	w := s.writer(o.file).with(names(o.typ.TypeParams))
 	if o.typ.Assign.IsValid() {
-		sym.text, sym.shape = "type = "+w.expr(o.typ.Type), "alias"
+		sym.text, sym.shape = "type"+w.constraints(o.typ.TypeParams)+" = "+w.expr(o.typ.Type), "alias"
 		s.add(name, sym)
 		return
 	}

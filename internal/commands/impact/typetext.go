@@ -44,7 +44,7 @@ func (w writer) constraints(list *ast.FieldList) string {
 	if list != nil {
 		for _, f := range list.List {
 			for range f.Names {
-				all = append(all, w.expr(f.Type))
+				all = append(all, w.constraint(f.Type))
 			}
 		}
 	}
@@ -52,6 +52,14 @@ func (w writer) constraints(list *ast.FieldList) string {
 		return ""
 	}
 	return "[" + strings.Join(all, ", ") + "]"
+}
+
+// constraint writes the constraint of a type parameter, which may be a union without the interface around it.
+func (w writer) constraint(e ast.Expr) string {
+	if t, ok := e.(*ast.InterfaceType); ok && len(t.Methods.List) == 1 && len(t.Methods.List[0].Names) == 0 {
+		e = t.Methods.List[0].Type
+	}
+	return w.expr(e)
 }
 
 func (w writer) expr(e ast.Expr) string {
@@ -68,10 +76,11 @@ func (w writer) expr(e ast.Expr) string {
 		if w.path != "" && w.objects[e.Name] != nil {
 			return w.path + "." + e.Name
 		}
-		switch e.Name {
-		case "uint8":
+		switch {
+		case w.objects[e.Name] != nil:
+		case e.Name == "uint8":
 			return "byte"
-		case "rune":
+		case e.Name == "rune":
 			return "int32"
 		}
 		return e.Name
@@ -87,13 +96,18 @@ func (w writer) expr(e ast.Expr) string {
 	case *ast.UnaryExpr:
 		return e.Op.String() + w.expr(e.X)
 	case *ast.BinaryExpr:
+		if e.Op == token.OR { // a union
+			terms := append(strings.Split(w.expr(e.X), " | "), w.expr(e.Y))
+			slices.Sort(terms)
+			return strings.Join(terms, " | ")
+		}
 		return w.expr(e.X) + " " + e.Op.String() + " " + w.expr(e.Y)
 	case *ast.BasicLit:
 		return e.Value
 	case *ast.Ellipsis:
 		return "..." + w.expr(e.Elt)
 	case *ast.ArrayType:
-		return "[" + w.expr(e.Len) + "]" + w.expr(e.Elt)
+		return "[" + w.constant(e.Len, 0, 0) + "]" + w.expr(e.Elt)
 	case *ast.MapType:
 		return "map[" + w.expr(e.Key) + "]" + w.expr(e.Value)
 	case *ast.ChanType:
@@ -122,12 +136,18 @@ func (w writer) list(all []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// signature writes the types of parameters and results: "(A, B) (C, error)". Unexported types of parameters are not
-// exposed, because callers cannot obtain values of them from a parameter.
+// signature writes the types of parameters and results: "(A, B) (C, error)". Of the unexported types of parameters,
+// only those are exposed that callers have values of without naming them.
 func (w writer) signature(t *ast.FuncType) string {
 	w = w.with(names(t.TypeParams))
 	params := w
-	params.seen = nil
+	if w.seen != nil {
+		params.seen = func(name string) {
+			if w.isAssignable(name) {
+				w.seen(name)
+			}
+		}
+	}
 	text := w.constraints(t.TypeParams) + "(" + params.types(t.Params) + ")"
 	results := w.types(t.Results)
 	switch {
@@ -137,6 +157,18 @@ func (w writer) signature(t *ast.FuncType) string {
 		return text + " " + results
 	}
 	return text + " (" + results + ")"
+}
+
+// isAssignable reports whether other types than a declared one may be assigned to it, or other packages may have it
+// in a type of theirs. If it has methods, these would be exposed, too, which nobody can call.
+func (w writer) isAssignable(name string) bool {
+	return slices.ContainsFunc(w.objects[name], func(o *object) bool {
+		if o.typ == nil || o.typ.Assign.IsValid() {
+			return true
+		}
+		_, isStruct := ast.Unparen(o.typ.Type).(*ast.StructType)
+		return !isStruct && len(w.methods[name]) == 0
+	})
 }
 
 func (w writer) types(list *ast.FieldList) string {
@@ -223,7 +255,7 @@ func (w writer) valueType(e ast.Expr) string {
 		return w.expr(e.Type)
 	case *ast.BasicLit:
 		return map[token.Token]string{
-			token.INT: "int", token.FLOAT: "float64", token.IMAG: "complex128", token.CHAR: "rune", token.STRING: "string",
+			token.INT: "int", token.FLOAT: "float64", token.IMAG: "complex128", token.CHAR: "int32", token.STRING: "string",
 		}[e.Kind]
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
