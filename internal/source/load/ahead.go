@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
@@ -71,13 +72,10 @@ func (l *Loader) foreseen(names []string) (found []string) {
 	refers := false
 	for _, name := range names {
 		f, dir := l.shared.file(name, ReadFile), filepath.Dir(name)
-		if bytes.Contains(f.text, []byte("//go:build ")) {
-			continue // it may belong to no package
+		if f.readErr != nil || gofile.MarkOf(f.text) != "" || bytes.Contains(f.text, []byte("//go:build ")) {
+			continue // it is not parsed, or may belong to no package
 		}
 		typed[dir] = typed[dir] || slices.ContainsFunc(l.typed(), func(text string) bool { return bytes.Contains(f.text, []byte(text)) })
-		if !l.shared.toParse(f) {
-			continue
-		}
 		all := ImportsIn(f.text)
 		imports[dir] = append(imports[dir], all...)
 		unlikely := slices.DeleteFunc(all, func(path string) bool { return model.IsStandard(path) || slices.Contains(l.cfg.Likely, path) })
