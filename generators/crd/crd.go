@@ -61,7 +61,7 @@ var info = &plan.Info{
 		{Name: "crd" + embeddedMeta, Type: plan.Bool, Usage: "list the fields of metadata of objects inside others, such as templates"},
 		{Name: floats, Type: plan.Bool, Usage: "allow float32 and float64"},
 		{Name: ignoreUnexported, Type: plan.Bool, Usage: "leave out unexported fields, even if they have JSON tags"},
-	}, plan.HeaderFlags("crd", Objects), []plan.Flag{
+	}, plan.HeaderFlags("crd"), []plan.Flag{
 		{Name: preserveUnknown, Values: []string{"true", "false"}, Usage: "value of spec.preserveUnknownFields: true or false"},
 		{Name: noAnnotation, Type: plan.Bool},
 	}),

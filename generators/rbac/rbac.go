@@ -39,7 +39,7 @@ var info = &plan.Info{
 		// as in kubebuilder's projects
 		{Name: roleNameFlag, Default: "manager-role", Mistake: checkRole, Usage: "`name` of the roles of markers without roleName="},
 		{Name: fileNameFlag, Default: "role.yaml", Mistake: checkFile, Usage: "`name` of the file with the roles"},
-	}, plan.HeaderFlags("rbac", "roles")...),
+	}, plan.HeaderFlags("rbac")...),
 }
 
 func checkRole(name string) error {

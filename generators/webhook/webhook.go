@@ -29,7 +29,7 @@ var info = &plan.Info{
 	EnableFlag: plan.Flag{Name: "with-webhooks",
 		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into " +
 			"this `directory`"},
-	Flags: plan.HeaderFlags("webhook", "webhooks"),
+	Flags: plan.HeaderFlags("webhook"),
 }
 
 // kinds are the kinds of the generated objects.

@@ -52,7 +52,8 @@ type OutputFlags struct {
 	CodeDir              string // directory of Go files instead of the packages of types; "" for these
 	HeaderFile           string
 	HeaderFlag           string // name of the flag for HeaderFile
-	Year                 string // replaces YEAR in the header
+	ManifestHeader       string // file with the text above manifests
+	Year                 string // replaces YEAR in both
 	Templates            string
 }
 

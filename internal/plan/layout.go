@@ -160,19 +160,16 @@ func Affected(all []*Info) map[string][]*Info {
 		if info.Manifests == nil {
 			add(info, "boilerplate")
 		}
+		if info.hasHeader() {
+			add(info, ManifestHeader)
+		}
 	}
 	return found
 }
 
-// Headers returns the flags for files in which --year replaces the word YEAR.
-func Headers(all []*Info) []string {
-	found := []string{"boilerplate"}
-	for _, f := range settingsOf(all, func(i *Info) []Flag { return i.Flags }) {
-		if strings.HasSuffix(f.Name, HeaderFlag("")) {
-			found = append(found, f.Name)
-		}
-	}
-	return found
+// hasHeader reports whether the generator writes the header of manifests.
+func (i *Info) hasHeader() bool {
+	return slices.ContainsFunc(i.Flags, func(f Flag) bool { return f.Name == HeaderFlag(i.Name) })
 }
 
 // Has reports whether the run has a generator. A run with imports sets flags itself.
@@ -186,9 +183,9 @@ func (p *Plan) Has(info *Info) bool {
 	return p.Flags.selects(info.Name) && (len(p.Flags.Only) > 0 || p.Flags.with(info))
 }
 
-// HasHeader reports whether a flag names the file of a header.
-func (p *Plan) HasHeader(flag string) bool {
-	return p.Import != nil || !p.Consistent || p.Flags.Settings.Text(flag) != "" || flag == "boilerplate" && p.Flags.HeaderFile != ""
+// HasHeader reports whether a flag names a file in which --year replaces the word YEAR.
+func (p *Plan) HasHeader() bool {
+	return p.Import != nil || !p.Consistent || p.Flags.HeaderFile != "" || p.Flags.ManifestHeader != ""
 }
 
 // IsOff reports whether a flag says that its generators do not run.

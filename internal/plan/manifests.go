@@ -42,18 +42,17 @@ func (p *Plan) manifestsDir(info *Info) (string, error) {
 
 // manifestHeader returns the text above each manifest of a generator.
 func (p *Plan) manifestHeader(info *Info) (string, error) {
-	flag := HeaderFlag(info.Name)
-	file := p.Flags.Settings.Text(flag)
-	if file == "" {
+	flag, file, year := ManifestHeader, p.Flags.ManifestHeader, p.Flags.Year
+	if p.OwnHeaders {
+		flag = HeaderFlag(info.Name)
+		file, year = p.Flags.Settings.Text(flag), p.Flags.Settings.Text(YearFlag(info.Name))
+	}
+	if file == "" || !info.hasHeader() {
 		return "", nil
 	}
 	text, err := load.ReadNamed(p.At(file), maxHeader)
 	if err != nil {
 		return "", diag.Errorf("%s: %w", diag.Setting(flag), err)
-	}
-	year := p.Flags.Year
-	if p.OwnYears {
-		year = p.Flags.Settings.Text(YearFlag(info.Name))
 	}
 	return strings.ReplaceAll(string(text), " YEAR", " "+year), nil
 }

@@ -51,8 +51,8 @@ type Conventions struct {
 	AnyManifest bool
 	// NoGates means that feature gates have no effect on manifests.
 	NoGates bool
-	// OwnYears means that each generator has a year of its own, which may be any text.
-	OwnYears bool
+	// OwnHeaders means that each generator has a header and a year of its own, which may be any text.
+	OwnHeaders bool
 	// Nested means that patterns such as ./... also match packages of nested modules.
 	Nested bool
 	// OtherValuesFalse means that values of +k8s:deepcopy-gen above a type other than true and false are taken as
@@ -127,7 +127,7 @@ func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan
 	check(err)
 	p.Externals, err = flags.external(cmd, &diags)
 	check(err)
-	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year, cmd.OwnYears)
+	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year, cmd.OwnHeaders)
 	check(err)
 	imports := flags.Import.Imports()
 	if imports {

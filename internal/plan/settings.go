@@ -24,18 +24,18 @@ const (
 	Lists // texts of the form VALUE or LIST:VALUE
 )
 
-// HeaderFlags returns the flags of a generator for the text above each of its manifests, see Target.Header.
-// controller-gen has a year for each generator, kubegen one for all of them.
-func HeaderFlags(generator, objects string) []Flag {
-	return []Flag{
-		{Name: HeaderFlag(generator), Usage: "`file` with the comment at the top of " + objects + "; YEAR in it is replaced by --year"},
-		{Name: YearFlag(generator)},
-	}
+// HeaderFlags returns the settings of a generator for the text above each of its manifests, see Target.Header. They are
+// controller-gen's; kubegen has one file and one year for all generators, see ManifestHeader.
+func HeaderFlags(generator string) []Flag {
+	return []Flag{{Name: HeaderFlag(generator)}, {Name: YearFlag(generator)}}
 }
 
-// HeaderFlag and YearFlag return the names of these flags.
+// HeaderFlag and YearFlag return the names of these settings.
 func HeaderFlag(generator string) string { return generator + "-header-file" }
 func YearFlag(generator string) string   { return generator + "-year" }
+
+// ManifestHeader is kubegen's flag for the header of all manifests.
+const ManifestHeader = "manifest-header-file"
 
 // Settings are the values of flags, in the form of the command line, by name. Flags that a command does not have are
 // missing.

@@ -28,9 +28,7 @@ func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
 			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, diags)
 		}
 	}
-	headers := plan.Headers(generators.Infos())
-	hasHeader := func(p *plan.Plan) bool { return slices.ContainsFunc(headers, p.HasHeader) }
-	if o.sets("year", nil) && !o.anyAlike("year", outputs, hasHeader) {
+	if o.sets("year", nil) && !o.anyAlike("year", outputs, (*plan.Plan).HasHeader) {
 		diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting("year"), diag.Setting("boilerplate")).
 			Suggest("remove it, or name the file with the word YEAR")
 	}

@@ -26,8 +26,8 @@ var affecting = map[string]string{
 	"apply-configuration-package": "example.com/m/changed", "applyconfig-externals": "[example.com/m/parts.Other:example.com/m/changed]",
 	"with-consistency": "true", "extra-peer-dirs": "[./peers]", "gates": "[Old]",
 	"crd-max-description-length": "3", "crd-embedded-object-meta": "true", "crd-ignore-unexported-fields": "true",
-	"crd-header-file": "header.txt", "crd-preserve-unknown-fields": "\"false\"", "rbac-role-name": "changed",
-	"rbac-file-name": "changed.yaml", "rbac-header-file": "header.txt", "webhook-header-file": "header.txt", "chart-add": "false",
+	"manifest-header-file": "header.txt", "crd-preserve-unknown-fields": "\"false\"", "rbac-role-name": "changed",
+	"rbac-file-name": "changed.yaml", "chart-add": "false",
 	"templates": "templates", "boilerplate": "header.txt",
 	// These have their effect only beside others, or on a run that fails without them.
 	"crd-allow-dangerous-types": "",

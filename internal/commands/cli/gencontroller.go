@@ -47,7 +47,7 @@ var controllerCommand = plan.Command{
 
 	Policy: model.Policy{InputPolicy: model.InputPolicy{AcceptMistakes: true, CopyOnRequest: true}},
 	Conventions: plan.Conventions{
-		KeepStale: true, AnyManifest: true, NoGates: true, OwnYears: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true,
+		KeepStale: true, AnyManifest: true, NoGates: true, OwnHeaders: true, Nested: true, MayBeEmpty: true, OtherValuesFalse: true,
 	},
 	ExternalsFlag: "external-applyconfigurations", ExternalsSeparator: "@", Layout: plan.Chosen,
 }

@@ -98,8 +98,10 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
 					takeOver(fs, f.Name, from.Settings, f.Name)
 				}
-				if year := from.Settings.Text(plan.YearFlag(info.Name)); year != "" {
-					set(fs.Lookup("year"), year)
+				for flag, setting := range map[string]string{plan.ManifestHeader: plan.HeaderFlag(info.Name), "year": plan.YearFlag(info.Name)} {
+					if value := from.Settings.Text(setting); value != "" {
+						set(fs.Lookup(flag), value)
+					}
 				}
 			}
 		}
@@ -110,7 +112,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
-	affected, headers := plan.Affected(generators.Infos()), plan.Headers(generators.Infos())
+	affected, headers := plan.Affected(generators.Infos()), []string{"boilerplate", plan.ManifestHeader}
 	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
 	isOn := func(flag string) bool {
 		f := fs.Lookup(flag)

@@ -47,7 +47,10 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 	o.ClientOptions, o.Settings = clientDefaults, plan.Settings{}
 	byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 	headerFlag(o, fs, "boilerplate")
-	fs.StringVar(&o.Year, "year", "", "`year` in place of the word YEAR in that text")
+	fs.StringVar(
+		&o.ManifestHeader, plan.ManifestHeader, "", "`file` with the comment at the top of CustomResourceDefinitions, roles and webhooks",
+	)
+	fs.StringVar(&o.Year, "year", "", "`year` in place of the word YEAR in these texts")
 	byDefault(fs, "year", "the word is removed")
 	placeFlags(o, fs)
 	under(fs, outputFlags)
