@@ -8,7 +8,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
@@ -19,8 +18,7 @@ func read(t *testing.T, arguments ...string) []model.Marker {
 	for _, text := range arguments {
 		lines = append(lines, markers.Line{Text: "+" + markers.RBACMarker + ":" + text})
 	}
-	var diags diag.List
-	found := markers.ReadFile(lines, markers.Roles, &diags)
+	found, diags := markers.ReadFile(lines, markers.Roles)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}

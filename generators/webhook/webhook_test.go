@@ -22,8 +22,7 @@ func readMarkers(t *testing.T, texts ...string) []model.Marker {
 	for i, text := range texts {
 		lines = append(lines, markers.Line{Text: "+kubebuilder:" + text, Pos: token.Position{Line: i + 1}})
 	}
-	var diags diag.List
-	found := markers.ReadFile(lines, markers.Webhooks, &diags)
+	found, diags := markers.ReadFile(lines, markers.Webhooks)
 	if len(diags) > 0 {
 		t.Fatal(said(diags))
 	}

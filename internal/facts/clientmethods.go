@@ -28,8 +28,8 @@ func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode) (diags dia
 		if m.Name != "genclient:method" {
 			continue
 		}
-		spec, ok := markers.ParseMethod(m, mode, &diags)
-		if !ok {
+		spec, wrong := markers.ParseMethod(m, mode)
+		if diags = append(diags, wrong...); wrong.HasErrors() {
 			continue
 		}
 		usual := model.Verb(strings.ToLower(spec.Name[:1]) + spec.Name[1:])

@@ -42,7 +42,7 @@ func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	parallel.Each(files, func(f *inFile) {
 		var read []markers.Line
 		read, f.ignored = markers.OfFile(p.Fset, f.Syntax, effect)
-		f.found = markers.ReadFile(read, effect, &f.diags)
+		f.found, f.diags = markers.ReadFile(read, effect)
 	})
 	for _, f := range files {
 		all.Found[f.src] = append(all.Found[f.src], f.found...)

@@ -62,7 +62,7 @@ func (p *Pass) lostGenclient(d load.Decl) {
 				case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
 				case hasOption && option == "":
 				default:
-					markers.ModeOf(p.Policy).Mistake(&p.diags, pos, "it has no effect", "%q is not a marker", line).
+					p.diags.Mistakef(p.Policy.AcceptMistakes, pos, "it has no effect", "%q is not a marker", line).
 						Suggest("write // +%s, or delete the line", bareMarker(line))
 				}
 				before = line

@@ -259,8 +259,7 @@ func (s *strays) anywhere(line markers.Line) {
 
 // unknown reports a marker that no tool knows, even where no tool would read it.
 func (s *strays) unknown(line markers.Line) {
-	var found diag.List
-	if markers.ReportUnknown(line, &found); len(found) > 0 && !s.reported.Has(line.Pos) {
+	if found := markers.ReportUnknown(line); len(found) > 0 && !s.reported.Has(line.Pos) {
 		*s.diags = append(*s.diags, found...)
 	}
 }

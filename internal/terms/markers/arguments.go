@@ -15,7 +15,7 @@ import (
 // list are separated by semicolons, or by commas in braces. A later version of controller-gen may have further keys, so
 // an unknown key of one of its markers is only a warning, unless it looks like a misspelling of a known key.
 // parseArguments returns false if the marker has no effect because of a mistake.
-func parseArguments(m *model.Marker, def Definition, mode Mode, errs *diag.List) bool {
+func parseArguments(m *model.Marker, def Definition, mode Mode) (ok bool, errs diag.List) {
 	rest := strings.TrimSpace(m.Text)
 	m.Arguments = map[string]any{}
 	for rest != "" {
@@ -39,11 +39,11 @@ func parseArguments(m *model.Marker, def Definition, mode Mode, errs *diag.List)
 			err = errors.New("nothing follows the last comma")
 		}
 		if err != nil {
-			mode.Mistake(errs, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
-			return false
+			errs.Mistakef(mode == Classic, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
+			return false, errs
 		}
-		if !checkArgument(m, def, key, argument, values, mode, errs) {
-			return false
+		if !checkArgument(m, def, key, argument, values, mode, &errs) {
+			return false, errs
 		}
 		switch arg := def.argument(key); {
 		case arg == nil || values == nil:
@@ -60,11 +60,11 @@ func parseArguments(m *model.Marker, def Definition, mode Mode, errs *diag.List)
 	}
 	for _, arg := range def.Arguments {
 		if m.Arguments[arg.Name] == nil && !arg.Optional {
-			mode.Mistake(errs, m.Pos, noEffect, "+%s has no %s=", m.Name, arg.Name).Suggest("write it as in %s", def.Example())
-			return false
+			errs.Mistakef(mode == Classic, m.Pos, noEffect, "+%s has no %s=", m.Name, arg.Name).Suggest("write it as in %s", def.Example())
+			return false, errs
 		}
 	}
-	return true
+	return true, errs
 }
 
 // checkArgument checks one argument. text is its source text. It returns false if the marker has no effect because of a
@@ -74,24 +74,24 @@ func checkArgument(m *model.Marker, def Definition, key, text string, values []s
 	nearest, near := diag.Nearest(key, keys)
 	switch {
 	case arg == nil && near:
-		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
+		errs.Mistakef(mode == Classic, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
 		return false
 	case arg == nil && def.controllerGen():
 		errs.Warnf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(keys, "=, "))
 		return true
 	case arg == nil:
-		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(keys, "=, "))
+		errs.Mistakef(mode == Classic, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(keys, "=, "))
 		return false
 	}
 	for _, value := range values {
 		if other, _, ok := strings.Cut(value, "="); ok && slices.Contains(keys, other) {
-			mode.Mistake(errs, m.Pos, noEffect, "%s=%s in +%s contains %s=", key, text, m.Name, other).
+			errs.Mistakef(mode == Classic, m.Pos, noEffect, "%s=%s in +%s contains %s=", key, text, m.Name, other).
 				Suggest("separate arguments with commas, as in %s", def.Example())
 			return false
 		}
 	}
 	if arg.Type == String && (len(values) != 1 || strings.HasPrefix(text, "{")) {
-		mode.Mistake(errs, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
+		errs.Mistakef(mode == Classic, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
 			Suggest("write it as in %s", def.Example())
 		return false
 	}

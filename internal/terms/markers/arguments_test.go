@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 func TestArguments(t *testing.T) {
@@ -38,9 +37,8 @@ func TestArguments(t *testing.T) {
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			def, _ := lookup("kubebuilder:resource", Type)
-			var errs diag.List
 			m := model.Marker{Name: def.Name, Text: test.text}
-			ok := parseArguments(&m, def, Strict, &errs)
+			ok, errs := parseArguments(&m, def, Strict)
 			if got := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(m.Arguments), "map["), "]"); ok && got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
@@ -55,9 +53,9 @@ func TestArguments(t *testing.T) {
 // warning.
 func TestUnknownArgument(t *testing.T) {
 	def, _ := lookup("kubebuilder:resource", Type)
-	var errs diag.List
 	m := model.Marker{Name: def.Name, Text: "storage=x,path=geese"}
-	if ok := parseArguments(&m, def, Strict, &errs); !ok || m.String("path") != "geese" {
+	ok, errs := parseArguments(&m, def, Strict)
+	if !ok || m.String("path") != "geese" {
 		t.Errorf("the arguments are %v", m.Arguments)
 	}
 	if got, want := printed(errs), `warning: unknown key "storage" in +kubebuilder:resource (known are path=,`; !strings.HasPrefix(got, want) {
@@ -69,9 +67,9 @@ func TestUnknownArgument(t *testing.T) {
 // is reported.
 func TestArgumentTwice(t *testing.T) {
 	def, _ := lookup("kubebuilder:resource", Type)
-	var errs diag.List
 	m := model.Marker{Name: def.Name, Text: "path=a,path=b"}
-	if ok := parseArguments(&m, def, Strict, &errs); !ok || m.String("path") != "b" {
+	ok, errs := parseArguments(&m, def, Strict)
+	if !ok || m.String("path") != "b" {
 		t.Errorf("the arguments are %v", m.Arguments)
 	}
 	if got, want := printed(errs), "warning: path= is given twice in +kubebuilder:resource"; !strings.HasPrefix(got, want) {

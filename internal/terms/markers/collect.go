@@ -200,14 +200,14 @@ func Groups(m model.Marker) []string {
 }
 
 // ReadFile returns the markers in lines from OfFile. A mistake in a value is an error.
-func ReadFile(lines []Line, effect Effect, diags *diag.List) (found []model.Marker) {
+func ReadFile(lines []Line, effect Effect) (found []model.Marker, diags diag.List) {
 	for _, line := range lines {
 		def, name, rest := forFile(line, effect)
-		if m := (model.Marker{Name: def.Name, Pos: line.Pos}); def.read(&m, name, rest, diags) {
+		if m := (model.Marker{Name: def.Name, Pos: line.Pos}); def.read(&m, name, rest, &diags) {
 			found = append(found, m)
 		}
 	}
-	return found
+	return found, diags
 }
 
 // First returns the first marker with a name, which is the one that controller-gen reads for a package, or a marker

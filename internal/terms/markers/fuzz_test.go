@@ -36,7 +36,8 @@ func FuzzMarkers(f *testing.F) {
 				case Verbs:
 					ParseVerbs(m, mode, &errs)
 				case Method:
-					ParseMethod(m, mode, &errs)
+					_, mistakes = ParseMethod(m, mode)
+					errs = append(errs, mistakes...)
 				}
 			}
 		}

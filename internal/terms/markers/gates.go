@@ -179,7 +179,8 @@ func (r *gateReader) read(line Line, target Target) []model.Marker {
 		return nil
 	}
 	g, ok := r.expression(line.Pos, expr)
-	m, def := inner.manifest(target, r.diags)
+	m, def, wrong := inner.manifest(target)
+	*r.diags = append(*r.diags, wrong...)
 	switch {
 	case !ok || def == nil:
 		return nil

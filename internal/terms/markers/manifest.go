@@ -26,7 +26,8 @@ func ReadManifest(lines []Line, target Target, gates *Gates) (found []model.Mark
 			found = append(found, r.read(line, target)...)
 			continue
 		}
-		m, def := line.manifest(target, &diags)
+		m, def, wrong := line.manifest(target)
+		diags = append(diags, wrong...)
 		switch {
 		case def == nil:
 		case !ofGates(line.Text):
@@ -43,7 +44,7 @@ func ReadManifest(lines []Line, target Target, gates *Gates) (found []model.Mark
 
 // manifest returns the marker for manifests in a line with its definition, or no definition if it has no effect on the
 // target.
-func (line Line) manifest(target Target, diags *diag.List) (m model.Marker, _ *Definition) {
+func (line Line) manifest(target Target) (m model.Marker, _ *Definition, diags diag.List) {
 	if arguments, isField := strings.CutPrefix(line.Text, "+"+FieldMarker+"("); isField { // of code for Kubernetes' own server
 		_, value, _ := strings.Cut(arguments, ")")
 		line.Text = "+" + FieldMarker + value
@@ -51,14 +52,14 @@ func (line Line) manifest(target Target, diags *diag.List) (m model.Marker, _ *D
 	def, long, rest := find(line.Text[1:], manifest)
 	if def == nil || !def.Has(target) {
 		if target != Package { // they may belong to a type
-			reportManifest(line, long, def, diags)
+			diags = reportManifest(line, long, def)
 		}
-		return m, nil
+		return m, nil, diags
 	}
-	if m = (model.Marker{Name: def.Name, Pos: line.Pos}); !def.read(&m, long, rest, diags) {
-		return m, nil
+	if m = (model.Marker{Name: def.Name, Pos: line.Pos}); !def.read(&m, long, rest, &diags) {
+		return m, nil, diags
 	}
-	return m, def
+	return m, def, diags
 }
 
 // find returns the definition that the text of a marker names, without the +, the text before its equals sign, and the
@@ -92,26 +93,26 @@ func ParseOption(text string, known []Definition) (def *Definition, value any, a
 }
 
 // reportManifest reports a marker without effect at its place.
-func reportManifest(line Line, name string, def *Definition, diags *diag.List) {
+func reportManifest(line Line, name string, def *Definition) (diags diag.List) {
 	if def != nil {
 		if def.Targets[0] != Package {
 			diags.Warnf(line.Pos, "+%s has no effect here", def.Name).Suggest("it is for %s", def.For())
 		}
-		return
+		return diags
 	}
 	if bare, after, ok := strings.Cut(name, " "); ok && manifest(bare) != nil {
 		diags.Warnf(line.Pos, "+%s has no effect, because %q follows", bare, after).Suggest("put the marker on a line of its own")
-		return
+		return diags
 	}
-	ReportUnknown(line, diags)
+	return ReportUnknown(line)
 }
 
 // ReportUnknown warns about a marker with the prefix of controller-gen that controller-gen does not know. Markers that
 // misspell a known one are left to Misspellings.
-func ReportUnknown(line Line, diags *diag.List) {
+func ReportUnknown(line Line) (diags diag.List) {
 	name := strings.TrimSuffix(nameIn(line.Text), ":") // as in +kubebuilder:default:=1
 	if !strings.HasPrefix(name, "kubebuilder:") || IsKnown(name) || misspells(line.Text) {
-		return
+		return nil
 	}
 	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
 	prefix, last := name[:strings.LastIndexByte(name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
@@ -127,6 +128,7 @@ func ReportUnknown(line Line, diags *diag.List) {
 	} else {
 		d.Suggest("correct or delete it")
 	}
+	return diags
 }
 
 // OfManifest returns the definition of the marker in a line if the marker affects only kinds and their manifests. If it

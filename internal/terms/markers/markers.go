@@ -37,12 +37,6 @@ func ModeOf(policy model.Policy) Mode {
 // noEffect is the consequence of most mistakes.
 const noEffect = "it has no effect"
 
-// Mistake reports a mistake that the classic tools accept. It is an error. In Classic mode it is a warning that ends
-// with the consequence then, unless that is "".
-func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	return diags.Mistakef(mode == Classic, pos, then, format, args...)
-}
-
 // Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A
 // malformed marker of kubegen is among the mistakes, as an error.
 func Read(fset *token.FileSet, target Target, mode Mode, groups ...*ast.CommentGroup) (found []model.Marker, mistakes diag.List) {
@@ -62,7 +56,7 @@ func Single(found []model.Marker, name string, mode Mode, errs *diag.List) (valu
 		case !ok:
 			value, pos, ok = m.Text, m.Pos, true
 		case m.Text != value:
-			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).WithRelated(pos).
+			errs.Mistakef(mode == Classic, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Text, name, value).WithRelated(pos).
 				Suggest("keep one of them")
 		}
 	}
@@ -71,7 +65,6 @@ func Single(found []model.Marker, name string, mode Mode, errs *diag.List) (valu
 
 // Read is like the function Read for a single line.
 func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes diag.List) {
-	errs := &mistakes
 	text := line.Text
 	if strings.HasPrefix(text, "+kubebuilder:") {
 		text = controllerGenForm(text)
@@ -85,7 +78,8 @@ func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes 
 	m := model.Marker{Name: name, Text: strings.TrimSpace(value), Pos: line.Pos}
 	def, known := lookup(m.Name, target)
 	if known && def.Type == Named && hasValue {
-		mode.Mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
+		mistakes.Mistakef(mode == Classic, m.Pos, noEffect, "+%s has = before its arguments", m.Name).
+			Suggest("write a colon, as in %s", def.Example())
 		return nil, mistakes
 	}
 	if with, key, ok := withArguments(m.Name, target); ok && hasValue {
@@ -94,19 +88,23 @@ func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes 
 	}
 	switch {
 	case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
-		mode.Mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
+		mistakes.Mistakef(mode == Classic, m.Pos, noEffect, "%q has a space after the +", line.Text).
+			Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 	case !known:
-		reportUnknown(m, target, mode, errs)
+		reportUnknown(m, target, mode, &mistakes)
 	case target == Package && def.Effect&ofFiles != 0: // see ReadFile
 	case def.Has(target) && rest != "" && !hasValue && def.controllerGen():
-		errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
+		mistakes.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
 	case def.Has(target) && rest != "" && !hasValue:
-		errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
-	case def.Has(target) && mode == Classic && !def.controllerGen() && !classicValue(&m, def, value, hasValue, errs):
-	case def.Has(target) && wellFormed(&m, def, mode, hasValue, errs):
-		found = append(found, m)
+		mistakes.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
+	case def.Has(target) && mode == Classic && !def.controllerGen() && !classicValue(&m, def, value, hasValue, &mistakes):
+	case def.Has(target):
+		ok, wrong := wellFormed(&m, def, mode, hasValue)
+		if mistakes = append(mistakes, wrong...); ok {
+			found = append(found, m)
+		}
 	case def.Targets[0] == Package && target == Type && def.Type != Boolean && def.Type != Switch:
-		errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
+		mistakes.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
 			Suggest("move it to the package comment, in doc.go, or delete it")
 	}
 	return found, mistakes
@@ -155,7 +153,7 @@ func classicValue(m *model.Marker, def Definition, raw string, hasValue bool, di
 }
 
 // wellFormed checks the value of a known marker.
-func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool, errs *diag.List) bool {
+func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool) (ok bool, errs diag.List) {
 	own := Strict // the classic tools do not read controller-gen's markers
 	if def.controllerGen() {
 		own = mode
@@ -163,34 +161,35 @@ func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool, errs 
 	switch def.Type {
 	case NoValue:
 		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) && !(def.controllerGen() && m.Text == "") {
-			own.Mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
-			return false
+			errs.Mistakef(own == Classic, m.Pos, noEffect, "+%s takes no value", m.Name).
+				Suggest("write +%s, or remove the marker to switch it off", m.Name)
+			return false, errs
 		}
 	case Named:
-		ok := parseArguments(m, def, mode, errs)
+		ok, errs = parseArguments(m, def, mode)
 		m.Text = ""
-		return ok
+		return ok, errs
 	case Boolean:
 		if m.Text != "true" && m.Text != "false" && (hasValue || !def.controllerGen()) {
-			own.Mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Text).
+			errs.Mistakef(own == Classic, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Text).
 				Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
-			return false
+			return false, errs
 		}
 	case Switch:
 		if m.Text == "" {
 			errs.Warnf(m.Pos, "+%s has no value: it has no effect", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
-			return false
+			return false, errs
 		}
 	case String, Verbs, Method:
 		if text, err := strconv.Unquote(m.Text); err == nil && def.Type == String { // controller-gen allows it
 			m.Text = text
 		}
 		if (!hasValue || m.Text == "" && def.Name != "groupName") && (mode == Strict || def.Type != Verbs && def.Name != "groupName") {
-			own.Mistake(errs, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
-			return false
+			errs.Mistakef(own == Classic, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
+			return false, errs
 		}
 	}
-	return true
+	return true, errs
 }
 
 // MeansGenclient reports whether the text of a marker is +genclient, begins with +genclient:, or is a likely
@@ -211,19 +210,19 @@ func reportUnknown(m model.Marker, target Target, mode Mode, errs *diag.List) {
 		if m.Text != "" { // an error in the classic tools as well
 			mode = Strict
 		}
-		mode.Mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
+		errs.Mistakef(mode == Classic, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
 		return
 	}
 	if target == Type && MeansGenclient(m.Name) {
 		if strings.HasPrefix(m.Name, "genclient") { // an error in the classic tools as well
 			mode = Strict
 		}
-		SuggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m.Name, "genclient")
+		SuggestKnown(errs.Mistakef(mode == Classic, m.Pos, noEffect, "unknown marker +%s", m.Name), m.Name, "genclient")
 		return
 	}
 	for _, def := range All {
 		if def.Effect&Code != 0 && def.Has(target) && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
-			mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
+			errs.Mistakef(mode == Classic, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
 		}
 	}
 }

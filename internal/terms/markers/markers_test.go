@@ -138,10 +138,9 @@ func TestParseMethod(t *testing.T) {
 			Name: "Scale", Verb: model.VerbUpdate, Subresource: "scale", Input: "Scale", Result: "a/b.C"},
 		"Nested,verb=create,subresource=a/b-c": {Name: "Nested", Verb: model.VerbCreate, Subresource: "a/b-c"},
 	} {
-		var errs diag.List
-		got, ok := ParseMethod(model.Marker{Name: "genclient:method", Text: value}, Strict, &errs)
-		if got != want || !ok || len(errs) > 0 {
-			t.Errorf("%s:\ngot  %+v %v %v\nwant %+v", value, got, ok, errs, want)
+		got, errs := ParseMethod(model.Marker{Name: "genclient:method", Text: value}, Strict)
+		if got != want || len(errs) > 0 {
+			t.Errorf("%s:\ngot  %+v %v\nwant %+v", value, got, errs, want)
 		}
 	}
 	for value, want := range map[string]int{ // the number of errors; the golden archives have their texts
@@ -157,9 +156,8 @@ func TestParseMethod(t *testing.T) {
 		"Scale,verb=get,subresource=a%2fb,": 2,
 		"Scale,verb=get,subresource=,result=,foo": 3,
 	} {
-		var errs diag.List
-		if _, ok := ParseMethod(model.Marker{Name: "genclient:method", Text: value}, Strict, &errs); ok || len(errs) != want {
-			t.Errorf("%q: %v, %d errors instead of %d:\n%s", value, ok, len(errs), want, printed(errs))
+		if _, errs := ParseMethod(model.Marker{Name: "genclient:method", Text: value}, Strict); !errs.HasErrors() || len(errs) != want {
+			t.Errorf("%q: %d errors instead of %d:\n%s", value, len(errs), want, printed(errs))
 		}
 	}
 }

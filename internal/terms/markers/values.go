@@ -24,10 +24,11 @@ func ParseVerbs(m model.Marker, mode Mode, errs *diag.List) model.Verbs {
 			continue
 		}
 		if verb == "" {
-			mode.Mistake(errs, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Text).Suggest("remove it")
+			errs.Mistakef(mode == Classic, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Text).Suggest("remove it")
 			continue
 		}
-		unknownVerb(m, verb, model.AllVerbs(), mode, errs)
+		errs.Mistakef(mode == Classic, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name).
+			Meant(string(verb), words(model.AllVerbs()), knownVerbs, list(model.AllVerbs()))
 	}
 	return verbs
 }
@@ -47,15 +48,15 @@ type MethodSpec struct {
 	Verb                             model.Verb
 }
 
-// ParseMethod parses the value of +genclient:method. ok is false if it is malformed.
-func ParseMethod(m model.Marker, mode Mode, errs *diag.List) (spec MethodSpec, ok bool) {
-	before, example := len(*errs), byName[m.Name].Example()
+// ParseMethod parses the value of +genclient:method. An error means that it is malformed.
+func ParseMethod(m model.Marker, mode Mode) (spec MethodSpec, errs diag.List) {
+	example := byName[m.Name].Example()
 	name, rest, hasArgs := strings.Cut(m.Text, ",")
 	spec.Name = strings.TrimSpace(name)
 	switch {
 	case strings.Contains(spec.Name, "="):
 		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Text).Suggest("the name comes first: %s", example)
-		return spec, false
+		return spec, errs
 	case !token.IsIdentifier(spec.Name) || !token.IsExported(spec.Name):
 		errs.Errorf(m.Pos, "%q in +%s is not an exported Go identifier", spec.Name, m.Name).
 			Suggest("the name comes first and starts with a capital letter: %s", example)
@@ -64,7 +65,7 @@ func ParseMethod(m model.Marker, mode Mode, errs *diag.List) (spec MethodSpec, o
 	values := map[string]*string{"verb": &verb, "subresource": &spec.Subresource, "input": &spec.Input, "result": &spec.Result}
 	var seen map[string]bool
 	if hasArgs {
-		seen = readArguments(m, rest, values, mode, errs)
+		seen = readArguments(m, rest, values, mode, &errs)
 	}
 	spec.Verb = model.Verb(verb)
 	switch {
@@ -74,7 +75,8 @@ func ParseMethod(m model.Marker, mode Mode, errs *diag.List) (spec MethodSpec, o
 	case model.NewVerbs(spec.Verb) != 0 && !slices.Contains(methodVerbs, spec.Verb):
 		errs.Errorf(m.Pos, "a method cannot have the verb %s", verb).Suggest("use one of %s", Join(methodVerbs))
 	case !slices.Contains(methodVerbs, spec.Verb):
-		unknownVerb(m, spec.Verb, methodVerbs, Strict, errs) // an error in the classic tools as well
+		errs.Errorf(m.Pos, "unknown verb %q in +%s", verb, m.Name). // an error in the classic tools as well
+										Meant(verb, words(methodVerbs), knownVerbs, list(methodVerbs))
 	case spec.Input != "" && !inputVerbs.Has(spec.Verb):
 		errs.Errorf(m.Pos, "method %s: verb %s takes no input type", spec.Name, spec.Verb).
 			Suggest("remove input=, which goes with %s", Join(inputVerbs.List()))
@@ -85,7 +87,7 @@ func ParseMethod(m model.Marker, mode Mode, errs *diag.List) (spec MethodSpec, o
 	} else {
 		spec.Subresource = trimmed
 	}
-	return spec, !(*errs)[before:].HasErrors()
+	return spec, errs
 }
 
 // readArguments parses "key=value,key=value", stores the values, and returns the set of keys that are present.
@@ -105,7 +107,8 @@ func readArguments(m model.Marker, text string, values map[string]*string, mode 
 				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
 			}
 		case seen[key] && value != "":
-			mode.Mistake(errs, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Text).Suggest("keep one of them")
+			errs.Mistakef(mode == Classic, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Text).
+				Suggest("keep one of them")
 			*target = value
 		case value == "":
 			errs.Errorf(m.Pos, "%s= in +%s has no value", key, m.Name).Suggest("write %s=VALUE", key)
@@ -123,17 +126,16 @@ var methodKeys = []string{"verb", "subresource", "input", "result"}
 // subresource matches the path of a subresource, if it needs no escaping in a URL.
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-func unknownVerb(m model.Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
-	mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name).
-		Meant(string(verb), words(known), "known are %s; separate them by commas", list(known))
-}
+// knownVerbs is the advice about an unknown verb.
+const knownVerbs = "known are %s; separate them by commas"
 
 // RequireVerbs reports the verbs in a marker that the clients of a release do not have.
 func RequireVerbs(m model.Marker, client model.Client, mode Mode, errs *diag.List) {
 	for _, verb := range ParseVerbs(m, Classic, &diag.List{}).List() {
 		if !client.Knows(verb) {
-			mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s, which clients have since %s", verb, m.Name, verb.Capability().Since()).
-				Suggest("remove it").Or("generate code for client-go %s", verb.Capability().Since())
+			since := verb.Capability().Since()
+			errs.Mistakef(mode == Classic, m.Pos, noEffect, "unknown verb %q in +%s, which clients have since %s", verb, m.Name, since).
+				Suggest("remove it").Or("generate code for client-go %s", since)
 		}
 	}
 }
