@@ -63,14 +63,14 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 
 // reportRefusal reports that the go command lists no packages. f is the go.mod file of the module, or nil if there is
 // none.
-func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
+func (l *Loader) reportRefusal(err error, f *modfile.File) (diags diag.List) {
 	message := goMessage(err)
 	var stuck *IrregularError
 	switch inGoMod := f != nil; {
 	case errors.As(err, &stuck):
 		diags.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
 	case inGoMod && strings.Contains(message, incomplete):
-		l.reportIncomplete(f, diags)
+		l.reportIncomplete(f, &diags)
 	case inGoMod && strings.Contains(message, "inconsistent vendoring"):
 		command := "go mod vendor"
 		if len(l.Modules.Workspace) > 0 {
@@ -81,6 +81,7 @@ func (l *Loader) reportRefusal(err error, f *modfile.File, diags *diag.List) {
 	default:
 		diags.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
 	}
+	return diags
 }
 
 // reportIncomplete reports the commands that complete go.mod, so that the go command lists packages again.

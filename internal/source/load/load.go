@@ -26,7 +26,8 @@ func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 	probable := slices.Compact(slices.Sorted(slices.Values(slices.Concat(l.cfg.Likely, l.foreseen(names)))))
 	for _, m := range l.byModule(existing) {
 		l.places = append(l.places, m.list)
-		if !l.find(m, l.likely(probable, m.patterns), l.Named(existing), &diags) {
+		ok, wrong := l.find(m, l.likely(probable, m.patterns), l.Named(existing))
+		if diags = append(diags, wrong...); !ok {
 			return nil, diags
 		}
 	}
@@ -36,19 +37,18 @@ func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 
 // find adds the packages that match the patterns of one module to Input. It reports whether the go command could list
 // them. The likely packages are listed together with them.
-func (l *Loader) find(m located, likely []string, named func(importPath, dir string) bool, diags *diag.List) bool {
+func (l *Loader) find(m located, likely []string, named func(importPath, dir string) bool) (ok bool, diags diag.List) {
 	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
 	loaded, err := m.list(l.ctx, slices.Concat(likely, m.patterns))
 	if len(likely) > 0 && (err != nil || slices.ContainsFunc(loaded, hasErrors)) {
 		likely = nil // it may have caused the error
 		loaded, err = m.list(l.ctx, m.patterns)
 	}
-	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(m.patterns, diags) {
-		return false
+	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(m.patterns, &diags) {
+		return false, diags
 	}
 	if err != nil {
-		l.reportRefusal(err, m.file, diags)
-		return false
+		return false, append(diags, l.reportRefusal(err, m.file)...)
 	}
 	for _, pkg := range loaded {
 		l.Modules.Note(pkg.Module)
@@ -59,7 +59,7 @@ func (l *Loader) find(m located, likely []string, named func(importPath, dir str
 			continue
 		}
 		if len(pkg.Errors) > 0 {
-			l.reportListing(pkg, l.matters(pkg, named), diags)
+			diags = append(diags, l.reportListing(pkg, l.matters(pkg, named))...)
 		}
 		if l.Known[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
@@ -68,7 +68,7 @@ func (l *Loader) find(m located, likely []string, named func(importPath, dir str
 		l.Known[src.Path] = src
 		l.Input = append(l.Input, src)
 	}
-	return true
+	return true, diags
 }
 
 // likely returns the ones among probable imports that match no pattern and belong to modules required by a go.mod file.
@@ -123,7 +123,7 @@ func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 }
 
 // reportListing reports the errors of the go command for a package, except for errors that parsing reports better.
-func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.List) {
+func (l *Loader) reportListing(pkg *packages.Package, matters bool) (diags diag.List) {
 	for _, e := range pkg.Errors {
 		pos := position(e.Pos)
 		inFile := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == filepath.Base(pos.Filename) })
@@ -138,7 +138,7 @@ func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.
 		case !matters:
 			diags.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", l.shortened(e.Msg)).
 				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
-		case l.reportOwn(pkg.ID, diags):
+		case l.reportOwn(pkg.ID, &diags):
 		default:
 			message := l.shortened(e.Msg)
 			if why, commands := l.Modules.Explain(pkg.ID, message); commands != "" {
@@ -148,6 +148,7 @@ func (l *Loader) reportListing(pkg *packages.Package, matters bool, diags *diag.
 			}
 		}
 	}
+	return diags
 }
 
 // shortened removes absolute paths from a message of the go command: "package apis is not in std

@@ -111,19 +111,19 @@ func (l *Loader) Parse(f *File) { f.Syntax, f.Err = l.shared.syntax(f.Name, f.sh
 func (l *Loader) Mistakes() (diags diag.List) {
 	for _, importPath := range slices.Sorted(maps.Keys(l.Known)) {
 		if src := l.Known[importPath]; src != nil && src.Decls != nil {
-			src.mistakes(l.Fset, l.cfg.Generated, &diags)
+			diags = append(diags, src.mistakes(l.Fset, l.cfg.Generated)...)
 		}
 	}
 	return diags
 }
 
-func (s *Package) mistakes(fset *token.FileSet, generated gofile.ToolMarks, diags *diag.List) {
+func (s *Package) mistakes(fset *token.FileSet, generated gofile.ToolMarks) (diags diag.List) {
 	var first *File
 	for _, f := range s.Files {
 		if f.Has(generated) {
 			continue
 		}
-		f.Mistake(diags)
+		f.Mistake(&diags)
 		switch {
 		case f.Syntax == nil || f.Err != nil:
 		case first == nil:
@@ -133,6 +133,7 @@ func (s *Package) mistakes(fset *token.FileSet, generated gofile.ToolMarks, diag
 				f.Syntax.Name.Name, filepath.Base(first.Name), first.Syntax.Name.Name).Suggest("a directory holds one package; move or rename one")
 		}
 	}
+	return diags
 }
 
 // Has reports whether a file that was read has one of the marks.
