@@ -72,7 +72,7 @@ func (m *output) check(fset *token.FileSet) {
 	for i := range m.Versions {
 		v := &m.Versions[i]
 		m.checkVersion(v)
-		v.written().Check(fset, m.statusIn(*v, sameSchema), &m.diags)
+		m.diags = append(m.diags, v.written().Check(fset, m.statusIn(*v, sameSchema))...)
 		pruned := v.written().PrunedMetadata()
 		for _, pos := range slices.Sorted(maps.Keys(pruned)) {
 			m.diags.Warnf(fset.Position(pos), "API servers prune labels and annotations in %s of this field, which the schema does not list",

@@ -162,7 +162,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 			diags = append(diags, mistakes...)
 			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
 			if !options.SkipValidation {
-				schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil, &diags)
+				diags = append(diags, schema.Check(read.Types().Fset, version.at("subresources", "status").node != nil)...)
 			}
 			if !set(version.node, schema.Node(), "schema", "openAPIV3Schema") {
 				diags.Errorf(version.pos(), "cannot replace the schema of this version: schema is not an object").Suggest("correct the manifest")

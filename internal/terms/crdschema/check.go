@@ -20,25 +20,26 @@ import (
 // server accepts, but that no value or no intended value can satisfy, is a warning. CEL rules are not compiled. The
 // schema must be merged. hasStatus means that the version has a status subresource. A mistake in a package that users
 // cannot edit is reported at the field that uses it.
-func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
-	c := &checker{fset: fset, diags: diags}
+func (s *Schema) Check(fset *token.FileSet, hasStatus bool) diag.List {
+	c := &checker{fset: fset}
 	c.kind(s, hasStatus)
+	return c.diags
 }
 
 // CheckRead returns what an API server rejects in the schema of a kind in a manifest file, at its place there. Wrong
 // list types are errors, because clients depend on them. All other mistakes have the severity rejected. The advice is
 // for authors of Go types.
-func (s *Schema) CheckRead(file string, hasStatus bool, rejected diag.Severity) (diags diag.List) {
-	c := &checker{file: file, rejected: rejected, diags: &diags}
+func (s *Schema) CheckRead(file string, hasStatus bool, rejected diag.Severity) diag.List {
+	c := &checker{file: file, rejected: rejected}
 	c.kind(s, hasStatus)
-	return diags
+	return c.diags
 }
 
 type checker struct {
 	fset     *token.FileSet
 	file     string        // the manifest with the schema, or "" for a schema derived from Go types
 	rejected diag.Severity // of what an API server rejects
-	diags    *diag.List
+	diags    diag.List
 	steps    []into // from the root to the current schema
 }
 
