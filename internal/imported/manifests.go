@@ -16,7 +16,7 @@ import (
 )
 
 // readManifests reads the CustomResourceDefinitions in files, below directories, and on standard input.
-func readManifests(env load.Environment, f *plan.ImportFlags, diags *diag.List) (definitions []*crd.Definition) {
+func readManifests(env load.Environment, f *plan.ImportFlags) (definitions []*crd.Definition, diags diag.List) {
 	type manifest struct {
 		name        string
 		read        func() ([]byte, error)
@@ -51,9 +51,9 @@ func readManifests(env load.Environment, f *plan.ImportFlags, diags *diag.List) 
 		m.definitions, m.diags = crd.ReadComplete(m.name, text)
 	})
 	for _, m := range all {
-		definitions, *diags = append(definitions, m.definitions...), append(*diags, m.diags...)
+		definitions, diags = append(definitions, m.definitions...), append(diags, m.diags...)
 	}
-	return definitions
+	return definitions, diags
 }
 
 // manifestFiles returns the manifest files for a name: the file itself, or all files below the directory, sorted.

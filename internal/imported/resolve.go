@@ -17,22 +17,23 @@ import (
 )
 
 // Resolve reads the manifests that a plan imports, and decides about the packages of their types, which do not have
-// files yet. There are none if the plan imports nothing. Their packages are read with loading. It adds to diags, the
-// diagnostics about the plan.
-func Resolve(p *plan.Plan, loading load.Config, diags *diag.List) *Types {
+// files yet. There are none if the plan imports nothing. Their packages are read with loading. It returns diags, which
+// has those about the plan, with its own.
+func Resolve(p *plan.Plan, loading load.Config, diags diag.List) (*Types, diag.List) {
 	t, f := &Types{plan: p, loading: loading}, &p.Flags.Import
 	if p.Import == nil {
-		return t
+		return t, diags
 	}
 	if f.TypesOnly && len(f.Packages) > 0 && !f.Copy {
 		diags.AddError(diag.Errorf("%s: Go packages have types already; import only manifests with it", diag.Setting("types-only")))
 	}
 	if slices.Contains(f.Manifests, "") {
 		diags.AddError(errors.New("the name of a manifest is empty; name files or directories, such as . for the current directory"))
-		return t
+		return t, diags
 	}
-	definitions := readManifests(p.Environment, f, diags)
-	s := readSettings(f, diags)
+	definitions, said := readManifests(p.Environment, f)
+	diags = append(diags, said...)
+	s := readSettings(f, &diags)
 	defines := p.Writes(crd.Generator{}.Info().Name)
 	if len(s.fields) > 0 && defines {
 		diags.AddError(diag.Errorf("%s and %s cannot be used together: a CustomResourceDefinition with only some fields would make the server "+
@@ -48,7 +49,7 @@ func Resolve(p *plan.Plan, loading load.Config, diags *diag.List) *Types {
 	}
 	diags.AddError(checkCopy(f, s.packages))
 	if diags.HasErrors() {
-		return t
+		return t, diags
 	}
 	t.dirs, t.from = s.dirs, s.packages
 	if f.Copy {
@@ -59,7 +60,7 @@ func Resolve(p *plan.Plan, loading load.Config, diags *diag.List) *Types {
 		}
 	}
 	root, _, ok := p.FindModule(p.Flags.OutputDir)
-	t.Packages = importer.Packages(definitions, importer.Options{
+	t.Packages, said = importer.Packages(definitions, importer.Options{
 		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Others: len(s.packages) > 0, Dirs: s.dirs, Names: s.names, Fields: s.fields,
 		Header: p.Options.Header,
 		Strict: defines, Earlier: t.groupIn, Share: f.ShareTypes, Declared: t.typesIn,
@@ -69,7 +70,8 @@ func Resolve(p *plan.Plan, loading load.Config, diags *diag.List) *Types {
 			}
 			return filepath.Base(file)
 		},
-	}, diags)
+	})
+	diags = append(diags, said...)
 	for _, d := range definitions {
 		t.Definitions = append(t.Definitions, d.Name())
 		for _, name := range f.Kinds {
@@ -81,7 +83,7 @@ func Resolve(p *plan.Plan, loading load.Config, diags *diag.List) *Types {
 			t.Defined = append(t.Defined, v.Name.Text)
 		}
 	}
-	return t
+	return t, diags
 }
 
 // settings are the parsed flags of an import.

@@ -49,7 +49,7 @@ func resolve(t *testing.T, flags plan.ImportFlags) (*Types, diag.List) {
 	p, diags := plan.Resolve(generators.Infos(), plan.Command{Layout: plan.Everything}, &plan.Flags{
 		OutputFlags: plan.OutputFlags{OutputDir: "gen"}, Settings: plan.Settings{}, Import: flags,
 	}, load.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off")})
-	return Resolve(p, load.Config{}, &diags), diags
+	return Resolve(p, load.Config{}, diags)
 }
 
 // TestResolve compares the packages of types, by directory, and the messages.

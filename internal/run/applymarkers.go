@@ -41,7 +41,8 @@ func (r *Run) byMarkers(o *Request, f *facts.Facts) (all []*Request, diags diag.
 			} else if said.HasErrors() { // in flags, for each package
 				return nil, diags
 			}
-			request := Resolve(o.all, p, &diags)
+			var request *Request
+			request, diags = Resolve(o.all, p, diags)
 			request.From, request.Given, request.marked, request.removed = o.From, o.Given, true, !marked
 			all = append(all, request)
 			marked = false // in the next place

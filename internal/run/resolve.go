@@ -35,20 +35,20 @@ type equipment struct {
 }
 
 // Resolve returns the request for a plan with some of all generators. It configures these, and reads the templates and
-// manifests that flags name. It adds to diags, the diagnostics about the plan.
-func Resolve(all []render.Generator, p *plan.Plan, diags *diag.List) *Request {
+// manifests that flags name. It returns diags, which has those about the plan, with its own.
+func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, diag.List) {
 	o := &Request{Plan: p, Given: map[string]bool{}, equipment: equipment{all: all}}
 	overlay, wrong, err := readTemplates(p.Environment, p.Flags.Templates, all)
 	diags.AddError(err)
-	*diags = append(*diags, wrong...)
+	diags = append(diags, wrong...)
 	o.overlay = overlay
-	configured := o.configure(diags)
+	configured := o.configure(&diags)
 	writes := func(g render.Definer) bool { return g.WritesInto(p.At(p.Flags.Manifests)) }
 	if configured && p.Flags.Manifests != "" && !slices.ContainsFunc(o.definers(), writes) {
 		if plan.IsGoPackage(p.Environment, p.Flags.Manifests) {
 			o.module = p.Flags.Manifests
 		} else {
-			o.crds, err = readManifests(p.Environment, p.Flags.Manifests, diags)
+			o.crds, err = readManifests(p.Environment, p.Flags.Manifests, &diags)
 			diags.AddError(err)
 		}
 	}
@@ -59,8 +59,8 @@ func Resolve(all []render.Generator, p *plan.Plan, diags *diag.List) *Request {
 	}
 	o.Loading = o.config.Loading(p.Environment, companions)
 	o.Loading.Generated, o.Loading.Release = p.ClientMarks(), p.Wanted
-	o.Types = imported.Resolve(p, o.Loading, diags)
-	return o
+	o.Types, diags = imported.Resolve(p, o.Loading, diags)
+	return o, diags
 }
 
 // configure configures the generators of manifests. It reports whether their settings have no mistakes.

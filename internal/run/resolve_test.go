@@ -51,7 +51,7 @@ func TestFollowed(t *testing.T) {
 	flags := &plan.Flags{Manifests: "crds", Settings: plan.Settings{}}
 	command := plan.Command{WholeModule: true, Consistent: true, Layout: plan.Everything}
 	p, diags := plan.Resolve(generators.Infos(), command, flags, load.Environment{Dir: dir})
-	Resolve(generators.All, p, &diags)
+	_, diags = Resolve(generators.All, p, diags)
 	if len(diags) != 1 || !strings.HasPrefix(diags[0].Message, "--crds: no file in directory") {
 		t.Errorf("%d diagnostics, the first is %s", len(diags), diags[0].Message)
 	}

@@ -185,10 +185,10 @@ func outcome(t *testing.T, p spot, text string) (structure string, files map[str
 		t.Fatal(err)
 	}
 	definitions, diags := crd.ReadComplete("crd.json", manifest)
-	packages := importer.Packages(definitions, importer.Options{
+	packages, wrong := importer.Packages(definitions, importer.Options{
 		Path: "example.com/api", Name: func(file string) string { return file }, Earlier: func(string) string { return "" },
-	}, &diags)
-	if !diags.HasErrors() {
+	})
+	if diags = append(diags, wrong...); !diags.HasErrors() {
 		diags = append(diags, importer.Write(packages, nil)...)
 	}
 	if diags.HasErrors() {

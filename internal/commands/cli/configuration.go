@@ -37,7 +37,7 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 		command.Reports = scriptReports(in.Only)
 	}
 	p, diags := plan.Resolve(generators.Infos(), command, &in.Flags, in.env)
-	request := run.Resolve(generators.All, p, &diags)
+	request, diags := run.Resolve(generators.All, p, diags)
 	if in.script == "" {
 		in.flags.Visit(func(given *pflag.Flag) { request.Given[given.Name] = true })
 	}
@@ -99,7 +99,7 @@ func (in *invocation) configured(
 			overridden[flag.Name] = true
 		})
 		p, said := plan.Resolve(generators.Infos(), generated, &o.Flags, env)
-		t := run.Resolve(generators.All, p, &said)
+		t, said := run.Resolve(generators.All, p, said)
 		t.From, t.Given = &output, overridden
 		t.Place(said)
 		for _, d := range said {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,14 +38,14 @@ func FuzzWrite(f *testing.F) {
 			return
 		}
 		definitions, diags := crd.ReadComplete("crd.yaml", text)
-		packages := Packages(definitions, Options{
+		packages, said := Packages(definitions, Options{
 			Path: "example.com/api", Name: func(file string) string { return file }, Earlier: func(string) string { return "" },
-		}, &diags)
+		})
 		kinds := map[*Package]int{}
 		for _, p := range packages {
 			kinds[p] = len(p.sources)
 		}
-		diags = append(diags, Write(packages, nil)...)
+		diags = slices.Concat(diags, said, Write(packages, nil))
 		if diags.HasErrors() {
 			for _, d := range diags {
 				if d.Severity == diag.Error && d.Pos.Line == 0 {

@@ -86,10 +86,10 @@ type source struct {
 	fields *crdschema.PathTree // of a slice; otherwise nil
 }
 
-// Packages returns the packages for definitions, ordered by directory and without files. It adds errors in the
-// definitions to diags.
-func Packages(definitions []*crd.Definition, options Options, diags *diag.List) []*Package {
-	i := &importer{Options: options, diags: diags}
+// Packages returns the packages for definitions, ordered by directory and without files. It reports
+// errors in the definitions.
+func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.List) {
+	i := &importer{Options: options}
 	byPackage := map[[2]string]*Package{} // by group and version
 	var unserved []*crd.Definition
 	selected := i.selected(definitions)
@@ -132,7 +132,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 		packages = append(packages, p)
 	}
 	slices.SortFunc(packages, func(a, b *Package) int { return strings.Compare(a.Dir, b.Dir) })
-	return packages
+	return packages, i.diags
 }
 
 // Write writes the files of packages. It uses Kubernetes types for schemas with the same shape; shapes may be nil.
@@ -142,7 +142,7 @@ func Write(packages []*Package, shapes *Shapes) (diags diag.List) {
 	for _, p := range packages {
 		said[p] = &diag.List{}
 	}
-	parallel.Each(slices.Clone(packages), func(p *Package) { p.write(shapes, said[p]) })
+	parallel.Each(slices.Clone(packages), func(p *Package) { *said[p] = p.write(shapes) })
 	for _, p := range packages {
 		diags = append(diags, *said[p]...)
 	}
@@ -154,7 +154,7 @@ func Write(packages []*Package, shapes *Shapes) (diags diag.List) {
 
 type importer struct {
 	Options
-	diags *diag.List
+	diags diag.List
 }
 
 // selected returns the requested definitions. A definition that occurs twice is an error.
@@ -243,7 +243,7 @@ func (im *importer) check(d *crd.Definition) bool {
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
 	default:
 		wrong := d.Check()
-		*im.diags = append(*im.diags, wrong...)
+		im.diags = append(im.diags, wrong...)
 		return !wrong.HasErrors()
 	}
 	return false
@@ -459,7 +459,7 @@ func GroupOf(doc []byte) string {
 }
 
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
-func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writing Writing) {
+func (p *Package) kinds(shapes *Shapes) (written []Kind, writing Writing, diags diag.List) {
 	taken := map[string]bool{}
 	for _, name := range model.RegistrationNames {
 		taken[name] = true
@@ -467,7 +467,7 @@ func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writi
 	for _, s := range p.sources {
 		schema, wrong := s.Version.Schema()
 		s.schema = schema
-		*diags = append(*diags, wrong...)
+		diags = append(diags, wrong...)
 		if s.schema == nil {
 			diags.Errorf(s.Version.Name.Pos, "version %s of %s has no schema", p.Version, s.Kind.Text).
 				Suggest("a CustomResourceDefinition of apiextensions.k8s.io/v1 has one at schema.openAPIV3Schema")
@@ -479,12 +479,14 @@ func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writi
 			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, crdschema.KindOf(s.schema)).
 				Suggest("it must be of type object")
 		default:
-			s.check(p, diags)
+			s.check(p, &diags)
 		}
-		s.CheckSelectable(s.schema, diags)
-		s.slice(p, diags)
-		s.reportLostNulls(diags)
-		s.reportLostNames(diags)
+		s.CheckSelectable(s.schema, &diags)
+		if diags = append(diags, s.selectFields(p)...); s.fields != nil && !diags.HasErrors() {
+			s.schema = s.schema.Slice(s.fields)
+		}
+		s.reportLostNulls(&diags)
+		s.reportLostNames(&diags)
 		written = append(written, Kind{
 			Name: s.goName(), List: s.goName() + "List", Doc: s.doc(), Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
@@ -493,7 +495,7 @@ func (p *Package) kinds(shapes *Shapes, diags *diag.List) (written []Kind, writi
 	if p.Share {
 		writing.Earlier = p.Declared(p.Dir)
 	}
-	return written, writing
+	return written, writing, diags
 }
 
 // check reports what API servers refuse in the schema: as an error if manifests are written from the types or clients
@@ -548,10 +550,10 @@ func (s *source) reportLostNulls(diags *diag.List) {
 }
 
 // write writes the files of the package.
-func (p *Package) write(shapes *Shapes, diags *diag.List) {
-	kinds, writing := p.kinds(shapes, diags)
+func (p *Package) write(shapes *Shapes) diag.List {
+	kinds, writing, diags := p.kinds(shapes)
 	if diags.HasErrors() {
-		return
+		return diags
 	}
 	p.Files = map[string][]byte{}
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
@@ -563,7 +565,7 @@ func (p *Package) write(shapes *Shapes, diags *diag.List) {
 		if err != nil {
 			diags.Errorf(p.Pos, "cannot write the types of %s/%s: %v", p.Group, p.Version, err).
 				Suggest("leave out a kind or version with %s or %s", diag.Setting("kinds"), diag.Setting("versions"))
-			return
+			return diags
 		}
 		p.Files[f.Name] = contents[0]
 	}
@@ -572,6 +574,7 @@ func (p *Package) write(shapes *Shapes, diags *diag.List) {
 		*s = source{} // the package without files has the same sources
 	}
 	p.sources = nil
+	return diags
 }
 
 // Origin returns the position in a manifest, or in the original of a copy, for a line of a file.

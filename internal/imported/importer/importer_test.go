@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // TestOrigin checks which places in manifests the lines of imported types come from: those of a field's comment, too.
@@ -45,8 +44,7 @@ spec:
 		}
 		definitions = append(definitions, found...)
 	}
-	var diags diag.List
-	packages := Packages(definitions, Options{Path: "example.com/api", Name: func(file string) string { return file }}, &diags)
+	packages, diags := Packages(definitions, Options{Path: "example.com/api", Name: func(file string) string { return file }})
 	diags = append(diags, Write(packages, nil)...)
 	if len(diags) > 0 || len(packages) != 1 {
 		t.Fatalf("got %d packages, %v", len(packages), diags)

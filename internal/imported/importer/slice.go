@@ -29,9 +29,8 @@ func ParseField(text string) (Field, error) {
 	return f, err
 }
 
-// slice restricts the schema of a kind to the fields that are selected, if there are any. It reports fields that do not
-// exist.
-func (s *source) slice(p *Package, diags *diag.List) {
+// selectFields sets the fields of a slice, if there are any. It reports fields that do not exist.
+func (s *source) selectFields(p *Package) (diags diag.List) {
 	for _, f := range p.Fields {
 		if f.Kind != "" && !s.Names(f.Kind) {
 			continue
@@ -49,15 +48,13 @@ func (s *source) slice(p *Package, diags *diag.List) {
 			if pos.Line == 0 {
 				pos = token.Position{}
 			}
-			d := f.ReportMissing(s.Kind.Text+" "+s.Version.Name.Text, i, in.Names(), pos, diags)
+			d := f.ReportMissing(s.Kind.Text+" "+s.Version.Name.Text, i, in.Names(), pos, &diags)
 			if d != nil && f.Kind == "" {
 				d.Suggest("if the field is one of another kind, write the kind before it, as in Certificate:spec.secretName")
 			}
 		}
 	}
-	if s.fields != nil && !diags.HasErrors() {
-		s.schema = s.schema.Slice(s.fields)
-	}
+	return diags
 }
 
 // ReportMissing reports that a kind does not have the i-th field of the path. names are the fields in its place, and

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +27,8 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, required: [f], properties: {f: ` + schema + `}}}}
 `
 	definitions, diags := crd.ReadComplete("crd.yaml", []byte(manifest))
-	packages := Packages(definitions, Options{Path: "example.com/api", Name: func(file string) string { return file }}, &diags)
-	diags = append(diags, Write(packages, nil)...)
+	packages, said := Packages(definitions, Options{Path: "example.com/api", Name: func(file string) string { return file }})
+	diags = slices.Concat(diags, said, Write(packages, nil))
 	if len(packages) != 1 {
 		t.Fatalf("%d packages, %v", len(packages), diags)
 	}
