@@ -89,7 +89,8 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 					Suggest("name this package, too, or delete the page if the package no longer belongs there")
 			}
 		}
-		text := g.overlay.Text(templates.Reference+"/group_version.md.tmpl", p, &diags)
+		text, wrong := g.overlay.Text(templates.Reference+"/group_version.md.tmpl", p)
+		diags = append(diags, wrong...)
 		tree.Files = append(tree.Files, output.File{Path: p.file(), Content: []byte(marked(string(text), p.sources()))})
 	}
 	return []output.Tree{tree}, diags

@@ -15,7 +15,7 @@ import (
 
 // explain reports why a package cannot be formatted. The cause is a user's template that is not valid Go or declares a
 // name of another file, or a part of the API whose generated names collide.
-func explain(err error, pkg []*file, diags *diag.List) {
+func explain(err error, pkg []*file) (diags diag.List) {
 	var syntax gofile.SyntaxError
 	var duplicate gofile.Duplicate
 	o := pkg[0].opts.Overlay
@@ -27,20 +27,20 @@ func explain(err error, pkg []*file, diags *diag.List) {
 		switch {
 		case errors.As(err, &syntax) && syntax.File == one.path:
 			diags.Errorf(pos, "this template makes %s invalid Go: %v", one.path, syntax.Err)
-			return
+			return diags
 		case errors.As(err, &duplicate) && (duplicate.First == one.path || duplicate.Second == one.path):
 			other := duplicate.First
 			if other == one.path {
 				other = duplicate.Second
 			}
 			diags.Errorf(pos, "%s declares %s, as %s does", one.path, duplicate.Name, other).Suggest("choose another name")
-			return
+			return diags
 		}
 	}
 	if errors.As(err, &duplicate) {
 		if c, ok := culprit(duplicate, pkg); ok {
-			c.report(diags)
-			return
+			c.report(&diags)
+			return diags
 		}
 	}
 	var unimportable gofile.Unimportable
@@ -50,7 +50,7 @@ func explain(err error, pkg []*file, diags *diag.List) {
 			pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path,
 		).
 			Suggest("move the internal package, or generate below the directory that contains it")
-		return
+		return diags
 	}
 	var hidden gofile.Hidden
 	if errors.As(err, &hidden) {
@@ -62,15 +62,16 @@ func explain(err error, pkg []*file, diags *diag.List) {
 		diags.Errorf(pos, "package %s declares %s as something else, but its %s code needs Go's", pkg[i].packagePath(), hidden.Name,
 			pkg[i].generator.Info().Name).Suggest("rename %s", hidden.Name).
 			Once("hidden " + pkg[i].packagePath() + "." + hidden.Name)
-		return
+		return diags
 	}
 	var refused gofile.Refused
 	if errors.As(err, &refused) {
 		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == refused.File })
 		diags.Errorf(pkg[max(i, 0)].place(), "%v", refused)
-		return
+		return diags
 	}
 	diags.Errorf(noPosition, "%v", err)
+	return diags
 }
 
 // place returns the position of the kind, struct, version or package that the file is generated for.

@@ -193,21 +193,20 @@ func (o *Overlay) templates() (*template.Template, error) {
 
 // Text returns the output of a template of kubegen, or of the user's in its place, for a file that is not in Go. It
 // writes values unchanged.
-func (o *Overlay) Text(name string, data any, diags *diag.List) []byte {
+func (o *Overlay) Text(name string, data any) (text []byte, diags diag.List) {
 	set, err := o.templates()
-	var text []byte
 	if err == nil {
 		text, err = gofile.ExecuteText(set, name, data, maxBody)
 	}
 	switch {
 	case err == nil:
-		return text
+		return text, nil
 	case o != nil && o.own[name]:
-		o.reportTemplate(name, err, data, diags)
+		o.reportTemplate(name, err, data, &diags)
 	default:
 		diags.Errorf(noPosition, "%v", err)
 	}
-	return nil
+	return nil, diags
 }
 
 // position returns a position in a user's template.
@@ -216,13 +215,14 @@ func (o *Overlay) position(name string, line, column int) token.Position {
 }
 
 // report reports an error from rendering a file, with its position if it is in a user's template.
-func (o *Overlay) report(f *file, err error, diags *diag.List) {
+func (o *Overlay) report(f *file, err error) (diags diag.List) {
 	var failed template.ExecError
 	if o == nil || errors.As(err, &failed) && !o.own[failed.Name] && !o.own[f.out.Template] {
 		diags.Errorf(f.place(), "%s", gofile.Complaint(err.Error()))
-		return
+		return diags
 	}
-	o.reportTemplate(f.out.Template, err, f.view(), diags)
+	o.reportTemplate(f.out.Template, err, f.view(), &diags)
+	return diags
 }
 
 // templateError matches error messages of package text/template.

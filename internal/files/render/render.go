@@ -236,15 +236,13 @@ func renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.
 			OtherNames: one.handWritten(), Clean: overlay == nil,
 		}
 		if one.file.Body, err = executed.Execute(one.out.Template, one.view()); err != nil {
-			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)
-			return nil, diags
+			return nil, overlay.report(one, fmt.Errorf("render %s: %w", one.path, err))
 		}
 		files[i] = one.file
 	}
 	contents, err := gofile.Format(files, templates.Imports, goNames)
 	if err != nil {
-		explain(err, pkg, &diags)
-		return nil, diags
+		return nil, explain(err, pkg)
 	}
 	rendered := make([]output.File, len(pkg))
 	for i, content := range contents {
