@@ -52,8 +52,8 @@ func (Generator) Determines(m model.Marker, object yamltext.ManifestObject) bool
 }
 
 // Generate implements render.Generator: it writes the configurations of the markers in all packages into a file.
-func (Generator) Generate(in *render.Input) (_ []output.Tree, diags diag.List) {
-	content := configurations(in.Markers.Found, in.Header, &diags)
+func (Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	content, diags := configurations(in.Markers.Found, in.Header)
 	return in.File("manifests.yaml", content, kinds...), diags
 }
 
@@ -66,7 +66,7 @@ type hook struct {
 
 // configurations returns the file with the configurations of the webhooks of packages after a header, or nil if there
 // are none. Each list has the markers of a package.
-func configurations(packages [][]model.Marker, header string, diags *diag.List) []byte {
+func configurations(packages [][]model.Marker, header string) (_ []byte, diags diag.List) {
 	names := map[bool]string{} // of configurations, by mutating
 	hooks := map[bool][]hook{}
 	for _, found := range packages {
@@ -86,7 +86,7 @@ func configurations(packages [][]model.Marker, header string, diags *diag.List) 
 		}
 		slices.SortStableFunc(inOrder, func(a, b model.Marker) int { return strings.Compare(a.String("name"), b.String("name")) })
 		for _, m := range inOrder {
-			if h, ok := read(m, diags); ok {
+			if h, ok := read(m, &diags); ok {
 				mutating := m.Bool("mutating")
 				hooks[mutating] = append(hooks[mutating], h)
 			}
@@ -114,9 +114,9 @@ func configurations(packages [][]model.Marker, header string, diags *diag.List) 
 		})
 	}
 	if len(objects) == 0 {
-		return nil
+		return nil, diags
 	}
-	return yamltext.WriteManifest(header, objects...)
+	return yamltext.WriteManifest(header, objects...), diags
 }
 
 // read returns the webhook of a marker. ok is false if there is a mistake.

@@ -148,8 +148,8 @@ func TestConfigurations(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			packages := [][]model.Marker{markersOf(t, test.first), markersOf(t, test.second)}
-			var diags diag.List
-			objects, ok := yamltext.ReadManifest(configurations(packages, "# header\n", &diags))
+			content, diags := configurations(packages, "# header\n")
+			objects, ok := yamltext.ReadManifest(content)
 			var all []string
 			for _, object := range objects {
 				text := fmt.Sprint(object["kind"], " ", object["metadata"].(map[string]any)["name"])
