@@ -83,8 +83,9 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 		return nil, diag.Errorf("%s: Chart.yaml in %s: %w", diag.Setting(flag), g.shown, err)
 	}
 	g.chart = nameOf(documents)
-	r := &reader{Generator: &g, setup: s, diags: diags, above: map[string]bool{}}
-	if err := r.chart(s.Dir, false); err != nil {
+	r := &reader{Generator: &g, setup: s, above: map[string]bool{}}
+	err = r.chart(s.Dir, false)
+	if *diags = append(*diags, r.diags...); err != nil {
 		return nil, diag.Errorf("%s: %w", diag.Setting(flag), err)
 	}
 	g.values, _ = os.ReadFile(filepath.Join(s.Dir, "values.yaml")) // optional in a chart
@@ -116,7 +117,8 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		for _, name := range f.bindings() {
 			bound[name] = true
 		}
-		documents = append(documents, f.documents(&diags)...)
+		found, wrong := f.documents()
+		documents, diags = append(documents, found...), append(diags, wrong...)
 	}
 	byDocument, added := map[*document]object{}, []output.File(nil)
 	for _, o := range objects {
@@ -136,7 +138,11 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	g.warn(objects, documents, byDocument, added, &diags)
 	slices.SortFunc(added, func(a, b output.File) int { return cmp.Compare(a.Path, b.Path) })
-	return g.trees(g.edit(documents, byDocument, &diags), added), diags
+	texts, said := g.edit(documents, byDocument)
+	if diags = append(diags, said...); !diags.HasErrors() {
+		diags = append(diags, g.check(documents, byDocument, texts)...)
+	}
+	return g.trees(texts, added), diags
 }
 
 // writtenBy returns the files of manifests, without symbolic links in their paths.
@@ -155,8 +161,8 @@ func writtenBy(trees []output.Tree) map[string]bool {
 }
 
 // edit returns the new texts of the files with objects of the run.
-func (g Generator) edit(documents []*document, of map[*document]object, diags *diag.List) map[*file]string {
-	texts := map[*file]string{}
+func (g Generator) edit(documents []*document, of map[*document]object) (texts map[*file]string, diags diag.List) {
+	texts = map[*file]string{}
 	for i := len(documents) - 1; i >= 0; i-- {
 		d := documents[i]
 		o, ok := of[d]
@@ -167,28 +173,27 @@ func (g Generator) edit(documents []*document, of map[*document]object, diags *d
 		if text, ok := texts[d.file]; ok {
 			lines = strings.Split(text, "\n")
 		}
-		texts[d.file] = strings.Join(g.replace(d, o, lines, diags), "\n")
+		lines, said := g.replace(d, o, lines)
+		texts[d.file], diags = strings.Join(lines, "\n"), append(diags, said...)
 	}
-	if !diags.HasErrors() {
-		g.check(documents, of, texts, diags)
-	}
-	return texts
+	return texts, diags
 }
 
 // check reports files whose objects are not as they should be after an edit: another edit would change them.
-func (g Generator) check(documents []*document, of map[*document]object, texts map[*file]string, diags *diag.List) {
+func (g Generator) check(documents []*document, of map[*document]object, texts map[*file]string) (diags diag.List) {
 	for _, f := range g.files {
 		text, ok := texts[f]
 		if !ok {
 			continue
 		}
 		before := slices.DeleteFunc(slices.Clone(documents), func(d *document) bool { return d.file != f })
-		now, wrong := *f, diag.List(nil)
+		now := *f
 		now.source, _ = readSource(f.path, text, f.template)
-		after := now.documents(&wrong)
+		after, wrong := now.documents()
 		for i := 0; i < len(before) && len(before) == len(after); i++ {
 			if o, replaced := of[before[i]]; replaced {
-				ok = ok && slices.Equal(g.replace(after[i], o, now.lines, &wrong), now.lines)
+				lines, said := g.replace(after[i], o, now.lines)
+				ok, wrong = ok && slices.Equal(lines, now.lines), append(wrong, said...)
 			}
 		}
 		if wrong.HasErrors() || !ok || len(before) != len(after) {
@@ -198,14 +203,15 @@ func (g Generator) check(documents []*document, of map[*document]object, texts m
 		}
 		for i, d := range after {
 			if _, replaced := of[before[i]]; replaced {
-				now.checkSpace(d, diags)
+				now.checkSpace(d, &diags)
 			}
 		}
 	}
+	return diags
 }
 
 // replace returns the lines of a file with a new object.
-func (g Generator) replace(d *document, o object, lines []string, diags *diag.List) []string {
+func (g Generator) replace(d *document, o object, lines []string) ([]string, diag.List) {
 	s := *d.source
 	s.lines = slices.Clone(lines)
 	local, first := g.localized(d), d.from+d.root.Line-1
@@ -230,8 +236,7 @@ func (g Generator) replace(d *document, o object, lines []string, diags *diag.Li
 		e.warnCertificate(d, lines)
 	}
 	slices.SortStableFunc(e.diags, func(a, b *diag.Diagnostic) int { return a.Pos.Line - b.Pos.Line })
-	*diags = append(*diags, e.diags...)
-	return s.lines
+	return s.lines, e.diags
 }
 
 // warnCertificate reports a definition whose conversion has no certificate, or that of one release.

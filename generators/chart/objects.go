@@ -111,7 +111,7 @@ var (
 )
 
 // documents returns the objects of the kinds in a file.
-func (f *file) documents(diags *diag.List) (all []*document) {
+func (f *file) documents() (all []*document, diags diag.List) {
 	from := 0
 	for line := 0; line <= len(f.shown); line++ {
 		if line < len(f.shown) && (line == 0 || !strings.HasPrefix(f.shown[line], "---")) {
@@ -124,13 +124,14 @@ func (f *file) documents(diags *diag.List) (all []*document) {
 			}
 		}
 		from = line
-		all = append(all, d.read(diags)...)
+		found, wrong := d.read()
+		all, diags = append(all, found...), append(diags, wrong...)
 	}
-	return all
+	return all, diags
 }
 
 // read returns the objects of the kinds in a document.
-func (d *document) read(diags *diag.List) (all []*document) {
+func (d *document) read() (all []*document, diags diag.List) {
 	text := []byte(strings.Join(d.shown[d.from:d.to], "\n") + "\n")
 	documents, err := yamltext.Read(text)
 	if err != nil {
@@ -143,14 +144,14 @@ func (d *document) read(diags *diag.List) (all []*document) {
 			diags.Errorf(d.at(min(d.from+max(line, 1), d.to)-1), "cannot read this %s: %s", kinds[0], message).
 				Suggest("make it YAML without its template lines, with --- between objects")
 		}
-		return nil
+		return nil, diags
 	}
 	for _, document := range documents {
 		if len(document.Content) > 0 {
 			all = append(all, d.objects(document.Content[0], document.Mistakes)...)
 		}
 	}
-	return all
+	return all, diags
 }
 
 // mayHave returns the kinds in text that is not YAML.

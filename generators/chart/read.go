@@ -18,7 +18,7 @@ import (
 type reader struct {
 	*Generator
 	setup render.Setup
-	diags *diag.List
+	diags diag.List
 	above map[string]bool // directories above the current one, without symbolic links
 	ignored
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -13,52 +14,53 @@ import (
 func (r *Run) generate(o *Output) *Output {
 	generated := *o
 	if !o.diags.HasErrors() {
-		generated.Trees, generated.err = r.trees(o, &generated.diags)
+		generated.Trees, generated.diags, generated.err = r.trees(o)
 	}
 	return &generated
 }
 
 // trees renders all files. It runs all generators concurrently, because a single one leaves processors idle at its end.
-func (r *Run) trees(o *Output, diags *diag.List) ([]output.Tree, error) {
+func (r *Run) trees(o *Output) ([]output.Tree, diag.List, error) {
 	type rendering struct {
 		target Target
-		render func(*diag.List) ([]output.Tree, error)
+		render func() ([]output.Tree, diag.List, error)
 		trees  []output.Tree
 		diags  diag.List
 		err    error
 	}
 	trees, removed, err := o.Types.Trees(&r.disk)
 	if err != nil {
-		return nil, err
+		return nil, o.diags, err
 	}
 	var all []*rendering
 	for _, j := range o.Jobs {
 		covered := o.covers(j.within)
 		for _, t := range j.Targets {
 			t.Options.Client = j.Release.Client
-			all = append(all, &rendering{target: t, render: func(diags *diag.List) ([]output.Tree, error) {
+			all = append(all, &rendering{target: t, render: func() ([]output.Tree, diag.List, error) {
 				if g, ok := t.Generator.(render.PackageGenerator); ok {
-					return o.beside(&r.disk, t, g, j.API, removed, diags)
+					return o.beside(&r.disk, t, g, j.API, removed)
 				}
-				return o.tree(&r.disk, t, j.API, covered, diags)
+				return o.tree(&r.disk, t, j.API, covered)
 			}})
 		}
 	}
 	r.Progress.Phase("generating", len(all))
 	parallel.Each(all, func(one *rendering) {
-		one.trees, one.err = one.render(&one.diags)
+		one.trees, one.diags, one.err = one.render()
 		r.Progress.Step(1)
 	})
 	manifests, err := o.Objects.Trees(&r.disk, o.Plan.KeepStale)
 	trees = append(trees, manifests...)
-	errs := []error{err, o.reportOthers(&r.disk, diags)}
+	diags := slices.Clone(o.diags)
+	errs := []error{err, o.reportOthers(&r.disk, &diags)}
 	for _, one := range all {
-		*diags = append(*diags, one.diags...)
+		diags = append(diags, one.diags...)
 		errs = append(errs, one.err)
 		trees = append(trees, one.trees...)
 	}
-	o.reportAmongTypes(trees, diags)
-	return trees, errors.Join(errs...)
+	o.reportAmongTypes(trees, &diags)
+	return trees, diags, errors.Join(errs...)
 }
 
 // covers is like plan.Plan.Covers. An import covers all packages in its directory, and packages of other modules.

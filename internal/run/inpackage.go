@@ -20,12 +20,11 @@ import (
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
 // are not generated any more are stale.
 func (o *Output) beside(
-	disk *output.Disk, t Target, g render.PackageGenerator, api *model.API, removed []string, diags *diag.List,
-) ([]output.Tree, error) {
+	disk *output.Disk, t Target, g render.PackageGenerator, api *model.API, removed []string,
+) (trees []output.Tree, diags diag.List, err error) {
 	info := g.Info()
 	stale := o.Plan.Stale(t.Target)
 	byPath, byDir := map[string]int{}, map[string]int{}
-	var trees []output.Tree
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
 			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(t.Options.FileName), Snapshot: snapshot,
@@ -51,7 +50,7 @@ func (o *Output) beside(
 			errs = append(errs, err)
 			continue
 		}
-		reportNamed(t, g.Package(pkg), snapshot, diags)
+		reportNamed(t, g.Package(pkg), snapshot, &diags)
 		byPath[pkg.Path], byDir[pkg.Dir] = len(trees), len(trees)
 		add(pkg.Dir, snapshot)
 	}
@@ -64,20 +63,21 @@ func (o *Output) beside(
 		add(dir, snapshot)
 	}
 	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+		return nil, diags, errors.Join(errs...)
 	}
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
 		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.Types.Files(importPath))
 	}
 	made, wrong := g.Generate(&render.Input{API: api, Options: &t.Options})
-	*diags = append(*diags, wrong...)
+	diags = append(diags, wrong...)
 	if o.Plan.CodeDir != "" {
-		return o.together(disk, t, made, api, diags)
+		trees, err = o.together(disk, t, made, api, &diags)
+		return trees, diags, err
 	}
 	for _, one := range made {
 		trees[byDir[one.Dir]].Files = one.Files
 	}
-	return trees, nil
+	return trees, diags, nil
 }
 
 // reportNamed reports files with the first line of generated files, but another name. They count as hand-written,

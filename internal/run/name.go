@@ -86,7 +86,8 @@ func (o *deriving) jobs(served map[model.TypeRef]*kinds.Served) (jobs []Job, dia
 	var apis []*model.API
 	var switched diag.List
 	for _, part := range parts {
-		apis = append(apis, o.nameClear(part, served, &about, &switched))
+		api, named, off := o.nameClear(part, served, about)
+		apis, about, switched = append(apis, api), named, append(switched, off...)
 	}
 	about = o.facts.Check(parts, apis, o.definesKinds(), o.said, o.objects.Harmless, about)
 	diags = slices.Concat(o.others, about, switched)
@@ -113,17 +114,22 @@ func (o *deriving) definesKinds() bool {
 }
 
 // nameClear names everything in a part, with the structs that generators need. Where names clash, it switches a
-// generator off for a package, with a warning, and names everything again. Only the last diagnostics about names are
-// reported.
-func (o *deriving) nameClear(part *facts.Part, served map[model.TypeRef]*kinds.Served, about, switched *diag.List) *model.API {
+// generator off for a package, with a warning, and names everything again. It returns about, the diagnostics so far,
+// with those about the last names.
+func (o *deriving) nameClear(
+	part *facts.Part, served map[model.TypeRef]*kinds.Served, about diag.List,
+) (_ *model.API, named, switched diag.List) {
 	for {
 		reader := part.Reader()
 		structs, ofStructs := o.readStructs(reader)
 		api, ofNames := part.API(structs, served)
-		diags := slices.Concat(*about, ofStructs, reader.Mistakes(), ofNames)
-		if diags.HasErrors() || !o.switchOff(api, switched) {
-			*about = diags
-			return api
+		named := slices.Concat(about, ofStructs, reader.Mistakes(), ofNames)
+		if named.HasErrors() {
+			return api, named, switched
+		}
+		warnings, off := o.switchOff(api)
+		if switched = append(switched, warnings...); !off {
+			return api, named, switched
 		}
 	}
 }

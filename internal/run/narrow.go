@@ -84,9 +84,9 @@ func (r *Run) find(ctx context.Context, cfg load.Config, pattern string) (paths 
 
 // narrow removes packages that the command line does not name. If an output can only be generated from all of its
 // packages, a missing package is an error.
-func (o *Output) narrow(listing bool, diags *diag.List) {
+func (o *Output) narrow(listing bool) (diags diag.List) {
 	if o.Within == nil {
-		return
+		return nil
 	}
 	missing := map[string]bool{}
 	for _, j := range o.Jobs {
@@ -107,8 +107,9 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 		}
 	}
 	o.reportMissing(
-		"clients, listers, informers and apply configurations need all packages of this output", slices.Sorted(maps.Keys(missing)), diags,
+		"clients, listers, informers and apply configurations need all packages of this output", slices.Sorted(maps.Keys(missing)), &diags,
 	)
+	return diags
 }
 
 // reportMissing reports packages that are needed but not named.

@@ -42,7 +42,8 @@ func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, d
 	diags.AddError(err)
 	diags = append(diags, wrong...)
 	o.overlay = overlay
-	configured := o.configure(&diags)
+	wrong, configured := o.configure()
+	diags = append(diags, wrong...)
 	writes := func(g render.Definer) bool { return g.WritesInto(p.At(p.Flags.Manifests)) }
 	if configured && p.Flags.Manifests != "" && !slices.ContainsFunc(o.definers(), writes) {
 		if plan.IsGoPackage(p.Environment, p.Flags.Manifests) {
@@ -64,7 +65,7 @@ func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, d
 }
 
 // configure configures the generators of manifests. It reports whether their settings have no mistakes.
-func (o *Request) configure(diags *diag.List) (ok bool) {
+func (o *Request) configure() (diags diag.List, ok bool) {
 	p := o.Plan
 	ok = true
 	for _, t := range o.targets(p.ManifestTargets) {
@@ -73,7 +74,7 @@ func (o *Request) configure(diags *diag.List) (ok bool) {
 			t.Generator, err = g.Configure(render.Setup{
 				Environment: p.Environment, Settings: p.Flags.Settings, Dir: t.Dir, Imported: len(p.Flags.Import.Manifests) > 0,
 				AnyManifest: p.AnyManifest, NoGates: p.NoGates, Overlay: o.overlay,
-			}, diags)
+			}, &diags)
 			diags.AddError(err)
 			ok = ok && err == nil
 		}
@@ -81,7 +82,7 @@ func (o *Request) configure(diags *diag.List) (ok bool) {
 			o.Manifests = append(o.Manifests, t)
 		}
 	}
-	return ok
+	return diags, ok
 }
 
 // targets returns targets of the plan with their generators.

@@ -86,13 +86,13 @@ func (r *Run) Prepare(ctx context.Context, requests []*Request) (outputs []*Outp
 	for _, o := range outputs {
 		list := slices.Concat(said[o.Plan], o.Types.Place(o.diags))
 		if !o.marked {
-			o.reportIneffective(outputs, &list)
+			list = append(list, o.reportIneffective(outputs)...)
 		}
 		o.Place(list)
 		diags, errs = append(diags, list...), append(errs, o.err)
 	}
 	if outputs[0].From != nil && !diags.HasErrors() {
-		warnUnused(outputs, &diags)
+		diags = append(diags, warnUnused(outputs)...)
 		reportTwice(outputs, &diags)
 	}
 	r.Sources.Forget(keepsPositions(requests))

@@ -13,7 +13,7 @@ import (
 // the CustomResourceDefinitions named by --crds.
 func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags diag.List) {
 	listing := purpose == facts.ToList
-	o.narrow(listing, &diags)
+	diags = o.narrow(listing)
 	for _, j := range o.Jobs {
 		if o.Plan.Consistent && slices.ContainsFunc(j.Targets, func(t Target) bool { return t.Info().Switch == model.InformerSwitch }) {
 			LeaveOutInformers(j.API, &diags)
@@ -21,7 +21,7 @@ func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags d
 	}
 	o.reportNothing(&diags)
 	if !diags.HasErrors() && o.From == nil {
-		warnUnused([]*Output{o}, &diags)
+		diags = append(diags, warnUnused([]*Output{o})...)
 	}
 	for _, j := range o.Jobs {
 		diags = append(diags, o.compare(j.API, given)...)

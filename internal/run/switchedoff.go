@@ -36,13 +36,16 @@ func LeaveOutInformers(api *model.API, diags *diag.List) {
 // switchOff switches optional generators off for packages whose code they cannot generate because of clashes, with a
 // warning. It reports whether there are such packages. A command that does not generate everything that refers to the
 // packages switches nothing off.
-func (o *Request) switchOff(api *model.API, diags *diag.List) bool {
+func (o *Request) switchOff(api *model.API) (warnings diag.List, off bool) {
+	if !o.Plan.Consistent {
+		return nil, false
+	}
 	choice, _ := o.Plan.Choose(api.ClientGo) // reported when the choice counts
-	return o.Plan.Consistent && SwitchOff(o.targets(o.Plan.Targets), choice.Client, api, diags)
+	return SwitchOff(o.targets(o.Plan.Targets), choice.Client, api)
 }
 
 // SwitchOff is like Request.switchOff, for any targets and client-go.
-func SwitchOff(targets []Target, client model.Client, api *model.API, diags *diag.List) (off bool) {
+func SwitchOff(targets []Target, client model.Client, api *model.API) (warnings diag.List, off bool) {
 	for _, t := range targets {
 		opts := t.Options
 		opts.Client = client
@@ -52,9 +55,9 @@ func SwitchOff(targets []Target, client model.Client, api *model.API, diags *dia
 		}
 		for _, clash := range clashes {
 			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Info().Switch)
-			clash.Warn(diags)
+			clash.Warn(&warnings)
 			off = true
 		}
 	}
-	return off
+	return warnings, off
 }

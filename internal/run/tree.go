@@ -17,15 +17,15 @@ import (
 // tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
 func (o *Output) tree(
-	disk *output.Disk, t Target, api *model.API, covered func(string) bool, diags *diag.List,
-) ([]output.Tree, error) {
+	disk *output.Disk, t Target, api *model.API, covered func(string) bool,
+) (trees []output.Tree, diags diag.List, err error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
-			return nil, nil
+			return nil, nil, nil
 		}
 	}
 	if t.Lacks != "" && len(api.Groups) > 0 {
-		return nil, diag.Errorf(
+		return nil, nil, diag.Errorf(
 			"%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path,
 		)
 	}
@@ -35,13 +35,13 @@ func (o *Output) tree(
 	}
 	snapshot, err := disk.Read(t.Dir, append(adopt, gofile.ToolMark{Line: t.Info().GeneratedBy()})...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t.Options.HandWritten = func(dir string) map[string][]byte { return snapshot.HandWritten(dir, nil) }
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare && !o.removed {
 		made, wrong := t.Generator.Generate(&render.Input{Dir: t.Dir, API: api, Options: &t.Options})
-		*diags = append(*diags, wrong...)
+		diags = wrong
 		for _, tree := range made {
 			files = append(files, tree.Files...)
 		}
@@ -53,13 +53,13 @@ func (o *Output) tree(
 		Dir: t.Dir, Generator: t.Info().Name, Mark: t.Info().GeneratedBy(), Adopt: adopt, Files: files, Vanishes: o.removed, Snapshot: snapshot,
 	}
 	if !o.Plan.KeepStale {
-		before.report(diags)
+		before.report(&diags)
 		tree.Stale = func(rel string, top []byte) bool {
 			return before.stale(rel) && before.named(path.Base(rel), top) && !gofile.HasMark(top, byControllerGen.Line, plan.ByMain)
 		}
 	}
-	o.reportMixed(before, api, diags)
-	return []output.Tree{tree}, nil
+	o.reportMixed(before, api, &diags)
+	return []output.Tree{tree}, diags, nil
 }
 
 // byControllerGen marks apply configurations by controller-gen, which kubegen replaces if markers request them. They

@@ -18,20 +18,21 @@ import (
 
 // reportIneffective reports flags that affect only files of generators, or only other flags, if no output with the
 // value has these.
-func (o *Output) reportIneffective(outputs []*Output, diags *diag.List) {
+func (o *Output) reportIneffective(outputs []*Output) (diags diag.List) {
 	affected := plan.Affected(generators.Infos())
 	for _, flag := range slices.Sorted(maps.Keys(affected)) {
 		has := func(p *plan.Plan) bool {
 			return p.RequestsApply() && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
 		}
 		if !o.Plan.IsOff(flag) && o.sets(flag, affected[flag]) && !o.anyAlike(flag, outputs, has) {
-			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, diags)
+			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, &diags)
 		}
 	}
 	if o.sets("year", nil) && !o.anyAlike("year", outputs, (*plan.Plan).HasHeader) {
 		diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting("year"), diag.Setting("boilerplate")).
 			Suggest("remove it, or name the file with the word YEAR")
 	}
+	return diags
 }
 
 // anyAlike reports whether a plan with the same value of a flag has a property. For all outputs with the value but the
@@ -74,7 +75,7 @@ func (o *Output) sets(flag string, affected []*plan.Info) bool {
 }
 
 // warnUnused warns about flag values that name kinds or types which no output with the same value has read.
-func warnUnused(outputs []*Output, diags *diag.List) {
+func warnUnused(outputs []*Output) (diags diag.List) {
 	for _, t := range outputs {
 		if alike := t.alike("plural-exceptions", outputs); alike[0] == t {
 			kinds := map[string]bool{}
@@ -84,16 +85,16 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "no kind has that name"}
 			for _, kind := range slices.Sorted(maps.Keys(t.Plan.PluralExceptions)) {
 				if !kinds[kind] {
-					unused.add(kind, kind, kinds, diags)
+					unused.add(kind, kind, kinds, &diags)
 				}
 			}
-			unused.report(diags)
+			unused.report(&diags)
 		}
 		if alike := t.alike("gates", outputs); alike[0] == t && len(crd.Gates(t.Plan.Flags.Settings)) > 0 {
-			t.warnUnusedGates(alike, diags)
+			diags = append(diags, t.warnUnusedGates(alike)...)
 		}
 		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t {
-			t.reportUnpatched(alike, diags)
+			t.reportUnpatched(alike, &diags)
 		}
 		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
 			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
@@ -113,13 +114,14 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 							siblings[other.Name] = true
 						}
 					}
-					unused.add(external.Path+"."+external.Name, external.Name, siblings, diags)
+					unused.add(external.Path+"."+external.Name, external.Name, siblings, &diags)
 				}
 			}
-			unused.report(diags)
-			generated.report(diags)
+			unused.report(&diags)
+			generated.report(&diags)
 		}
 	}
+	return diags
 }
 
 func byName(a, b model.TypeRef) int {
@@ -255,23 +257,24 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 
 // warnUnusedGates warns about feature gates in the value of a flag that no marker of an output with the same value
 // names.
-func (o *Output) warnUnusedGates(alike []*Output, diags *diag.List) {
+func (o *Output) warnUnusedGates(alike []*Output) (diags diag.List) {
 	named, manifests := map[string]bool{}, false
 	for _, other := range alike {
 		manifests = manifests || other.defines()
 		maps.Copy(named, other.Objects.Gates)
 	}
 	if !manifests {
-		return
+		return nil
 	}
 	unused := unusedValues{Output: o, flag: "gates", why: "no marker names this feature gate"}
 	for _, value := range crd.Gates(o.Plan.Flags.Settings) {
 		_, gate, _ := crd.CutGate(value)
 		if gate != "" && !named[gate] {
-			unused.add(value, gate, named, diags)
+			unused.add(value, gate, named, &diags)
 		}
 	}
-	unused.report(diags)
+	unused.report(&diags)
+	return diags
 }
 
 // reportUnpatched reports that the directory in --patch-crds has manifests, but none for a kind of an output with the

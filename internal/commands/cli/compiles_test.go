@@ -274,7 +274,11 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		structs, ofStructs := applyconfiguration.Generator{}.Read(reader, &render.Options{})
 		named, ofNames := part.API(structs, nil)
 		all := slices.Concat(reported, ofStructs, reader.Mistakes(), ofNames)
-		if again = !all.HasErrors() && run.SwitchOff(targets, model.Client{}, named, &diags); !again {
+		var off diag.List
+		if again = false; !all.HasErrors() {
+			off, again = run.SwitchOff(targets, model.Client{}, named)
+		}
+		if diags = append(diags, off...); !again {
 			api, reported = named, all
 		}
 	}
