@@ -9,25 +9,24 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	apply "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
+	applyv1beta1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 )
 
 // ForKind has an empty apply configuration for each struct of the API.
 func TestForKind(t *testing.T) {
 	for _, kind := range kinds {
-		for _, of := range []any{kind.object, kind.specType, kind.status} {
-			if of == nil {
-				continue
-			}
+		for _, of := range append(kind.structs, kind.object) {
 			name := reflect.Indirect(reflect.ValueOf(of)).Type().Name()
-			config := applyconfiguration.ForKind(groupVersion.WithKind(name))
-			if config == nil || !reflect.ValueOf(config).Elem().IsZero() || reflect.TypeOf(config).Elem().Name() != name+"ApplyConfiguration" {
+			config := applyconfiguration.ForKind(kind.WithKind(name))
+			if config == nil || !reflect.ValueOf(config).Elem().IsZero() || reflect.TypeOf(config).String() != "*"+kind.Version+"."+name+"ApplyConfiguration" {
 				t.Errorf("got %#v for %s", config, name)
 			}
 		}
-		if config, ok := applyconfiguration.ForKind(groupVersion.WithKind(kind.name)).(runtime.ApplyConfiguration); !ok {
+		if config, ok := applyconfiguration.ForKind(kind.WithKind(kind.name)).(runtime.ApplyConfiguration); !ok {
 			t.Errorf("that of %s is no apply configuration", kind.name)
 		} else {
 			config.IsApplyConfiguration()
@@ -50,6 +49,8 @@ func TestApplyConstructors(t *testing.T) {
 		{apply.CronRun("a", "b"), `{"kind":"CronRun","apiVersion":"stable.example.com/v1","metadata":{"name":"a","namespace":"b"}}`},
 		{apply.CronTab("a", "b"), `{"kind":"CronTab","apiVersion":"stable.example.com/v1","metadata":{"name":"a","namespace":"b"}}`},
 		{apply.CronTabClass("a"), `{"kind":"CronTabClass","apiVersion":"stable.example.com/v1","metadata":{"name":"a"}}`},
+		{applyv1beta1.CronTabClass("a"), `{"kind":"CronTabClass","apiVersion":"stable.example.com/v1beta1","metadata":{"name":"a"}}`},
+		{applyv1beta1.CronTabClassSpec(), `{}`}, {applyv1beta1.Defaults(), `{}`},
 		{apply.CronRunSpec(), `{}`}, {apply.CronRunStatus(), `{}`}, {apply.CronTabSpec(), `{}`}, {apply.CronTabStatus(), `{}`}, {apply.CronTabClassSpec(), `{}`},
 	} {
 		if got := asJSON(t, test.got); got != test.want {
@@ -61,17 +62,14 @@ func TestApplyConstructors(t *testing.T) {
 // Each method With... sets its own field.
 func TestApplySetters(t *testing.T) {
 	for _, kind := range kinds {
-		for _, of := range []any{kind.object, kind.specType, kind.status} {
-			if of == nil {
-				continue
-			}
+		for _, of := range append(kind.structs, kind.object) {
 			name := reflect.Indirect(reflect.ValueOf(of)).Type().Name()
-			newConfig := func() reflect.Value { return reflect.ValueOf(applyconfiguration.ForKind(groupVersion.WithKind(name))) }
+			newConfig := func() reflect.Value { return reflect.ValueOf(applyconfiguration.ForKind(kind.WithKind(name))) }
 			setters := 0
 			for method := range newConfig().Type().Methods() {
 				if field, ok := strings.CutPrefix(method.Name, "With"); ok {
 					setters++
-					t.Run(name+"."+method.Name, func(t *testing.T) { testSetter(t, newConfig, method, field) })
+					t.Run(kind.Version+"."+name+"."+method.Name, func(t *testing.T) { testSetter(t, newConfig, method, field) })
 				}
 			}
 			if setters == 0 {
@@ -168,7 +166,7 @@ func fieldOf(config reflect.Value, name string) reflect.Value {
 // Name and namespace can be read back.
 func TestApplyGetters(t *testing.T) {
 	for _, kind := range kinds {
-		config := reflect.ValueOf(applyconfiguration.ForKind(groupVersion.WithKind(kind.name)))
+		config := reflect.ValueOf(applyconfiguration.ForKind(kind.WithKind(kind.name)))
 		for _, field := range []string{"Name", "Namespace"} {
 			get := config.MethodByName("Get" + field)
 			if got := get.Call(nil)[0]; !got.IsNil() {
@@ -204,10 +202,15 @@ func TestExtract(t *testing.T) {
 	crontab := &v1.CronTab{ObjectMeta: meta, Spec: v1.CronTabSpec{Image: "not mine", Replicas: new(int32(5))}, Status: v1.CronTabStatus{Replicas: 7, LabelSelector: "not mine"}}
 	class := &v1.CronTabClass{ObjectMeta: *meta.DeepCopy()}
 	class.Namespace, class.ManagedFields = "", append(class.ManagedFields[:2], owned("me", "other", `{"f:metadata":{"f:labels":{"f:other":{}}}}`))
-
-	identity := func(kind, namespace string, labels string) string {
-		return `{"kind":"` + kind + `","apiVersion":"stable.example.com/v1","metadata":{"name":"nightly"` + namespace + labels + `}`
+	old := &v1beta1.CronTabClass{ObjectMeta: *class.ObjectMeta.DeepCopy()}
+	for i := range old.ManagedFields {
+		old.ManagedFields[i].APIVersion = oldVersion.String()
 	}
+
+	identityIn := func(version, kind, namespace, labels string) string {
+		return `{"kind":"` + kind + `","apiVersion":"stable.example.com/` + version + `","metadata":{"name":"nightly"` + namespace + labels + `}`
+	}
+	identity := func(kind, namespace, labels string) string { return identityIn("v1", kind, namespace, labels) }
 	const east, mine, other = `,"namespace":"east"`, `,"labels":{"mine":"1"}`, `,"labels":{"other":"2"}`
 	for _, test := range []struct {
 		extract func() (any, error)
@@ -226,6 +229,9 @@ func TestExtract(t *testing.T) {
 		{func() (any, error) { return apply.ExtractCronTabClassFrom(class, "other", "") }, identity("CronTabClass", "", other) + `}`},
 		{func() (any, error) { return apply.ExtractCronTabClassFrom(class, "me", "other") }, identity("CronTabClass", "", other) + `}`},
 		{func() (any, error) { return apply.ExtractCronTabClass(class, "nobody") }, identity("CronTabClass", "", "") + `}`},
+		{func() (any, error) { return applyv1beta1.ExtractCronTabClass(old, "me") }, identityIn("v1beta1", "CronTabClass", "", mine) + `}`},
+		{func() (any, error) { return applyv1beta1.ExtractCronTabClassFrom(old, "other", "") }, identityIn("v1beta1", "CronTabClass", "", other) + `}`},
+		{func() (any, error) { return applyv1beta1.ExtractCronTabClassFrom(old, "me", "other") }, identityIn("v1beta1", "CronTabClass", "", other) + `}`},
 	} {
 		got, err := test.extract()
 		if err != nil || asJSON(t, got) != test.want {
@@ -234,7 +240,7 @@ func TestExtract(t *testing.T) {
 	}
 
 	broken := []metav1.ManagedFieldsEntry{owned("me", "", `{"f":{}}`), owned("me", "status", `{"f":{}}`), owned("me", "scale", `{"f":{}}`)}
-	run.ManagedFields, crontab.ManagedFields, class.ManagedFields = broken, broken, broken
+	run.ManagedFields, crontab.ManagedFields, class.ManagedFields, old.ManagedFields = broken, broken, broken, broken
 	for name, extract := range map[string]func() (any, error){
 		"CronRun":       func() (any, error) { return apply.ExtractCronRun(run, "me") },
 		"CronRunStatus": func() (any, error) { return apply.ExtractCronRunStatus(run, "me") },
@@ -242,6 +248,7 @@ func TestExtract(t *testing.T) {
 		"CronTabStatus": func() (any, error) { return apply.ExtractCronTabStatus(crontab, "me") },
 		"CronTabScale":  func() (any, error) { return apply.ExtractCronTabScale(crontab, "me") },
 		"CronTabClass":  func() (any, error) { return apply.ExtractCronTabClass(class, "me") },
+		"old class":     func() (any, error) { return applyv1beta1.ExtractCronTabClass(old, "me") },
 	} {
 		if got, err := extract(); err == nil || !reflect.ValueOf(got).IsNil() {
 			t.Errorf("got %s %v, %v from managed fields that cannot be read", name, got, err)
@@ -254,7 +261,7 @@ func TestTypeConverter(t *testing.T) {
 	converter := applyconfiguration.NewTypeConverter(scheme.Scheme)
 	for _, kind := range kinds {
 		object := filled(reflect.TypeOf(kind.object).Elem()).Interface().(runtime.Object)
-		object.GetObjectKind().SetGroupVersionKind(groupVersion.WithKind(kind.name))
+		object.GetObjectKind().SetGroupVersionKind(kind.WithKind(kind.name))
 		typed, err := converter.ObjectToTyped(object)
 		if err != nil {
 			t.Fatal(err)

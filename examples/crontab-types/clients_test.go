@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
@@ -25,6 +26,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1beta1"
 )
 
 // requestsOf says what the methods of clients request.
@@ -49,11 +51,14 @@ var requestsOf = map[string]struct {
 }
 
 // clientsOf returns the clients for all kinds, in the order of kinds, and those for namespaces in a namespace.
-func clientsOf(client stablev1.StableV1Interface, namespace string) []reflect.Value {
-	return []reflect.Value{reflect.ValueOf(client.CronRuns(namespace)), reflect.ValueOf(client.CronTabs(namespace)), reflect.ValueOf(client.CronTabClasses())}
+func clientsOf(client versioned.Interface, namespace string) []reflect.Value {
+	stable := client.StableV1()
+	return []reflect.Value{reflect.ValueOf(stable.CronRuns(namespace)), reflect.ValueOf(stable.CronTabs(namespace)), reflect.ValueOf(stable.CronTabClasses()),
+		reflect.ValueOf(client.StableV1beta1().CronTabClasses())}
 }
 
-var interfaces = []reflect.Type{reflect.TypeFor[stablev1.CronRunInterface](), reflect.TypeFor[stablev1.CronTabInterface](), reflect.TypeFor[stablev1.CronTabClassInterface]()}
+var interfaces = []reflect.Type{reflect.TypeFor[stablev1.CronRunInterface](), reflect.TypeFor[stablev1.CronTabInterface](), reflect.TypeFor[stablev1.CronTabClassInterface](),
+	reflect.TypeFor[stablev1beta1.CronTabClassInterface]()}
 
 // call is a call of a method of a client, with arguments that have a value everywhere.
 type call struct {
@@ -156,7 +161,7 @@ func TestRequests(t *testing.T) {
 	}
 	for i, kind := range kinds {
 		for method := range interfaces[i].Methods() {
-			t.Run(kind.name+"."+method.Name, func(t *testing.T) {
+			t.Run(kind.Version+"."+kind.name+"."+method.Name, func(t *testing.T) {
 				want, ok := requestsOf[method.Name]
 				if !ok {
 					t.Fatal("the test does not know what it requests")
@@ -165,7 +170,7 @@ func TestRequests(t *testing.T) {
 					if namespace == "" && want.named {
 						continue // which client-go refuses
 					}
-					path := "/apis/stable.example.com/v1"
+					path := "/apis/" + kind.String()
 					if kind.namespaced && namespace != "" {
 						path += "/namespaces/" + namespace
 					}
@@ -176,12 +181,12 @@ func TestRequests(t *testing.T) {
 					if want.subresource != "" {
 						path += "/" + want.subresource
 					}
-					answer := answerOf(method, kind.object, kind.list)
+					answer := answerOf(method, kind)
 					server.code, server.answer = http.StatusOK, asJSON(t, answer)
 					if want.verb == "watch" {
 						server.answer = `{"type":"ADDED","object":` + server.answer + `}`
 					}
-					sent := callMethod(t, clientsOf(client.StableV1(), namespace)[i], method)
+					sent := callMethod(t, clientsOf(client, namespace)[i], method)
 					if err := sent.err(); err != nil {
 						t.Fatal(err)
 					}
@@ -191,11 +196,11 @@ func TestRequests(t *testing.T) {
 					if got := server.request.Context().Value(contextKey{}); got != method.Name {
 						t.Error("the request has another context")
 					}
-					expectBody(t, server.body, sent.object)
+					expectBody(t, server.body, sent.object, kind.GroupVersion)
 					expectAnswer(t, sent.results[0], answer)
 				}
 				server.code, server.answer = http.StatusForbidden, asJSON(t, apierrors.NewForbidden(v1.Resource(kind.resource), "nightly", errors.New("no role")).Status())
-				if sent := callMethod(t, clientsOf(client.StableV1(), "east")[i], method); !apierrors.IsForbidden(sent.err()) {
+				if sent := callMethod(t, clientsOf(client, "east")[i], method); !apierrors.IsForbidden(sent.err()) {
 					t.Errorf("got error %v, want that of the server", sent.err())
 				}
 			})
@@ -204,26 +209,30 @@ func TestRequests(t *testing.T) {
 }
 
 // answerOf returns what a server answers to a request, or sends to who watches.
-func answerOf(method reflect.Method, object, list runtime.Object) runtime.Object {
-	of := reflect.TypeOf(object)
+func answerOf(method reflect.Method, kind kind) runtime.Object {
+	of := reflect.TypeOf(kind.object)
 	switch {
 	case method.Type.NumOut() == 1:
 		return &metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess}
 	case method.Name == "List":
-		of = reflect.TypeOf(list)
+		of = reflect.TypeOf(kind.list)
 	case method.Name != "Watch":
 		of = method.Type.Out(0)
 	}
 	answer := filled(of.Elem()).Interface().(runtime.Object)
-	kind := groupVersion.WithKind(of.Elem().Name())
-	if kind.Kind == "Scale" {
-		kind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
-	}
-	answer.GetObjectKind().SetGroupVersionKind(kind)
+	answer.GetObjectKind().SetGroupVersionKind(kindOf(of, kind.GroupVersion))
 	return answer
 }
 
-func expectBody(t *testing.T, body []byte, sent any) {
+// kindOf returns the kind of a type that requests send or receive.
+func kindOf(object reflect.Type, version schema.GroupVersion) schema.GroupVersionKind {
+	if object == reflect.TypeFor[*autoscalingv1.Scale]() {
+		version = autoscalingv1.SchemeGroupVersion
+	}
+	return version.WithKind(object.Elem().Name())
+}
+
+func expectBody(t *testing.T, body []byte, sent any, version schema.GroupVersion) {
 	t.Helper()
 	switch sent := sent.(type) {
 	case nil:
@@ -236,11 +245,7 @@ func expectBody(t *testing.T, body []byte, sent any) {
 		}
 	default:
 		if object, ok := sent.(runtime.Object); ok { // the kind is written by the encoder
-			kind := groupVersion.WithKind(reflect.TypeOf(sent).Elem().Name())
-			if kind.Kind == "Scale" {
-				kind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
-			}
-			object.GetObjectKind().SetGroupVersionKind(kind)
+			object.GetObjectKind().SetGroupVersionKind(kindOf(reflect.TypeOf(sent), version))
 		}
 		if want := asJSON(t, sent); !sameJSON(t, string(body), want) {
 			t.Errorf("got body %s\nwant %s", body, want)
@@ -289,18 +294,18 @@ func TestActions(t *testing.T) {
 	})
 	for i, kind := range kinds {
 		for method := range interfaces[i].Methods() {
-			t.Run(kind.name+"."+method.Name, func(t *testing.T) {
+			t.Run(kind.Version+"."+kind.name+"."+method.Name, func(t *testing.T) {
 				want := requestsOf[method.Name]
 				namespace := ""
 				if kind.namespaced {
 					namespace = "east"
 				}
-				answer, failure = answerOf(method, kind.object, kind.list), nil
-				sent := callMethod(t, clientsOf(client.StableV1(), "east")[i], method)
+				answer, failure = answerOf(method, kind), nil
+				sent := callMethod(t, clientsOf(client, "east")[i], method)
 				if err := sent.err(); err != nil {
 					t.Fatal(err)
 				}
-				if action.GetVerb() != want.verb || action.GetResource() != groupVersion.WithResource(kind.resource) || action.GetNamespace() != namespace || action.GetSubresource() != want.subresource {
+				if action.GetVerb() != want.verb || action.GetResource() != kind.WithResource(kind.resource) || action.GetNamespace() != namespace || action.GetSubresource() != want.subresource {
 					t.Errorf("got action %+v", action)
 				}
 				if named, ok := action.(interface{ GetName() string }); ok && want.named && named.GetName() != "nightly" {
@@ -312,26 +317,26 @@ func TestActions(t *testing.T) {
 				if options := reflect.ValueOf(action).FieldByName(sent.options.Type().Name()); options.IsValid() && !reflect.DeepEqual(options.Interface(), sent.options.Interface()) {
 					t.Errorf("got options %+v, want %+v", options, sent.options)
 				}
-				if list, ok := action.(clienttesting.ListActionImpl); ok && list.GetKind() != groupVersion.WithKind(kind.name) {
+				if list, ok := action.(clienttesting.ListActionImpl); ok && list.GetKind() != kind.WithKind(kind.name) {
 					t.Errorf("got a list of %v", list.GetKind())
 				}
 				expectAnswer(t, sent.results[0], answer)
 
 				failure = apierrors.NewForbidden(v1.Resource(kind.resource), "nightly", errors.New("no role"))
-				if err := new(callMethod(t, clientsOf(client.StableV1(), "east")[i], method)).err(); !apierrors.IsForbidden(err) {
+				if err := new(callMethod(t, clientsOf(client, "east")[i], method)).err(); !apierrors.IsForbidden(err) {
 					t.Errorf("got error %v, want that of the reactor", err)
 				}
 				if len(sent.results) == 1 || method.Name == "Watch" {
 					return
 				}
 				answer = nil
-				failed := callMethod(t, clientsOf(client.StableV1(), "east")[i], method)
+				failed := callMethod(t, clientsOf(client, "east")[i], method)
 				if result := failed.results[0]; !apierrors.IsForbidden(failed.err()) || result.IsNil() || !result.Elem().IsZero() {
 					t.Errorf("got %v and error %v, want an empty object and the error of the reactor", result, failed.err())
 				}
 				without := fake.NewClientset()
 				without.ReactionChain = nil
-				unanswered := callMethod(t, clientsOf(without.StableV1(), "east")[i], method)
+				unanswered := callMethod(t, clientsOf(without, "east")[i], method)
 				if result := unanswered.results[0]; unanswered.err() != nil || result.IsNil() || !result.Elem().IsZero() {
 					t.Errorf("got %v and error %v without reactors, want an empty object", result, unanswered.err())
 				}

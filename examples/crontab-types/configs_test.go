@@ -19,28 +19,48 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+	stablev1beta1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1beta1"
 )
 
-// maker is a way to make clients: for the whole API, or for its group alone.
+// maker is a way to make clients: for the whole API, or for a version of its group alone.
 type maker struct {
-	name string
-	make func(*rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error)
+	name    string
+	version schema.GroupVersion
+	make    func(*rest.Config) (groupClient, discovery.DiscoveryInterface, error)
 }
+
+// groupClient is what the clients for all versions have in common.
+type groupClient interface{ RESTClient() rest.Interface }
 
 // own is an HTTP client that is passed to the functions that take one.
 func makers(own *http.Client) []maker {
-	clientset := func(c *versioned.Clientset, err error) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+	newer := makersOf(groupVersion, own, func(c *versioned.Clientset) groupClient { return c.StableV1() },
+		stablev1.NewForConfig, stablev1.NewForConfigAndClient, stablev1.NewForConfigOrDie)
+	older := makersOf(oldVersion, own, func(c *versioned.Clientset) groupClient { return c.StableV1beta1() },
+		stablev1beta1.NewForConfig, stablev1beta1.NewForConfigAndClient, stablev1beta1.NewForConfigOrDie)
+	return append(newer, older...)
+}
+
+func makersOf[C interface {
+	comparable
+	groupClient
+}](version schema.GroupVersion, own *http.Client, of func(*versioned.Clientset) groupClient,
+	newForConfig func(*rest.Config) (C, error), newForConfigAndClient func(*rest.Config, *http.Client) (C, error), newForConfigOrDie func(*rest.Config) C,
+) []maker {
+	clientset := func(c *versioned.Clientset, err error) (groupClient, discovery.DiscoveryInterface, error) {
 		if err != nil || c == nil {
 			return nil, nil, err
 		}
-		return c.StableV1(), c.Discovery(), nil
+		return of(c), c.Discovery(), nil
 	}
-	group := func(c *stablev1.StableV1Client, err error) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
-		if err != nil || c == nil {
+	group := func(c C, err error) (groupClient, discovery.DiscoveryInterface, error) {
+		var none C
+		if err != nil || c == none {
 			return nil, nil, err
 		}
 		return c, nil, nil
@@ -55,26 +75,26 @@ func makers(own *http.Client) []maker {
 		return nil
 	}
 	return []maker{
-		{"clientset", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+		{"clientset", version, func(c *rest.Config) (groupClient, discovery.DiscoveryInterface, error) {
 			return clientset(versioned.NewForConfig(c))
 		}},
-		{"clientset with client", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+		{"clientset with client", version, func(c *rest.Config) (groupClient, discovery.DiscoveryInterface, error) {
 			return clientset(versioned.NewForConfigAndClient(c, own))
 		}},
-		{"clientset or panic", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+		{"clientset or panic", version, func(c *rest.Config) (groupClient, discovery.DiscoveryInterface, error) {
 			var client *versioned.Clientset
 			err := caught(func() { client = versioned.NewForConfigOrDie(c) })
 			return clientset(client, err)
 		}},
-		{"group", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
-			return group(stablev1.NewForConfig(c))
+		{"group", version, func(c *rest.Config) (groupClient, discovery.DiscoveryInterface, error) {
+			return group(newForConfig(c))
 		}},
-		{"group with client", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
-			return group(stablev1.NewForConfigAndClient(c, own))
+		{"group with client", version, func(c *rest.Config) (groupClient, discovery.DiscoveryInterface, error) {
+			return group(newForConfigAndClient(c, own))
 		}},
-		{"group or panic", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
-			var client *stablev1.StableV1Client
-			err := caught(func() { client = stablev1.NewForConfigOrDie(c) })
+		{"group or panic", version, func(c *rest.Config) (groupClient, discovery.DiscoveryInterface, error) {
+			var client C
+			err := caught(func() { client = newForConfigOrDie(c) })
 			return group(client, err)
 		}},
 	}
@@ -84,7 +104,7 @@ func makers(own *http.Client) []maker {
 func TestConfigs(t *testing.T) {
 	server := &transport{code: http.StatusOK, answer: asJSON(t, &v1.CronTabClass{})}
 	for _, maker := range makers(&http.Client{Transport: server}) {
-		t.Run(maker.name, func(t *testing.T) {
+		t.Run(maker.version.Version+" "+maker.name, func(t *testing.T) {
 			for agent, want := range map[string]string{"": rest.DefaultKubernetesUserAgent(), "mine": "mine"} {
 				config := &rest.Config{Host: "http://server", UserAgent: agent, APIPath: "/elsewhere", BearerToken: "secret"}
 				config.Transport = server
@@ -96,7 +116,7 @@ func TestConfigs(t *testing.T) {
 				if !reflect.DeepEqual(*config, before) {
 					t.Errorf("the configuration of the caller is now %+v", config)
 				}
-				if _, err := client.CronTabClasses().Get(t.Context(), "gold", metav1.GetOptions{}); err != nil {
+				if err := client.RESTClient().Get().Resource("crontabclasses").Name("gold").Do(t.Context()).Error(); err != nil {
 					t.Fatal(err)
 				}
 				expectRequest := func(path string) {
@@ -109,8 +129,8 @@ func TestConfigs(t *testing.T) {
 						t.Errorf("got a request for %v by %q with headers %v", got.URL, got.UserAgent(), got.Header)
 					}
 				}
-				expectRequest("/apis/stable.example.com/v1/crontabclasses/gold")
-				if got := client.RESTClient().APIVersion(); got != groupVersion {
+				expectRequest("/apis/" + maker.version.String() + "/crontabclasses/gold")
+				if got := client.RESTClient().APIVersion(); got != maker.version {
 					t.Errorf("the REST client is for %v", got)
 				}
 				if discovery != nil {
@@ -149,7 +169,10 @@ func TestConfigErrors(t *testing.T) {
 // The clients of a clientset share one rate limiter and one HTTP client.
 func TestSharedRateLimiter(t *testing.T) {
 	mine := flowcontrol.NewFakeAlwaysRateLimiter()
-	for _, maker := range makers(http.DefaultClient)[:3] {
+	for _, maker := range makers(http.DefaultClient) {
+		if !strings.HasPrefix(maker.name, "clientset") {
+			continue
+		}
 		for _, config := range []*rest.Config{{Host: "http://server", QPS: 7, Burst: 8}, {Host: "http://server", QPS: 0.5, Burst: 1}, {Host: "http://server", QPS: 7, RateLimiter: mine}, {Host: "http://server"}, {Host: "http://server", QPS: -1}} {
 			client, discovery, err := maker.make(config)
 			if err != nil {
@@ -214,12 +237,11 @@ func TestNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	through := group.RESTClient()
-	if got := stablev1.New(through).RESTClient(); got != through {
-		t.Errorf("the client has the REST client %v", got)
-	}
 	client := versioned.New(through)
-	if got := client.StableV1().RESTClient(); got != through {
-		t.Errorf("the clientset has the REST client %v", got)
+	for _, of := range []groupClient{stablev1.New(through), client.StableV1(), stablev1beta1.New(through), client.StableV1beta1()} {
+		if got := of.RESTClient(); got != through {
+			t.Errorf("%T has the REST client %v", of, got)
+		}
 	}
 	if got := client.Discovery().RESTClient(); got != through {
 		t.Errorf("discovery has the REST client %v", got)
@@ -227,9 +249,10 @@ func TestNew(t *testing.T) {
 	if client.Discovery() != client.DiscoveryClient {
 		t.Error("discovery is not that of the clientset")
 	}
-	var none *stablev1.StableV1Client
-	if got := none.RESTClient(); got != nil {
-		t.Errorf("a nil client has the REST client %v", got)
+	for _, none := range []groupClient{(*stablev1.StableV1Client)(nil), (*stablev1beta1.StableV1beta1Client)(nil)} {
+		if got := none.RESTClient(); got != nil {
+			t.Errorf("a nil %T has the REST client %v", none, got)
+		}
 	}
 	var noClientset *versioned.Clientset
 	if got := noClientset.Discovery(); got != nil {
@@ -240,20 +263,21 @@ func TestNew(t *testing.T) {
 // The schemes know the kinds of the API, and what all clients send and receive.
 func TestSchemes(t *testing.T) {
 	own, other, installed, built := runtime.NewScheme(), runtime.NewScheme(), runtime.NewScheme(), runtime.NewScheme()
-	if err := errors.Join(scheme.AddToScheme(own), fake.AddToScheme(other), v1.Install(installed), v1.SchemeBuilder.AddToScheme(built)); err != nil {
+	if err := errors.Join(scheme.AddToScheme(own), fake.AddToScheme(other), v1.Install(installed), v1beta1.Install(installed),
+		v1.SchemeBuilder.AddToScheme(built), v1beta1.SchemeBuilder.AddToScheme(built)); err != nil {
 		t.Fatal(err)
 	}
 	for name, s := range map[string]*runtime.Scheme{"clientset's": scheme.Scheme, "AddToScheme": own, "fake's AddToScheme": other, "Install": installed, "SchemeBuilder": built} {
 		for _, kind := range kinds {
 			for _, object := range []runtime.Object{kind.object, kind.list} {
 				found, unversioned, err := s.ObjectKinds(object)
-				if want := groupVersion.WithKind(reflect.TypeOf(object).Elem().Name()); err != nil || unversioned || len(found) != 1 || found[0] != want {
+				if want := kind.WithKind(reflect.TypeOf(object).Elem().Name()); err != nil || unversioned || len(found) != 1 || found[0] != want {
 					t.Errorf("%s scheme: got %v, %v for %v", name, found, err, want)
 				}
 			}
 		}
 		for _, options := range []string{"ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "WatchEvent"} {
-			if !s.Recognizes(groupVersion.WithKind(options)) {
+			if !s.Recognizes(groupVersion.WithKind(options)) || !s.Recognizes(oldVersion.WithKind(options)) {
 				t.Errorf("%s scheme does not know %s", name, options)
 			}
 		}
@@ -266,15 +290,21 @@ func TestSchemes(t *testing.T) {
 	if got := (schema.GroupVersion{Group: v1.GroupVersion.Group, Version: v1.GroupVersion.Version}); got != groupVersion || v1.SchemeGroupVersion != groupVersion || v1.GroupName != groupVersion.Group {
 		t.Errorf("the API is %v, %v of %s", got, v1.SchemeGroupVersion, v1.GroupName)
 	}
-	if got := v1.Kind("CronTab"); got != groupVersion.WithKind("CronTab").GroupKind() {
-		t.Errorf("got kind %v", got)
+	if got := (schema.GroupVersion{Group: v1beta1.GroupVersion.Group, Version: v1beta1.GroupVersion.Version}); got != oldVersion || v1beta1.SchemeGroupVersion != oldVersion || v1beta1.GroupName != oldVersion.Group {
+		t.Errorf("the old API is %v, %v of %s", got, v1beta1.SchemeGroupVersion, v1beta1.GroupName)
 	}
-	if got := v1.Resource("crontabs"); got != groupVersion.WithResource("crontabs").GroupResource() {
-		t.Errorf("got resource %v", got)
+	for _, got := range []schema.GroupKind{v1.Kind("CronTab"), v1beta1.Kind("CronTab")} {
+		if got != groupVersion.WithKind("CronTab").GroupKind() {
+			t.Errorf("got kind %v", got)
+		}
 	}
-	codec := scheme.Codecs.LegacyCodec(groupVersion)
+	for _, got := range []schema.GroupResource{v1.Resource("crontabs"), v1beta1.Resource("crontabs")} {
+		if got != groupVersion.WithResource("crontabs").GroupResource() {
+			t.Errorf("got resource %v", got)
+		}
+	}
 	for _, kind := range kinds {
-		text, err := runtime.Encode(codec, kind.object.DeepCopyObject())
+		text, err := runtime.Encode(scheme.Codecs.LegacyCodec(kind.GroupVersion), kind.object.DeepCopyObject())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,11 +20,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	stablev1beta1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1beta1"
 	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 )
 
@@ -44,6 +47,12 @@ func population() (objects []runtime.Object) {
 	return objects
 }
 
+// Objects of all kinds in all versions, which fakes store apart.
+func populationOfVersions() []runtime.Object {
+	return append(population(), &v1beta1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "plain"}},
+		&v1beta1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold", Labels: map[string]string{"tier": "gold"}}})
+}
+
 func onlyGold(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" }
 
 func byName(obj any) ([]string, error) { return []string{obj.(metav1.Object).GetName()}, nil }
@@ -57,63 +66,80 @@ func TestInformerConstructors(t *testing.T) {
 	runIndexers := stablev1informers.CronRunIndexers{"name": typedByName[*v1.CronRun]}
 	tabIndexers := stablev1informers.CronTabIndexers{"name": typedByName[*v1.CronTab]}
 	classIndexers := stablev1informers.CronTabClassIndexers{"name": typedByName[*v1.CronTabClass]}
+	oldIndexers := stablev1beta1informers.CronTabClassIndexers{"name": typedByName[*v1beta1.CronTabClass]}
 	options := internalinterfaces.InformerOptions{ResyncPeriod: resync, Indexers: untyped, TweakListOptions: onlyGold}
 	for _, test := range []struct {
 		resource string
 		all      func(versioned.Interface) cache.SharedIndexInformer
 		gold     func(versioned.Interface) cache.SharedIndexInformer
 	}{
-		{"cronruns", func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 cronruns", func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewCronRunInformer(c, "east", resync, untyped)
 		}, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewFilteredCronRunInformer(c, "east", resync, untyped, onlyGold)
 		}},
-		{"cronruns", func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 cronruns", func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedCronRunInformer(c, "east", resync, runIndexers)
 		}, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedFilteredCronRunInformer(c, "east", resync, runIndexers, onlyGold)
 		}},
-		{"cronruns", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 cronruns", nil, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewCronRunInformerWithOptions(c, "east", options)
 		}},
-		{"cronruns", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 cronruns", nil, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedCronRunInformerWithOptions(c, "east", options)
 		}},
-		{"crontabs", func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabs", func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewCronTabInformer(c, "east", resync, untyped)
 		}, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewFilteredCronTabInformer(c, "east", resync, untyped, onlyGold)
 		}},
-		{"crontabs", func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabs", func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedCronTabInformer(c, "east", resync, tabIndexers)
 		}, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedFilteredCronTabInformer(c, "east", resync, tabIndexers, onlyGold)
 		}},
-		{"crontabs", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabs", nil, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewCronTabInformerWithOptions(c, "east", options)
 		}},
-		{"crontabs", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabs", nil, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedCronTabInformerWithOptions(c, "east", options)
 		}},
-		{"crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewCronTabClassInformer(c, resync, untyped)
 		}, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewFilteredCronTabClassInformer(c, resync, untyped, onlyGold)
 		}},
-		{"crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedCronTabClassInformer(c, resync, classIndexers)
 		}, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedFilteredCronTabClassInformer(c, resync, classIndexers, onlyGold)
 		}},
-		{"crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewCronTabClassInformerWithOptions(c, options)
 		}},
-		{"crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+		{"v1 crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
 			return stablev1informers.NewTypedCronTabClassInformerWithOptions(c, options)
+		}},
+		{"v1beta1 crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1beta1informers.NewCronTabClassInformer(c, resync, untyped)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1beta1informers.NewFilteredCronTabClassInformer(c, resync, untyped, onlyGold)
+		}},
+		{"v1beta1 crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1beta1informers.NewTypedCronTabClassInformer(c, resync, oldIndexers)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1beta1informers.NewTypedFilteredCronTabClassInformer(c, resync, oldIndexers, onlyGold)
+		}},
+		{"v1beta1 crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1beta1informers.NewCronTabClassInformerWithOptions(c, options)
+		}},
+		{"v1beta1 crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1beta1informers.NewTypedCronTabClassInformerWithOptions(c, options)
 		}},
 	} {
 		namespace, prefix := "east", "east/"
-		if test.resource == "crontabclasses" {
+		if strings.HasSuffix(test.resource, "classes") {
 			namespace, prefix = "", ""
 		}
 		if test.all != nil {
@@ -125,7 +151,7 @@ func TestInformerConstructors(t *testing.T) {
 
 func testInformer(t *testing.T, newInformer func(versioned.Interface) cache.SharedIndexInformer, resource, namespace, selector string, want ...string) {
 	bubble(t, func(t *testing.T) {
-		client := fake.NewSimpleClientset(population()...)
+		client := fake.NewSimpleClientset(populationOfVersions()...)
 		informer := newInformer(client)
 		resyncs := 0
 		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, _ any) { resyncs++ }}); err != nil {
@@ -162,7 +188,8 @@ func requested(client *fake.Clientset) (got []string) {
 		case clienttesting.WatchAction:
 			selector = action.GetWatchRestrictions().Labels
 		}
-		got = append(got, fmt.Sprintf("%s %s %q %q", action.GetVerb(), action.GetResource().Resource, action.GetNamespace(), selector))
+		resource := action.GetResource()
+		got = append(got, fmt.Sprintf("%s %s %s %q %q", action.GetVerb(), resource.Version, resource.Resource, action.GetNamespace(), selector))
 	}
 	slices.Sort(got)
 	return got
@@ -189,62 +216,56 @@ func testTyped[T cache.Object](t *testing.T, typed cache.TypedSharedIndexInforme
 // Informers of other origin become typed. Those that are already stay what they are.
 func TestToTyped(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		stable := func() stablev1informers.Interface {
-			return informers.NewSharedInformerFactory(fake.NewSimpleClientset(population()...), 0).Stable().V1()
-		}
-		type plain struct{ cache.SharedIndexInformer }
-
-		run := stable().CronRuns()
-		if stablev1informers.ToTypedCronRunInformer(run) != run {
-			t.Error("a typed informer becomes another one")
-		}
-		if typed := stablev1informers.ToTypedCronRunInformer(struct {
+		stable := informers.NewSharedInformerFactory(fake.NewSimpleClientset(populationOfVersions()...), 0).Stable()
+		type runs struct {
 			stablev1informers.CronRunInformer
-		}{run}); typed == run || typed.Informer() != run.Informer() || typed.Lister() == nil {
-			t.Error("the informer has another one inside")
-		} else {
-			testTyped(t, cache.TypedSharedIndexInformer[*v1.CronRun](typed.TypedInformer()), 4)
 		}
-		runs := stable().CronRuns().TypedInformer()
-		if stablev1informers.ToCronRunIndexInformer(runs) != runs {
-			t.Error("a typed informer becomes another one")
-		}
-		testTyped(t, cache.TypedSharedIndexInformer[*v1.CronRun](stablev1informers.ToCronRunIndexInformer(plain{runs})), 4)
-
-		tab := stable().CronTabs()
-		if stablev1informers.ToTypedCronTabInformer(tab) != tab {
-			t.Error("a typed informer becomes another one")
-		}
-		if typed := stablev1informers.ToTypedCronTabInformer(struct {
+		testToTyped[*v1.CronRun](t, stable.V1().CronRuns(), runs{stable.V1().CronRuns()},
+			stablev1informers.ToTypedCronRunInformer, stablev1informers.ToCronRunIndexInformer, 4)
+		type tabs struct {
 			stablev1informers.CronTabInformer
-		}{tab}); typed == tab || typed.Informer() != tab.Informer() || typed.Lister() == nil {
-			t.Error("the informer has another one inside")
-		} else {
-			testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTab](typed.TypedInformer()), 4)
 		}
-		tabs := stable().CronTabs().TypedInformer()
-		if stablev1informers.ToCronTabIndexInformer(tabs) != tabs {
-			t.Error("a typed informer becomes another one")
-		}
-		testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTab](stablev1informers.ToCronTabIndexInformer(plain{tabs})), 4)
-
-		class := stable().CronTabClasses()
-		if stablev1informers.ToTypedCronTabClassInformer(class) != class {
-			t.Error("a typed informer becomes another one")
-		}
-		if typed := stablev1informers.ToTypedCronTabClassInformer(struct {
+		testToTyped[*v1.CronTab](t, stable.V1().CronTabs(), tabs{stable.V1().CronTabs()},
+			stablev1informers.ToTypedCronTabInformer, stablev1informers.ToCronTabIndexInformer, 4)
+		type classes struct {
 			stablev1informers.CronTabClassInformer
-		}{class}); typed == class || typed.Informer() != class.Informer() || typed.Lister() == nil {
-			t.Error("the informer has another one inside")
-		} else {
-			testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTabClass](typed.TypedInformer()), 2)
 		}
-		classes := stable().CronTabClasses().TypedInformer()
-		if stablev1informers.ToCronTabClassIndexInformer(classes) != classes {
-			t.Error("a typed informer becomes another one")
+		testToTyped[*v1.CronTabClass](t, stable.V1().CronTabClasses(), classes{stable.V1().CronTabClasses()},
+			stablev1informers.ToTypedCronTabClassInformer, stablev1informers.ToCronTabClassIndexInformer, 2)
+		type oldClasses struct {
+			stablev1beta1informers.CronTabClassInformer
 		}
-		testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTabClass](stablev1informers.ToCronTabClassIndexInformer(plain{classes})), 2)
+		testToTyped[*v1beta1.CronTabClass](t, stable.V1beta1().CronTabClasses(), oldClasses{stable.V1beta1().CronTabClasses()},
+			stablev1beta1informers.ToTypedCronTabClassInformer, stablev1beta1informers.ToCronTabClassIndexInformer, 2)
 	})
+}
+
+// testToTyped makes informers for a kind typed: one that is, one that hides that it is, and those inside them.
+func testToTyped[T cache.Object, Index interface {
+	comparable
+	cache.TypedSharedIndexInformer[T]
+}, Typed interface {
+	comparable
+	Informer() cache.SharedIndexInformer
+	TypedInformer() Index
+}, Untyped any](t *testing.T, informer Typed, hidden any, toTyped func(Untyped) Typed, toIndex func(cache.SharedIndexInformer) Index, want int) {
+	t.Helper()
+	if toTyped(any(informer).(Untyped)) != informer {
+		t.Error("a typed informer becomes another one")
+	}
+	if typed := toTyped(hidden.(Untyped)); typed == informer || typed.Informer() != informer.Informer() {
+		t.Error("the informer has another one inside")
+	} else {
+		testTyped(t, cache.TypedSharedIndexInformer[T](typed.TypedInformer()), want)
+	}
+	index := informer.TypedInformer()
+	if toIndex(index) != index {
+		t.Error("a typed informer becomes another one")
+	}
+	type plain struct{ cache.SharedIndexInformer }
+	if typed := toIndex(plain{index}); typed == index || typed.GetIndexer() != index.GetIndexer() {
+		t.Error("the informer has another one inside")
+	}
 }
 
 // The informers of a factory request what its options say, of all kinds, and share their caches with the listers.
@@ -267,18 +288,19 @@ func TestFactories(t *testing.T) {
 		"with options for kinds": {func(c versioned.Interface) informers.SharedInformerFactory {
 			return informers.NewSharedInformerFactoryWithOptions(c, 0, informers.WithTweakListOptionsFor[*v1.CronRun](onlyGold), informers.WithResyncFor[*v1.CronRun](10*time.Second),
 				informers.WithTweakListOptionsFor[*v1.CronTab](onlyGold), informers.WithResyncFor[*v1.CronTab](10*time.Second),
-				informers.WithTweakListOptionsFor[*v1.CronTabClass](onlyGold), informers.WithResyncFor[*v1.CronTabClass](10*time.Second))
+				informers.WithTweakListOptionsFor[*v1.CronTabClass](onlyGold), informers.WithResyncFor[*v1.CronTabClass](10*time.Second),
+				informers.WithTweakListOptionsFor[*v1beta1.CronTabClass](onlyGold), informers.WithResyncFor[*v1beta1.CronTabClass](10*time.Second))
 		}, "", "tier=gold", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				client := fake.NewSimpleClientset(population()...)
+				client := fake.NewSimpleClientset(populationOfVersions()...)
 				factory := test.factory(client)
-				stable := factory.Stable().V1()
-				runs, tabs, classes := stable.CronRuns().Lister(), stable.CronTabs().Lister(), stable.CronTabClasses().Lister()
+				stable, old := factory.Stable().V1(), factory.Stable().V1beta1().CronTabClasses()
+				runs, tabs, classes, oldClasses := stable.CronRuns().Lister(), stable.CronTabs().Lister(), stable.CronTabClasses().Lister(), old.Lister()
 				var lock sync.Mutex
 				resyncs := map[string]int{}
-				for _, informer := range []cache.SharedIndexInformer{stable.CronRuns().Informer(), stable.CronTabs().Informer(), stable.CronTabClasses().Informer()} {
+				for _, informer := range []cache.SharedIndexInformer{stable.CronRuns().Informer(), stable.CronTabs().Informer(), stable.CronTabClasses().Informer(), old.Informer()} {
 					if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, obj any) {
 						lock.Lock()
 						defer lock.Unlock()
@@ -290,7 +312,8 @@ func TestFactories(t *testing.T) {
 				stop := make(chan struct{})
 				factory.Start(stop)
 				synced := factory.WaitForCacheSync(stop)
-				want := map[reflect.Type]bool{reflect.TypeFor[*v1.CronRun](): true, reflect.TypeFor[*v1.CronTab](): true, reflect.TypeFor[*v1.CronTabClass](): true}
+				want := map[reflect.Type]bool{reflect.TypeFor[*v1.CronRun](): true, reflect.TypeFor[*v1.CronTab](): true, reflect.TypeFor[*v1.CronTabClass](): true,
+					reflect.TypeFor[*v1beta1.CronTabClass](): true}
 				if !reflect.DeepEqual(synced, want) {
 					t.Errorf("got %v, want %v", synced, want)
 				}
@@ -313,18 +336,22 @@ func TestFactories(t *testing.T) {
 				expectKeys(t, foundTabs, err, keys...)
 				foundClasses, err := classes.List(labels.Everything())
 				expectKeys(t, foundClasses, err, names...)
+				foundOld, err := oldClasses.List(labels.Everything())
+				expectKeys(t, foundOld, err, names...)
 				for _, informer := range []cache.SharedIndexInformer{stable.CronRuns().Informer(), stable.CronTabs().Informer()} {
 					east, err := informer.GetIndexer().IndexKeys(cache.NamespaceIndex, "east")
 					if err != nil || (len(east) > 0) != slices.Contains(namespaces, "east") {
 						t.Errorf("got %q, %v by namespace", east, err)
 					}
 				}
-				if _, err := stable.CronTabClasses().Informer().GetIndexer().IndexKeys(cache.NamespaceIndex, ""); err != nil {
-					t.Error(err)
+				for _, informer := range []cache.SharedIndexInformer{stable.CronTabClasses().Informer(), old.Informer()} {
+					if _, err := informer.GetIndexer().IndexKeys(cache.NamespaceIndex, ""); err != nil {
+						t.Error(err)
+					}
 				}
 				time.Sleep(35 * time.Second)
 				synctest.Wait()
-				for _, object := range []string{"*v1.CronRun " + keys[0], "*v1.CronTab " + keys[0], "*v1.CronTabClass gold"} {
+				for _, object := range []string{"*v1.CronRun " + keys[0], "*v1.CronTab " + keys[0], "*v1.CronTabClass gold", "*v1beta1.CronTabClass gold"} {
 					if resyncs[object] != test.resyncs {
 						t.Errorf("handlers saw %s %d times again, want %d", object, resyncs[object], test.resyncs)
 					}
@@ -336,7 +363,7 @@ func TestFactories(t *testing.T) {
 						namespace = ""
 					}
 					for _, verb := range []string{"list", "watch"} {
-						lines = append(lines, fmt.Sprintf("%s %s %q %q", verb, kind.resource, namespace, test.selector))
+						lines = append(lines, fmt.Sprintf("%s %s %s %q %q", verb, kind.Version, kind.resource, namespace, test.selector))
 					}
 				}
 				slices.Sort(lines)
@@ -412,14 +439,14 @@ func TestInformerErrors(t *testing.T) {
 	for _, kind := range kinds {
 		for _, verb := range []string{"list", "watch"} {
 			bubble(t, func(t *testing.T) {
-				client := fake.NewSimpleClientset(population()...)
+				client := fake.NewSimpleClientset(populationOfVersions()...)
 				if verb == "list" {
 					failLists(client, kind.resource, func() error { return forbidden(kind.resource) })
 				} else {
 					client.PrependWatchReactor(kind.resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, forbidden(kind.resource) })
 				}
 				factory := informers.NewSharedInformerFactory(client, 0)
-				informer, err := factory.ForResource(groupVersion.WithResource(kind.resource))
+				informer, err := factory.ForResource(kind.WithResource(kind.resource))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -452,7 +479,7 @@ func (m *metrics) NewProcessingLatencyMetric(cache.InformerNameAndResource) cach
 	return m
 }
 func (m *metrics) NewStoreResourceVersionMetric(id cache.InformerNameAndResource) cache.GaugeMetric {
-	m.of = append(m.of, id.Name()+" "+id.GroupVersionResource().Resource)
+	m.of = append(m.of, id.Name()+" "+id.GroupVersionResource().Version+" "+id.GroupVersionResource().Resource)
 	return m
 }
 func (m *metrics) Set(float64)     {}
@@ -475,9 +502,10 @@ func TestInformerName(t *testing.T) {
 		stable.CronRuns().Informer()
 		stable.CronTabs().Informer()
 		stable.CronTabClasses().Informer()
-		expect(t, informerMetrics.of, "crontabs-test cronruns", "crontabs-test crontabs", "crontabs-test crontabclasses")
+		factory.Stable().V1beta1().CronTabClasses().Informer()
+		expect(t, informerMetrics.of, "crontabs-test v1 cronruns", "crontabs-test v1 crontabs", "crontabs-test v1 crontabclasses", "crontabs-test v1beta1 crontabclasses")
 		for _, kind := range kinds {
-			if name.WithResource(groupVersion.WithResource(kind.resource)).Reserved() {
+			if name.WithResource(kind.WithResource(kind.resource)).Reserved() {
 				t.Errorf("the informer for %s does not use the name", kind.resource)
 			}
 		}
@@ -504,13 +532,15 @@ func TestListersNotFound(t *testing.T) {
 	_, err1 := stable.CronRuns().Lister().CronRuns("east").Get("a")
 	_, err2 := stable.CronTabs().Lister().CronTabs("east").Get("a")
 	_, err3 := stable.CronTabClasses().Lister().Get("a")
-	for resource, err := range map[string]error{"cronrun": err1, "crontab": err2, "crontabclass": err3} {
-		if want := resource + `.stable.example.com "a" not found`; err == nil || err.Error() != want {
+	_, err4 := factory.Stable().V1beta1().CronTabClasses().Lister().Get("a")
+	resources := []string{"cronrun", "crontab", "crontabclass", "crontabclass"}
+	for i, err := range []error{err1, err2, err3, err4} {
+		if want := resources[i] + `.stable.example.com "a" not found`; err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %s", err, want)
 		}
 	}
 	for _, kind := range kinds {
-		generic, err := factory.ForResource(groupVersion.WithResource(kind.resource))
+		generic, err := factory.ForResource(kind.WithResource(kind.resource))
 		if err != nil {
 			t.Fatal(err)
 		}

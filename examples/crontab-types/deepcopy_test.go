@@ -11,13 +11,13 @@ import (
 func TestDeepCopy(t *testing.T) {
 	var types []reflect.Type
 	for _, kind := range kinds {
-		types = append(types, reflect.TypeOf(kind.object).Elem(), reflect.TypeOf(kind.list).Elem(), reflect.TypeOf(kind.specType))
-		if kind.status != nil {
-			types = append(types, reflect.TypeOf(kind.status))
+		types = append(types, reflect.TypeOf(kind.object).Elem(), reflect.TypeOf(kind.list).Elem())
+		for _, of := range kind.structs {
+			types = append(types, reflect.TypeOf(of))
 		}
 	}
 	for _, of := range types {
-		t.Run(of.Name(), func(t *testing.T) {
+		t.Run(of.String(), func(t *testing.T) {
 			originals := []reflect.Value{filled(of), reflect.New(of)}
 			for field := range of.Fields() { // each one alone
 				one := reflect.New(of)

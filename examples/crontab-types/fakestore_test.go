@@ -27,12 +27,13 @@ var fakes = map[string]func(...runtime.Object) *fake.Clientset{"NewClientset": f
 func TestFakesStore(t *testing.T) {
 	for name, newClientset := range fakes {
 		t.Run(name, func(t *testing.T) {
-			client := newClientset(population()...)
+			client := newClientset(populationOfVersions()...)
 			runs, err1 := client.StableV1().CronRuns("").List(t.Context(), metav1.ListOptions{})
 			tabs, err2 := client.StableV1().CronTabs("east").List(t.Context(), metav1.ListOptions{LabelSelector: "tier"})
 			classes, err3 := client.StableV1().CronTabClasses().List(t.Context(), metav1.ListOptions{})
-			if err := errors.Join(err1, err2, err3); err != nil || len(runs.Items) != 4 || len(tabs.Items) != 1 || len(classes.Items) != 2 {
-				t.Errorf("got %v, %v, %v and error %v", runs, tabs, classes, err)
+			old, err4 := client.StableV1beta1().CronTabClasses().List(t.Context(), metav1.ListOptions{LabelSelector: "tier"})
+			if err := errors.Join(err1, err2, err3, err4); err != nil || len(runs.Items) != 4 || len(tabs.Items) != 1 || len(classes.Items) != 2 || len(old.Items) != 1 {
+				t.Errorf("got %v, %v, %v, %v and error %v", runs, tabs, classes, old, err)
 			}
 			if _, err := client.Tracker().Get(groupVersion.WithResource("cronruns"), "west", "gold"); err != nil {
 				t.Errorf("the tracker does not have an object: %v", err)
@@ -88,7 +89,7 @@ func apiResources() []*metav1.APIResourceList {
 			list.APIResources = append(list.APIResources, of)
 		}
 	}
-	old := &metav1.APIResourceList{GroupVersion: "stable.example.com/v1beta1"}
+	old := &metav1.APIResourceList{GroupVersion: oldVersion.String()}
 	for _, resource := range list.APIResources {
 		if resource.Name == "crontabclasses" {
 			old.APIResources = append(old.APIResources, resource)

@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
@@ -237,7 +238,7 @@ func TestForResource(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
 		factory := informers.NewSharedInformerFactory(client, 0)
 		lister := func(resource string) cache.GenericLister {
-			informer, err := factory.ForResource(v1.SchemeGroupVersion.WithResource(resource))
+			informer, err := factory.ForResource(groupVersion.WithResource(resource))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,17 +257,18 @@ func TestForResource(t *testing.T) {
 		typed, err := factory.Stable().V1().CronTabs().Lister().List(labels.Everything())
 		expectKeys(t, typed, err, "east/nightly")
 
-		for resource, typed := range map[string]cache.SharedIndexInformer{
-			"crontabs":       factory.Stable().V1().CronTabs().Informer(),
-			"cronruns":       factory.Stable().V1().CronRuns().Informer(),
-			"crontabclasses": factory.Stable().V1().CronTabClasses().Informer(),
+		for resource, typed := range map[schema.GroupVersionResource]cache.SharedIndexInformer{
+			groupVersion.WithResource("crontabs"):       factory.Stable().V1().CronTabs().Informer(),
+			groupVersion.WithResource("cronruns"):       factory.Stable().V1().CronRuns().Informer(),
+			groupVersion.WithResource("crontabclasses"): factory.Stable().V1().CronTabClasses().Informer(),
+			oldVersion.WithResource("crontabclasses"):   factory.Stable().V1beta1().CronTabClasses().Informer(),
 		} {
-			generic, err := factory.ForResource(v1.SchemeGroupVersion.WithResource(resource))
+			generic, err := factory.ForResource(resource)
 			if err != nil || generic.Informer().GetIndexer() != typed.GetIndexer() {
 				t.Errorf("the informer for %s is not that of its kind (error %v)", resource, err)
 			}
 		}
-		if _, err := factory.ForResource(v1.SchemeGroupVersion.WithResource("cronjobs")); err == nil {
+		if _, err := factory.ForResource(groupVersion.WithResource("cronjobs")); err == nil {
 			t.Error("got an informer for a resource that the API does not have")
 		}
 	})

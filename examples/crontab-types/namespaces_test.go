@@ -34,7 +34,7 @@ func TestOneNamespace(t *testing.T) {
 			informers.WithTweakListOptions(onlyGold))
 		crontabs := factory.Stable().V1().CronTabs().Lister()
 		start(t, factory)
-		expect(t, requested(client), `list crontabs "east" "tier=gold"`, `watch crontabs "east" "tier=gold"`)
+		expect(t, requested(client), `list v1 crontabs "east" "tier=gold"`, `watch v1 crontabs "east" "tier=gold"`)
 		found, err := crontabs.List(labels.Everything())
 		expectKeys(t, found, err, "east/gold")
 	})

@@ -13,22 +13,30 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 )
 
-// kinds are the kinds of the API, with what discovery says about them.
-var kinds = []struct {
-	name, resource   string
-	namespaced       bool
-	subresources     []string
-	object, list     runtime.Object
-	specType, status any // nil if there is none
-}{
-	{"CronRun", "cronruns", true, []string{"status"}, &v1.CronRun{}, &v1.CronRunList{}, v1.CronRunSpec{}, v1.CronRunStatus{}},
-	{"CronTab", "crontabs", true, []string{"scale", "status"}, &v1.CronTab{}, &v1.CronTabList{}, v1.CronTabSpec{}, v1.CronTabStatus{}},
-	{"CronTabClass", "crontabclasses", false, nil, &v1.CronTabClass{}, &v1.CronTabClassList{}, v1.CronTabClassSpec{}, nil},
+// kind is a kind of the API in one version, with what discovery says about it.
+type kind struct {
+	schema.GroupVersion
+	name, resource string
+	namespaced     bool
+	subresources   []string
+	object, list   runtime.Object
+	structs        []any // within the object
 }
 
-var groupVersion = schema.GroupVersion{Group: "stable.example.com", Version: "v1"}
+var kinds = []kind{
+	{groupVersion, "CronRun", "cronruns", true, []string{"status"}, &v1.CronRun{}, &v1.CronRunList{}, []any{v1.CronRunSpec{}, v1.CronRunStatus{}}},
+	{groupVersion, "CronTab", "crontabs", true, []string{"scale", "status"}, &v1.CronTab{}, &v1.CronTabList{}, []any{v1.CronTabSpec{}, v1.CronTabStatus{}}},
+	{groupVersion, "CronTabClass", "crontabclasses", false, nil, &v1.CronTabClass{}, &v1.CronTabClassList{}, []any{v1.CronTabClassSpec{}}},
+	{oldVersion, "CronTabClass", "crontabclasses", false, nil, &v1beta1.CronTabClass{}, &v1beta1.CronTabClassList{}, []any{v1beta1.CronTabClassSpec{}, v1beta1.Defaults{}}},
+}
+
+var (
+	groupVersion = schema.GroupVersion{Group: "stable.example.com", Version: "v1"}
+	oldVersion   = schema.GroupVersion{Group: "stable.example.com", Version: "v1beta1"}
+)
 
 // filler sets whatever a value consists of, everything to another value.
 type filler int
