@@ -70,13 +70,13 @@ func (s *Store) behind(lags []lag) error {
 	now := time.Now()
 	stale := &StaleError{at: now}
 	for _, l := range lags {
-		since, restored := s.awaitsList(l.watched, l.namespace, now)
+		since := s.awaitsList(l.watched, l.namespace, now)
 		switch {
 		case l.stopped():
 			return &CacheError{l.kind.resource, "its informer has stopped"}
 		case !l.informer.HasSynced():
 			stale.Writes = append(stale.Writes, Write{Resource: l.kind.resource})
-		case restored:
+		case !since.IsZero():
 			stale.Writes = append(stale.Writes, Write{Resource: l.kind.resource, Restored: true, Since: since})
 		case s.reached(l.watched, l.namespace, now) < l.version:
 			stale.Writes = append(stale.Writes, Write{Resource: l.kind.resource, Version: format(l.version), Since: now})

@@ -111,6 +111,36 @@ func TestForbiddenToAsk(t *testing.T) {
 	}
 }
 
+// An unknown outcome that nobody asks about is forgotten, but not until the server can no longer carry out the write
+// and five minutes have passed, also since the last request.
+func TestForgottenOutcomes(t *testing.T) {
+	for _, test := range []struct {
+		asked, idle time.Duration // how long the store asks the server, and then does not
+		want        []string
+	}{
+		{0, 5*time.Minute + 30*time.Second, []string{"cronruns east/a unknown"}},
+		{0, 6*time.Minute + time.Second, nil},
+		{9 * time.Minute, 5 * time.Minute, []string{"cronruns east/a unknown"}},
+		{9 * time.Minute, 6 * time.Minute, nil},
+	} {
+		bubble(t, func(t *testing.T) {
+			c := newView(t)
+			a, b := cache.NewObjectName("east", "a"), cache.NewObjectName("east", "b")
+			failed := c.answers(502, "text/html", "no")
+			c.must(failed.send(http.MethodPut, cronrunsPath+"/a", nil, "{}"))
+			for begun := time.Now(); time.Since(begun) < test.asked; time.Sleep(time.Second) {
+				c.awaits(a, "cronruns east/a unknown")
+				synctest.Wait()
+			}
+			time.Sleep(test.idle)
+			c.must(failed.send(http.MethodPut, cronrunsPath+"/b", nil, "{}"))
+			c.awaits(a, test.want...)
+			c.awaits(b, "cronruns east/b unknown")
+			synctest.Wait()
+		})
+	}
+}
+
 // A cached object that a list does not contain has been deleted, unless it is newer than the list.
 func TestGoneSinceTheList(t *testing.T) {
 	bubble(t, func(t *testing.T) {

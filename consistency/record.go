@@ -263,7 +263,7 @@ func (s *Store) has(r *record, now time.Time) bool {
 // cacheHas reports whether one cache has the write of a record. If goneIsSeen, a cache without the object has it.
 func (s *Store) cacheHas(k *kind, w *watched, r *record, goneIsSeen bool, now time.Time) bool {
 	namespace := r.name().Namespace
-	if _, ok := s.awaitsList(w, namespace, now); ok {
+	if !s.awaitsList(w, namespace, now).IsZero() {
 		return false
 	}
 	cached := w.cached(r.key)

@@ -64,6 +64,7 @@ func TestAnswers(t *testing.T) {
 		{"Status with another UID and a later version", "DELETE", cronrunsPath + "/cached", anotherAt1000, []string{"cronruns east/cached deleted"}},
 		{"Status with a version that is not a number", "DELETE", cronrunsPath + "/cached", unreadable, []string{"cronruns east/cached deleted"}},
 		{"Status of an object that is not cached", "DELETE", cronrunsPath + "/a", status, nil},
+		{"Status of an object without informers", "DELETE", strings.Replace(cronrunsPath, "cronruns", "others", 1) + "/a", status, nil},
 		{"list", "DELETE", cronrunsPath, list, []string{"cronruns east/cached deleted"}},
 		{"Status of a collection", "DELETE", cronrunsPath, status, []string{"cronruns east/ unknown"}},
 		{"Status of an eviction", "POST", cronrunsPath + "/cached/eviction", status, []string{"cronruns east/cached unknown"}},
@@ -223,6 +224,7 @@ func TestPaths(t *testing.T) {
 		"/api/v1/namespaces/a/finalize":                {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
 		"/apis/stable.example.com/v2/cronruns/a%3Ab":   {"cronruns.stable.example.com a:b", "/apis/stable.example.com/v2/cronruns?fieldSelector=metadata.name%3Da%3Ab"},
 		"/api/v1/nodes/":                               {"nodes", "/api/v1/nodes"},
+		"/api/v1/nodes/a/proxy/api/v1/nodes/b":         {"nodes b", "/api/v1/nodes/a/proxy/api/v1/nodes?fieldSelector=metadata.name%3Db"},
 	} {
 		for _, host := range []string{"http://server", "http://server/clusters/a", "http://server/clusters/a/", "server", "server:80"} {
 			bubble(t, func(t *testing.T) {
@@ -318,6 +320,46 @@ func TestRequestsAreLeftAlone(t *testing.T) {
 			}
 			c.must(nil, response.Body.Close())
 			c.writes.Clear(nightlyName)
+		}
+	})
+}
+
+// A body that can be read again is closed afterwards. One that cannot may name any owner.
+func TestBodiesOfRequests(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		config := &rest.Config{Host: "http://server", Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })}
+		c.writes.Wrap(config)
+		transport, err := rest.TransportFor(config)
+		c.must(nil, err)
+		read, closed := 0, 0
+		for _, test := range []struct {
+			again func() (io.ReadCloser, error)
+			want  []string
+		}{
+			{func() (io.ReadCloser, error) {
+				read++
+				return struct {
+					io.Reader
+					io.Closer
+				}{strings.NewReader("{}"), closes{&closed}}, nil
+			}, nil},
+			{func() (io.ReadCloser, error) { return nil, io.ErrUnexpectedEOF }, []string{"cronruns east/a unknown"}},
+			{nil, []string{"cronruns east/a unknown"}},
+		} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://server"+cronrunsPath+"/a", strings.NewReader("{}"))
+			c.must(nil, err)
+			request.GetBody = test.again
+			if response, err := transport.RoundTrip(request); err == nil {
+				c.must(nil, response.Body.Close())
+				t.Error("the write has not failed")
+			}
+			c.awaits(nightlyName, test.want...)
+			c.writes.Clear(cache.NewObjectName("east", "a"))
+			synctest.Wait()
+		}
+		if read != 1 || closed != read {
+			t.Errorf("the body was read %d times and closed %d times, want once", read, closed)
 		}
 	})
 }

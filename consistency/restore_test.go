@@ -205,12 +205,17 @@ func TestVersionsInAnswers(t *testing.T) {
 	}
 }
 
-// Informers of other namespaces reveal nothing about a write.
+// Informers of the namespace of a write count, and those of other namespaces reveal nothing about it.
 func TestVersionsInOtherNamespaces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{Namespaces: []string{"west"}})
 		s.write("POST", "new", "300")
 		s.restores(0, false)
+	})
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{Namespaces: []string{"east"}})
+		s.write("POST", "new", "300")
+		s.restores(1, true)
 	})
 	bubble(t, func(t *testing.T) { // but the version of their list does, for a later write
 		s := newStage(t, consistency.Scope{Namespaces: []string{"west"}})
@@ -264,6 +269,13 @@ func TestVersionsInLists(t *testing.T) {
 			})
 		})
 	}
+	bubble(t, func(t *testing.T) { // two caches and two objects reveal one restore
+		s := newStage(t, consistency.Scope{}, consistency.Scope{})
+		s.list = listOf("400", partial("a", "150"), partial("b", "160"))
+		s.lose("a")
+		s.restores(1, true)
+		synctest.Wait()
+	})
 }
 
 // After versions went back, caches are stale until their informers have listed again and the caches have had time to
@@ -302,6 +314,27 @@ func TestListsAfterRestores(t *testing.T) {
 		s.stubs[1].lists("150")
 		s.restores(1, true)
 		time.Sleep(5 * time.Second)
+		s.restores(1, false)
+	})
+	bubble(t, func(t *testing.T) { // the informer lists again as soon as the store has detected the restore
+		s := newStage(t, consistency.Scope{})
+		s.list = listOf("150")
+		s.lose("a")
+		s.stubs[0].lists("150")
+		s.restores(1, true)
+		time.Sleep(5 * time.Second)
+		s.restores(1, false)
+	})
+	bubble(t, func(t *testing.T) { // an informer that has stopped does not list again
+		s := newStage(t, consistency.Scope{}, consistency.Scope{})
+		s.list = listOf("160")
+		s.write("POST", "new", "150")
+		s.restores(1, true)
+		s.stubs[0].lists("160", partial("new", "150"))
+		s.restores(1, true)
+		time.Sleep(5 * time.Second)
+		s.restores(1, true)
+		s.stubs[1].ended = true
 		s.restores(1, false)
 	})
 	bubble(t, func(t *testing.T) { // a cache that has not reached the version remains current
@@ -769,11 +802,11 @@ func TestVersionsOfObjects(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		list     *metav1.PartialObjectMetadataList
-		restored bool
+		restored string // the version, "" for none
 	}{
-		{"an object that the cache should have had before", listOf("400", partial("cached", "250")), true},
-		{"a version before that of the cache", listOf("299", partial("cached", "301")), true},
-		{"an object that the cache cannot have yet", listOf("400", partial("cached", "301")), false},
+		{"an object that the cache should have had before", listOf("400", partial("cached", "250")), "249"},
+		{"a version before that of the cache", listOf("299", partial("cached", "301")), "299"},
+		{"an object that the cache cannot have yet", listOf("400", partial("cached", "301")), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -785,10 +818,13 @@ func TestVersionsOfObjects(t *testing.T) {
 				s.awaits(nightlyName, "cronruns east/cached")
 				synctest.Wait()
 				said := 0
-				if test.restored {
+				if test.restored != "" {
 					said = 1
 				}
-				s.restores(said, test.restored)
+				s.restores(said, test.restored != "")
+				if want := `resourceVersion="` + test.restored + `"`; said > 0 && !strings.Contains(s.log.String(), want) {
+					t.Errorf("logged %s, want %s", s.log, want)
+				}
 			})
 		})
 	}
@@ -809,17 +845,23 @@ func TestDeletionWithoutUID(t *testing.T) {
 	})
 }
 
-// The deletion of an object with a UID is carried out if a list shows a later object of the same name.
+// The deletion of an object with a UID is carried out if a list shows a later object of the same name, but not if it
+// shows the object.
 func TestDeletionOfUID(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		later := partial("cached", "400")
 		later.UID = "of another"
-		s.list = listOf("400", later)
+		s.list = listOf("400", partial("cached", "100"))
 		if _, err := s.send(http.MethodDelete, cronrunsPath+"/cached", http.Header{"Content-Type": {jsonType}}, `{"preconditions": {"uid": "of cached"}}`); err == nil {
 			t.Fatal("the write has not failed")
 		}
 		s.ask("cronruns east/cached unknown")
+		s.list = listOf("400", later)
+		s.awaits(nightlyName, "cronruns east/cached unknown")
+		time.Sleep(2 * time.Second)
+		s.awaits(nightlyName, "cronruns east/cached unknown")
+		synctest.Wait()
 		cached := cache.NewObjectName("east", "cached")
 		s.awaits(cached, "cronruns east/cached deleted")
 		s.stubs[0].lists("400", later)

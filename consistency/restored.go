@@ -159,12 +159,12 @@ func (s *Store) expectList(w *watched, version uint64, now time.Time) {
 	}
 }
 
-// awaitsList reports whether a cache is stale because versions went back, and since when. The cache stores the list
-// of its informer within settling. An informer does not list if its watch continues, because the server has gone
+// awaitsList returns since when a cache is stale because versions went back, or zero if it is not. The cache stores the
+// list of its informer within settling. An informer does not list if its watch continues, because the server has gone
 // beyond the last version that the informer had received.
-func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since time.Time, ok bool) {
+func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since time.Time) {
 	if w.stopped() {
-		return since, false
+		return
 	}
 	for _, part := range w.parts() {
 		if part != "" && namespace != "" && part != namespace {
@@ -180,11 +180,11 @@ func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since t
 			s.confirm(w, r, part, now)
 		}
 		if !b.isOver(r.version, now) {
-			return b.since, true
+			return b.since
 		}
 		r.restoration = nil
 	}
-	return since, false
+	return
 }
 
 // isOver reports whether a cache is no longer stale because versions went back. received is the last version that the

@@ -194,7 +194,7 @@ func (s *Store) check(name cache.ObjectName) error {
 			if w.missing(s, now) {
 				writes = append(writes, Write{Resource: k.resource, Version: format(w.least), Since: w.since})
 			}
-			if since, ok := s.awaitsList(w, name.Namespace, now); ok {
+			if since := s.awaitsList(w, name.Namespace, now); !since.IsZero() {
 				writes = append(writes, Write{Resource: k.resource, Restored: true, Since: since})
 			}
 		}

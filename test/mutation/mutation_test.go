@@ -32,7 +32,10 @@ var subjects = []struct {
 	patterns []string
 	tests    []string
 }{
-	{"examples/crontab-types", false, []string{"./apis/...", "./generated/..."}, []string{"examples/crontab-types", "examples/crontab-types/apis/stable/v1beta1"}},
+	{
+		"examples/crontab-types", false, []string{"./apis/...", "./generated/..."},
+		[]string{"examples/crontab-types", "examples/crontab-types/apis/stable/v1beta1"},
+	},
 	{"consistency", true, []string{"./..."}, []string{"consistency", "examples/crontab-types"}},
 }
 
