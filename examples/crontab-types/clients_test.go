@@ -417,7 +417,9 @@ func TestAnswersOfOtherTypes(t *testing.T) {
 	if got, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{}); got != nil || err == nil || err.Error() != want {
 		t.Errorf("got %v and error %v, want %s", got, err, want)
 	}
-	if got := client.StableV1().RESTClient(); got == nil || !reflect.ValueOf(got).IsNil() {
-		t.Errorf("the REST client of a fake is %v", got)
+	for _, of := range []groupClient{client.StableV1(), client.StableV1beta1()} {
+		if got := of.RESTClient(); got == nil || !reflect.ValueOf(got).IsNil() {
+			t.Errorf("the REST client of %T is %v", of, got)
+		}
 	}
 }

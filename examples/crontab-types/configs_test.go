@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
@@ -215,17 +214,20 @@ func TestSharedRateLimiter(t *testing.T) {
 // Where client-go allows CBOR, clients send it.
 func TestCBOR(t *testing.T) {
 	clientfeaturestesting.SetFeatureDuringTest(t, clientfeatures.ClientsAllowCBOR, true)
-	server := &transport{code: http.StatusOK, answer: asJSON(t, &v1.CronTabClass{TypeMeta: metav1.TypeMeta{Kind: "CronTabClass", APIVersion: "stable.example.com/v1"}})}
+	server := &transport{code: http.StatusOK, answer: "{}"}
 	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: server, ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeCBOR}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.StableV1().CronTabClasses().Create(t.Context(), &v1.CronTabClass{}, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	object := &v1.CronTabClass{}
-	if _, _, err := cbor.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(server.body, nil, object); err != nil || object.Kind != "CronTabClass" {
-		t.Errorf("got body %q, of which %v", server.body, err)
+	for of, object := range map[groupClient]runtime.Object{client.StableV1(): &v1.CronTabClass{}, client.StableV1beta1(): &v1beta1.CronTabClass{}} {
+		if err := of.RESTClient().Post().Resource("crontabclasses").Body(object).Do(t.Context()).Error(); err != nil {
+			t.Fatal(err)
+		}
+		got := reflect.New(reflect.TypeOf(object).Elem()).Interface().(runtime.Object)
+		_, _, err := cbor.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(server.body, nil, got)
+		if err != nil || got.GetObjectKind().GroupVersionKind() != of.RESTClient().APIVersion().WithKind("CronTabClass") {
+			t.Errorf("got body %q, of which %v, %v", server.body, got, err)
+		}
 	}
 }
 
