@@ -21,9 +21,9 @@ type CronRunLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
 	// CronRuns returns a lister for one namespace.
 	CronRuns(namespace string) CronRunNamespaceLister
-	// ByController returns the objects with this .metadata.ownerReferences[?(@.controller==true)].uid, in any order; see CronRunIndexers.
+	// ByController returns the objects in all namespaces with this .metadata.ownerReferences[?(@.controller==true)].uid; see CronRunIndexers.
 	ByController(controller types.UID) ([]*stablev1.CronRun, error)
-	// ByPhase returns the objects with this .status.phase, in any order; see CronRunIndexers.
+	// ByPhase returns the objects in all namespaces with this .status.phase; see CronRunIndexers.
 	ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error)
 	CronRunListerExpansion
 }
@@ -49,9 +49,9 @@ type CronRunNamespaceLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
 	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronRun, error)
-	// ByController returns the objects with this .metadata.ownerReferences[?(@.controller==true)].uid, in any order; see CronRunIndexers.
+	// ByController returns the objects in the namespace with this .metadata.ownerReferences[?(@.controller==true)].uid; see CronRunIndexers.
 	ByController(controller types.UID) ([]*stablev1.CronRun, error)
-	// ByPhase returns the objects with this .status.phase, in any order; see CronRunIndexers.
+	// ByPhase returns the objects in the namespace with this .status.phase; see CronRunIndexers.
 	ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error)
 	CronRunNamespaceListerExpansion
 }
@@ -82,7 +82,7 @@ func CronRunByControllerKeys(obj *stablev1.CronRun) []string {
 // CronRunByPhaseKeys returns the keys under which CronRunByPhase stores an object.
 func CronRunByPhaseKeys(obj *stablev1.CronRun) []string { return []string{string(obj.Status.Phase)} }
 
-// CronRunIndexers returns the indexes by which listers find cronruns; see [indexes.Of].
+// CronRunIndexers returns the indexes by which listers find cronruns, in any order; see [indexes.Of].
 func CronRunIndexers() cache.Indexers {
 	return indexes.Namespaced(indexes.Of(map[string]func(*stablev1.CronRun) []string{
 		CronRunByController: CronRunByControllerKeys,

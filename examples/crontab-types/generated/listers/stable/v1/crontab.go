@@ -18,9 +18,9 @@ type CronTabLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
 	// CronTabs returns a lister for one namespace.
 	CronTabs(namespace string) CronTabNamespaceLister
-	// ByClass returns the objects with this .spec.className, in any order; see CronTabIndexers.
+	// ByClass returns the objects in all namespaces with this .spec.className; see CronTabIndexers.
 	ByClass(class string) ([]*stablev1.CronTab, error)
-	// ByImage returns the objects with this .spec.image, in any order; see CronTabIndexers.
+	// ByImage returns the objects in all namespaces with this .spec.image; see CronTabIndexers.
 	ByImage(image string) ([]*stablev1.CronTab, error)
 	CronTabListerExpansion
 }
@@ -46,9 +46,9 @@ type CronTabNamespaceLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
 	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronTab, error)
-	// ByClass returns the objects with this .spec.className, in any order; see CronTabIndexers.
+	// ByClass returns the objects in the namespace with this .spec.className; see CronTabIndexers.
 	ByClass(class string) ([]*stablev1.CronTab, error)
-	// ByImage returns the objects with this .spec.image, in any order; see CronTabIndexers.
+	// ByImage returns the objects in the namespace with this .spec.image; see CronTabIndexers.
 	ByImage(image string) ([]*stablev1.CronTab, error)
 	CronTabNamespaceListerExpansion
 }
@@ -70,7 +70,7 @@ func CronTabByClassKeys(obj *stablev1.CronTab) []string { return []string{obj.Sp
 // CronTabByImageKeys returns the keys under which CronTabByImage stores an object.
 func CronTabByImageKeys(obj *stablev1.CronTab) []string { return []string{obj.Spec.Image} }
 
-// CronTabIndexers returns the indexes by which listers find crontabs; see [indexes.Of].
+// CronTabIndexers returns the indexes by which listers find crontabs, in any order; see [indexes.Of].
 func CronTabIndexers() cache.Indexers {
 	return indexes.Namespaced(indexes.Of(map[string]func(*stablev1.CronTab) []string{
 		CronTabByClass: CronTabByClassKeys,
