@@ -63,9 +63,11 @@ replace it. All files are written, or none.
 
 // replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
 // leaves out commands with options that gen-controller does not know, files that are not written into directories,
-// values with variables, and options that have no effect there either.
+// values with variables, and options that have no effect there either. There are several settings of one name
+// where generators differ; the first is to be chosen.
 func replacing(lines [][]string) (header string, settings []project.Setting) {
 	to, fs := kubegenSettings.flagSet()
+	years, manifestHeaders := map[string]bool{}, map[string]bool{}
 	for _, line := range lines {
 		from := &options{}
 		from.Patterns = line
@@ -82,6 +84,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			case deepcopy.Generator:
 				set(fs.Lookup(info.EnableFlag.Name), "true")
 				header = from.HeaderFile
+				years[project.YearFor(from.HeaderFile, from.Year)] = true
 			case applyconfiguration.Generator:
 				to.ApplyMarkers = true
 			case schemapatch.Generator:
@@ -98,10 +101,9 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
 					takeOver(fs, f.Name, from.Settings, f.Name)
 				}
-				for flag, setting := range map[string]string{plan.ManifestHeader: plan.HeaderFlag(info.Name), "year": plan.YearFlag(info.Name)} {
-					if value := from.Settings.Text(setting); value != "" {
-						set(fs.Lookup(flag), value)
-					}
+				header, year := from.Settings.Text(plan.HeaderFlag(info.Name)), from.Settings.Text(plan.YearFlag(info.Name))
+				if years[project.YearFor(header, year)], manifestHeaders[header] = true, true; header != "" {
+					set(fs.Lookup(plan.ManifestHeader), header)
 				}
 			}
 		}
@@ -123,11 +125,16 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 		switch value := f.Value.String(); {
 		case value == f.DefValue || varies(f):
 		case affected[f.Name] != nil && !slices.ContainsFunc(affected[f.Name], runs): // kubegen would refuse it
-		case f.Name == "year" && !slices.ContainsFunc(headers, isOn): // likewise
 		default:
 			settings = append(settings, project.Setting{Name: f.Name, Value: value})
 		}
 	})
+	if isOn(plan.ManifestHeader) {
+		settings = append(settings, project.Several(plan.ManifestHeader, manifestHeaders)...)
+	}
+	if header != "" || slices.ContainsFunc(headers, isOn) { // without a header, kubegen would refuse a year
+		settings = append(settings, project.Several("year", years)...)
+	}
 	return header, settings
 }
 

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"go/build"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +58,7 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 		if variable := p.yearVariable(); variable != "" {
 			f.Text += "# The Makefile passes the year to controller-gen: run kubegen there, with --year " + variable + ".\n"
 		} else if year := p.year(string(text)); year != "" {
-			f.Text += "year: " + scalar(year) + "\n"
+			f.Text += "year: " + scalar(year) + others(replacing, Setting{Name: "year", Value: year}) + "\n"
 		}
 		break
 	}
@@ -71,11 +73,45 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 		f.Text += "\n# In place of controller-gen: delete it from the Makefile, and uncomment these lines.\n"
 	}
 	for _, s := range replacing {
-		if !strings.Contains(f.Text, "\n"+s.Name+": ") {
-			f.Text += "# " + s.Name + ": " + scalar(s.Value) + "\n"
+		if !strings.Contains(f.Text, "\n"+s.Name+": ") && !strings.Contains(f.Text, "\n# "+s.Name+": ") {
+			f.Text += "# " + s.Name + ": " + scalar(s.Value) + others(replacing, s) + "\n"
 		}
 	}
 	return f
+}
+
+// YearFor returns the year of a generator of controller-gen, or "" if it has no effect or cannot be proposed, because
+// there is no header or one of them varies.
+func YearFor(header, year string) string {
+	if header == "" || strings.Contains(header+year, "$") {
+		return ""
+	}
+	return year
+}
+
+// Several returns a setting for each value but "", the last one in the order of texts first, which is the latest year.
+func Several(name string, values map[string]bool) (all []Setting) {
+	for _, value := range slices.Backward(slices.Sorted(maps.Keys(values))) {
+		if value != "" {
+			all = append(all, Setting{Name: name, Value: value})
+		}
+	}
+	return all
+}
+
+// others returns a comment that names the other values of a setting that controller-gen's generators have, or "" if
+// there are none.
+func others(replacing []Setting, chosen Setting) string {
+	var values []string
+	for _, s := range replacing {
+		if s.Name == chosen.Name && s.Value != chosen.Value {
+			values = append(values, s.Value)
+		}
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return " # for all files; options of controller-gen also have " + strings.Join(values, " and ")
 }
 
 // boilerplate is the usual name of the header file in Kubernetes and kubebuilder projects.
