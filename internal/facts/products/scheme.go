@@ -30,15 +30,18 @@ func isFunction(l *load.Loader, src *load.Package, name string) bool {
 
 // RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
 // which is in the package, or written by this run or register-gen. For a package that users cannot change, it
-// determines whether it has a SchemeBuilder instead, or the clientset registers its kinds.
+// determines whether it has a SchemeBuilder instead, or the clientset registers its kinds, also if the package's
+// AddToScheme returns something else than Go's error.
 func (o *Output) RequireAddToScheme(l *load.Loader, pkg *kinds.Package, diags *diag.List) {
-	if at, hidden := pkg.Types.Hides["error"]; hidden && isFunction(l, pkg.Source, "AddToScheme") {
+	at, hidden := pkg.Types.Hides["error"]
+	hidden = hidden && isFunction(l, pkg.Source, "AddToScheme")
+	if hidden && !pkg.Source.Foreign {
 		diags.Errorf(at, "package %s declares error as something else, but the generated scheme calls its AddToScheme, which must return Go's",
 			pkg.Source.Path).Suggest("rename error")
 		return
 	}
 	registerGen := slices.ContainsFunc(pkg.Markers, func(m model.Marker) bool { return m.Name == model.RegisterSwitch && m.Text != "false" })
-	if AddsToScheme(l, pkg.Source) || pkg.Types.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
+	if !hidden && (AddsToScheme(l, pkg.Source) || registerGen) || pkg.Types.Registration != nil && !pkg.Source.Foreign || pkg.Source.Broken() {
 		return
 	}
 	if pkg.Source.Foreign {
