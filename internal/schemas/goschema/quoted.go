@@ -30,11 +30,9 @@ func (t *deriver) quotedSchema(f *gotypes.DeclaredField) *crdschema.Schema {
 	}
 	if e.Form == gotypes.NamedForm {
 		d := t.types.Follow(t.of, e)
-		restricts := func(m model.Marker) bool {
-			return strings.HasPrefix(m.Name, markers.Validation) || m.Name == "k8s:enum"
-		}
 		above := t.ofType(d)
-		if t.diags = append(t.diags, above.diags...); slices.ContainsFunc(above.markers, restricts) && isOwn(t.of.Package) {
+		t.diags, t.quoted[d] = append(t.diags, above.diags...), true
+		if slices.ContainsFunc(above.markers, func(m model.Marker) bool { return restricts(m.Name) }) && isOwn(t.of.Package) {
 			t.diags.Warnf(
 				t.types.Fset.Position(f.Pos),
 				"the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name,
@@ -44,4 +42,9 @@ func (t *deriver) quotedSchema(f *gotypes.DeclaredField) *crdschema.Schema {
 		}
 	}
 	return &crdschema.Schema{Type: "string", Origin: crdschema.Origin{Quoted: true}}
+}
+
+// restricts reports whether a marker validates the values of a type, for which quotedSchema reports fields.
+func restricts(name string) bool {
+	return strings.HasPrefix(name, markers.Validation) || name == "k8s:enum"
 }

@@ -34,6 +34,7 @@ type Reader struct {
 	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
 	used     map[*gotypes.Declaration]bool              // types in the schemas so far
 	inOrder  []*gotypes.Declaration                     // the same, in the order of the references
+	quoted   map[*gotypes.Declaration]bool              // types of fields that the option string of a JSON tag makes strings
 	gated    bool                                       // feature gates leave fields out
 	reached  []*load.Package                            // see Reached
 }
@@ -53,7 +54,7 @@ func NewReader(read *Markers, options Options) *Reader {
 		Markers: read, Options: options,
 		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{},
 		forms:   map[*gotypes.Declaration]*crdschema.Schema{},
-		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{},
+		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{}, quoted: map[*gotypes.Declaration]bool{},
 	}
 }
 

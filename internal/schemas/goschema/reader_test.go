@@ -126,3 +126,15 @@ func TestReach(t *testing.T) {
 		t.Errorf("got %q, want one mistake", got)
 	}
 }
+
+// TestStrayDerives checks that Stray derives no schemas of kinds that have no manifest, because feature gates leave them
+// out.
+func TestStrayDerives(t *testing.T) {
+	r, own, _ := readerOf(t, "type T struct { E ',inline' }\ntype E struct { F bool 'f' }\ntype Off struct { E ',inline' }")
+	written, off := r.types.Declared(own, "T"), r.types.Declared(own, "Off")
+	r.Schema(written)
+	r.Stray([]*load.Package{own}, map[*gotypes.Declaration]bool{written: true, off: true}, nil)
+	if r.derived[written] == nil || r.derived[off] != nil {
+		t.Errorf("T is derived: %v; Off, which has no manifest, is derived: %v", r.derived[written] != nil, r.derived[off] != nil)
+	}
+}
