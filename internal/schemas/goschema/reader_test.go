@@ -127,8 +127,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestStrayDerives checks that Stray derives no schemas of kinds that have no manifest, because feature gates leave them
-// out.
+// TestStrayDerives checks that Stray derives no schemas of kinds without manifests, which feature gates leave out.
 func TestStrayDerives(t *testing.T) {
 	r, own, _ := readerOf(t, "type T struct { E ',inline' }\ntype E struct { F bool 'f' }\ntype Off struct { E ',inline' }")
 	written, off := r.types.Declared(own, "T"), r.types.Declared(own, "Off")

@@ -150,8 +150,8 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 		case s.used[d] && !s.kinds[d] && !s.values[d] && describes(def.Name):
 			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for %s, only for its fields", def.Name, d.Name)
 		case s.quoted[d] && !s.used[d] && def.OfSchemas() && !restricts(def.Name):
-			s.warnf(line, "write it above these fields", "+%s has no effect: fields of type %s have the schema of a string, because of the option string "+
-				"of their JSON tags", def.Name, d.Name)
+			s.warnf(line, "write it above these fields",
+				"+%s has no effect: fields of type %s have the schema of a string, because of the option string of their JSON tags", def.Name, d.Name)
 		case s.dropped[d] && def.OfSchemas():
 			s.warnf(line, "declare the type without =, or write the marker above the fields of this type",
 				"+%s has no effect where this package uses %s, because an alias is only another name", def.Name, d.Name)
