@@ -92,7 +92,7 @@ func (s *Store) join(u *uncertainty) {
 	if count < mostLists {
 		return
 	}
-	u.name.Name, u.any, u.owners, u.proof, u.proven = "", true, nil, nil, false
+	u.name.Name, u.any, u.owners, u.proof = "", true, nil, nil
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool {
 		if !near(other) {
 			return false

@@ -3,6 +3,7 @@
 package consistency_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -141,6 +142,65 @@ func TestForgottenOutcomes(t *testing.T) {
 	}
 }
 
+// An unknown outcome is not forgotten while the server is asked for it.
+func TestForgottenWhileAsking(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		a := cache.NewObjectName("east", "a")
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodGet {
+				time.Sleep(time.Second)
+			}
+			return &response{502, "text/html", "no", nil}, nil
+		}}
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, "{}"))
+		time.Sleep(time.Hour)
+		c.awaits(a, "cronruns east/a unknown")
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/b", nil, "{}"))
+		c.awaits(a, "cronruns east/a unknown")
+		time.Sleep(time.Minute)
+	})
+}
+
+// A server that has too many requests does not refuse to tell an outcome.
+func TestTooManyToAsk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		a := cache.NewObjectName("east", "a")
+		busy := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodGet {
+				return &response{429, jsonType, "{}", nil}, nil
+			}
+			return &response{500, jsonType, "{}", nil}, nil
+		}}
+		c.must(busy.send(http.MethodPut, cronrunsPath+"/a", nil, "{}"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := c.writes.WaitUntilReady(ctx, a); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the wait ended with %v", err)
+		}
+		synctest.Wait()
+	})
+}
+
+// A lost apply names the owners in its body, which is YAML.
+func TestOwnersInYAML(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		for body, want := range map[string][]string{
+			"metadata: {ownerReferences: [{name: nightly}]}": {"cronruns east/a unknown"},
+			"metadata: {ownerReferences: [{name: other}]}":   nil,
+			"metadata: [": {"cronruns east/a unknown"},
+		} {
+			header := http.Header{"Content-Type": {string(types.ApplyYAMLPatchType)}}
+			c.must(c.answers(500, jsonType, "{}").send(http.MethodPatch, cronrunsPath+"/a", header, body))
+			c.awaits(nightlyName, want...)
+			c.writes.Clear(cache.NewObjectName("east", "a"))
+			synctest.Wait()
+		}
+	})
+}
+
 // A cached object that a list does not contain has been deleted, unless it is newer than the list.
 func TestGoneSinceTheList(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -172,6 +232,8 @@ func TestGoneSinceTheList(t *testing.T) {
 		raw.must(raw.send(http.MethodDelete, cronrunsPath+"/old", nil, "")) // the list contains only this object
 		c.ask("cronruns east/old unknown")
 		c.awaits(nightlyName, "cronruns east/old deleted")
+		c.must(nil, indexer.Delete(partial("old", "1002")))
+		c.awaits(nightlyName)
 	})
 }
 

@@ -226,7 +226,7 @@ func TestPaths(t *testing.T) {
 		"/api/v1/nodes/":                               {"nodes", "/api/v1/nodes"},
 		"/api/v1/nodes/a/proxy/api/v1/nodes/b":         {"nodes b", "/api/v1/nodes/a/proxy/api/v1/nodes?fieldSelector=metadata.name%3Db"},
 	} {
-		for _, host := range []string{"http://server", "http://server/clusters/a", "http://server/clusters/a/", "server", "server:80"} {
+		for _, host := range []string{"http://server", "http://server/clusters/a", "http://server/clusters/a/", "http://server/apis/of/a", "server", "server:80"} {
 			bubble(t, func(t *testing.T) {
 				c := newView(t)
 				for _, resource := range []string{"pods", "namespaces", "nodes"} {
@@ -234,12 +234,12 @@ func TestPaths(t *testing.T) {
 				}
 				var listed record
 				prefix := ""
-				if strings.Contains(host, "/clusters") {
-					prefix = "/clusters/a"
+				if _, path, ok := strings.Cut(strings.TrimPrefix(host, "http://"), "/"); ok {
+					prefix = "/" + strings.TrimSuffix(path, "/")
 				}
 				raw := rawClient{c, host, func(request *http.Request) (*response, error) {
 					if request.Method == http.MethodGet {
-						listed.add(strings.TrimPrefix(request.URL.RequestURI(), prefix))
+						listed.add(request.URL.RequestURI())
 						return &response{200, jsonType, `{"kind": "List"}`, nil}, nil
 					}
 					return &response{503, jsonType, "{}", nil}, nil
@@ -250,7 +250,7 @@ func TestPaths(t *testing.T) {
 					t.Errorf("%s: got %v, want %s", path, err, want.object)
 				}
 				c.ready(nightlyName)
-				expect(t, slices.Compact(listed.sorted()), want.list)
+				expect(t, slices.Compact(listed.sorted()), prefix+want.list)
 			})
 		}
 	}
@@ -415,6 +415,30 @@ func TestWritesUnderWay(t *testing.T) {
 			c.awaits(nightlyName)
 			c.awaits(other)
 		}
+	})
+}
+
+// A write remains under way when a later one has ended.
+func TestWriteThatEndsLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		answered := map[string]chan struct{}{cronrunsPath + "/a": make(chan struct{}), cronrunsPath + "/b": make(chan struct{})}
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			<-answered[request.URL.Path]
+			return &response{409, jsonType, "{}", nil}, nil
+		}}
+		a, b := cache.NewObjectName("east", "a"), cache.NewObjectName("east", "b")
+		for _, name := range []cache.ObjectName{a, b} {
+			go func() { c.must(raw.send(http.MethodPut, cronrunsPath+"/"+name.Name, nil, "{}")) }()
+			synctest.Wait()
+		}
+		close(answered[cronrunsPath+"/b"])
+		synctest.Wait()
+		c.awaits(a, "cronruns east/a")
+		c.awaits(b)
+		close(answered[cronrunsPath+"/a"])
+		synctest.Wait()
+		c.awaits(a)
 	})
 }
 

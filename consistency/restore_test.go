@@ -325,6 +325,13 @@ func TestListsAfterRestores(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		s.restores(1, false)
 	})
+	bubble(t, func(t *testing.T) { // a write is the first to reveal that the informer has listed again
+		s := newStage(t, consistency.Scope{})
+		s.restores(0, false)
+		s.stubs[0].lists("150")
+		s.write("PUT", "other", "151")
+		s.restores(1, true)
+	})
 	bubble(t, func(t *testing.T) { // an informer that has stopped does not list again
 		s := newStage(t, consistency.Scope{}, consistency.Scope{})
 		s.list = listOf("160")

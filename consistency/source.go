@@ -91,9 +91,6 @@ func (s *source) get(
 	if response.StatusCode != http.StatusOK {
 		response.Body.Close()
 		status := metav1.Status{Code: int32(response.StatusCode), Message: "the server answers with status " + response.Status}
-		if response.StatusCode == http.StatusGone {
-			status.Reason = metav1.StatusReasonGone
-		}
 		return nil, &apierrors.StatusError{ErrStatus: status}
 	}
 	return response.Body, nil
