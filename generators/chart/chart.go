@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -225,7 +227,7 @@ func (g Generator) replace(d *document, o object, lines []string) ([]string, dia
 	case d.listed:
 		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s in a list", o.Kind).
 			Suggest("write it as a document of its own")
-	case converted(o) && in == nil && !d.template:
+	case converted(o) && !d.template && (in == nil || isPlaceholder(in)):
 		e.diags.Errorf(d.position(), "this file is no template, and only templates know the service for the conversion of %s", d.name).
 			Suggest("move it to %s", templates)
 	case !e.mapping(d.root, o.value, parts[o.Kind], first, d.to, ""):
@@ -237,6 +239,13 @@ func (g Generator) replace(d *document, o object, lines []string) ([]string, dia
 	}
 	slices.SortStableFunc(e.diags, func(a, b *diag.Diagnostic) int { return a.Pos.Line - b.Pos.Line })
 	return s.lines, e.diags
+}
+
+// isPlaceholder reports whether a conversion names the namespace for which kustomize inserts another one in the projects
+// of kubebuilder.
+func isPlaceholder(conversion *yaml.Node) bool {
+	namespace := valueOf(valueOf(valueOf(valueOf(conversion, "webhook"), "clientConfig"), "service"), "namespace")
+	return namespace != nil && namespace.Value == "system"
 }
 
 // warnCertificate reports a definition whose conversion has no certificate, or that of one release.
