@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apiextensionsvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/place"
 )
 
 // Validate returns the errors of an API server for the creation of the CustomResourceDefinitions in files and
@@ -34,17 +35,16 @@ func (d *Definition) Validate() error { return errors.Join(d.validate()...) }
 
 // validate returns the errors in the order of the file.
 func (d *Definition) validate() (problems []error) {
-	created := d.DeepCopy()
-	created.Status = apiextensionsv1.CustomResourceDefinitionStatus{} // as a server does
-	internal, err := internalVersion(created)
+	internal, err := internalVersion(d.CustomResourceDefinition)
 	if err != nil {
 		return []error{fmt.Errorf("%s: %w", d.File, err)}
 	}
 	var located []*Error
-	for _, err := range apiextensionsvalidation.ValidateCustomResourceDefinition(context.Background(), internal) {
-		place := &Error{File: d.File, Err: err}
-		place.Line, place.Column = d.Locate(err.Field)
-		located = append(located, place)
+	creation.PrepareForCreate(context.Background(), internal)
+	for _, err := range creation.Validate(context.Background(), internal) {
+		at := &Error{File: d.File, Err: err}
+		at.Line, at.Column = d.Locate(err.Field)
+		located = append(located, at)
 	}
 	slices.SortStableFunc(located, func(x, y *Error) int {
 		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Err.Error(), y.Err.Error()))
@@ -53,6 +53,19 @@ func (d *Definition) validate() (problems []error) {
 		problems = append(problems, err)
 	}
 	return problems
+}
+
+// creation is what a server does with a definition that is created.
+var creation = customresourcedefinition.NewStrategy(scheme)
+
+// Warnings returns the warnings of an API server for the creation of the definition, such as those about formats that
+// it does not know.
+func (d *Definition) Warnings() []string {
+	internal, err := internalVersion(d.CustomResourceDefinition)
+	if err != nil {
+		return nil // Validate returns it
+	}
+	return creation.WarningsOnCreate(context.Background(), internal)
 }
 
 // Error is an error of [Validate] with its position.
@@ -89,7 +102,8 @@ func locateDefinitions(text []byte) (found []*yaml.Node) {
 			return found
 		}
 		object := document.Content[0]
-		version, kind := child(object, "apiVersion"), child(object, "kind")
+		_, version := place.Child(object, "apiVersion")
+		_, kind := place.Child(object, "kind")
 		if version != nil && version.Value == apiextensionsv1.SchemeGroupVersion.String() && kind != nil &&
 			kind.Value == "CustomResourceDefinition" {
 			found = append(found, object)
@@ -114,47 +128,6 @@ func (d *Definition) Locate(path string) (line, column int) {
 			path = name[1] + rest
 		}
 	}
-	line, column = node.Line, node.Column
-	for path != "" && node != nil {
-		var key string
-		if inner, ok := strings.CutPrefix(path, "["); ok {
-			end := strings.Index(inner, "]")
-			if end < 0 {
-				return line, column
-			}
-			key, path = inner[:end], strings.TrimPrefix(inner[end+1:], ".")
-		} else {
-			end := strings.IndexAny(path, ".[")
-			if end < 0 {
-				end = len(path)
-			}
-			key, path = path[:end], strings.TrimPrefix(path[end:], ".")
-		}
-		if node.Kind == yaml.AliasNode {
-			node = node.Alias
-		}
-		if i, err := strconv.Atoi(key); err == nil && node.Kind == yaml.SequenceNode && i < len(node.Content) {
-			node = node.Content[i]
-		} else if key == "JSONPath" {
-			node = child(node, "jsonPath")
-		} else {
-			node = child(node, key)
-		}
-		if node != nil {
-			line, column = node.Line, node.Column
-		}
-	}
-	return line, column
-}
-
-// child returns the value of a key, or nil.
-func child(node *yaml.Node, key string) *yaml.Node {
-	if node.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			if node.Content[i].Value == key {
-				return node.Content[i+1]
-			}
-		}
-	}
-	return nil
+	_, value := place.Find(node, path)
+	return value.Line, value.Column
 }

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/place"
 )
 
 // A suite is a file with tests.
@@ -143,7 +144,7 @@ func (s *suite) place(key string, tests []*test) error {
 	}
 	var errs []error
 	for i, t := range tests {
-		switch node := resolved(nodes[i]); {
+		switch node := place.Resolved(nodes[i]); {
 		case t == nil:
 			errs = append(errs, fmt.Errorf("%s:%d: a test of the suite is empty", s.file, node.Line))
 		case key == "onCreate" && (t.Updated != "" || t.ExpectedStatusError != ""):
@@ -157,20 +158,8 @@ func (s *suite) place(key string, tests []*test) error {
 
 // child returns the value of a key, or nil.
 func child(node *yaml.Node, key string) *yaml.Node {
-	for i := 0; node != nil && node.Kind == yaml.MappingNode && i < len(node.Content); i += 2 {
-		if node.Content[i].Value == key {
-			return resolved(node.Content[i+1])
-		}
-	}
-	return nil
-}
-
-// resolved returns a node, or the one for which it is an alias.
-func resolved(node *yaml.Node) *yaml.Node {
-	if node.Kind == yaml.AliasNode {
-		return node.Alias
-	}
-	return node
+	_, value := place.Child(node, key)
+	return place.Resolved(value)
 }
 
 var (
