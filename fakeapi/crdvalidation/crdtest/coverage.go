@@ -37,8 +37,15 @@ type Constraint struct {
 }
 
 // String returns the constraint in one line.
-func (c Constraint) String() string {
-	return fmt.Sprintf("%s:%d: %s %s %s: %s", c.File, c.Line, c.Definition, c.Version, cmp.Or(c.Path, "the object"), c.Keyword)
+func (c Constraint) String() string { return fmt.Sprintf("%s:%d: %s", c.File, c.Line, c.text()) }
+
+func (c Constraint) text() string {
+	return fmt.Sprintf("%s %s %s: %s", c.Definition, c.Version, cmp.Or(c.Path, "the object"), c.Keyword)
+}
+
+// Finding returns a note about the constraint.
+func (c Constraint) Finding(note string) Finding {
+	return Finding{Severity: "note", File: c.File, Line: c.Line, Symbol: c.Definition, Message: c.text() + ": " + note}
 }
 
 // isViolated reports whether an error is one of the constraint.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
 // Places has the places of constraints in Go types: of the markers, or of the fields or types without a marker.
@@ -46,8 +48,31 @@ func (p Places) Locate(c Constraint) Constraint {
 	return c
 }
 
+// of returns a finding about a field of a definition with the place of its marker, if that is known.
+func (p Places) of(d *crdvalidation.Definition, field string, f Finding) Finding {
+	before, inSchema, ok := strings.Cut(field, ".openAPIV3Schema")
+	if !ok || len(d.Spec.Versions) == 0 {
+		return f
+	}
+	version := d.Spec.Versions[0].Name // servers do not name the version of a schema that all have
+	for i, v := range d.Spec.Versions {
+		if strings.HasPrefix(before, fmt.Sprintf("spec.versions[%d].", i)) {
+			version = v.Name
+		}
+	}
+	for pointer := pointerOf(inSchema); pointer != ""; pointer = pointer[:strings.LastIndex(pointer, "/")] {
+		if m := position.FindStringSubmatch(p[placed{d.Name, version, pointer}]); m != nil {
+			f.File = m[1]
+			f.Line, _ = strconv.Atoi(m[2])
+			f.Column, _ = strconv.Atoi(m[3])
+			break
+		}
+	}
+	return f
+}
+
 // position is a file with line and column.
-var position = regexp.MustCompile(`^(.+):(\d+):\d+$`)
+var position = regexp.MustCompile(`^(.+):(\d+):(\d+)$`)
 
 // pointerToken escapes a name for a JSON Pointer.
 var pointerToken = strings.NewReplacer("~", "~0", "/", "~1")

@@ -1,0 +1,187 @@
+package crdtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+)
+
+// A Finding is what is to be said about a line of a suite, a definition or a sample. Its form in JSON is that of
+// kubegen's diagnostics.
+type Finding struct {
+	Severity string `json:"severity"` // error, warning or note
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column,omitempty"` // 0 if it is of the whole line
+	Message  string `json:"message"`
+	Symbol   string `json:"symbol,omitempty"` // the test or the definition
+	// Refused and Accepted are those of the releases of Kubernetes that were asked for, such as v1.33, whose servers say
+	// this, and those that say nothing about the same field. A note is about what servers accept.
+	Refused  []string `json:"refused,omitempty"`
+	Accepted []string `json:"accepted,omitempty"`
+
+	// Findings of several releases are the same if these are equal: what the finding is about, or "" if that is a line,
+	// and the sort of error there, or "" if that is the message.
+	subject, sort string
+}
+
+// at returns what a finding is about.
+func (f Finding) at() string {
+	return fmt.Sprintf("%s:%d:%d:%s:%s", f.File, f.Line, f.Column, f.Severity, f.subject)
+}
+
+// String returns the place and the message, and if releases were asked for, which they are.
+func (f Finding) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d:", f.File, f.Line)
+	if f.Column > 0 {
+		fmt.Fprintf(&b, "%d:", f.Column)
+	}
+	if f.Severity == "warning" {
+		b.WriteString(" warning:")
+	}
+	b.WriteString(" " + f.Message)
+	var releases []string
+	if len(f.Refused) > 0 {
+		word := "refused by "
+		if f.Severity == "warning" {
+			word = "said by "
+		}
+		releases = append(releases, word+ranges(f.Refused))
+	}
+	if len(f.Accepted) > 0 && f.Severity != "warning" {
+		releases = append(releases, "accepted by "+ranges(f.Accepted))
+	}
+	if len(releases) > 0 {
+		b.WriteString(" (" + strings.Join(releases, ", ") + ")")
+	}
+	return b.String()
+}
+
+// JSON returns the finding in one line.
+func (f Finding) JSON() string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(f) // cannot fail for strings and numbers
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Findings returns the tests that have failed.
+func (r *Report) Findings() (found []Finding) {
+	for _, result := range r.Results {
+		if result.Err != nil {
+			found = append(found, Finding{
+				Severity: "error", File: result.File, Line: result.Line, Symbol: result.Name, Message: fmt.Sprintf("%s: %v", result.Name, result.Err),
+			})
+		}
+	}
+	return found
+}
+
+// Each returns what find finds with the code of servers of each of some releases, in the order of files and lines. What
+// several releases say is one finding, with the message of the newest. See [crdvalidation.Emulate].
+func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err error) {
+	releases, err = sorted(releases)
+	if err != nil {
+		return nil, err
+	}
+	same := map[string]int{}
+	said := map[string][]string{} // the releases that say something, by what it is about
+	for _, release := range slices.Backward(releases) {
+		err := crdvalidation.Emulate(release, func() error {
+			found, err := find()
+			for _, f := range found {
+				key := f.at() + ":" + cmp.Or(f.sort, f.Message)
+				i, known := same[key]
+				if !known {
+					i, same[key] = len(all), len(all)
+					all = append(all, f)
+				}
+				all[i].Refused = append(all[i].Refused, release)
+				said[f.at()] = append(said[f.at()], release)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, f := range all {
+		all[i].Refused, all[i].Accepted = nil, nil
+		for _, release := range releases {
+			switch {
+			case slices.Contains(f.Refused, release) && f.Severity != "note", f.Severity == "note" && !slices.Contains(f.Refused, release):
+				all[i].Refused = append(all[i].Refused, release)
+			case !slices.Contains(said[f.at()], release) || f.Severity == "note":
+				all[i].Accepted = append(all[i].Accepted, release)
+			}
+		}
+	}
+	sortFindings(all)
+	return all, nil
+}
+
+// sortFindings sorts findings by place.
+func sortFindings(all []Finding) {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// sorted returns releases in their order, without duplicates.
+func sorted(releases []string) ([]string, error) {
+	var all []*version.Version
+	for _, release := range releases {
+		v, err := version.ParseMajorMinor(strings.TrimSpace(release))
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a release of Kubernetes, such as %s", release, crdvalidation.NewestRelease())
+		}
+		all = append(all, v)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no releases of Kubernetes")
+	}
+	slices.SortFunc(all, func(a, b *version.Version) int {
+		return cmp.Or(cmp.Compare(a.Major(), b.Major()), cmp.Compare(a.Minor(), b.Minor()))
+	})
+	var names []string
+	for _, v := range all {
+		names = append(names, fmt.Sprintf("v%d.%d", v.Major(), v.Minor()))
+	}
+	return slices.Compact(names), nil
+}
+
+// minor returns the minor version of a release.
+func minor(release string) int {
+	_, text, _ := strings.Cut(release, ".")
+	n, _ := strconv.Atoi(text) // from sorted
+	return n
+}
+
+// ranges returns sorted releases in words, such as "v1.31, v1.33 to v1.37", without those that were not asked for.
+func ranges(releases []string) string {
+	var parts []string
+	for i := 0; i < len(releases); {
+		j := i
+		for j+1 < len(releases) && minor(releases[j+1]) == minor(releases[j])+1 {
+			j++
+		}
+		if j-i < 2 {
+			j = i
+			parts = append(parts, releases[i])
+		} else {
+			parts = append(parts, releases[i]+" to "+releases[j])
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
