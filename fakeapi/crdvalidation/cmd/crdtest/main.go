@@ -6,12 +6,22 @@
 //
 //	crdtest -crds config/crd/bases -init tests/schemas [DEFINITION...]
 //
+// With -samples, it judges the objects in YAML files and Markdown as "kubectl apply --validate=strict" does:
+//
+//	crdtest -crds config/crd/bases -samples config/samples,docs/*.md
+//
+// Without suites and samples, it says which releases of API servers accept the definitions and their rules, from that
+// of client-go in go.mod to the newest known, or those that -server names:
+//
+//	crdtest -crds config/crd/bases -server v1.33,v1.37
+//
 // With -list, it names the lines of markers in Go types instead of those in manifests:
 //
 //	kubegen list --long --format json --with-crds config/crd/bases ./api/... > list.json
 //	crdtest -crds config/crd/bases -coverage -list list.json tests/schemas
 //
-// Package crdtest describes the files. The exit code is 1 if a test fails, and 2 after an error.
+// Package crdtest describes the files. The exit code is 1 if a test fails, a sample is wrong, or a server refuses a
+// definition, and 2 after an error.
 package main
 
 import (
@@ -22,96 +32,224 @@ import (
 	"os"
 	"strings"
 
+	"k8s.io/klog/v2"
+
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation/crdtest"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	klog.LogToStderr(false) // of feature gates that differ between servers
+	klog.SetOutput(io.Discard)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// A command is what the arguments ask for.
+type command struct {
+	crds, samples, servers []string
+	suites                 []string // or definitions, with first
+	first, list, format    string
+	update, coverage       bool
+
+	stdout, stderr io.Writer
+	failed         bool // some finding is an error
+}
 
 func run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("crdtest", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: crdtest -crds MANIFESTS[,...] [-update] [-coverage [-list FILE]] SUITES...\n"+
-			"       crdtest -crds MANIFESTS[,...] [-list FILE] -init DIRECTORY [DEFINITION...]")
-		flags.PrintDefaults()
-	}
-	crds := flags.String("crds", "", "files or directories with CustomResourceDefinitions, separated by commas")
-	update := flags.Bool("update", false, "make failing tests expect what they got")
-	coverage := flags.Bool("coverage", false, "list the constraints that no object violates")
-	first := flags.String("init", "", "write a first suite for each served version to this directory, or for those of the named definitions")
-	list := flags.String("list", "", "name the lines of markers, from this `file` with the output of kubegen list --long --format json")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+	c := &command{stdout: stdout, stderr: stderr}
+	if err := c.parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
-	if mistake := misused(flags, *crds, *first, *update, *coverage, *list); mistake != "" {
-		fmt.Fprintf(stderr, "crdtest: %s (see crdtest -h)\n", mistake)
-		return 2
-	}
-	places, err := placesIn(*list)
-	if err != nil {
-		fmt.Fprintln(stderr, "crdtest:", err)
-		return 2
-	}
-	if *first != "" {
-		files, untested, err := crdtest.Init(strings.Split(*crds, ","), *first, flags.Args()...)
-		if err != nil {
-			fmt.Fprintln(stderr, "crdtest:", err)
-			return 2
+	places, err := placesIn(c.list)
+	switch {
+	case err != nil:
+	case c.first != "":
+		err = c.init(places)
+	case len(c.suites) == 0 && len(c.samples) == 0:
+		err = c.judgeDefinitions(places)
+	default:
+		if len(c.suites) > 0 {
+			err = c.test(places)
 		}
-		for _, file := range files {
-			fmt.Fprintln(stdout, "wrote "+file)
-		}
-		for _, c := range untested {
-			fmt.Fprintf(stdout, "%s: no object is found that violates it\n", places.Locate(c))
-		}
-		return 0
-	}
-	report, err := crdtest.Check(strings.Split(*crds, ","), flags.Args())
-	if err == nil && *update {
-		var files []string
-		files, err = report.Update()
-		for _, file := range files {
-			fmt.Fprintln(stdout, "wrote "+file)
+		if err == nil && len(c.samples) > 0 {
+			err = c.judgeSamples()
 		}
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "crdtest:", err)
 		return 2
 	}
-	failed := 0
-	for _, result := range report.Results {
-		if result.Err != nil && !*update {
-			failed++
-			fmt.Fprintln(stdout, result)
-		}
-	}
-	if *coverage {
-		for _, c := range report.Untested {
-			fmt.Fprintf(stdout, "%s: no object violates it\n", places.Locate(c))
-		}
-	}
-	fmt.Fprintf(stderr, "crdtest: %d tests, %d failed\n", len(report.Results), failed)
-	if failed > 0 {
+	if c.failed {
 		return 1
 	}
 	return 0
 }
 
+// parse reads the arguments, and prints what is wrong with them.
+func (c *command) parse(args []string) error {
+	flags := flag.NewFlagSet("crdtest", flag.ContinueOnError)
+	flags.SetOutput(c.stderr)
+	flags.Usage = func() {
+		fmt.Fprintln(c.stderr, "usage: crdtest -crds MANIFESTS[,...] [-server RELEASE[,...]] [-list FILE]\n"+
+			"       crdtest -crds MANIFESTS[,...] [-server RELEASE[,...]] [-samples FILES[,...]] [-update] [-coverage [-list FILE]] SUITES...\n"+
+			"       crdtest -crds MANIFESTS[,...] [-list FILE] -init DIRECTORY [DEFINITION...]")
+		flags.PrintDefaults()
+	}
+	names := func(to *[]string) func(string) error {
+		return func(text string) error {
+			*to = strings.Split(text, ",")
+			return nil
+		}
+	}
+	flags.Func("crds", "files or directories with CustomResourceDefinitions, separated by commas", names(&c.crds))
+	flags.Func("samples", "judge the objects in these files, directories or patterns of YAML and Markdown, separated by commas", names(&c.samples))
+	flags.Func("server", "judge as API servers of these releases, such as v1.33, separated by commas", names(&c.servers))
+	flags.BoolVar(&c.update, "update", false, "make failing tests expect what they got")
+	flags.BoolVar(&c.coverage, "coverage", false, "list the constraints that no object violates")
+	flags.StringVar(&c.first, "init", "", "write a first suite for each served version to this directory, or for those of the named definitions")
+	flags.StringVar(&c.list, "list", "", "name the lines of markers, from this `file` with the output of kubegen list --long --format json")
+	flags.StringVar(&c.format, "format", "text", "text, or json for one JSON object on each line")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	c.suites = flags.Args()
+	if mistake := c.misused(); mistake != "" {
+		fmt.Fprintf(c.stderr, "crdtest: %s (see crdtest -h)\n", mistake)
+		return errors.New(mistake)
+	}
+	return nil
+}
+
 // misused returns what is wrong with the flags and arguments, or "".
-func misused(flags *flag.FlagSet, crds, first string, update, coverage bool, list string) string {
+func (c *command) misused() string {
+	judges := len(c.suites) == 0 && len(c.samples) == 0 // the definitions
 	switch {
-	case crds == "":
+	case len(c.crds) == 0:
 		return "name the files or directories with CustomResourceDefinitions with -crds, such as -crds config/crd/bases"
-	case flags.NArg() == 0 && first == "":
+	case c.first != "" && (c.update || c.coverage || len(c.samples) > 0 || len(c.servers) > 0):
+		return "-init writes suites and runs none; leave out -update, -coverage, -samples and -server"
+	case len(c.suites) == 0 && (c.update || c.coverage):
 		return "name the files or directories with suites, or write first ones with -init DIRECTORY"
-	case first != "" && (update || coverage):
-		return "-init writes suites and runs none; leave out -update and -coverage"
-	case list != "" && first == "" && !coverage:
-		return "-list has an effect only with -coverage or -init"
+	case c.update && len(c.servers) > 0:
+		return "-update makes tests expect what the newest server says; leave out -server"
+	case c.list != "" && c.first == "" && !c.coverage && !judges:
+		return "-list has an effect only with -coverage, -init, or without suites and samples"
+	case c.format != "text" && c.format != "json":
+		return "the formats are text and json"
 	}
 	return ""
+}
+
+// print prints findings.
+func (c *command) print(found []crdtest.Finding) {
+	for _, f := range found {
+		c.failed = c.failed || f.Severity == "error"
+		if c.format == "json" {
+			fmt.Fprintln(c.stdout, f.JSON())
+		} else {
+			fmt.Fprintln(c.stdout, f)
+		}
+	}
+}
+
+// init writes first suites.
+func (c *command) init(places crdtest.Places) error {
+	files, untested, err := crdtest.Init(c.crds, c.first, c.suites...)
+	if err != nil {
+		return err
+	}
+	c.wrote(files)
+	for _, constraint := range untested {
+		c.print([]crdtest.Finding{places.Locate(constraint).Finding("no object is found that violates it")})
+	}
+	return nil
+}
+
+func (c *command) wrote(files []string) {
+	out := c.stdout
+	if c.format == "json" {
+		out = c.stderr
+	}
+	for _, file := range files {
+		fmt.Fprintln(out, "wrote "+file)
+	}
+}
+
+// test runs suites.
+func (c *command) test(places crdtest.Places) error {
+	var report *crdtest.Report
+	check := func() (found []crdtest.Finding, err error) {
+		if report, err = crdtest.Check(c.crds, c.suites); err != nil {
+			return nil, err
+		}
+		return report.Findings(), nil
+	}
+	found, err := c.each(check)
+	if err == nil && c.update {
+		var files []string
+		files, err = report.Update()
+		c.wrote(files)
+		found = nil
+	}
+	if err != nil {
+		return err
+	}
+	c.print(found)
+	if c.coverage {
+		for _, constraint := range report.Untested {
+			c.print([]crdtest.Finding{places.Locate(constraint).Finding("no object violates it")})
+		}
+	}
+	fmt.Fprintf(c.stderr, "crdtest: %d tests, %d failed\n", len(report.Results), len(found))
+	return nil
+}
+
+// judgeSamples judges samples.
+func (c *command) judgeSamples() error {
+	var report *crdtest.SampleReport
+	found, err := c.each(func() (found []crdtest.Finding, err error) {
+		if report, err = crdtest.Samples(c.crds, c.samples); err != nil {
+			return nil, err
+		}
+		return report.Findings, nil
+	})
+	if err != nil {
+		return err
+	}
+	c.print(append(found, report.Skipped...))
+	fmt.Fprintf(c.stderr, "crdtest: %d samples, %d errors; not judged: %d, and %d objects of other kinds\n", report.Judged, len(found),
+		len(report.Skipped), report.Others)
+	return nil
+}
+
+// each returns what is found for each of the servers that are asked for, or for the newest one.
+func (c *command) each(find func() ([]crdtest.Finding, error)) ([]crdtest.Finding, error) {
+	if len(c.servers) == 0 {
+		return find()
+	}
+	return crdtest.Each(c.servers, find)
+}
+
+// judgeDefinitions says which servers accept the definitions.
+func (c *command) judgeDefinitions(places crdtest.Places) error {
+	servers := c.servers
+	if len(servers) == 0 {
+		servers = crdtest.Releases()
+	}
+	found, err := crdtest.Verdicts(c.crds, servers, places)
+	if err != nil {
+		return err
+	}
+	c.print(found)
+	refused := 0
+	for _, f := range found {
+		if f.Severity == "error" {
+			refused++
+		}
+	}
+	fmt.Fprintf(c.stderr, "crdtest: servers of %s, %d errors\n", strings.Join(servers, ", "), refused)
+	return nil
 }
 
 // placesIn reads the places of markers from a file, or returns none without a file.

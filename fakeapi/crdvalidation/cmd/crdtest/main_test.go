@@ -16,6 +16,8 @@ func TestRun(t *testing.T) {
 		".json": `{"constraints":[{"definition":"crontabs.stable.example.com","version":"v1","pointer":` +
 			`"/properties/status/properties/conditions/items/properties/message/maxLength","from":{"position":"api/types.go:86:2"}}]}`,
 		".none": `{"resources":[]}`,
+		".rule": widgets,
+		".yaml": "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: a}\nspec: {schedules: 1}\n",
 	} {
 		if err := os.WriteFile(dir+name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -36,11 +38,25 @@ func TestRun(t *testing.T) {
 		{"-crds " + crds + " -coverage -list DIR.none DIR", 2, "", "crdtest: DIR.none: kubegen's list has no constraints; write it with"},
 		{"-crds " + crds + " -coverage -list missing DIR", 2, "", "crdtest: open missing"},
 		{"-crds " + crds + " -coverage -list " + crds + "/stable.example.com_crontabs.yaml DIR", 2, "", "this is not kubegen's list"},
-		{"-crds " + crds + " -list DIR.json DIR", 2, "", "crdtest: -list has an effect only with -coverage or -init (see crdtest -h)\n"},
+		{"-crds " + crds + " -list DIR.json DIR", 2, "", "crdtest: -list has an effect only with -coverage, -init, or without suites and samples (see crdtest -h)\n"},
 		{"-h", 0, "", "usage: crdtest"},
-		{"-crds " + crds, 2, "", "crdtest: name the files or directories with suites, or write first ones with -init DIRECTORY (see crdtest -h)\n"},
+		{"-crds " + crds + " -update", 2, "", "crdtest: name the files or directories with suites, or write first ones with -init DIRECTORY (see crdtest -h)\n"},
+		{"-crds " + crds, 0, crds + "/stable.example.com_crontabs.yaml:2:1: crontabs.stable.example.com (accepted by v1.", ", 0 errors\n"},
+		{"-crds DIR.rule -server v1.31,v1.30", 1, "DIR.rule:16:64: spec.validation.openAPIV3Schema.properties[ip].x-kubernetes-validations[0].rule: Invalid value: " +
+			"compilation failed: ERROR: <input>:1:5: undeclared reference to 'isIP' (in container '') (refused by v1.30, accepted by v1.31)\n", ", 1 errors\n"},
+		{"-crds DIR.rule -server v1.31,v1.30 -format json", 1, `{"severity":"note","file":"DIR.rule","line":1,"column":1,"message":"widgets.example.com",` +
+			`"symbol":"widgets.example.com","refused":["v1.30"],"accepted":["v1.31"]}` + "\n", ""},
+		{"-crds DIR.rule -server v1.31 -format json", 0, `"accepted":["v1.31"]}` + "\n", ""},
+		{"-crds DIR.rule -server 31", 2, "", "crdtest: \"31\" is not a release of Kubernetes, such as v1."},
+		{"-crds DIR.rule -server v1.1", 2, "", "crdtest: v1.1 is not one of the releases v1.28 to v1."},
+		{"-crds DIR.rule -format yaml", 2, "", "crdtest: the formats are text and json"},
+		{"-crds " + crds + " -server v1.30,v1.31 DIR", 0, "", " tests, 0 failed"},
+		{"-crds " + crds + " -server v1.30 -update DIR", 2, "", "leave out -server"},
+		{"-crds " + crds + " -samples DIR.yaml", 1, `DIR.yaml:4:8: unknown field "spec.schedules"` + "\n", "crdtest: 1 samples, "},
+		{"-crds " + crds + " -samples DIR.yaml -server v1.31 -format json DIR", 1, `{"severity":"error","file":"DIR.yaml","line":4,"column":8,` +
+			`"message":"unknown field \"spec.schedules\"","symbol":"CronTab","refused":["v1.31"]}` + "\n", " tests, 0 failed\ncrdtest: 1 samples, "},
 		{"DIR", 2, "", "crdtest: name the files or directories with CustomResourceDefinitions with -crds, such as -crds config/crd/bases"},
-		{"-crds " + crds + " -update -init DIR", 2, "", "crdtest: -init writes suites and runs none; leave out -update and -coverage"},
+		{"-crds " + crds + " -update -init DIR", 2, "", "crdtest: -init writes suites and runs none; leave out -update, -coverage, -samples and -server"},
 		{"-crds " + crds + " missing", 2, "", "crdtest: missing: file does not exist; name files and directories with suites, or write first ones with " +
 			"crdtest -init missing\n"},
 		{"-crds missing," + crds + " DIR", 2, "", "crdtest: missing: file does not exist; name files and directories with CustomResourceDefinitions, " +
@@ -56,3 +72,22 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+// widgets is a definition with a rule that servers take from v1.31 on.
+const widgets = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Widget, plural: widgets, listKind: WidgetList, singular: widget}
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          ip: {type: string, x-kubernetes-validations: [{rule: isIP(self)}]}
+`
