@@ -28,9 +28,7 @@ type Finding struct {
 	Refused  []string `json:"refused,omitempty"`
 	Accepted []string `json:"accepted,omitempty"`
 
-	// Findings of several releases are the same if these are equal: what the finding is about, or "" if that is a line,
-	// and the sort of error there, or "" if that is the message.
-	subject, sort string
+	subject, sort string // the field that the finding is about, and the sort of error, or "" if it is about a line
 }
 
 // at returns what a finding is about.
@@ -99,8 +97,17 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 	for _, release := range slices.Backward(releases) {
 		err := crdvalidation.Emulate(release, func() error {
 			found, err := find()
+			sorts := map[string]string{} // of the errors about a field, which tell those of releases apart
 			for _, f := range found {
-				key := f.at() + ":" + cmp.Or(f.sort, f.Message)
+				sorts[f.at()] += f.sort + " "
+			}
+			seen := map[string]int{}
+			for _, f := range found {
+				key := fmt.Sprint(f.at(), ":", f.Message)
+				if f.subject != "" {
+					key = fmt.Sprint(f.at(), ":", sorts[f.at()], seen[f.at()])
+					seen[f.at()]++
+				}
 				i, known := same[key]
 				if !known {
 					i, same[key] = len(all), len(all)

@@ -253,7 +253,12 @@ func (d document) judge(node *yaml.Node, kind schema.GroupVersionKind, on *schem
 			on.definition.Name, strings.Join(served(on), ", ")))}
 	}
 	var found []Finding
-	for _, path := range unknownFields(rules, o) {
+	unknown, err := unknownFields(rules, o)
+	if err != nil {
+		key, _ := place.Find(node, "metadata")
+		return []Finding{finding(key, err.Error())}
+	}
+	for _, path := range unknown {
 		key, _ := place.Find(node, path)
 		found = append(found, finding(key, fmt.Sprintf("unknown field %q", path)))
 	}
@@ -278,12 +283,12 @@ func (d document) judge(node *yaml.Node, kind schema.GroupVersionKind, on *schem
 
 // short returns an error without a value that would fill the line.
 func short(err *field.Error) string {
-	const most = 200
 	if ofWhole(err) > 0 {
 		return err.Detail // which begins with the path
 	}
-	if text := err.Error(); len(text) <= most {
-		return text
+	const most = 100
+	if len(fmt.Sprint(err.BadValue)) <= most {
+		return err.Error()
 	}
 	short := *err
 	short.BadValue = field.OmitValueType{}
@@ -300,15 +305,16 @@ func served(on *schemas) (versions []string) {
 	return versions
 }
 
-// unknownFields returns the paths of the fields of an object that are in no schema.
-func unknownFields(rules fakeapi.Rules, o *unstructured.Unstructured) (paths []string) {
+// unknownFields returns the paths of the fields of an object that are in no schema. It is an error if a field of its
+// metadata is malformed.
+func unknownFields(rules fakeapi.Rules, o *unstructured.Unstructured) (paths []string, err error) {
 	if decoding, ok := rules.(interface {
 		Decode(object map[string]any) (unknown []string, err error)
 	}); ok {
 		paths, _ = decoding.Decode(runtime.DeepCopyJSON(o.Object)) // create returns the error
 	}
-	_, _, more, _ := objectmeta.GetObjectMetaWithOptions(o.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true}) // likewise
-	return append(paths, more...)
+	_, _, more, err := objectmeta.GetObjectMetaWithOptions(o.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
+	return append(paths, more...), err
 }
 
 // repeated returns the second of two equal keys of a map, or nil.
