@@ -63,7 +63,7 @@ func linesOf(t *testing.T, dir string) map[string]int {
 		switch {
 		case strings.HasPrefix(filepath.Base(name), "zz_generated."):
 			output = "apis"
-		case strings.HasPrefix(name, "config/"):
+		case strings.HasPrefix(name, "config/crd/"):
 			output = "manifests"
 		case strings.Contains(below, "fake"):
 			output = "fakes"

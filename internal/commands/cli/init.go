@@ -34,31 +34,40 @@ replace it. All files are written, or none.
 		if err != nil {
 			return in.misused("text", err.Error(), "see kubegen init --help")
 		}
-		files := p.Files(replacing(p.CommandLines))
-		var changes []output.Change
-		for _, f := range files {
-			if f.Text != "" {
-				changes = append(changes, output.Change{Action: output.Create, Path: f.Path, New: []byte(f.Text)})
-			}
-		}
-		err = output.Commit(ctx, changes)
-		if errors.Is(err, context.Canceled) {
-			err = errInterrupted
-		}
-		if err != nil {
-			fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
-			return exitError
-		}
-		for _, f := range files {
-			if f.Text != "" {
-				fmt.Fprintf(in.stdout, "wrote %s\n", in.env.Name(f.Path))
-			} else {
-				fmt.Fprintf(in.stdout, "kept %s, %s\n", in.env.Name(f.Path), f.Kept)
-			}
-		}
-		fmt.Fprintf(in.stdout, "\nNext:\n%s", p.Next(version()))
-		return exitDone
+		return in.writeNew(ctx, p.Files(replacing(p.CommandLines)), func() string { return p.Next(version()) })
 	},
+}
+
+// writeNew writes files, or none, and prints which, and what to do next.
+func (in *invocation) writeNew(ctx context.Context, files []project.File, next func() string) int {
+	var changes []output.Change
+	for _, f := range files {
+		if f.Text != "" {
+			changes = append(changes, output.Change{Action: output.Create, Path: f.Path, New: []byte(f.Text)})
+		}
+	}
+	err := output.Commit(ctx, changes)
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	if err != nil {
+		return in.failed(err)
+	}
+	for _, f := range files {
+		if f.Text != "" {
+			fmt.Fprintf(in.stdout, "wrote %s\n", in.env.Name(f.Path))
+		} else {
+			fmt.Fprintf(in.stdout, "kept %s, %s\n", in.env.Name(f.Path), f.Kept)
+		}
+	}
+	fmt.Fprintf(in.stdout, "\nNext:\n%s", next())
+	return exitDone
+}
+
+// failed prints an error.
+func (in *invocation) failed(err error) int {
+	fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
+	return exitError
 }
 
 // replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It

@@ -2,21 +2,18 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/kubegen/kubegen/internal/commands/project"
-	"github.com/kubegen/kubegen/internal/files/output"
 )
 
 var newCommand = Command{
 	Name: "new", of: "kubegen", usage: "kubegen new KIND[.VERSION[.GROUP]]",
-	short: "Write the Go types of a new kind.", maxArgs: 1,
+	short: "Write the Go types and a sample of a new kind.", maxArgs: 1,
 	about: `The types have a spec, a status, a list, and markers for the client, the group
 and the status subresource. They go into the package of the group and version,
 such as apis/stable/v1, which may exist. Without VERSION, that is v1; without
 GROUP, the group of the module's other kinds or, if it has none, a group named
-after the module.
+after the module. The sample is an object in config/samples.
 
   kubegen new CronTab
   kubegen new CronTab.v1beta1.stable.example.com
@@ -34,19 +31,10 @@ after the module.
 		if err != nil {
 			return in.misused("text", err.Error(), "see kubegen new --help")
 		}
-		file, err := p.NewKind(kind)
-		if err == nil {
-			change := output.Change{Action: output.Create, Path: file.Path, New: []byte(file.Text)}
-			err = output.Commit(ctx, []output.Change{change})
-		}
-		if errors.Is(err, context.Canceled) {
-			err = errInterrupted
-		}
+		files, err := p.NewKind(kind)
 		if err != nil {
-			fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
-			return exitError
+			return in.failed(err)
 		}
-		fmt.Fprintf(in.stdout, "wrote %s\n\nNext:\n%s", in.env.Name(file.Path), p.NextForKind(version()))
-		return exitDone
+		return in.writeNew(ctx, files, func() string { return p.NextForKind(version()) })
 	},
 }

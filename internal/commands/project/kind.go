@@ -61,18 +61,40 @@ type apiPackage struct {
 	kinds            map[string]token.Position // all types by name
 }
 
-// NewKind returns the file for a new kind, in the package of its group and version, which may be new. It is an error if
-// the package already declares one of the kind's types.
-func (p *Project) NewKind(k Kind) (File, error) {
+// NewKind returns the files for a new kind: its types, in the package of its group and version, which may be new, and a
+// sample. It is an error if the package already declares one of the kind's types.
+func (p *Project) NewKind(k Kind) ([]File, error) {
 	packages, err := p.packages()
 	if err != nil {
-		return File{}, err
+		return nil, err
 	}
 	if k.Group == "" {
 		if k.Group, err = p.groupFor(packages); err != nil {
-			return File{}, err
+			return nil, err
 		}
 	}
+	types, err := p.newTypes(k, packages)
+	if err != nil {
+		return nil, err
+	}
+	return []File{types, p.sample(k)}, nil
+}
+
+// sample returns the file with an object of a new kind, where kubebuilder writes it.
+func (p *Project) sample(k Kind) File {
+	label, _, _ := strings.Cut(k.Group, ".")
+	lower := strings.ToLower(k.Name)
+	f := File{Path: filepath.Join(p.root, "config", "samples", label+"_"+k.Version+"_"+lower+".yaml")}
+	if exists(f.Path) {
+		f.Kept = "which exists"
+		return f
+	}
+	f.Text = fmt.Sprintf("apiVersion: %s/%s\nkind: %s\nmetadata:\n  name: %s-sample\nspec: {} # fields of %[3]sSpec\n", k.Group, k.Version, k.Name, lower)
+	return f
+}
+
+// newTypes returns the file with the types of a new kind.
+func (p *Project) newTypes(k Kind, packages []apiPackage) (File, error) {
 	for _, pkg := range packages {
 		if pkg.group != k.Group || path.Base(filepath.ToSlash(pkg.dir)) != k.Version {
 			continue

@@ -154,8 +154,15 @@ func TestNewKind(t *testing.T) {
 			p := survey(t, test.files)
 			kind, err := ParseKind(test.kind)
 			var f File
+			files, err := []File{}, err
 			if err == nil {
-				f, err = p.NewKind(kind)
+				files, err = p.NewKind(kind)
+			}
+			if err == nil {
+				f = files[0]
+				if sample := files[1]; !strings.Contains(sample.Text, "kind: "+kind.Name+"\n") || !strings.HasSuffix(sample.Path, "_"+kind.Version+"_bar.yaml") {
+					t.Errorf("the sample is %s", sample)
+				}
 			}
 			got := ""
 			if err != nil {
