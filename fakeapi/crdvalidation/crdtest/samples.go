@@ -34,10 +34,10 @@ type SampleReport struct {
 	Skipped  []Finding // notes about what is no whole object: templates, patches and excerpts
 }
 
-// Samples judges the objects of the kinds of definitions in YAML and JSON files, and in YAML and JSON blocks of Markdown
-// files, as "kubectl apply --validate=strict" does: unknown fields, wrong values and broken rules are errors. samples
-// are files, directories, and patterns of [filepath.Glob]. Objects of other kinds are only counted. Templates of Helm,
-// patches of kustomize, and excerpts with "..." are not judged. It is an error if nothing is.
+// Samples judges the objects of the kinds of definitions in YAML and JSON files, and in such blocks of Markdown files,
+// as "kubectl apply --validate=strict" does: unknown fields, wrong values and broken rules are errors. samples are
+// files, directories, and patterns of [filepath.Glob]. Objects of other kinds are only counted. Templates, patches of
+// kustomize, and excerpts with "..." are not judged. It is an error if nothing is there.
 func Samples(definitions, samples []string) (*SampleReport, error) {
 	all, err := crdvalidation.Definitions(definitions...)
 	if err != nil {
@@ -113,6 +113,8 @@ func (s *sampler) judge(d document) {
 		switch {
 		case strings.Contains(d.text, "{{"):
 			s.skip(d, d.line, "a template of Helm")
+		case strings.Contains(d.text, "{%"):
+			s.skip(d, d.line, "a template with {%...%}")
 		case d.isExcerpt():
 			s.skip(d, d.line, `an excerpt with "..."`)
 		case s.isMentioned(d.text):

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
@@ -60,6 +61,9 @@ func verdict(d *crdvalidation.Definition, errs error, places Places) (found []Fi
 	return found, nil
 }
 
+// selfType matches the name of the type of self, which a server makes up, and which differs in each message.
+var selfType = regexp.MustCompile(`\bselfType\d+`)
+
 // withoutExcerpt returns a message of a server in one line, without the lines in which CEL shows the expression.
 func withoutExcerpt(message string) string {
 	var lines []string
@@ -68,7 +72,7 @@ func withoutExcerpt(message string) string {
 			lines = append(lines, line)
 		}
 	}
-	return oneLine(strings.Join(lines, " "))
+	return selfType.ReplaceAllString(oneLine(strings.Join(lines, " ")), "self")
 }
 
 // Releases returns the releases of Kubernetes from that of client-go in the module of the current directory, as the go

@@ -89,9 +89,17 @@ func (p *Project) sample(k Kind) File {
 		f.Kept = "which exists"
 		return f
 	}
-	f.Text = fmt.Sprintf("apiVersion: %s/%s\nkind: %s\nmetadata:\n  name: %s-sample\nspec: {} # fields of %[3]sSpec\n", k.Group, k.Version, k.Name, lower)
+	f.Text = fmt.Sprintf(object, k.Group, k.Version, k.Name, lower)
 	return f
 }
+
+// object is the text of a sample.
+const object = `apiVersion: %s/%s
+kind: %s
+metadata:
+  name: %s-sample
+spec: {} # fields of %[3]sSpec
+`
 
 // newTypes returns the file with the types of a new kind.
 func (p *Project) newTypes(k Kind, packages []apiPackage) (File, error) {

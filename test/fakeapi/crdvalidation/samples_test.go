@@ -106,6 +106,11 @@ spec: {replicas: "{{ .Values.replicas }}"}
 apiVersion: example.com/v1
 kind: Job
 {{- end }}
+-- docs/raw.yaml --
+{% raw %}
+apiVersion: example.com/v1
+kind: Job
+{% endraw %}
 -- chart/templates/value.yaml --
 apiVersion: example.com/v1
 kind: Job
@@ -181,7 +186,7 @@ func TestSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	report, err := crdtest.Samples([]string{"crds"}, []string{"config/samples", "docs/*.md", "chart"})
+	report, err := crdtest.Samples([]string{"crds"}, []string{"config/samples", "docs/*.md", "docs/raw.yaml", "chart"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,6 +220,7 @@ func TestSamples(t *testing.T) {
 		`docs/page.md:28: not judged: an excerpt with "..."`,
 		`docs/page.md:36: not judged: an excerpt with "..."`,
 		`docs/page.md:43: not judged: an excerpt with "..."`,
+		`docs/raw.yaml:1: not judged: a template with {%...%}`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

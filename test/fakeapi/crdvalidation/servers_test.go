@@ -109,6 +109,7 @@ func TestVerdictOfAll(t *testing.T) {
 		{"self.startsWith(", "date", ":23:25: spec.validation.openAPIV3Schema.properties[spec].properties[text].x-kubernetes-validations[0].rule: " +
 			"Invalid value: compilation failed: ERROR: <input>:1:17: Syntax error"},
 		{"self.all(c, true)", "date", "(refused by v1.31, v1.33, v1.34)"},
+		{"self.orValue('') == self.nosuch()", "date", "undeclared reference to 'nosuch'"},
 		{"self != ''", "datum", `: warning: unrecognized format "datum" (said by v1.31, v1.33, v1.34)`},
 	} {
 		found, err := crdtest.Verdicts([]string{definitionWith(t, test.rule, test.format)}, releases, nil)

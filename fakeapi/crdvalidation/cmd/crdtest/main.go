@@ -103,11 +103,11 @@ func (c *command) parse(args []string) error {
 		}
 	}
 	flags.Func("crds", "files or directories with CustomResourceDefinitions, separated by commas", names(&c.crds))
-	flags.Func("samples", "judge the objects in these files, directories or patterns of YAML and Markdown, separated by commas", names(&c.samples))
+	flags.Func("samples", "judge the objects in files, directories or patterns of YAML and Markdown, separated by commas", names(&c.samples))
 	flags.Func("server", "judge as API servers of these releases, such as v1.33, separated by commas", names(&c.servers))
 	flags.BoolVar(&c.update, "update", false, "make failing tests expect what they got")
 	flags.BoolVar(&c.coverage, "coverage", false, "list the constraints that no object violates")
-	flags.StringVar(&c.first, "init", "", "write a first suite for each served version to this directory, or for those of the named definitions")
+	flags.StringVar(&c.first, "init", "", "write a first suite for each served version of all or the named definitions to this directory")
 	flags.StringVar(&c.list, "list", "", "name the lines of markers, from this `file` with the output of kubegen list --long --format json")
 	flags.StringVar(&c.format, "format", "text", "text, or json for one JSON object on each line")
 	if err := flags.Parse(args); err != nil {
