@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
@@ -97,16 +98,12 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 	for _, release := range slices.Backward(releases) {
 		err := crdvalidation.Emulate(release, func() error {
 			found, err := find()
-			sorts := map[string]string{} // of the errors about a field, which tell those of releases apart
-			for _, f := range found {
-				sorts[f.at()] += f.sort + " "
-			}
 			seen := map[string]int{}
 			for _, f := range found {
-				key := fmt.Sprint(f.at(), ":", f.Message)
-				if f.subject != "" {
-					key = fmt.Sprint(f.at(), ":", sorts[f.at()], seen[f.at()])
-					seen[f.at()]++
+				key := f.at() + ":" + f.Message
+				if f.subject != "" && !f.isCost() { // a rule that is not compiled has other errors in each release
+					key = fmt.Sprint(f.at(), ":", f.sort, ":", seen[f.at()+f.sort])
+					seen[f.at()+f.sort]++
 				}
 				i, known := same[key]
 				if !known {
@@ -114,7 +111,9 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 					all = append(all, f)
 				}
 				all[i].Refused = append(all[i].Refused, release)
-				said[f.at()] = append(said[f.at()], release)
+				for _, about := range f.about() {
+					said[about] = append(said[about], release)
+				}
 			}
 			return err
 		})
@@ -125,16 +124,30 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 	for i, f := range all {
 		all[i].Refused, all[i].Accepted = nil, nil
 		for _, release := range releases {
-			switch {
-			case slices.Contains(f.Refused, release) && f.Severity != "note", f.Severity == "note" && !slices.Contains(f.Refused, release):
+			says := slices.Contains(f.Refused, release)
+			silent := !slices.ContainsFunc(f.about(), func(about string) bool { return slices.Contains(said[about], release) })
+			switch isNote := f.Severity == "note"; {
+			case says != isNote:
 				all[i].Refused = append(all[i].Refused, release)
-			case !slices.Contains(said[f.at()], release) || f.Severity == "note":
+			case isNote || silent:
 				all[i].Accepted = append(all[i].Accepted, release)
 			}
 		}
 	}
 	sortFindings(all)
 	return all, nil
+}
+
+// isCost reports whether a finding can be about the costs of rules.
+func (f Finding) isCost() bool { return f.sort == string(field.ErrorTypeForbidden) }
+
+// about returns what a finding is about. Costs of a rule are about all rules of the definition, too: servers name only
+// some of those that together cost too much.
+func (f Finding) about() []string {
+	if f.isCost() {
+		return []string{f.at(), f.File + ":" + f.Symbol + ":" + f.sort}
+	}
+	return []string{f.at()}
 }
 
 // sortFindings sorts findings by place.

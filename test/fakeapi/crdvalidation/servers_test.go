@@ -157,3 +157,27 @@ func TestEmulate(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdictOfCosts has rules that together cost too much. Servers name some of them, which no release accepts.
+func TestVerdictOfCosts(t *testing.T) {
+	text := strings.NewReplacer("RULE", "self != ''", "FORMAT", "date").Replace(widgets)
+	for i := range 30 {
+		text += fmt.Sprintf("              list%d: {type: array, maxItems: 1000, items: {type: string, maxLength: 2}, "+
+			"x-kubernetes-validations: [{rule: \"self.all(a, self.all(b, a == b))\"}]}\n", i)
+	}
+	file := filepath.Join(t.TempDir(), "widgets.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	found, err := crdtest.Verdicts([]string{file}, allReleases(t), nil)
+	if err != nil || len(found) == 0 {
+		t.Fatal(found, err)
+	}
+	places := map[int]bool{}
+	for _, f := range found {
+		if f.Severity == "error" && (len(f.Accepted) > 0 || places[f.Line]) {
+			t.Errorf("got %v", f)
+		}
+		places[f.Line] = true
+	}
+}
