@@ -94,9 +94,9 @@ func Releases() []string {
 	if first := version.MustParseMajorMinor(crdvalidation.OldestRelease); oldest.LessThan(first) {
 		oldest = first
 	}
-	releases := []string{crdvalidation.NewestRelease()}
+	var releases []string
 	for v := oldest; v.LessThan(newest); v = v.AddMinor(1) {
 		releases = append(releases, fmt.Sprintf("v%d.%d", v.Major(), v.Minor()))
 	}
-	return releases
+	return append(releases, crdvalidation.NewestRelease())
 }

@@ -181,3 +181,22 @@ func TestVerdictOfCosts(t *testing.T) {
 		places[f.Line] = true
 	}
 }
+
+// TestReleases has the releases from that of client-go in go.mod on, and only the newest without one.
+func TestReleases(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("GOWORK", "off")
+	all := allReleases(t)
+	if got := crdtest.Releases(); !slices.Equal(got, all[len(all)-1:]) {
+		t.Errorf("without a module, got %v", got)
+	}
+	for clientGo, want := range map[string][]string{"v0.31.2": all[3:], "v0.20.0": all, "v0.99.0": all[len(all)-1:]} {
+		text := "module example.com/m\n\ngo 1.25.0\n\nrequire k8s.io/client-go " + clientGo + "\n"
+		if err := os.WriteFile("go.mod", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := crdtest.Releases(); !slices.Equal(got, want) {
+			t.Errorf("with client-go %s, got %v", clientGo, got)
+		}
+	}
+}
