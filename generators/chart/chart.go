@@ -241,8 +241,8 @@ func (g Generator) replace(d *document, o object, lines []string) ([]string, dia
 	return s.lines, e.diags
 }
 
-// isPlaceholder reports whether a conversion names the namespace for which kustomize inserts another one in the projects
-// of kubebuilder.
+// isPlaceholder reports whether a conversion names the namespace for which kustomize inserts another one in the
+// projects of kubebuilder.
 func isPlaceholder(conversion *yaml.Node) bool {
 	namespace := valueOf(valueOf(valueOf(valueOf(conversion, "webhook"), "clientConfig"), "service"), "namespace")
 	return namespace != nil && namespace.Value == "system"
