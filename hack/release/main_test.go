@@ -43,7 +43,7 @@ func TestNotARelease(t *testing.T) {
 	git(t, dir, "tag", version)
 	refused(version, "is not tagged consistency/"+version)
 	tag(t, dir)
-	refused(version, "fakeapi/crdvalidation/go.mod:6: requires github.com/kubegen/kubegen/fakeapi@v0.0.0; run go mod edit -require=")
+	refused(version, "fakeapi/crdvalidation/go.mod:7: requires github.com/kubegen/kubegen/fakeapi@v0.0.0; run go mod edit -require=")
 	require(t, dir)
 	git(t, dir, "commit", "-qam", "Requirements")
 	tag(t, dir)
