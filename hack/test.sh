@@ -32,8 +32,8 @@ short() {
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
 # Compares the answers of package loadtest, which TestGolden and other tests take for those of the go command.
 golden-all() { go test -short -run '^Test(Golden|Affected|OtherTools|Misuse)$' -timeout 30m ./internal/commands/cli -args -go; }
-# Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
-examples() { go test -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+# Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller. And the linter.
+examples() { go test -timeout 30m ./apilint/... ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 # others prints a regular expression for the tests in all groups but one, that of the commit. Each commit runs other
@@ -187,7 +187,7 @@ release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -e
 # import or copy, with the newest versions.
 vulnerabilities() {
 	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
-	go tool govulncheck ./consistency/... ./conversion/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
+	go tool govulncheck ./apilint/... ./consistency/... ./conversion/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
 }
 # Runs all fuzz targets, each for FUZZTIME.
 fuzz() {

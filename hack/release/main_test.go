@@ -41,7 +41,11 @@ func TestNotARelease(t *testing.T) {
 	refused("latest", `"latest" is not a version such as v1.2.3`)
 	refused(version, "is not tagged "+version)
 	git(t, dir, "tag", version)
-	refused(version, "is not tagged consistency/"+version)
+	refused(version, "is not tagged apilint/"+version)
+	tag(t, dir)
+	refused(version, "apilint/go.mod:7: requires github.com/kubegen/kubegen@v0.0.0; run go mod edit -require=")
+	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen@"+version, "apilint/go.mod")
+	git(t, dir, "commit", "-qam", "Requirement of the linter")
 	tag(t, dir)
 	refused(version, "fakeapi/crdvalidation/go.mod:7: requires github.com/kubegen/kubegen/fakeapi@v0.0.0; run go mod edit -require=")
 	require(t, dir)
@@ -205,5 +209,6 @@ func tag(t *testing.T, dir string) {
 // require makes the modules require each other in the version of the release.
 func require(t *testing.T, dir string) {
 	t.Helper()
+	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen@"+version, "apilint/go.mod")
 	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen/fakeapi@"+version, "fakeapi/crdvalidation/go.mod")
 }

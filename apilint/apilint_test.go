@@ -1,0 +1,240 @@
+package apilint
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write the output into the archives")
+
+// TestMain also is the command, which tests run as a tool of go vet.
+func TestMain(m *testing.M) {
+	if os.Getenv("APILINT_MAIN") != "" {
+		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// TestArchives runs the commands in archives of testdata, and compares what they print with the archives. The comment
+// of an archive consists of a text and lines of commands: "apilint ARGUMENTS" runs Main, "edit FILE OLD NEW" replaces
+// a word in a file, and other commands are those of git. The file "output" has for each run its exit code and what it
+// printed, and "left" files are those that must be on disk at the end.
+func TestArchives(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			name, _ := filepath.Abs(name)
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := unpack(t, archive)
+			got := script(t, dir, string(archive.Comment))
+			changed := false
+			for i, f := range archive.Files {
+				have := []byte(got)
+				if want, ok := strings.CutPrefix(f.Name, "left/"); ok {
+					have, _ = os.ReadFile(filepath.Join(dir, want))
+				} else if f.Name != "output" {
+					continue
+				}
+				if *update {
+					archive.Files[i].Data = have
+					changed = true
+				} else if !bytes.Equal(have, f.Data) {
+					t.Errorf("%s: got\n%s\nwant\n%s", f.Name, have, f.Data)
+				}
+			}
+			if changed {
+				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// unpack writes the files of an archive into a directory, with a go.mod that requires apimachinery, and goes there.
+func unpack(t *testing.T, archive *txtar.Archive) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	requirements, err := os.ReadFile("../conversion/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile("../conversion/go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(requirements, []byte("\n"))
+	files := append([]txtar.File{
+		{Name: "go.mod", Data: append([]byte("module example.com/cron\n"), rest...)}, {Name: "go.sum", Data: sums},
+	}, archive.Files...)
+	for _, f := range files {
+		if f.Name == "output" || strings.HasPrefix(f.Name, "left/") {
+			continue
+		}
+		file := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	for _, name := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+name+"_NAME", "test")
+		t.Setenv("GIT_"+name+"_EMAIL", "test@example.com")
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	return dir
+}
+
+// script runs the commands in a text.
+func script(t *testing.T, dir, text string) string {
+	t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		switch words[0] {
+		case "apilint":
+			var stdout, stderr bytes.Buffer
+			code := Main(words[1:], &stdout, &stderr)
+			fmt.Fprintf(&out, "> %s\n%s%sexit code %d\n", strings.Join(words, " "), stdout.String(), stderr.String(), code)
+		case "edit":
+			content, err := os.ReadFile(words[1])
+			if err != nil || !bytes.Contains(content, []byte(words[2])) {
+				t.Fatal(line, err)
+			}
+			content = bytes.Replace(content, []byte(words[2]), []byte(words[3]), 1)
+			if err := os.WriteFile(words[1], content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		case "git":
+			if text, err := exec.Command("git", words[1:]...).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", line, err, text)
+			}
+		}
+	}
+	return strings.ReplaceAll(out.String(), dir, "DIR")
+}
+
+// TestVet runs the command as a tool of go vet, which also reads the configuration.
+func TestVet(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/exclusions.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpack(t, archive)
+	t.Setenv("APILINT_MAIN", "1")
+	text, err := exec.Command("go", "vet", "-vettool="+self, "./api/...").CombinedOutput()
+	if err == nil {
+		t.Errorf("go vet finds nothing:\n%s", text)
+	}
+	for _, want := range []string{"nobools: field CronTabSpec.Suspended", "+kubebuilder:validation:MinLenght"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("go vet does not report %s:\n%s", want, text)
+		}
+	}
+	for _, excluded := range []string{"Paused", "Quiet", "old.go", "generated.go"} {
+		if strings.Contains(string(text), excluded) {
+			t.Errorf("go vet reports the excluded %s:\n%s", excluded, text)
+		}
+	}
+}
+
+// TestSARIF decodes the output as the format that code scanning reads.
+func TestSARIF(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/exclusions.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpack(t, archive)
+	var stdout, stderr bytes.Buffer
+	if code := Main([]string{"-format", "sarif"}, &stdout, &stderr); code != exitFound {
+		t.Fatalf("exit code %d\n%s", code, stderr.String())
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
+			Results []struct {
+				RuleID    string
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) == 0 {
+		t.Fatalf("got %s", stdout.String())
+	}
+	for _, r := range log.Runs[0].Results {
+		at := r.Locations[0].PhysicalLocation
+		if at.ArtifactLocation.URI != "api/v1/types.go" || at.Region.StartLine == 0 {
+			t.Errorf("%s is at %+v", r.RuleID, at)
+		}
+		if !slices.ContainsFunc(log.Runs[0].Tool.Driver.Rules, func(rule struct{ ID string }) bool { return rule.ID == r.RuleID }) {
+			t.Errorf("the rule %s is not declared", r.RuleID)
+		}
+	}
+}
+
+// TestPage carries out docs/linting.md: its types and its configuration give the output on the page.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/linting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := func(language string) []byte {
+		_, rest, ok := bytes.Cut(page, []byte("\n```"+language+"\n"))
+		text, _, closed := bytes.Cut(rest, []byte("```\n"))
+		if !ok || !closed {
+			t.Fatalf("the page has no block %q", language)
+		}
+		return text
+	}
+	_, printed, _ := strings.Cut(string(page), "it prints\n\n```\n")
+	printed, _, _ = strings.Cut(printed, "```\n")
+	unpack(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "api/v1/types.go", Data: block("go")}, {Name: ".golangci-kal.yml", Data: block("yaml")},
+	}})
+	var stdout, stderr bytes.Buffer
+	if code := Main([]string{"-c", ".golangci-kal.yml", "./..."}, &stdout, &stderr); code != exitFound || stdout.String() != printed {
+		t.Errorf("exit code %d, got\n%s%s\nwant\n%s", code, stdout.String(), stderr.String(), printed)
+	}
+}

@@ -1,0 +1,138 @@
+package apilint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kubegen/kubegen/internal/commands/cli"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// Checks reports what kubegen finds in API types: markers that are misspelled, misplaced, without effect or contradict
+// each other, and schemas that an API server refuses.
+var Checks = &analysis.Analyzer{
+	Name: checksName,
+	Doc:  "finds markers without effect and schemas that API servers refuse, as a run of kubegen --only crd does",
+	Run:  checkPass,
+}
+
+// message is a message of kubegen --format json.
+type message struct {
+	Severity string `json:"severity"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+	Check    string `json:"check"`
+}
+
+// kubegen runs one at a time: it sets up signals and the garbage collector for its process.
+var kubegen sync.Mutex
+
+// check runs the checks. Without findings, messages about the run are returned if they are required: that nothing can
+// be read, or no package has kinds. If kube-api-linter also runs, it reports packages that cannot be read.
+func check(patterns []string, required bool) (*result, error) {
+	kubegen.Lock()
+	defer kubegen.Unlock()
+	var stderr bytes.Buffer
+	args := append([]string{"--dry-run", "--only", "crd", "--format", "json", "--"}, patterns...)
+	code := cli.Main(cli.Kubegen, args, io.Discard, &stderr)
+	found := &result{}
+	for lines := json.NewDecoder(&stderr); lines.More(); {
+		var m message
+		if err := lines.Decode(&m); err != nil {
+			return nil, fmt.Errorf("kubegen: %w", err)
+		}
+		severity := diag.Warning
+		if m.Severity == diag.Error.String() {
+			severity = diag.Error
+		}
+		d := &diag.Diagnostic{Severity: severity, Message: m.Message, Hint: m.Hint, Check: m.Check}
+		switch {
+		case m.Severity == diag.Note.String():
+		case m.Line == 0:
+			found.about = append(found.about, d)
+		default:
+			d.Pos = token.Position{Filename: absolute(m.File), Line: m.Line, Column: m.Column}
+			found.findings = append(found.findings, finding{Diagnostic: d, linter: checksName})
+		}
+	}
+	if code != 0 && len(found.findings)+len(found.about) == 0 {
+		return nil, fmt.Errorf("kubegen ended with exit code %d", code)
+	}
+	if !required || len(found.findings) > 0 {
+		found.about = nil
+	}
+	return found, nil
+}
+
+func absolute(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(workingDir(), filepath.FromSlash(file))
+}
+
+// checkPass runs the checks for the package of a pass.
+func checkPass(pass *analysis.Pass) (any, error) {
+	at := slices.IndexFunc(pass.Files, declaresKind)
+	if at < 0 {
+		return nil, nil
+	}
+	dir := filepath.Dir(pass.Fset.Position(pass.Files[at].Package).Filename)
+	found, err := check([]string{dir}, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found.findings {
+		if pos := posOf(pass, f.Pos); pos.IsValid() {
+			text := f.Message
+			if f.Hint != "" {
+				text += " (" + f.Hint + ")"
+			}
+			pass.Report(analysis.Diagnostic{Pos: pos, Category: f.Check, Message: text})
+		}
+	}
+	return nil, nil
+}
+
+// declaresKind reports whether a file has a struct that embeds TypeMeta.
+func declaresKind(file *ast.File) (found bool) {
+	if strings.HasSuffix(file.Name.Name, "_test") {
+		return false
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if field, ok := n.(*ast.Field); ok && len(field.Names) == 0 {
+			switch t := field.Type.(type) {
+			case *ast.SelectorExpr:
+				found = found || t.Sel.Name == "TypeMeta"
+			case *ast.Ident:
+				found = found || t.Name == "TypeMeta"
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// posOf returns a position in the files of a pass.
+func posOf(pass *analysis.Pass, pos token.Position) token.Pos {
+	for _, file := range pass.Files {
+		f := pass.Fset.File(file.Package)
+		if f.Name() == pos.Filename && pos.Line <= f.LineCount() {
+			return f.LineStart(pos.Line) + token.Pos(max(pos.Column, 1)-1)
+		}
+	}
+	return token.NoPos
+}

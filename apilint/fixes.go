@@ -1,0 +1,117 @@
+package apilint
+
+import (
+	"cmp"
+	"fmt"
+	"go/format"
+	"go/token"
+	"os"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/text/diag"
+)
+
+// edit replaces a part of a file.
+type edit struct {
+	file       string
+	start, end int // offsets
+	text       string
+}
+
+func editsOf(fset *token.FileSet, fix analysis.SuggestedFix) (edits []edit) {
+	for _, e := range fix.TextEdits {
+		end := e.End
+		if !end.IsValid() {
+			end = e.Pos
+		}
+		from, to := fset.PositionFor(e.Pos, false), fset.PositionFor(end, false)
+		edits = append(edits, edit{from.Filename, from.Offset, to.Offset, string(e.NewText)})
+	}
+	return edits
+}
+
+// fixed returns the changes that fix findings, and the findings that they leave: those without a suggested fix, and
+// those whose fix overlaps with another one, which a second run can apply.
+func fixed(findings []finding) (changes []output.Change, left []finding, err error) {
+	accepted := map[string][]edit{}
+	for _, f := range findings {
+		if len(f.fix) == 0 || slices.ContainsFunc(f.fix, func(e edit) bool { return conflicts(e, accepted[e.file]) }) {
+			left = append(left, f)
+			continue
+		}
+		for _, e := range f.fix {
+			if !slices.Contains(accepted[e.file], e) {
+				accepted[e.file] = append(accepted[e.file], e)
+			}
+		}
+	}
+	for file, edits := range accepted {
+		change, err := apply(file, edits)
+		if err != nil {
+			return nil, nil, err
+		}
+		changes = append(changes, change)
+	}
+	slices.SortFunc(changes, func(a, b output.Change) int { return cmp.Compare(a.Path, b.Path) })
+	return changes, left, nil
+}
+
+// conflicts reports whether an edit overlaps with others, or inserts at the same place. An equal edit does not
+// conflict.
+func conflicts(e edit, others []edit) bool {
+	return slices.ContainsFunc(others, func(o edit) bool {
+		return o != e && (e.start < o.end && o.start < e.end || e.start == o.start)
+	})
+}
+
+// apply returns a file with edits, formatted.
+func apply(file string, edits []edit) (output.Change, error) {
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return output.Change{}, err
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
+	var text []byte
+	at := 0
+	for _, e := range edits {
+		if e.start < at || e.end < e.start || e.end > len(old) {
+			return output.Change{}, fmt.Errorf("%s: the file changed while it was read", file)
+		}
+		text = append(append(text, old[at:e.start]...), e.text...)
+		at = e.end
+	}
+	text, err = format.Source(append(text, old[at:]...))
+	if err != nil {
+		return output.Change{}, fmt.Errorf("%s: a suggested fix does not compile: %w", file, err)
+	}
+	return output.Change{Action: output.Update, Path: file, Old: old, New: text}, nil
+}
+
+// relativeTo returns changes with paths relative to a directory.
+func relativeTo(dir string, changes []output.Change) (relative []output.Change) {
+	for _, c := range changes {
+		c.Path = diag.Relative(dir, c.Path)
+		relative = append(relative, c)
+	}
+	return relative
+}
+
+// write writes changes, all or none.
+func write(changes []output.Change) error {
+	for i, c := range changes {
+		info, err := os.Stat(c.Path)
+		if err == nil {
+			err = os.WriteFile(c.Path, c.New, info.Mode().Perm())
+		}
+		if err != nil {
+			for _, done := range changes[:i] {
+				_ = os.WriteFile(done.Path, done.Old, 0o644)
+			}
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package apilint
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+// isVet reports whether the go command runs this command as go vet -vettool: it asks for the version and the flags, and
+// then names a file for each package.
+func isVet(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "-flags" || strings.HasPrefix(arg, "-V=") || strings.HasSuffix(arg, ".cfg")
+	})
+}
+
+// vet runs as a tool of go vet, with the configuration of the package's directory. It does not return if that is valid.
+func vet(stderr io.Writer) int {
+	analyzers, err := Analyzers(workingDir())
+	if err != nil {
+		fmt.Fprintln(stderr, "apilint:", err)
+		return exitError
+	}
+	unitchecker.Main(analyzers...)
+	return exitDone
+}
+
+// Analyzers returns the analyzers of kube-api-linter that the configuration of a directory enables, and Checks, without
+// the findings that the configuration or //nolint directives exclude. The configuration is the first file like
+// .golangci-kal.yml or .golangci.yml in the directory or above it that enables kube-api-linter.
+func Analyzers(dir string) ([]*analysis.Analyzer, error) {
+	c, err := findConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	analyzers, err := c.analyzers()
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range analyzers {
+		analyzers[i] = c.filtered(a, conventionsName)
+	}
+	return append(analyzers, c.filtered(Checks, checksName)), nil
+}
+
+// filtered returns an analyzer without the findings that are excluded.
+func (c *config) filtered(a *analysis.Analyzer, linter string) *analysis.Analyzer {
+	copied := *a
+	copied.Run = func(pass *analysis.Pass) (any, error) {
+		filtered, suppressed := *pass, suppressions{}
+		filtered.Report = func(d analysis.Diagnostic) {
+			f := ofAnalyzer(pass.Fset, a, d)
+			f.linter = linter
+			if linter == checksName {
+				f.Message = d.Message
+			}
+			if !c.excludes(linter, f.Pos, f.Message) && !suppressed.covers(f) {
+				d.Message = f.Message
+				pass.Report(d)
+			}
+		}
+		return a.Run(&filtered)
+	}
+	return &copied
+}
