@@ -37,10 +37,13 @@ func TestAction(t *testing.T) {
 	read("action.yml", &action)
 	var hooks []struct{ Entry string }
 	read(".pre-commit-hooks.yaml", &hooks)
-	if len(action.Runs.Steps) != 2 || len(hooks) != 2 {
+	if len(action.Runs.Steps) != 3 || len(hooks) != 3 {
 		t.Fatalf("%d steps and %d hooks", len(action.Runs.Steps), len(hooks))
 	}
-	step, breaking := action.Runs.Steps[0], action.Runs.Steps[1]
+	step, breaking, lint := action.Runs.Steps[0], action.Runs.Steps[1], action.Runs.Steps[2]
+	if want := "${{ inputs.lint }}"; lint.Env["ARGUMENTS"] != want {
+		t.Errorf("the linter has the variables %v", lint.Env)
+	}
 	for i, input := range []string{"arguments", "breaking"} {
 		env := action.Runs.Steps[i].Env
 		if env["COMMAND"] != "${{ inputs.command }}" || env["ARGUMENTS"] != "${{ inputs."+input+" }}" {
@@ -58,7 +61,9 @@ func TestAction(t *testing.T) {
 		{step.Run, "go tool -modfile=tools/go.mod kubegen", ".", "7: tool -modfile=tools/go.mod kubegen --verify --format github .\n"},
 		{breaking.Run, usual, "HEAD:crds crds", "7: tool kubegen breaking --format github HEAD:crds crds\n"},
 		{hooks[0].Entry, "", "", "3: tool kubegen --verify\n"},
+		{lint.Run, "", "-c .golangci-kal.yml ./...", "7: tool apilint -format github -c .golangci-kal.yml ./...\n"},
 		{hooks[1].Entry, "", "", "3: tool kubegen breaking\n"},
+		{hooks[2].Entry, "", "", "2: tool apilint\n"},
 	} {
 		run := exec.Command(bash, "-e", "-c", test.script)
 		run.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "COMMAND="+test.command, "ARGUMENTS="+test.arguments)
