@@ -32,8 +32,8 @@ short() {
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
 # Compares the answers of package loadtest, which TestGolden and other tests take for those of the go command.
 golden-all() { go test -short -run '^Test(Golden|Affected|OtherTools|Misuse)$' -timeout 30m ./internal/commands/cli -args -go; }
-# Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller. And the linter.
-examples() { go test -timeout 30m ./apilint/... ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+# Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
+examples() { go test -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 # others prints a regular expression for the tests in all groups but one, that of the commit. Each commit runs other
@@ -77,12 +77,13 @@ race() {
 		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # The tests that -short omits or shortens, except for those of other steps. They build and run commands, compile the
-# generated code of many APIs, or do everything twice to compare the results. And the comparisons with libraries.
+# generated code of many APIs, or do everything twice to compare the results. And the comparisons with libraries, and
+# the linter.
 long() {
 	go test -timeout 30m -run "^($(longer | paste -sd '|'))\$" \
 		-skip "^TestGolden\$|$(others '^TestPages$/^[a-j]' '^TestPages$/^[k-z]')" $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 	go test -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$')" \
-		./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
+		./apilint/... ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
 }
 # The names of the tests of the generator that ask for -short. Only tests do, see TestShort of hack/repository.
 longer() {
