@@ -97,7 +97,7 @@ func run(ctx context.Context, r request) (*result, error) {
 }
 
 // directories returns patterns of the go command for arguments: directories may lack ./, and Go files stand for their
-// directories. files are the absolute names of the latter, of which alone findings are reported.
+// directories. files are the absolute names of the latter; only their findings are reported.
 func directories(args []string) (patterns, files []string) {
 	for _, arg := range args {
 		if filepath.Ext(arg) == ".go" {
@@ -122,7 +122,7 @@ func (r *result) list() (list diag.List) {
 	return list
 }
 
-// workingDir returns the directory to which file names in the output are relative.
+// workingDir returns the directory that file names in the output are relative to.
 func workingDir() string {
 	dir, _ := os.Getwd()
 	return dir

@@ -16,7 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// The exit codes, which are those of kubegen.
+// The exit codes, as of kubegen.
 const (
 	exitDone  = 0 // nothing found
 	exitFound = 1

@@ -40,7 +40,7 @@ type running struct {
 	Tests            *bool    `json:"tests"` // nil for true
 }
 
-// names are those of the configurations that are looked for: first the one that projects have for kube-api-linter
+// names are the configurations, in the order of the search: first the one that projects have for kube-api-linter
 // alone.
 var names = []string{
 	".golangci-kal.yml", ".golangci-kal.yaml", ".golangci.yml", ".golangci.yaml", ".golangci.json",
@@ -131,7 +131,7 @@ func (c *config) buildFlags() (flags []string) {
 	return flags
 }
 
-// base returns the directory to which the paths in exclusions are relative.
+// base returns the directory that the paths in exclusions are relative to.
 func (c *config) base() (string, error) {
 	switch mode := c.Run.RelativePathMode; mode {
 	case "", "cfg":

@@ -35,7 +35,7 @@ func (c *config) analyzers() ([]*analysis.Analyzer, error) {
 	return nil, err
 }
 
-// analyze runs kube-api-linter. It type-checks only packages in which it may find something.
+// analyze runs kube-api-linter. It type-checks only packages that may have findings.
 func analyze(ctx context.Context, c *config, patterns []string) (*result, error) {
 	analyzers, err := c.analyzers()
 	if err != nil {
@@ -171,7 +171,7 @@ type errorList struct{ list diag.List }
 
 func (e *errorList) Error() string { return e.list[0].Message }
 
-// positionOf parses FILE:LINE:COLUMN, of which the numbers may be missing.
+// positionOf parses FILE:LINE:COLUMN, FILE:LINE or FILE.
 func positionOf(text string) (pos token.Position) {
 	parts := strings.Split(text, ":")
 	number := func() int {

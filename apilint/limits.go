@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// limits are the findings that golangci-lint shows of those that are left, and that this command then shows of
-// kube-api-linter's. kubegen's are not limited.
+// limits are how many findings golangci-lint shows after exclusions, and this command of kube-api-linter's. It shows
+// all of kubegen's.
 type limits struct {
 	MaxPerLinter *int   `json:"max-issues-per-linter"` // nil for 50; 0 for any number
 	MaxSame      *int   `json:"max-same-issues"`       // nil for 3; 0 for any number
@@ -53,7 +53,7 @@ func (l limits) limit(findings []finding) (shown []finding, hidden int) {
 	return shown, hidden
 }
 
-// exceeds reports whether n exceeds a limit, of which 0 and less stand for none.
+// exceeds reports whether n exceeds a limit. There is none if limit is 0 or less.
 func exceeds(n int, limit *int, byDefault int) bool {
 	if limit != nil {
 		byDefault = *limit

@@ -192,7 +192,7 @@ func declarationsOf(name string, text []byte) (found []declaration) {
 	return found
 }
 
-// addFields adds the fields of a struct, and those of the structs in it.
+// addFields adds the fields of a struct and of the structs in it.
 func addFields(in string, s *ast.StructType, add func(string, token.Pos, token.Pos, *ast.CommentGroup, ...ast.Node)) {
 	for _, field := range s.Fields.List {
 		var parts []ast.Node

@@ -248,7 +248,7 @@ func isPlaceholder(conversion *yaml.Node) bool {
 	return namespace != nil && namespace.Value == "system"
 }
 
-// warnCertificate reports a definition whose conversion has no certificate, or that of one release.
+// warnCertificate reports a definition whose conversion has no certificate, or the certificate of one release.
 func (e *editor) warnCertificate(d *document, lines []string) {
 	for i := d.from; i < min(d.to, len(lines)); i++ {
 		switch text := lines[i]; {

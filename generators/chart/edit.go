@@ -200,8 +200,8 @@ func (e *editor) between(all []entry, from, limit, indent int, path string) {
 	}
 }
 
-// keepMark is a comment that keeps what is below it: the rest of its block of the template, or the next entry, element
-// or action outside of such blocks.
+// keepMark is a comment that keeps the lines below it: the rest of its block of the template, or the next entry,
+// element or action outside of such blocks.
 const keepMark = "kubegen: keep"
 
 // keeps reports whether a line has that comment, or is below it.

@@ -312,7 +312,7 @@ func (d *document) defines(o object) bool {
 	return strings.Contains(d.name, "{{") && group != nil && plural != nil && plural.Value+"."+group.Value == o.Name
 }
 
-// mayBeIn reports whether an object may be in a namespace: it may also be that of the release.
+// mayBeIn reports whether an object may be in a namespace, which may also be the release's.
 func (d *document) mayBeIn(namespace string) bool {
 	return namespace == "" || d.space == "" || d.space == namespace || strings.Contains(d.space, "{{")
 }

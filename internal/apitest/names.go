@@ -45,7 +45,7 @@ type nameAPI struct {
 }
 
 // Names returns the files of the API of a seed, by path. It compiles, and its kinds are objects, but nothing else is
-// usual about it: above all, names clash with those of generated code.
+// usual about it: above all, names clash with names in generated code.
 func Names(seed uint64, module string) map[string]string {
 	api := &nameAPI{source: newSource(seed, 0), files: map[string]string{}, kinds: map[string][]string{}, names: map[string]string{}}
 	shared := module + "/" + api.oneOf("shared", "errors", "fmt", "v1", "go-shared", "metav1")

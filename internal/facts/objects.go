@@ -41,7 +41,7 @@ func findObjects(types *gotypes.Reader, packages []*kinds.Package) {
 // their Objects. They are known if the configuration has Needs.Schemas and there are no errors.
 func (p *Facts) Objects() (*gotypes.Reader, []*kinds.Package) { return p.types, own(p.packages) }
 
-// own returns packages without those of other modules.
+// own returns the packages that are not in other modules.
 func own(packages []*kinds.Package) []*kinds.Package {
 	return slices.DeleteFunc(slices.Clone(packages), func(pkg *kinds.Package) bool { return pkg.Source.Foreign })
 }

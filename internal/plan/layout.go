@@ -183,7 +183,7 @@ func (p *Plan) Has(info *Info) bool {
 	return p.Flags.selects(info.Name) && (len(p.Flags.Only) > 0 || p.Flags.with(info))
 }
 
-// HasHeader reports whether a flag names a file in which --year replaces the word YEAR.
+// HasHeader reports whether a flag names a file whose word YEAR --year replaces.
 func (p *Plan) HasHeader() bool {
 	return p.Import != nil || !p.Consistent || p.Flags.HeaderFile != "" || p.Flags.ManifestHeader != ""
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
-// A Finding is what is to be said about a line of a suite, a definition or a sample. Its form in JSON is that of
+// A Finding is a message about a line of a suite, a definition or a sample. Its form in JSON is that of
 // kubegen's diagnostics.
 type Finding struct {
 	Severity string `json:"severity"` // error, warning or note
@@ -24,8 +24,8 @@ type Finding struct {
 	Column   int    `json:"column,omitempty"` // 0 if it is of the whole line
 	Message  string `json:"message"`
 	Symbol   string `json:"symbol,omitempty"` // the test or the definition
-	// Refused and Accepted are those of the releases of Kubernetes that were asked for, such as v1.33, whose servers say
-	// this, and those that say nothing about the same field. A note is about what servers accept.
+	// Refused and Accepted are those of the releases of Kubernetes that were asked for, such as v1.33, whose servers
+	// say this, and those that say nothing about the same field. A note is about what servers accept.
 	Refused  []string `json:"refused,omitempty"`
 	Accepted []string `json:"accepted,omitempty"`
 
@@ -142,7 +142,7 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 func (f Finding) isCost() bool { return f.sort == string(field.ErrorTypeForbidden) }
 
 // about returns what a finding is about. Costs of a rule are about all rules of the definition, too: servers name only
-// some of those that together cost too much.
+// some of the rules that together cost too much.
 func (f Finding) about() []string {
 	if f.isCost() {
 		return []string{f.at(), f.File + ":" + f.Symbol + ":" + f.sort}
@@ -189,7 +189,7 @@ func minor(release string) int {
 	return n
 }
 
-// ranges returns sorted releases in words, such as "v1.31, v1.33 to v1.37", without those that were not asked for.
+// ranges returns sorted releases in words, such as "v1.31, v1.33 to v1.37", without releases that nobody asked for.
 func ranges(releases []string) string {
 	var parts []string
 	for i := 0; i < len(releases); {

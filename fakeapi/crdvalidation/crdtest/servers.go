@@ -64,7 +64,7 @@ func verdict(d *crdvalidation.Definition, errs error, places Places) (found []Fi
 // selfType matches the name of the type of self, which a server makes up, and which differs in each message.
 var selfType = regexp.MustCompile(`\bselfType\d+`)
 
-// withoutExcerpt returns a message of a server in one line, without the lines in which CEL shows the expression.
+// withoutExcerpt returns a message of a server in one line, without the excerpt of the expression that CEL adds.
 func withoutExcerpt(message string) string {
 	var lines []string
 	for line := range strings.Lines(message) {

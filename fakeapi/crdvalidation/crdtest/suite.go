@@ -133,7 +133,7 @@ func isForObjects(dir string) bool {
 	return slices.Contains([]string{"valid", "invalid"}, filepath.Base(dir))
 }
 
-// place sets the nodes of the tests of a list, and returns the errors that are not those of a value.
+// place sets the nodes of the tests of a list, and returns the errors that belong to no value.
 func (s *suite) place(key string, tests []*test) error {
 	var nodes []*yaml.Node
 	if list := child(child(s.root.Content[0], "tests"), key); list != nil {

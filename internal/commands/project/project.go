@@ -105,7 +105,7 @@ type Setting struct {
 	reason      string // for people who read it
 }
 
-// settings returns the settings that fit the project, without those of headers. Types for which nothing has been
+// settings returns the settings that fit the project, but none for headers. Types for which nothing has been
 // generated or written by hand get CustomResourceDefinitions.
 func (p *Project) settings() (all []Setting) {
 	add := func(name, value string) { all = append(all, Setting{Name: name, Value: value}) }

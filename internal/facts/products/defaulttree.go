@@ -35,8 +35,8 @@ type wantedDefaults struct {
 	object bool
 }
 
-// value returns what is set in a value, or nil if nothing is. For the value that a generated function sets, root is
-// true. Values of a type in values of the same type are left out, unless a function for the type sets them.
+// value returns the defaults in a value, or nil if there are none. For the value that a generated function sets, root
+// is true. Values of a type in values of the same type are left out, unless a function for the type sets them.
 func (b *defaultsBuilder) value(t *model.Type, root bool) *model.Defaulting {
 	key := t.Identity()
 	set := &model.Defaulting{Type: t}
@@ -79,7 +79,7 @@ func (b *defaultsBuilder) call(set *model.Defaulting, functions ...*defaulter) {
 	}
 }
 
-// parts returns what is set in the parts of a value.
+// parts returns the defaults in the parts of a value.
 func (b *defaultsBuilder) parts(t *model.Type) (parts []*model.Defaulting) {
 	add := func(access model.Access, part *model.Defaulting) {
 		if part != nil {
@@ -102,7 +102,7 @@ func (b *defaultsBuilder) parts(t *model.Type) (parts []*model.Defaulting) {
 	return parts
 }
 
-// element returns what is set in the elements of a slice, array or map.
+// element returns the defaults in the elements of a slice, array or map.
 func (b *defaultsBuilder) element(t *model.Type) *model.Defaulting {
 	if set := b.value(t, false); set != nil {
 		return set
@@ -113,7 +113,7 @@ func (b *defaultsBuilder) element(t *model.Type) *model.Defaulting {
 	return nil
 }
 
-// fields returns what is set in the fields of a struct.
+// fields returns the defaults in the fields of a struct.
 func (b *defaultsBuilder) fields(t *model.Type) (parts []*model.Defaulting) {
 	if t.Name.Path != "" {
 		outer := b.within

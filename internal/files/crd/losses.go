@@ -101,7 +101,7 @@ func (d *Definition) converts() bool {
 	return d.Conversion.Text == webhook || d.Converted != nil && d.Converted(d.Name())
 }
 
-// conversion compares what is lost between versions with what was lost before.
+// conversion compares the losses between versions with those before.
 func (c *comparisonWithPast) conversion(before *Definition, after *output) {
 	if len(after.Versions) < 2 || after.converts() || after.converted {
 		return

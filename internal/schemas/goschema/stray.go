@@ -85,7 +85,7 @@ type strays struct {
 	reported      *diag.Lines
 }
 
-// values returns the types to which schemas refer other than by inlining them.
+// values returns the types that schemas refer to other than by inlining them.
 func (r *Reader) values() map[*gotypes.Declaration]bool {
 	types := map[*gotypes.Declaration]bool{}
 	for d := range r.used {

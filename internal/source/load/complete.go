@@ -19,7 +19,7 @@ func lacksSum(message string) bool {
 }
 
 // notVendored reports whether a message of the go command is about a package that the vendor directory lacks. go mod
-// vendor copies only what is imported, so that it has no package that only generated code will import.
+// vendor copies only imported packages, so that it has no package that only generated code will import.
 func notVendored(message string) bool { return strings.Contains(message, "disabled by -mod=vendor") }
 
 // unvendored replaces the packages that the vendor directory lacks with the ones of the modules that go.mod requires.

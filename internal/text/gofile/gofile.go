@@ -198,7 +198,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	return contents, nil
 }
 
-// maxCopied is the size of a file from which on free space matters less than a second copy in memory.
+// maxCopied is the size of a file above which free space matters less than a second copy in memory.
 const maxCopied = 1 << 20
 
 // read splits the body of a file into tokens.

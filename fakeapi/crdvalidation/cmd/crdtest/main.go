@@ -86,7 +86,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parse reads the arguments, and prints what is wrong with them.
+// parse reads the arguments, and prints mistakes in them.
 func (c *command) parse(args []string) error {
 	flags := flag.NewFlagSet("crdtest", flag.ContinueOnError)
 	flags.SetOutput(c.stderr)
@@ -121,7 +121,7 @@ func (c *command) parse(args []string) error {
 	return nil
 }
 
-// misused returns what is wrong with the flags and arguments, or "".
+// misused returns the mistake in the flags and arguments, or "".
 func (c *command) misused() string {
 	judges := len(c.suites) == 0 && len(c.samples) == 0 // the definitions
 	switch {
@@ -223,7 +223,7 @@ func (c *command) judgeSamples() error {
 	return nil
 }
 
-// each returns what is found for each of the servers that are asked for, or for the newest one.
+// each returns the findings for each server named, or for the newest one.
 func (c *command) each(find func() ([]crdtest.Finding, error)) ([]crdtest.Finding, error) {
 	if len(c.servers) == 0 {
 		return find()

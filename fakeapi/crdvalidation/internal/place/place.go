@@ -45,7 +45,7 @@ func first(path string) (name, rest string) {
 	return path[:end], strings.TrimPrefix(path[end:], ".")
 }
 
-// Child returns the node of a key of a mapping and that of its value, or nil.
+// Child returns the nodes of a key of a mapping and of its value, or nil.
 func Child(node *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; node != nil && node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
 		if node.Content[i].Value == name {
