@@ -159,3 +159,38 @@ func TestForeseen(t *testing.T) {
 		}
 	}
 }
+
+// TestForeseenInput checks that packages of several modules are found although one refers to another.
+func TestForeseenInput(t *testing.T) {
+	const (
+		goMod = "module example.com/a\n\ngo 1.24\n\nrequire example.com/a/b v1.0.0\n\nreplace example.com/a/b => "
+		types = "package v1\n\nimport \"example.com/a/b/field\"\n\n// +genclient\ntype T struct{ F field.Type }\n"
+	)
+	for _, test := range []struct {
+		name, a, goWork string
+		patterns        []string
+	}{
+		{"workspace", "a", "go 1.24\n\nuse (\n\t./a\n\t./b\n)\n", []string{"./a/...", "./b/..."}},
+		{"nested", ".", "", []string{"./...", "./b/..."}},
+	} {
+		root := t.TempDir()
+		a, b := filepath.Join(root, test.a), filepath.Join(root, "b")
+		to, _ := filepath.Rel(a, b)
+		writeFile(t, filepath.Join(a, "go.mod"), goMod+"./"+filepath.ToSlash(to)+"\n")
+		writeFile(t, filepath.Join(a, "apis", "types.go"), types)
+		writeFile(t, filepath.Join(b, "go.mod"), "module example.com/a/b\n\ngo 1.24\n")
+		writeFile(t, filepath.Join(b, "field", "field.go"), "package field\n\n// +genclient\ntype Type int\n")
+		env := Environment{Dir: a, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}
+		if test.goWork != "" {
+			writeFile(t, filepath.Join(root, "go.work"), test.goWork)
+			env = Environment{Dir: root, Vars: append(os.Environ(), "GOWORK=", "GOFLAGS=")}
+		}
+		l := NewLoader(t.Context(), Config{Env: env, Marker: "+genclient", FieldTypes: true})
+		if found, diags := l.Find(test.patterns); len(found) != 2 || len(diags) > 0 {
+			t.Errorf("%s: %d packages are found, want 2", test.name, len(found))
+			for _, d := range diags {
+				t.Error(d.Message)
+			}
+		}
+	}
+}

@@ -24,7 +24,9 @@ func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 	names := l.shared.toRead(l.ctx, existing)
 	defer l.shared.readAhead(names)()
 	probable := slices.Compact(slices.Sorted(slices.Values(slices.Concat(l.cfg.Likely, l.foreseen(names)))))
-	for _, m := range l.byModule(existing) {
+	groups := l.byModule(existing)
+	probable = slices.DeleteFunc(probable, l.beside(existing))
+	for _, m := range groups {
 		l.places = append(l.places, m.list)
 		ok, wrong := l.find(m, l.likely(probable, m.patterns), l.Named(existing))
 		if diags = append(diags, wrong...); !ok {
@@ -77,6 +79,20 @@ func (l *Loader) likely(probable, patterns []string) []string {
 		_, required := l.Modules.Required(l.Modules.With(importPath))
 		return !required || slices.ContainsFunc(patterns, func(pattern string) bool { return mayMatch(pattern, importPath) })
 	})
+}
+
+// beside returns a function that reports whether a package belongs to the module with a directory that one of the
+// patterns names, so that the pattern may match the package.
+func (l *Loader) beside(patterns []string) func(importPath string) bool {
+	modules := map[string]bool{}
+	for _, pattern := range patterns {
+		if l.IsLocal(pattern) {
+			if f := l.Modules.Above(l.At(PatternDir(pattern))); f != nil && f.Module != nil {
+				modules[f.Module.Mod.Path] = true
+			}
+		}
+	}
+	return func(importPath string) bool { return modules[l.Modules.With(importPath)] }
 }
 
 // matters reports whether an invalid package is an error: it was named explicitly or contains Config.Marker, and does
