@@ -29,7 +29,8 @@ func (o *Output) reportIneffective(outputs []*Output) (diags diag.List) {
 		}
 	}
 	if o.sets("year", nil) && !o.anyAlike("year", outputs, (*plan.Plan).HasHeader) {
-		diags.Errorf(token.Position{}, "%s has no effect without %s", diag.Setting("year"), diag.Setting("boilerplate")).
+		code, manifests := diag.Setting("boilerplate"), diag.Setting(plan.ManifestHeader)
+		diags.Errorf(token.Position{}, "%s has no effect without %s or %s", diag.Setting("year"), code, manifests).
 			Suggest("remove it, or name the file with the word YEAR")
 	}
 	return diags

@@ -111,7 +111,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 					takeOver(fs, f.Name, from.Settings, f.Name)
 				}
 				header, year := from.Settings.Text(plan.HeaderFlag(info.Name)), from.Settings.Text(plan.YearFlag(info.Name))
-				if years[project.YearFor(header, year)], manifestHeaders[header] = true, true; header != "" {
+				if years[project.YearFor(header, year)], manifestHeaders[header] = true, true; header != "" && !strings.Contains(header, "$") {
 					set(fs.Lookup(plan.ManifestHeader), header)
 				}
 			}
@@ -123,7 +123,7 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			set(fs.Lookup(flag), "true")
 		}
 	}
-	affected, headers := plan.Affected(generators.Infos()), []string{"boilerplate", plan.ManifestHeader}
+	affected := plan.Affected(generators.Infos())
 	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
 	isOn := func(flag string) bool {
 		f := fs.Lookup(flag)
@@ -138,10 +138,11 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			settings = append(settings, project.Setting{Name: f.Name, Value: value})
 		}
 	})
-	if isOn(plan.ManifestHeader) {
+	hasHeader := isOn(plan.ManifestHeader) && slices.ContainsFunc(affected[plan.ManifestHeader], runs)
+	if hasHeader {
 		settings = append(settings, project.Several(plan.ManifestHeader, manifestHeaders)...)
 	}
-	if header != "" || slices.ContainsFunc(headers, isOn) { // without a header, kubegen would refuse a year
+	if header != "" || isOn("boilerplate") || hasHeader { // without a header, kubegen would refuse a year
 		settings = append(settings, project.Several("year", years)...)
 	}
 	return header, settings

@@ -43,6 +43,11 @@ type Both interface {
 
 type Titled interface{ Title() string }
 
+type Coded interface {
+	error
+	Code() int
+}
+
 type Integer interface{ ~int | ~int64 }
 
 type Number interface{ Integer | Float }
@@ -85,6 +90,7 @@ func TestSatisfied(t *testing.T) {
 		{"pointer", "type Spec struct{ A G[M, *M] }\n\ntype G[T any, P interface{ *T; more.Titled }] struct{ V T }\n\ntype M struct{}\n\nfunc (*M) Title() string { return \"\" }", ""},
 		{"generic", "type Spec struct{ A G[M] }\n\ntype G[T Of[string]] struct{ V T }\n\ntype Of[R any] interface{ Do() R; fmt.Stringer }\n\ntype M string\n\nfunc (m M) Do() string { return \"\" }\n\nfunc (m M) String() string { return \"\" }", ""},
 		{"error", "type Spec struct{ A G[M] }\n\ntype G[T error] struct{ V T }\n\ntype M string\n\nfunc (m M) Error() string { return string(m) }", ""},
+		{"error in an interface", "type Spec struct{ A G[M] }\n\ntype G[T more.Coded] struct{ V T }\n\ntype M string\n\nfunc (m M) Error() string { return string(m) }\n\nfunc (m M) Code() int { return 1 }", ""},
 		{"error whose method cannot be copied", "type Spec struct{ A G[M] }\n\ntype G[T interface{ error }] struct{ V T }\n\ntype M string\n\nfunc (m M) Error() string", "has no body"},
 		{"returned", "type Spec struct{ A M }\n\ntype M string\n\nfunc (m M) Error() string { return gone }\n\n" + strings.Replace(marshal, "%", "if s.A != \"\" {\n\t\treturn nil, s.A\n\t}", 1) + "\nconst gone = \"\"", ""},
 		{"comparable", "type Spec struct{ A G[M] }\n\ntype G[T comparable] struct{ V T }\n\ntype M struct{ A, B string }", ""},

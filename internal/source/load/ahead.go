@@ -71,6 +71,9 @@ func (l *Loader) foreseen(names []string) (found []string) {
 	imports, typed := map[string][]string{}, map[string]bool{} // by directory
 	refers := false
 	for _, name := range names {
+		if l.ctx.Err() != nil {
+			return nil
+		}
 		f, dir := l.shared.file(name, ReadFile), filepath.Dir(name)
 		if f.readErr != nil || gofile.MarkOf(f.text) != "" || bytes.Contains(f.text, []byte("//go:build ")) {
 			continue // it is not parsed, or may belong to no package
