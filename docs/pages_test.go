@@ -44,7 +44,8 @@ func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
 	}
-	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md", "versions.md", "reference/crd-changes.md", "reference/pages.md", "reference/servers.md"} {
+	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md", "versions.md",
+		"reference/crd-changes.md", "reference/loop.md", "reference/pages.md", "reference/servers.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			runPage(t, page, "", model.NewestRelease)
@@ -230,6 +231,9 @@ func withThisModule(commands string) string {
 	commands = regexp.MustCompile("go get -modfile=(\\S+) -tool ("+kubegen+"/fakeapi/crdvalidation)(/cmd/crdtest) (\\S+)").ReplaceAllString(commands,
 		`cat "$$KUBEGEN/test/go.sum" "$$KUBEGEN/fakeapi/crdvalidation/go.sum" >>tools.sum; go mod edit -replace "`+kubegen+`/fakeapi=$$KUBEGEN/fakeapi" `+
 			`-replace "$2=$$KUBEGEN/fakeapi/crdvalidation" -require $2@v0.0.0 -require $4 -tool $2$3 $1; go list -modfile=$1 -mod=mod -deps $2$3 >/dev/null`)
+	commands = regexp.MustCompile("go get -modfile=(\\S+) -tool "+kubegen+"/apilint(/cmd/apilint)").ReplaceAllString(commands,
+		`cat "$$KUBEGEN/apilint/go.sum" >>tools.sum; go mod edit -replace "`+kubegen+`=$$KUBEGEN" -replace "`+kubegen+`/apilint=$$KUBEGEN/apilint" `+
+			`-require `+kubegen+`/apilint@v0.0.0 -tool `+kubegen+`/apilint$2 $1; go list -modfile=$1 -mod=mod -deps `+kubegen+`/apilint$2 >/dev/null`)
 	return regexp.MustCompile("go get -tool "+kubegen+"(/cmd/[a-z-]+)").ReplaceAllString(commands, `cat "$$KUBEGEN/go.sum" >>go.sum; `+
 		`go mod edit -replace "`+kubegen+`=$$KUBEGEN" -replace "`+kubegen+`/fakeapi=$$KUBEGEN/fakeapi" `+
 		`-replace "`+kubegen+`/fakeapi/crdvalidation=$$KUBEGEN/fakeapi/crdvalidation" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`$1; `+
