@@ -151,7 +151,7 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 		if err := write(changes); err != nil {
 			return exitError, err
 		}
-		if found.findings = left; len(left) == 0 {
+		if found.findings = left; len(left) == 0 && found.hidden == 0 {
 			code = exitDone
 		}
 	}

@@ -163,8 +163,9 @@ func sortFindings(all []Finding) {
 func sorted(releases []string) ([]string, error) {
 	var all []*version.Version
 	for _, release := range releases {
-		v, err := version.ParseMajorMinor(strings.TrimSpace(release))
-		if err != nil {
+		name := strings.TrimSpace(release)
+		v, err := version.ParseMajorMinor(name)
+		if err != nil || strings.TrimPrefix(name, "v") != fmt.Sprintf("%d.%d", v.Major(), v.Minor()) { // such as v1.33-v1.35
 			return nil, fmt.Errorf("%q is not a release of Kubernetes, such as %s", release, crdvalidation.NewestRelease())
 		}
 		all = append(all, v)

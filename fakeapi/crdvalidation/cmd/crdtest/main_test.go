@@ -47,6 +47,7 @@ func TestRun(t *testing.T) {
 		{"-crds DIR.rule -server v1.31,v1.30 -format json", 1, `{"severity":"note","file":"DIR.rule","line":1,"column":1,"message":"widgets.example.com",` +
 			`"symbol":"widgets.example.com","refused":["v1.30"],"accepted":["v1.31"]}` + "\n", ""},
 		{"-crds DIR.rule -server v1.31 -format json", 0, `"accepted":["v1.31"]}` + "\n", ""},
+		{"-crds DIR.rule -server v1.33-v1.35", 2, "", "crdtest: \"v1.33-v1.35\" is not a release of Kubernetes, such as v1."},
 		{"-crds DIR.rule -server 31", 2, "", "crdtest: \"31\" is not a release of Kubernetes, such as v1."},
 		{"-crds DIR.rule -server v1.1", 2, "", "crdtest: v1.1 is not one of the releases v1.28 to v1."},
 		{"-crds DIR.rule -format yaml", 2, "", "crdtest: the formats are text and json"},
