@@ -106,7 +106,11 @@ func (d *declarations) below(dir string) (string, error) {
 // read reads the Go files of a directory at the revision. There are none if the directory is new.
 func (d *declarations) read(dir string) (map[string]bool, error) {
 	found := map[string]bool{}
-	listed, err := git(d.ctx, d.root, "ls-tree", "--name-only", "-z", d.revision, "--", strings.TrimPrefix(dir+"/", "./"))
+	list := []string{"ls-tree", "--name-only", "-z", d.revision}
+	if dir != "." { // git refuses the path of the root
+		list = append(list, "--", dir+"/")
+	}
+	listed, err := git(d.ctx, d.root, list...)
 	if err != nil {
 		return nil, err
 	}
