@@ -146,8 +146,8 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 // reportNoPackages reports patterns that match no packages, or only imported ones.
 func (p *Facts) reportNoPackages(mayBeEmpty bool) (diags diag.List) {
 	if len(p.imported) > 0 {
-		diags.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).About(p.patterns...).
-			Suggest("%s", load.Advice(p.patterns...))
+		d := diags.Mistakef(mayBeEmpty, token.Position{}, "", "no packages other than imported ones match %s", strings.Join(p.patterns, " "))
+		d.About(p.patterns...).Suggest("%s", load.Advice(p.patterns...))
 		p.noteImported(&diags)
 		return diags
 	}

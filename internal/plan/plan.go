@@ -43,7 +43,13 @@ type Command struct {
 	Conventions
 }
 
-// Conventions are decisions that controller-gen takes in another way than kubegen.
+// OrNothing returns the command with MayBeEmpty.
+func (c Command) OrNothing() Command {
+	c.MayBeEmpty = true
+	return c
+}
+
+// Conventions are decisions that controller-gen takes in another way than kubegen. A linter takes the last one, too.
 type Conventions struct {
 	// KeepStale leaves files that are no longer generated.
 	KeepStale bool

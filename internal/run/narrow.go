@@ -15,7 +15,8 @@ import (
 )
 
 // Narrow restricts the requests of kubegen.yaml to the packages that match patterns, relative to the directory of the
-// run. It returns the requests with such packages. It is an error if a pattern matches no package of any output.
+// run. It returns the requests with such packages. It is an error if a pattern matches no package of any output,
+// unless a run may be empty.
 func (r *Run) Narrow(ctx context.Context, requests []*Request, patterns []string) (narrowed []*Request, diags diag.List) {
 	r.Progress.Phase("finding packages", 0)
 	read := map[*Request][]string{}
@@ -31,7 +32,7 @@ func (r *Run) Narrow(ctx context.Context, requests []*Request, patterns []string
 			found, said := r.find(ctx, requests[0].Loading, pattern)
 			diags = append(diags, said...)
 			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
-			if !said.HasErrors() && !slices.ContainsFunc(requests, isRead) {
+			if !said.HasErrors() && !slices.ContainsFunc(requests, isRead) && !requests[0].Plan.MayBeEmpty {
 				diags.Errorf(token.Position{}, "no output of %s reads a package that matches %s", plan.ConfigName, pattern).
 					Suggest("add the package to that file, or name others")
 			}

@@ -119,6 +119,9 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	if diags.HasErrors() {
 		return nil, in.refuse(diags, nil)
 	}
+	if len(narrowed) == 0 { // no output reads the packages, and a run may be empty
+		return nil, exitDone
+	}
 	outputs, diags, err := r.Prepare(ctx, narrowed)
 	if ctx.Err() != nil {
 		return nil, in.fail(errInterrupted)

@@ -33,6 +33,9 @@ the outputs there that read these packages, or all outputs.`,
 	},
 }
 
+// Checks is Kubegen for packages for which there may be nothing to generate, which it does not report.
+var Checks = Command{Name: Kubegen.Name, flags: Kubegen.flags, maxArgs: anyNumber, run: writing(everything.OrNothing())}
+
 // everything is what kubegen and most of its commands generate.
 var everything = plan.Command{
 	WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything,
