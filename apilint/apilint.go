@@ -74,7 +74,7 @@ func run(ctx context.Context, r request) (*result, error) {
 	}
 	suppressed := suppressions{}
 	all.findings = slices.DeleteFunc(all.findings, func(f finding) bool {
-		return len(files) > 0 && !slices.Contains(files, f.Pos.Filename) ||
+		return len(files) > 0 && filepath.Ext(f.Pos.Filename) == ".go" && !slices.Contains(files, f.Pos.Filename) ||
 			r.config.excludes(f.linter, f.Pos, f.Message) || suppressed.covers(f)
 	})
 	if since := cmp.Or(r.since, r.config.Issues.NewFromRev); since != "" {

@@ -214,6 +214,32 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestErrorsAboutRun reads messages of kubegen: errors without a position count beside findings and kube-api-linter.
+func TestErrorsAboutRun(t *testing.T) {
+	const text = `{"severity":"note","message":"a"}
+{"severity":"warning","message":"b"}
+{"severity":"error","message":"c"}
+`
+	const finding = `{"severity":"warning","file":"types.go","line":1,"column":1,"message":"d"}`
+	for _, test := range []struct {
+		text     string
+		required bool
+		want     string
+	}{{text, false, "c"}, {text, true, "c b"}, {text + finding, false, "c"}, {text + finding, true, "c"}} {
+		found, err := resultOf(strings.NewReader(test.text), test.required)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range found.about {
+			got = append(got, d.Message)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("required %t, messages\n%s\nmessages about the run are %q, want %s", test.required, test.text, got, test.want)
+		}
+	}
+}
+
 // TestPage carries out docs/linting.md: its types and its configuration give the output on the page.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/linting.md")

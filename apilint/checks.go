@@ -40,16 +40,30 @@ type message struct {
 // kubegen runs one at a time: it sets up signals and the garbage collector for its process.
 var kubegen sync.Mutex
 
-// check runs the checks. Without findings, messages about the run are returned if they are required: that nothing can
-// be read, or no package has kinds. If kube-api-linter also runs, it reports packages that cannot be read.
+// check runs the checks. If they are required, it is an error that no package has kinds, and without findings, warnings
+// about the run are returned. If kube-api-linter also runs, packages need not have kinds.
 func check(patterns []string, required bool) (*result, error) {
 	kubegen.Lock()
 	defer kubegen.Unlock()
 	var stderr bytes.Buffer
 	args := append([]string{"--dry-run", "--only", "crd", "--format", "json", "--"}, patterns...)
-	code := cli.Main(cli.Kubegen, args, io.Discard, &stderr)
+	program := cli.Checks
+	if required {
+		program = cli.Kubegen
+	}
+	code := cli.Main(program, args, io.Discard, &stderr)
+	found, err := resultOf(&stderr, required)
+	if err == nil && code != 0 && len(found.findings)+len(found.about) == 0 {
+		err = fmt.Errorf("kubegen ended with exit code %d", code)
+	}
+	return found, err
+}
+
+// resultOf returns what messages of kubegen say. Errors about the run always count, because they prevent checks.
+func resultOf(messages io.Reader, required bool) (*result, error) {
 	found := &result{}
-	for lines := json.NewDecoder(&stderr); lines.More(); {
+	var warnings diag.List // about the run
+	for lines := json.NewDecoder(messages); lines.More(); {
 		var m message
 		if err := lines.Decode(&m); err != nil {
 			return nil, fmt.Errorf("kubegen: %w", err)
@@ -61,18 +75,17 @@ func check(patterns []string, required bool) (*result, error) {
 		d := &diag.Diagnostic{Severity: severity, Message: m.Message, Hint: m.Hint, Check: m.Check}
 		switch {
 		case m.Severity == diag.Note.String():
-		case m.Line == 0:
+		case m.Line == 0 && severity == diag.Error:
 			found.about = append(found.about, d)
+		case m.Line == 0:
+			warnings = append(warnings, d)
 		default:
 			d.Pos = token.Position{Filename: absolute(m.File), Line: m.Line, Column: m.Column}
 			found.findings = append(found.findings, finding{Diagnostic: d, linter: checksName})
 		}
 	}
-	if code != 0 && len(found.findings)+len(found.about) == 0 {
-		return nil, fmt.Errorf("kubegen ended with exit code %d", code)
-	}
-	if !required || len(found.findings) > 0 {
-		found.about = nil
+	if required && len(found.findings) == 0 {
+		found.about = append(found.about, warnings...)
 	}
 	return found, nil
 }
@@ -95,7 +108,13 @@ func checkPass(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(found.about) > 0 {
+		return nil, &errorList{found.about}
+	}
 	for _, f := range found.findings {
+		if f.Severity == diag.Error && filepath.Ext(f.Pos.Filename) != ".go" { // such as kubegen.yaml
+			return nil, &errorList{diag.List{f.Diagnostic}}
+		}
 		if pos := posOf(pass, f.Pos); pos.IsValid() {
 			text := f.Message
 			if f.Hint != "" {

@@ -134,7 +134,7 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 		return exitError, err
 	}
 	if found.about.HasErrors() {
-		return exitError, nil
+		return exitError, o.show(found, dir, stdout)
 	}
 	code = exitDone
 	if len(found.findings) > 0 {
