@@ -46,8 +46,17 @@ var names = []string{
 	".golangci-kal.yml", ".golangci-kal.yaml", ".golangci.yml", ".golangci.yaml", ".golangci.json",
 }
 
-// readConfig reads a configuration, which must enable kube-api-linter.
+// readConfig reads a configuration.
 func readConfig(file string) (*config, error) {
+	c, err := parseConfig(file)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.check(file)
+}
+
+// parseConfig reads a configuration, whose settings may be wrong.
+func parseConfig(file string) (*config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -62,17 +71,20 @@ func readConfig(file string) (*config, error) {
 	if c.Version != "2" {
 		return nil, fmt.Errorf("%s:1:1: not a configuration of version 2 (run golangci-lint migrate)", file)
 	}
-	if c.file, err = filepath.Abs(file); err != nil {
-		return nil, err
-	}
+	c.file, err = filepath.Abs(file)
+	return c, err
+}
+
+// check checks the settings, and prepares them for use. Errors name the file as arguments do.
+func (c *config) check(file string) (err error) {
 	if err := c.Issues.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	if err := c.Linters.Exclusions.compile(); err != nil {
-		return nil, fmt.Errorf("%s: linters.exclusions: %w", file, err)
+		return fmt.Errorf("%s: linters.exclusions: %w", file, err)
 	}
 	c.Linters.Exclusions.base, err = c.base()
-	return c, err
+	return err
 }
 
 // enabled reports whether the configuration enables kube-api-linter.
@@ -95,7 +107,7 @@ func findConfig(dir string) (*config, error) {
 			if _, err := os.Stat(file); err != nil {
 				continue
 			}
-			c, err := readConfig(file)
+			c, err := parseConfig(file)
 			if err != nil {
 				if strings.HasPrefix(name, ".golangci.") {
 					continue // it may belong to an older golangci-lint, and need not be about API types
@@ -103,7 +115,7 @@ func findConfig(dir string) (*config, error) {
 				return nil, err
 			}
 			if c.enabled() {
-				return c, nil
+				return c, c.check(file)
 			}
 		}
 		above := filepath.Dir(dir)
