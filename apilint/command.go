@@ -148,7 +148,7 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 		if o.print {
 			return code, output.Diff(stdout, relativeTo(dir, changes))
 		}
-		if err := write(changes); err != nil {
+		if err := write(ctx, changes); err != nil {
 			return exitError, err
 		}
 		if found.findings = left; len(left) == 0 && found.hidden == 0 {

@@ -2,10 +2,12 @@ package apilint
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"go/format"
 	"go/token"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -99,19 +101,16 @@ func relativeTo(dir string, changes []output.Change) (relative []output.Change) 
 	return relative
 }
 
-// write writes changes, all or none.
-func write(changes []output.Change) error {
-	for i, c := range changes {
-		info, err := os.Stat(c.Path)
-		if err == nil {
-			err = os.WriteFile(c.Path, c.New, info.Mode().Perm())
-		}
+// write writes changes, all or none. Symbolic links stay.
+func write(ctx context.Context, changes []output.Change) error {
+	var targets []output.Change
+	for _, c := range changes {
+		target, err := filepath.EvalSymlinks(c.Path)
 		if err != nil {
-			for _, done := range changes[:i] {
-				_ = os.WriteFile(done.Path, done.Old, 0o644)
-			}
 			return err
 		}
+		c.Path = target
+		targets = append(targets, c)
 	}
-	return nil
+	return output.Commit(ctx, targets)
 }
