@@ -43,9 +43,9 @@ type Command struct {
 	Conventions
 }
 
-// OrNothing returns the command with MayBeEmpty.
+// OrNothing returns the command with MayBeEmpty, for runs that write nothing and accept hand-written manifests.
 func (c Command) OrNothing() Command {
-	c.MayBeEmpty = true
+	c.MayBeEmpty, c.AnyManifest = true, true
 	return c
 }
 
