@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1beta1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
@@ -238,7 +239,7 @@ func TestForResource(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
 		factory := informers.NewSharedInformerFactory(client, 0)
 		lister := func(resource string) cache.GenericLister {
-			informer, err := factory.ForResource(groupVersion.WithResource(resource))
+			informer, err := factory.ForResource(v1.SchemeGroupVersion.WithResource(resource))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,17 +259,17 @@ func TestForResource(t *testing.T) {
 		expectKeys(t, typed, err, "east/nightly")
 
 		for resource, typed := range map[schema.GroupVersionResource]cache.SharedIndexInformer{
-			groupVersion.WithResource("crontabs"):       factory.Stable().V1().CronTabs().Informer(),
-			groupVersion.WithResource("cronruns"):       factory.Stable().V1().CronRuns().Informer(),
-			groupVersion.WithResource("crontabclasses"): factory.Stable().V1().CronTabClasses().Informer(),
-			oldVersion.WithResource("crontabclasses"):   factory.Stable().V1beta1().CronTabClasses().Informer(),
+			v1.SchemeGroupVersion.WithResource("crontabs"):            factory.Stable().V1().CronTabs().Informer(),
+			v1.SchemeGroupVersion.WithResource("cronruns"):            factory.Stable().V1().CronRuns().Informer(),
+			v1.SchemeGroupVersion.WithResource("crontabclasses"):      factory.Stable().V1().CronTabClasses().Informer(),
+			v1beta1.SchemeGroupVersion.WithResource("crontabclasses"): factory.Stable().V1beta1().CronTabClasses().Informer(),
 		} {
 			generic, err := factory.ForResource(resource)
 			if err != nil || generic.Informer().GetIndexer() != typed.GetIndexer() {
 				t.Errorf("the informer for %s is not that of its kind (error %v)", resource, err)
 			}
 		}
-		if _, err := factory.ForResource(groupVersion.WithResource("cronjobs")); err == nil {
+		if _, err := factory.ForResource(v1.SchemeGroupVersion.WithResource("cronjobs")); err == nil {
 			t.Error("got an informer for a resource that the API does not have")
 		}
 	})
