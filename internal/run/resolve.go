@@ -37,7 +37,7 @@ type equipment struct {
 // Resolve returns the request for a plan with some of all generators. It configures these, and reads the templates and
 // manifests that flags name. It returns diags, which has those about the plan, with its own.
 func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, diag.List) {
-	o, planned := &Request{Plan: p, Given: map[string]bool{}, equipment: equipment{all: all}}, !diags.HasErrors()
+	o := &Request{Plan: p, Given: map[string]bool{}, equipment: equipment{all: all}}
 	overlay, wrong, err := readTemplates(p.Environment, p.Flags.Templates, all)
 	diags.AddError(err)
 	diags = append(diags, wrong...)
@@ -45,7 +45,7 @@ func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, d
 	wrong, configured := o.configure()
 	diags = append(diags, wrong...)
 	writes := func(g render.Definer) bool { return g.WritesInto(p.At(p.Flags.Manifests)) }
-	if planned && configured && p.Flags.Manifests != "" && !slices.ContainsFunc(o.definers(), writes) {
+	if configured && p.Flags.Manifests != "" && !slices.ContainsFunc(o.definers(), writes) {
 		if plan.IsGoPackage(p.Environment, p.Flags.Manifests) {
 			o.module = p.Flags.Manifests
 		} else {
