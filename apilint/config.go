@@ -150,15 +150,14 @@ func (c *config) base() (string, error) {
 		return filepath.Dir(c.file), nil
 	case "wd":
 		return os.Getwd()
-	case "gitroot":
-		return repositoryOf(workingDir())
-	case "gomod":
+	case "gitroot", "gomod":
+		file := map[string]string{"gitroot": ".git", "gomod": "go.mod"}[mode]
 		for dir := workingDir(); ; dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
 				return dir, nil
 			}
 			if dir == filepath.Dir(dir) {
-				return "", fmt.Errorf("%s: run.relative-path-mode is gomod, but no go.mod is above the current directory", c.file)
+				return "", fmt.Errorf("%s: run.relative-path-mode is %s, but no %s is above the current directory", c.file, mode, file)
 			}
 		}
 	default:

@@ -1,29 +1,24 @@
 package apilint
 
 import (
-	"archive/tar"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/commands/impact"
 )
 
 // declarations are the declarations of a repository at a revision. Packages are read when they are asked for.
 type declarations struct {
-	ctx      context.Context
-	revision string
-	root     string                     // of the repository
-	old      map[string]map[string]bool // what packages declare, by directory below root
-	current  map[string][]declaration   // of files
+	at      *impact.Revision
+	old     map[string]map[string]bool // what packages declare, by directory without symbolic links
+	current map[string][]declaration   // of files
 }
 
 // declaration is a type, a field or a comment, with what a finding about it is about.
@@ -32,47 +27,31 @@ type declaration struct {
 	text        string // with its path, such as Foo.Bar, and without layout
 }
 
-// repositoryOf returns the root of the git repository of a directory.
-func repositoryOf(dir string) (string, error) {
-	root, err := git(context.Background(), dir, "rev-parse", "--show-toplevel")
-	return filepath.FromSlash(strings.TrimSpace(string(root))), err
-}
-
-func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	out, err := cmd.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		return nil, fmt.Errorf("git: %s", strings.TrimSpace(string(failed.Stderr)))
-	}
-	return out, err
-}
-
 // declarationsAt returns the declarations at a revision.
 func declarationsAt(ctx context.Context, revision string) (*declarations, error) {
-	root, err := repositoryOf(workingDir())
+	dir, err := filepath.EvalSymlinks(workingDir())
+	if err != nil {
+		return nil, err
+	}
+	at, err := impact.OpenRevision(ctx, dir, revision)
+	if err == nil {
+		at, err = impact.OpenRevision(ctx, at.At("."), revision) // at the top, of which all packages are below
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--since: %w", err)
 	}
-	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
-	if err != nil {
-		return nil, fmt.Errorf("--since: %s is no revision of %s", revision, root)
-	}
-	return &declarations{
-		ctx: ctx, revision: strings.TrimSpace(string(commit)), root: root,
-		old: map[string]map[string]bool{}, current: map[string][]declaration{},
-	}, nil
+	return &declarations{at: at, old: map[string]map[string]bool{}, current: map[string][]declaration{}}, nil
 }
 
 // lack reports whether the declaration at a position was added or changed since the revision.
 func (d *declarations) lack(pos token.Position) (bool, error) {
-	dir, err := d.below(filepath.Dir(pos.Filename))
-	if err != nil {
-		return false, err
+	dir := filepath.Dir(pos.Filename)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
 	}
 	if d.old[dir] == nil {
-		if d.old[dir], err = d.read(dir); err != nil {
-			return false, err
+		if err := d.read(dir); err != nil {
+			return false, fmt.Errorf("--since: %w", err)
 		}
 	}
 	if d.current[pos.Filename] == nil {
@@ -91,61 +70,18 @@ func (d *declarations) lack(pos token.Position) (bool, error) {
 	return innermost == nil || !d.old[dir][innermost.text], nil
 }
 
-// below returns a directory as git names it.
-func (d *declarations) below(dir string) (string, error) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	rel, err := filepath.Rel(d.root, dir)
-	if err != nil || strings.HasPrefix(rel, "..") {
-		return "", fmt.Errorf("--since: %s is not in the repository %s", dir, d.root)
-	}
-	return filepath.ToSlash(rel), nil
-}
-
-// read reads the Go files of a directory at the revision. There are none if the directory is new.
-func (d *declarations) read(dir string) (map[string]bool, error) {
-	found := map[string]bool{}
-	list := []string{"ls-tree", "--name-only", "-z", d.revision}
-	if dir != "." { // git refuses the path of the root
-		list = append(list, "--", dir+"/")
-	}
-	listed, err := git(d.ctx, d.root, list...)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for name := range strings.SplitSeq(string(listed), "\x00") {
-		if path.Ext(name) == ".go" {
-			files = append(files, ":(literal)"+name)
+// read reads the Go files of a directory and below at the revision. There are none if the directory is new.
+func (d *declarations) read(dir string) error {
+	d.old[dir] = map[string]bool{}
+	return d.at.Files(dir, []string{".go"}, func(rel string, text []byte) {
+		in := filepath.Join(dir, filepath.FromSlash(path.Dir(rel)))
+		if d.old[in] == nil {
+			d.old[in] = map[string]bool{}
 		}
-	}
-	if len(files) == 0 {
-		return found, nil
-	}
-	archive, err := git(d.ctx, d.root, append([]string{"archive", "--format=tar", d.revision, "--"}, files...)...)
-	if err != nil {
-		return nil, err
-	}
-	for reader := tar.NewReader(bytes.NewReader(archive)); ; {
-		header, err := reader.Next()
-		if err == io.EOF {
-			return found, nil
+		for _, one := range declarationsOf(rel, text) {
+			d.old[in][one.text] = true
 		}
-		if err != nil {
-			return nil, err
-		}
-		if header.Typeflag != tar.TypeReg {
-			continue
-		}
-		text, err := io.ReadAll(reader)
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range declarationsOf(header.Name, text) {
-			found[one.text] = true
-		}
-	}
+	})
 }
 
 // declarationsOf returns the types, fields and comments of a file.
