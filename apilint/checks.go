@@ -2,7 +2,6 @@ package apilint
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -24,17 +23,6 @@ var Checks = &analysis.Analyzer{
 	Name: checksName,
 	Doc:  "finds markers without effect and schemas that API servers refuse, as a run of kubegen --only crd does",
 	Run:  checkPass,
-}
-
-// message is a message of kubegen --format json.
-type message struct {
-	Severity string `json:"severity"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint"`
-	Check    string `json:"check"`
 }
 
 // kubegen runs one at a time: it sets up signals and the garbage collector for its process.
@@ -61,27 +49,22 @@ func check(patterns []string, required bool) (*result, error) {
 
 // resultOf returns what messages of kubegen say. Errors about the run always count, because they prevent checks.
 func resultOf(messages io.Reader, required bool) (*result, error) {
+	list, err := diag.ReadJSON(messages)
+	if err != nil {
+		return nil, fmt.Errorf("kubegen: %w", err)
+	}
 	found := &result{}
 	var warnings diag.List // about the run
-	for lines := json.NewDecoder(messages); lines.More(); {
-		var m message
-		if err := lines.Decode(&m); err != nil {
-			return nil, fmt.Errorf("kubegen: %w", err)
-		}
-		severity := diag.Warning
-		if m.Severity == diag.Error.String() {
-			severity = diag.Error
-		}
-		d := &diag.Diagnostic{Severity: severity, Message: m.Message, Hint: m.Hint, Check: m.Check}
+	for _, d := range list {
 		switch {
-		case m.Severity == diag.Note.String():
-		case m.Line == 0 && severity == diag.Error:
-			found.about = append(found.about, d)
-		case m.Line == 0:
-			warnings = append(warnings, d)
-		default:
-			d.Pos = token.Position{Filename: absolute(m.File), Line: m.Line, Column: m.Column}
+		case d.Severity == diag.Note:
+		case d.Pos.IsValid():
+			d.Pos.Filename = absolute(d.Pos.Filename)
 			found.findings = append(found.findings, finding{Diagnostic: d, linter: checksName})
+		case d.Severity == diag.Error:
+			found.about = append(found.about, d)
+		default:
+			warnings = append(warnings, d)
 		}
 	}
 	if required && len(found.findings) == 0 {

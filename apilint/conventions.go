@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,6 +16,7 @@ import (
 	"sigs.k8s.io/kube-api-linter/pkg/plugin/base"
 	_ "sigs.k8s.io/kube-api-linter/pkg/registration" // its analyzers
 
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -153,7 +153,7 @@ func errorsOf(pkgs []*packages.Package) error {
 			if e.Kind == packages.ListError && slices.ContainsFunc(pkg.Errors, isInSource) {
 				continue // the compiler says the same
 			}
-			list.Errorf(positionOf(e.Pos), "%s", e.Msg)
+			list.Errorf(load.Position(e.Pos), "%s", e.Msg)
 		}
 	}
 	if len(list) == 0 {
@@ -170,25 +170,3 @@ func isInSource(e packages.Error) bool {
 type errorList struct{ list diag.List }
 
 func (e *errorList) Error() string { return e.list[0].Message }
-
-// positionOf parses FILE:LINE:COLUMN, FILE:LINE or FILE.
-func positionOf(text string) (pos token.Position) {
-	parts := strings.Split(text, ":")
-	number := func() int {
-		n, err := strconv.Atoi(parts[len(parts)-1])
-		if err != nil || len(parts) == 1 {
-			return 0
-		}
-		parts = parts[:len(parts)-1]
-		return n
-	}
-	if pos.Line = number(); pos.Line > 0 {
-		if line := number(); line > 0 {
-			pos.Line, pos.Column = line, pos.Line
-		}
-	}
-	if pos.Filename = strings.Join(parts, ":"); pos.Filename == "-" {
-		return token.Position{}
-	}
-	return pos
-}

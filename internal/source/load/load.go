@@ -124,7 +124,7 @@ func (l *Loader) Named(patterns []string) func(importPath, dir string) bool {
 // placeOf returns the position of an error of the go command: the position in the message, or else the package's first
 // file.
 func placeOf(pkg *packages.Package, e packages.Error) token.Position {
-	if pos := position(e.Pos); pos.IsValid() {
+	if pos := Position(e.Pos); pos.IsValid() {
 		return pos
 	}
 	for _, name := range slices.Concat(pkg.OtherFiles, pkg.GoFiles) {
@@ -141,7 +141,7 @@ func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 // reportListing reports the errors of the go command for a package, except for errors that parsing reports better.
 func (l *Loader) reportListing(pkg *packages.Package, matters bool) (diags diag.List) {
 	for _, e := range pkg.Errors {
-		pos := position(e.Pos)
+		pos := Position(e.Pos)
 		inFile := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == filepath.Base(pos.Filename) })
 		switch {
 		case inFile, strings.HasPrefix(e.Msg, "found packages "), strings.Contains(e.Msg, "build constraints exclude all Go files"):
@@ -198,9 +198,11 @@ func (l *Loader) newPackage(pkg *packages.Package) *Package {
 	return src
 }
 
-// position parses the "file:line:col" of a go/packages error.
-func position(s string) token.Position {
-	var pos token.Position
+// Position parses the position of a packages.Error, "file:line:col" or "file:line". It is invalid for "-".
+func Position(s string) (pos token.Position) {
+	if s == "-" { // as packages.Error.Pos says
+		return pos
+	}
 	rest, column, ok := cutLast(s, ":")
 	name, line, ok2 := cutLast(rest, ":")
 	if !ok || !ok2 {

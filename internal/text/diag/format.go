@@ -114,10 +114,35 @@ type jsonDiagnostic struct {
 	Diff    string     `json:"diff,omitempty"`
 }
 
+// ReadJSON reads diagnostics that List.Write has written in the format json. File names are as written.
+func ReadJSON(r io.Reader) (list List, err error) {
+	for lines := json.NewDecoder(r); lines.More(); {
+		var in jsonDiagnostic
+		if err := lines.Decode(&in); err != nil {
+			return nil, err
+		}
+		d := &Diagnostic{Message: in.Message, Hint: in.Hint, Symbol: in.Symbol, Check: in.Check, Diff: in.Diff, Pos: in.position()}
+		for d.Severity.String() != in.Severity {
+			if d.Severity++; d.Severity > Note {
+				return nil, fmt.Errorf("unknown severity %q", in.Severity)
+			}
+		}
+		if in.Related != nil {
+			d.Related = in.Related.position()
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
 type jsonPlace struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
+}
+
+func (p jsonPlace) position() token.Position {
+	return token.Position{Filename: p.File, Line: p.Line, Column: p.Column}
 }
 
 func placeIn(dir string, pos token.Position) jsonPlace {

@@ -53,5 +53,20 @@ func TestWrite(t *testing.T) {
 				t.Errorf("not JSON: %s", line)
 			}
 		}
+		if test.style.Format == "json" {
+			var again strings.Builder
+			read, err := ReadJSON(strings.NewReader(b.String()))
+			if err == nil {
+				err = read.Write(&again, Style{Format: "json"})
+			}
+			if err != nil || again.String() != b.String() {
+				t.Errorf("read: %v, got\n%s\nwant\n%s", err, again.String(), b.String())
+			}
+		}
+	}
+	for _, text := range []string{`{"severity":"odd"}`, `{"severity":`, "x"} {
+		if _, err := ReadJSON(strings.NewReader(text)); err == nil {
+			t.Errorf("%s is read", text)
+		}
 	}
 }
