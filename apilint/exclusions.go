@@ -1,7 +1,6 @@
 package apilint
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -25,6 +24,7 @@ type exclusions struct {
 	base               string // the directory to which paths are relative
 	paths, pathsExcept []*regexp.Regexp
 	generated          sync.Map // by file name, whether the file is generated
+	lines              sync.Map // by file name, the lines of the file
 }
 
 // exclusionRule excludes the findings for which everything holds that is set.
@@ -102,7 +102,7 @@ func (c *config) excludes(linter string, pos token.Position, text string) bool {
 	path := e.relative(pos.Filename)
 	return slices.ContainsFunc(e.Rules, func(r exclusionRule) bool {
 		return r.isAbout(linter, path) && (r.text == nil || r.text.MatchString(text)) &&
-			(r.source == nil || r.source.MatchString(lineOf(pos)))
+			(r.source == nil || r.source.MatchString(e.lineOf(pos)))
 	})
 }
 
@@ -157,11 +157,15 @@ func saysGenerated(f *ast.File) bool {
 }
 
 // lineOf returns the line of a position, or "" if it cannot be read.
-func lineOf(pos token.Position) string {
-	text, err := os.ReadFile(pos.Filename)
-	lines := bytes.Split(text, []byte("\n"))
-	if err != nil || pos.Line < 1 || pos.Line > len(lines) {
+func (e *exclusions) lineOf(pos token.Position) string {
+	known, ok := e.lines.Load(pos.Filename)
+	if !ok {
+		text, _ := os.ReadFile(pos.Filename)
+		known, _ = e.lines.LoadOrStore(pos.Filename, strings.Split(string(text), "\n"))
+	}
+	lines := known.([]string)
+	if pos.Line < 1 || pos.Line > len(lines) {
 		return ""
 	}
-	return string(bytes.TrimSuffix(lines[pos.Line-1], []byte("\r")))
+	return strings.TrimSuffix(lines[pos.Line-1], "\r")
 }
