@@ -10,6 +10,8 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/compatibility"
 	"k8s.io/klog/v2"
+
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/release"
 )
 
 // OldestRelease is the oldest release of Kubernetes that [Emulate] takes: the first one whose servers have versions of
@@ -19,10 +21,8 @@ const OldestRelease = "v1.28"
 // NewestRelease returns the release of Kubernetes, such as "v1.37", whose code validates: that of
 // k8s.io/apiextensions-apiserver in go.mod.
 func NewestRelease() string {
-	return releaseOf(utilcompatibility.DefaultBuildEffectiveVersion().EmulationVersion())
+	return release.Name(release.Newest())
 }
-
-func releaseOf(v *version.Version) string { return fmt.Sprintf("v%d.%d", v.Major(), v.Minor()) }
 
 var emulating sync.Mutex
 
@@ -31,15 +31,15 @@ var emulating sync.Mutex
 // in rules what the release before them knows, too. It is their emulation of releases: rules of servers that have no
 // version, or that later servers no longer emulate, are those of the newest release.
 //
-// The release is one of the whole process. Nothing else may validate at the same time; other calls of Emulate wait.
-func Emulate(release string, f func() error) (err error) {
-	v, err := version.ParseMajorMinor(release)
+// The release holds for the whole process. Nothing else may validate at the same time; other calls of Emulate wait.
+func Emulate(name string, f func() error) (err error) {
+	v, err := release.Parse(name)
 	if err != nil {
-		return fmt.Errorf("%q is not a release of Kubernetes, such as %s", release, NewestRelease())
+		return err
 	}
-	if newest := version.MustParseMajorMinor(NewestRelease()); v.LessThan(version.MustParseMajorMinor(OldestRelease)) || newest.LessThan(v) {
+	if newest := release.Newest(); v.LessThan(version.MustParseMajorMinor(OldestRelease)) || newest.LessThan(v) {
 		return fmt.Errorf("%s is not one of the releases %s to %s; for later ones, go get a later k8s.io/apiextensions-apiserver",
-			releaseOf(v), OldestRelease, releaseOf(newest))
+			release.Name(v), OldestRelease, release.Name(newest))
 	}
 	emulating.Lock()
 	defer emulating.Unlock()
@@ -66,7 +66,7 @@ func Emulate(release string, f func() error) (err error) {
 		}
 	}()
 	if err := set(v, v.SubtractMinor(1)); err != nil {
-		return fmt.Errorf("servers of %s: %w", releaseOf(v), err)
+		return fmt.Errorf("servers of %s: %w", release.Name(v), err)
 	}
 	return f()
 }

@@ -72,7 +72,7 @@ func spacesOf(line string) string { return line[:len(line)-len(strings.TrimLeft(
 // documentsOf returns the documents in lines after others of the file, without the spaces before them.
 func documentsOf(file string, after int, spaces string, lines []string) (all []document) {
 	var text []string
-	for i, line := range append(lines, "---") {
+	for i, line := range append(slices.Clip(lines), "---") {
 		line = strings.TrimPrefix(line, spaces)
 		if !separates(line) {
 			text = append(text, line)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/release"
 )
 
 // A Finding is a message about a line of a suite, a definition or a sample. Its form in JSON is that of
@@ -162,11 +163,10 @@ func sortFindings(all []Finding) {
 // sorted returns releases in their order, without duplicates.
 func sorted(releases []string) ([]string, error) {
 	var all []*version.Version
-	for _, release := range releases {
-		name := strings.TrimSpace(release)
-		v, err := version.ParseMajorMinor(name)
-		if err != nil || strings.TrimPrefix(name, "v") != fmt.Sprintf("%d.%d", v.Major(), v.Minor()) { // such as v1.33-v1.35
-			return nil, fmt.Errorf("%q is not a release of Kubernetes, such as %s", release, crdvalidation.NewestRelease())
+	for _, name := range releases {
+		v, err := release.Parse(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, v)
 	}
@@ -178,7 +178,7 @@ func sorted(releases []string) ([]string, error) {
 	})
 	var names []string
 	for _, v := range all {
-		names = append(names, fmt.Sprintf("v%d.%d", v.Major(), v.Minor()))
+		names = append(names, release.Name(v))
 	}
 	return slices.Compact(names), nil
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/release"
 )
 
 // Verdicts returns what API servers of some releases of Kubernetes, such as v1.33, say to the definitions in files and
@@ -78,7 +79,7 @@ func withoutExcerpt(message string) string {
 // Releases returns the releases of Kubernetes from that of client-go in the module of the current directory, as the go
 // command selects it, to the newest one that is known. Without a module or client-go, that is the only one.
 func Releases() []string {
-	newest := version.MustParseMajorMinor(crdvalidation.NewestRelease())
+	newest := release.Newest()
 	oldest := newest
 	const format = "{{with .Replace}}{{.Version}}{{else}}{{.Version}}{{end}}"
 	out, err := exec.Command("go", "list", "-m", "-e", "-f", format, "k8s.io/client-go", "k8s.io/apimachinery").Output()
@@ -96,7 +97,7 @@ func Releases() []string {
 	}
 	var releases []string
 	for v := oldest; v.LessThan(newest); v = v.AddMinor(1) {
-		releases = append(releases, fmt.Sprintf("v%d.%d", v.Major(), v.Minor()))
+		releases = append(releases, release.Name(v))
 	}
 	return append(releases, crdvalidation.NewestRelease())
 }

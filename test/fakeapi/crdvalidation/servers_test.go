@@ -150,7 +150,8 @@ func TestEmulate(t *testing.T) {
 		t.Errorf("got %v; the release remains: %v", err, !accepted())
 	}
 	for release, want := range map[string]string{
-		"v1.27": "v1.27 is not one of the releases v1.28 to v1.", "v1.99": "v1.99 is not one of", "latest": `"latest" is not a release of Kubernetes, such as v1.`,
+		"v1.27": "v1.27 is not one of the releases v1.28 to v1.", "v1.99": "v1.99 is not one of",
+		"v1.33-v1.35": `"v1.33-v1.35" is not a release`, "latest": `"latest" is not a release of Kubernetes, such as v1.`,
 	} {
 		if err := crdvalidation.Emulate(release, func() error { return nil }); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", release, err)
