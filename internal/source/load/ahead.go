@@ -16,8 +16,9 @@ import (
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
-// maxAhead is the number of files that are read before the go command has listed them.
-const maxAhead = 1000
+// maxAhead is the number of files that are read before the go command has listed them, and maxSeen the number of files
+// and directories among which these are looked for: other code than Go's may be there.
+const maxAhead, maxSeen = 1000, 20_000
 
 // toRead returns the names of the files to read ahead: those that probably belong to the packages of patterns that are
 // not listed yet, and of those that later calls will ask for.
@@ -118,6 +119,7 @@ func typesReferTo(syntax *ast.File, importPaths []string) (found bool) {
 // probable returns the names of the Go files, except for tests, in directories that the patterns name. It omits files
 // that were read already, and ends early when ctx is done.
 func (s *Sources) probable(ctx context.Context, patterns []string) (names []string) {
+	seen := 0
 	for _, pattern := range patterns {
 		top, wild := strings.CutSuffix(pattern, "/...")
 		if !s.cfg.isLocal(pattern) || strings.Contains(top, "...") {
@@ -125,8 +127,9 @@ func (s *Sources) probable(ctx context.Context, patterns []string) (names []stri
 		}
 		root := s.cfg.Env.At(filepath.FromSlash(top))
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			seen++
 			switch base := filepath.Base(name); {
-			case ctx.Err() != nil || len(names) == maxAhead:
+			case ctx.Err() != nil || len(names) == maxAhead || seen > maxSeen:
 				return fs.SkipAll
 			case err != nil:
 				return nil // the go command reports what it cannot read
