@@ -218,17 +218,25 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestSizes holds the sizes of declarations: the lines of functions, and how many functions have more than six
-// parameters, and types more than twelve fields.
-func TestSizes(t *testing.T) {
-	const lines, manyParameters, manyFields = 100, 4, 26
-	var functions, structs []string
+// declarations calls visit with the syntax of each Go file of the commands, without tests.
+func declarations(t *testing.T, visit func(positions *token.FileSet, syntax *ast.File)) {
+	t.Helper()
 	sources(t, "..", func(file string, _ *ast.File, text []byte) {
 		positions := token.NewFileSet()
 		syntax, err := parser.ParseFile(positions, file, text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
+		visit(positions, syntax)
+	})
+}
+
+// TestSizes holds the sizes of declarations: the lines of functions, and how many functions have more than six
+// parameters, and types more than twelve fields.
+func TestSizes(t *testing.T) {
+	const lines, manyParameters, manyFields = 100, 4, 26
+	var functions, structs []string
+	declarations(t, func(positions *token.FileSet, syntax *ast.File) {
 		ast.Inspect(syntax, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
@@ -258,12 +266,7 @@ func TestSizes(t *testing.T) {
 // TestDiagnostics checks how functions report: a list of diagnostics is a parameter only of functions that add to it
 // themselves, and pass it on to no other.
 func TestDiagnostics(t *testing.T) {
-	sources(t, "..", func(file string, _ *ast.File, text []byte) {
-		positions := token.NewFileSet()
-		syntax, err := parser.ParseFile(positions, file, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+	declarations(t, func(positions *token.FileSet, syntax *ast.File) {
 		ast.Inspect(syntax, func(n ast.Node) bool {
 			var typ *ast.FuncType
 			var body *ast.BlockStmt
