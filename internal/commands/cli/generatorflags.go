@@ -12,13 +12,13 @@ import (
 
 // placeFlags declares the flags that set the directories of generators.
 func placeFlags(o *options, fs *pflag.FlagSet) {
-	for _, g := range generators.All {
-		for _, dir := range g.Info().Place {
+	for _, info := range generators.Infos() {
+		for _, dir := range info.Place {
 			declareSetting(o, fs, dir)
 		}
 	}
-	for _, g := range generators.All {
-		if info := g.Info(); info.Manifests != nil {
+	for _, info := range generators.Infos() {
+		if info.Manifests != nil {
 			declareSetting(o, fs, info.EnableFlag)
 			if info.Manifests.Dir != "" {
 				fs.Lookup(info.EnableFlag.Name).NoOptDefVal = "true"
@@ -30,18 +30,18 @@ func placeFlags(o *options, fs *pflag.FlagSet) {
 // selectionFlags declares the flags that select generators.
 func selectionFlags(o *options, fs *pflag.FlagSet) {
 	var omitted []string
-	for _, g := range generators.All {
-		if !g.Info().ByDefault() {
-			omitted = append(omitted, g.Info().Name)
+	for _, info := range generators.Infos() {
+		if !info.ByDefault() {
+			omitted = append(omitted, info.Name)
 		}
 	}
 	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(generators.Infos()), ", "))
 	allow(fs.Lookup("only"), plan.Names(generators.Infos())...)
 	byDefault(fs, "only", "all but "+enumerated(omitted))
-	for _, g := range generators.All {
-		with := g.Info().EnableFlag
+	for _, info := range generators.Infos() {
+		with := info.EnableFlag
 		if with.Name != "" && o.Settings[with.Name] == nil {
-			with.Type, with.Default = plan.Bool, strconv.FormatBool(g.Info().ByDefault())
+			with.Type, with.Default = plan.Bool, strconv.FormatBool(info.ByDefault())
 			declareSetting(o, fs, with)
 		}
 	}
@@ -55,8 +55,8 @@ func enumerated(words []string) string {
 
 // ownFlags declares the flags that single generators have for the content of their files.
 func ownFlags(o *options, fs *pflag.FlagSet) {
-	for _, g := range generators.All {
-		for _, f := range g.Info().Flags {
+	for _, info := range generators.Infos() {
+		for _, f := range info.Flags {
 			declareSetting(o, fs, f)
 		}
 	}
@@ -90,8 +90,8 @@ func declareSetting(o *options, fs *pflag.FlagSet, f plan.Flag) {
 
 // manifestsOf returns the generator with a flag for the directory of its manifests, or nil.
 func manifestsOf(flag string) *plan.Info {
-	for _, g := range generators.All {
-		if info := g.Info(); info.Manifests != nil && info.EnableFlag.Name == flag {
+	for _, info := range generators.Infos() {
+		if info.Manifests != nil && info.EnableFlag.Name == flag {
 			return info
 		}
 	}

@@ -117,8 +117,8 @@ func replacing(lines [][]string) (header string, settings []project.Setting) {
 			}
 		}
 	}
-	for _, g := range generators.All {
-		flag, to := g.Info().EnableFlag.Name, g.Info().Manifests
+	for _, info := range generators.Infos() {
+		flag, to := info.EnableFlag.Name, info.Manifests
 		if to != nil && path.Clean(fs.Lookup(flag).Value.String()) == to.Dir {
 			set(fs.Lookup(flag), "true")
 		}

@@ -31,8 +31,8 @@ type outdatedFile struct {
 // apply configurations.
 var tools = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
-	for _, g := range generators.All {
-		if info := g.Info(); g.Info().HasPackages() {
+	for _, info := range generators.Infos() {
+		if info.HasPackages() {
 			known[info.GeneratedBy()] = "kubegen"
 			for _, tool := range info.Replaces {
 				known[gofile.MarkLine(tool.Name)] = tool.Name

@@ -188,8 +188,8 @@ var (
 // first of these markers, on which the others depend.
 var ofFiles = sync.OnceValue(func() map[string]*regexp.Regexp {
 	found := map[string]*regexp.Regexp{}
-	for _, g := range generators.All {
-		if info := g.Info(); info.Manifests != nil && info.Manifests.Reads != 0 {
+	for _, info := range generators.Infos() {
+		if info.Manifests != nil && info.Manifests.Reads != 0 {
 			found[info.Name] = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*` + regexp.QuoteMeta(markers.Texts(info.Manifests.Reads)[0]) + ":")
 		}
 	}
@@ -256,8 +256,8 @@ func (p *Project) read() error {
 	p.ownWrites = p.ownWrites || ownWrites.Match(settings)
 	p.CommandLines = commandLines(string(makefile))
 	p.copies = !p.asks("object")
-	for _, g := range generators.All {
-		if info := g.Info(); marked[info.Name] && !p.asks(info.Name) {
+	for _, info := range generators.Infos() {
+		if marked[info.Name] && !p.asks(info.Name) {
 			p.manifestFlags = append(p.manifestFlags, info.EnableFlag.Name)
 		}
 	}
