@@ -66,33 +66,38 @@ func (n SchemaChange) Formerly(fset *token.FileSet) token.Position {
 // Changes that only accept more values, and descriptions, are ignored.
 func SchemaChanges(before, after *crdschema.Schema) []SchemaChange {
 	c := &schemaComparison{}
-	c.compare(schemaSide{Schema: before, around: before}, schemaSide{Schema: after, around: after}, "")
+	c.compare(wholeObject(before), wholeObject(after), "")
 	return c.found
 }
 
 // schemaSide is a schema on one side of a comparison.
 type schemaSide struct {
 	*crdschema.Schema
-	around   *crdschema.Schema // the innermost enclosing schema with a position
-	required bool              // the value is a required field
-	surroundings
+	around   *crdschema.Schema   // the innermost enclosing schema with a position
+	required bool                // the value is a required field
+	above    func() surroundings // computed only for new defaults
+}
+
+// wholeObject returns the side for a schema without surroundings.
+func wholeObject(s *crdschema.Schema) schemaSide {
+	return schemaSide{Schema: s, around: s, above: func() surroundings { return surroundings{} }}
 }
 
 // enter returns the side for the schema of elements of a list or values of a map in s, or for nil.
 func (s schemaSide) enter(inner *crdschema.Schema) schemaSide {
 	of := func(part *crdschema.Schema) *crdschema.Schema { return cmp.Or(part.Items, part.AdditionalProperties) }
-	return s.to(inner, s.inside(s.Schema, nil, of))
+	return s.to(inner, func() surroundings { return s.above().inside(s.Schema, nil, of) })
 }
 
 // field returns the side for the schema of a field of s, or for nil.
 func (s schemaSide) field(name string, inner *crdschema.Schema) schemaSide {
-	in := s.to(inner, s.surroundings.field(s.Schema, name))
+	in := s.to(inner, func() surroundings { return s.above().field(s.Schema, name) })
 	in.required = requires(s.Schema, name)
 	return in
 }
 
-func (s schemaSide) to(inner *crdschema.Schema, conditions surroundings) schemaSide {
-	in := schemaSide{Schema: inner, around: s.around, surroundings: conditions}
+func (s schemaSide) to(inner *crdschema.Schema, above func() surroundings) schemaSide {
+	in := schemaSide{Schema: inner, around: s.around, above: above}
 	if inner == nil || inner.Pos != token.NoPos || inner.Line > 0 {
 		in.around = inner
 	}
@@ -217,7 +222,7 @@ func (c *schemaComparison) types(before, after schemaSide, path string) bool {
 func (c *schemaComparison) defaults(before, after schemaSide, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil:
-		if why := after.dependsOn(after.Default.JSON); why != "" && !before.required {
+		if why := after.above().dependsOn(after.Default.JSON); why != "" && !before.required {
 			c.add(Defaults, before, after, path, crdschema.DefaultMarkers, "new default %s, although %s", crdschema.InJSON(after.Default.JSON), why)
 		}
 	case before.Default != nil && after.Default != nil && !before.Nullable && after.Nullable && before.Default.JSON != nil:
@@ -300,7 +305,7 @@ func implies(s, other *crdschema.Schema) bool {
 		return false
 	}
 	c := &schemaComparison{}
-	c.conditions(schemaSide{Schema: s}, schemaSide{Schema: other}, "")
+	c.conditions(wholeObject(s), wholeObject(other), "")
 	return len(c.found) == 0
 }
 

@@ -7,7 +7,9 @@ import (
 
 // narrowsPattern is narrowsText for patterns, which may also accept more than before.
 func narrowsPattern(k *Keyword, before *Schema, was []*Schema, is *Schema) string {
-	if slices.ContainsFunc(was, func(s *Schema) bool { return s.Pattern != "" && acceptsAll(is.Pattern, s.Pattern) }) {
+	if slices.ContainsFunc(was, func(s *Schema) bool {
+		return s.Pattern == is.Pattern || s.Pattern != "" && acceptsAll(is.Pattern, s.Pattern)
+	}) {
 		return ""
 	}
 	return narrowsText("the pattern %s must now match")(k, before, was, is)
