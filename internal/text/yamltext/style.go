@@ -52,6 +52,10 @@ func analyze(s string) (a analysis) {
 	var special, breakSpace, spaceBreak bool
 	var previous rune
 	for i, r := range s {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' { // most characters; they have no meaning
+			previous = r
+			continue
+		}
 		next := i + utf8.RuneLen(r)
 		blankNext := next >= len(s) || s[next] == ' ' || s[next] == '\t'
 		switch {

@@ -134,7 +134,7 @@ func (w *Writer) indentTo(column int) {
 	}
 }
 
-// put writes ASCII text without line breaks.
+// put writes text without line breaks. Columns are exact for ASCII text only.
 func (w *Writer) put(text string) { w.out, w.column = append(w.out, text...), w.column+len(text) }
 
 // putRune writes a character unescaped.
@@ -264,12 +264,18 @@ func (w *Writer) literal(s string, indent int) {
 		w.put("+")
 	}
 	w.newLine()
-	for _, r := range s {
-		if isBreak(r) {
-			w.out, w.column = utf8.AppendRune(w.out, r), 0
-			continue
+	line := func(text string) {
+		if text != "" {
+			w.indentTo(indent)
+			w.put(text)
 		}
-		w.indentTo(indent)
-		w.putRune(r)
 	}
+	start := 0
+	for i, r := range s {
+		if isBreak(r) {
+			line(s[start:i])
+			w.out, w.column, start = utf8.AppendRune(w.out, r), 0, i+utf8.RuneLen(r)
+		}
+	}
+	line(s[start:])
 }
