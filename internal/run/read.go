@@ -33,7 +33,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 		return read, nil
 	}
 	r.Progress.Phase("finding packages", 0)
-	if r.Purpose != facts.ToList {
+	if r.Purpose != facts.ToList && len(o.Plan.Targets) > 0 {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
 	loading, cfg := o.Loading, o.config
