@@ -28,7 +28,8 @@ func (p *modulePackage) path() string { return "example.com/migration/" + p.dir 
 
 // Migration returns a module with so many packages. No package has the name of its directory; fields have defined
 // pointers, slices and maps, types of other packages of the module, and types with external apply configurations;
-// metadata is embedded in all ways that Go has.
+// metadata is embedded in all ways that Go has. No package declares a predeclared name, such as len, since the code of
+// upstream's generators does not compile there.
 func Migration(seed uint64, packages int) *Module {
 	in := &Module{source: newSource(seed, 0), Files: map[string]string{}}
 	used := map[string]bool{}
