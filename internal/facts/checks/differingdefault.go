@@ -49,7 +49,7 @@ func (p *Pass) compareDefaults(src *load.Package, field *ast.Field) {
 		if d.Value == nil {
 			return
 		}
-		text := gotypes.StringOf(p.Types.Loader, src, d.File, d.Value, 0)
+		text := gotypes.StringOf(p.Types.Loader, src, d.File, d.Value)
 		if text == nil {
 			return
 		}

@@ -30,7 +30,7 @@ func ReadDeclared(l *load.Loader, src *load.Package) Declared {
 		break
 	}
 	if d, ok := l.Lookup(src, "GroupName"); ok && d.Value != nil && found.Group == nil {
-		found.Group = gotypes.StringOf(l, src, d.File, d.Value, 0)
+		found.Group = gotypes.StringOf(l, src, d.File, d.Value)
 		found.Pos = cmp.Or(found.Pos, l.Fset.Position(d.Node.Pos()))
 	}
 	return found
@@ -40,10 +40,10 @@ func ReadDeclared(l *load.Loader, src *load.Package) Declared {
 func literal(l *load.Loader, src *load.Package, f *load.File, lit *ast.CompositeLit) (group, version *string) {
 	group = new(string) // the core group, if it is omitted
 	if value := Element(lit, "Group", 0); value != nil {
-		group = gotypes.StringOf(l, src, f, value, 0)
+		group = gotypes.StringOf(l, src, f, value)
 	}
 	if value := Element(lit, "Version", 1); value != nil {
-		version = gotypes.StringOf(l, src, f, value, 0)
+		version = gotypes.StringOf(l, src, f, value)
 	}
 	return group, version
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"regexp"
 	"slices"
@@ -227,7 +228,7 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 	}
 	m := declared[0]
 	if match := reference.FindStringSubmatch(cmp.Or(m.Reference, m.Text)); match != nil {
-		return b.constant(match[1], m.Pos, base, owner)
+		return b.constant(match[1], m, t, owner)
 	}
 	var value any
 	if err := json.Unmarshal([]byte(m.Text), &value); err != nil {
@@ -246,9 +247,7 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 		b.errorf(m.Pos, "the default %s is no value of %s: %s", m.Text, name, why).Suggest("correct the value")
 		return nil
 	}
-	if hidden := b.hidden(t); hidden != "" && base.Kind == model.Basic && pointers > 0 {
-		b.errorf(m.Pos, "the default %s is for a pointer to %s, which package %s cannot use", m.Text, hidden, b.home).
-			Suggest("export the type, or set the default in a function")
+	if base.Kind == model.Basic && b.pointsToHidden(t, m, nil) {
 		return nil
 	}
 	if base.Kind == model.Basic {
@@ -263,23 +262,38 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 	return &model.Default{JSON: m.Text}
 }
 
-// hidden returns the first of a type and the types that it points to which another package does not export, or "".
-func (b *defaultsBuilder) hidden(t *model.Type) string {
+// pointsToHidden reports an error about a default of a pointer if the type that it points to cannot be named in the
+// generated code. A constant may have the type already.
+func (b *defaultsBuilder) pointsToHidden(t *model.Type, m model.Marker, of *model.TypeRef) bool {
+	isPointer := t.IsPointer()
 	for range maxPointers {
-		if t.Name.Name != "" && !t.HasName(b.home) {
-			return t.Name.Name
+		next := t.Underlying()
+		if hidden := t.Name.Name; hidden != "" && isPointer && !t.HasName(b.home) && !(next.Kind != model.Pointer && b.hasType(of, t.Name)) {
+			b.errorf(m.Pos, "the default %s is for a pointer to %s, which package %s cannot use", cmp.Or(m.Reference, m.Text), hidden, b.home).
+				Suggest("export the type, or set the default in a function")
+			return true
 		}
-		if t = t.Underlying(); t.Kind != model.Pointer {
+		if next.Kind != model.Pointer {
 			break
 		}
-		t = t.Elem
+		t = next.Elem
 	}
-	return ""
+	return false
+}
+
+// hasType reports whether a constant is declared with a type. It may be nil, which has none.
+func (b *defaultsBuilder) hasType(of *model.TypeRef, t model.TypeRef) bool {
+	if of == nil || of.Path != t.Path {
+		return false
+	}
+	declared := b.Declared(b.Known[t.Path], t.Name)
+	return declared != nil && slices.ContainsFunc(b.Constants(declared), func(c gotypes.Constant) bool { return c.Name == of.Name })
 }
 
 // constant returns the default that is the value of a constant.
-func (b *defaultsBuilder) constant(name string, pos token.Position, base *model.Type, owner string) *model.Default {
-	ref := model.ParseTypeRef(name)
+func (b *defaultsBuilder) constant(name string, m model.Marker, t *model.Type, owner string) *model.Default {
+	base, _ := target(t)
+	ref, pos := model.ParseTypeRef(name), m.Pos
 	if base.Kind != model.Basic {
 		b.errorf(pos, "the default ref(%s) is only possible for strings, numbers and Booleans, and for pointers to these", name).
 			Suggest("write the value in JSON")
@@ -303,11 +317,15 @@ func (b *defaultsBuilder) constant(name string, pos token.Position, base *model.
 			b.errorf(pos, "the default ref(%s) names %s, which package %s cannot use", name, ref.Name, b.home).Suggest("export the constant")
 			return nil
 		}
-		if text := b.text(src, d); text != nil && base.Name.Name != "string" {
-			b.errorf(pos, "the default ref(%s) is a string, and no value of type %s", name, base.Name.Name).Suggest("name another constant")
+		if why := b.wrongConstant(src, d, base.Name.Name); why != "" {
+			b.errorf(pos, "the default ref(%s) is no value of type %s: %s", name, base.Name.Name, why).Suggest("name another constant")
 			return nil
 		}
-		return &model.Default{Constant: model.TypeRef{Path: importPath, Name: ref.Name}, Of: base.Name.Name}
+		found := model.TypeRef{Path: importPath, Name: ref.Name}
+		if b.pointsToHidden(t, m, &found) {
+			return nil
+		}
+		return &model.Default{Constant: found, Of: base.Name.Name}
 	}
 	switch first := candidates[0]; {
 	case b.Known[first] != nil:
@@ -323,10 +341,19 @@ func (b *defaultsBuilder) constant(name string, pos token.Position, base *model.
 	return nil
 }
 
-// text returns the value of a string constant, or nil if it is not known to be one.
-func (b *defaultsBuilder) text(src *load.Package, d load.Decl) *string {
+// wrongConstant returns a reason why a constant cannot be converted to a predeclared type, or "" if its value is not known.
+func (b *defaultsBuilder) wrongConstant(src *load.Package, d load.Decl, basic string) string {
 	if d.Value == nil {
-		return nil
+		return ""
 	}
-	return gotypes.StringOf(b.Loader, src, d.File, d.Value, 0)
+	v := gotypes.ValueOf(b.Loader, src, d.File, d.Value)
+	if v == nil || !d.Const && v.Kind() != constant.String || basic == "string" && (v.Kind() == constant.String || v.Kind() == constant.Int) {
+		return "" // Go converts numbers in variables, and integers to characters
+	}
+	text := v.ExactString()
+	if v.Kind() == constant.Float {
+		text = v.String() // not a fraction
+	}
+	_, why := basicValue(basic, text)
+	return why
 }

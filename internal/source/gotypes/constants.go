@@ -102,9 +102,14 @@ func isNamed(expr ast.Expr, name string) bool {
 	return ok && ident.Name == name
 }
 
-// StringOf evaluates a constant string expression, as valueOf does. It returns nil for anything else.
-func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) *string {
-	if v := (names{Loader: l}).valueOf(scope{src: src, file: f}, expr, nil, depth); v != nil && v.Kind() == constant.String {
+// ValueOf evaluates a constant expression, as valueOf does. It returns nil for anything else.
+func ValueOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr) constant.Value {
+	return names{Loader: l}.valueOf(scope{src: src, file: f}, expr, nil, 0)
+}
+
+// StringOf is ValueOf for strings.
+func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr) *string {
+	if v := ValueOf(l, src, f, expr); v != nil && v.Kind() == constant.String {
 		text := constant.StringVal(v)
 		return &text
 	}

@@ -75,7 +75,7 @@ func (n names) withConstants(at scope, found []model.Marker) []model.Marker {
 			continue
 		}
 		if d, ok := n.Lookup(src, name); ok && d.Value != nil {
-			if text := StringOf(n.Loader, src, d.File, d.Value, 0); text != nil {
+			if text := StringOf(n.Loader, src, d.File, d.Value); text != nil {
 				found[i].Text, found[i].Reference = strconv.Quote(*text), m.Text
 			}
 		}

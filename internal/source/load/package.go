@@ -55,6 +55,7 @@ type Decl struct {
 	File  *File
 	Type  *ast.TypeSpec
 	Value ast.Expr // initial value of a variable or constant, if any
+	Const bool
 	Node  ast.Node
 }
 
@@ -202,7 +203,7 @@ func (s *Package) index(f *File, replaces bool) {
 					declare(spec.Name.Name, Decl{File: f, Node: spec, Type: spec})
 				case *ast.ValueSpec:
 					for i, name := range spec.Names {
-						found := Decl{File: f, Node: name}
+						found := Decl{File: f, Node: name, Const: d.Tok == token.CONST}
 						if i < len(spec.Values) {
 							found.Value = spec.Values[i]
 						}
