@@ -27,8 +27,8 @@ type Loss struct {
 	GivenUp bool
 }
 
-// Versions returns a module with groups of kinds. They declare no predeclared names, because runs refuse many conversions
-// then. Conversions and Predeclared together make such packages.
+// Versions returns a module with groups of kinds. They declare no predeclared names, because runs refuse many
+// conversions then. Conversions and Predeclared together make such packages.
 func Versions(seed uint64, groups, kinds int) *Hubs {
 	in := &Hubs{source: newSource(seed, 17), Files: map[string]string{}}
 	in.Files["shared/shared.go"] = "package shared\n\n" +

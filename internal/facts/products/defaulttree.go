@@ -341,7 +341,8 @@ func (b *defaultsBuilder) constant(name string, m model.Marker, t *model.Type, o
 	return nil
 }
 
-// wrongConstant returns a reason why a constant cannot be converted to a predeclared type, or "" if its value is not known.
+// wrongConstant returns a reason why a constant cannot be converted to a predeclared type, or "" if its value is not
+// known.
 func (b *defaultsBuilder) wrongConstant(src *load.Package, d load.Decl, basic string) string {
 	if d.Value == nil {
 		return ""
