@@ -129,31 +129,21 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	}
 	if in.format == "text" {
 		for _, line := range found.Collapsed().Lines(0) {
-			_, err = fmt.Fprintln(in.stdout, line)
+			fmt.Fprintln(in.stdout, line)
 		}
-		err = errors.Join(err, in.listManifests(manifests))
 		b.noteAdded(in, added)
 		if len(found) > 0 {
 			fmt.Fprintf(in.stderr, "%s: %s since %s\n", in.command.program(), found, b.against)
 		}
-		if len(manifests) > 0 {
-			fmt.Fprintf(in.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", in.command.program(), len(manifests), b.against)
-		}
-		err = errors.Join(err, said.Write(in.stderr, in.style()))
-	} else {
-		all := append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...)
-		for _, change := range manifests {
-			change.Diagnostic(diag.Error, &all)
-		}
-		err = append(all, said...).Write(in.stdout, in.style())
 	}
-	switch {
-	case err != nil:
-		return exitError // execute prints the reason
-	case len(found) > 0, len(manifests) > 0:
+	code := in.reportManifests(
+		append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...), manifests,
+		fmt.Sprintf("CustomResourceDefinitions: %d changed since %s", len(manifests), b.against), said,
+	)
+	if len(found) > 0 {
 		return exitStale
 	}
-	return exitDone
+	return code
 }
 
 // compareManifests prints the breaking changes between two sets of manifests.
@@ -174,22 +164,25 @@ func (in *invocation) compareManifests(ctx context.Context, before, after string
 	if err != nil || said.HasErrors() {
 		return in.refuse(said, err)
 	}
+	return in.reportManifests(nil, changes, diag.Count(len(changes), "breaking change")+" in CustomResourceDefinitions", said)
+}
+
+// reportManifests prints the changes of CustomResourceDefinitions, with a summary, and what else was said. In JSON and
+// annotations, the diagnostics of other changes come first.
+func (in *invocation) reportManifests(others diag.List, changes []crd.Change, summary string, said diag.List) int {
 	if in.format == "text" {
-		if err = in.listManifests(changes); len(changes) > 0 {
-			fmt.Fprintf(in.stderr, "%s: %s in CustomResourceDefinitions\n", in.command.program(), diag.Count(len(changes), "breaking change"))
+		in.listManifests(changes)
+		if len(changes) > 0 {
+			fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), summary)
 		}
-		err = errors.Join(err, said.Write(in.stderr, in.style()))
+		_ = said.Write(in.stderr, in.style())
 	} else {
-		var all diag.List
 		for _, change := range changes {
-			change.Diagnostic(diag.Error, &all)
+			change.Diagnostic(diag.Error, &others)
 		}
-		err = append(all, said...).Write(in.stdout, in.style())
+		_ = append(others, said...).Write(in.stdout, in.style())
 	}
-	switch {
-	case err != nil:
-		return exitError // execute prints the reason
-	case len(changes) > 0:
+	if len(changes) > 0 {
 		return exitStale
 	}
 	return exitDone
@@ -197,24 +190,19 @@ func (in *invocation) compareManifests(ctx context.Context, before, after string
 
 // listManifests prints the changes of CustomResourceDefinitions, grouped by name, with the positions now and in the
 // revision.
-func (in *invocation) listManifests(changes []crd.Change) error {
+func (in *invocation) listManifests(changes []crd.Change) {
 	name := ""
 	for _, change := range changes {
 		if change.Title() != name {
 			name = change.Title()
-			if _, err := fmt.Fprintln(in.stdout, name); err != nil {
-				return err
-			}
+			fmt.Fprintln(in.stdout, name)
 		}
 		was := "was at " + in.place(change.Formerly)
 		if change.Pos.IsValid() {
 			was = in.place(change.Pos) + ", " + was
 		}
-		if _, err := fmt.Fprintf(in.stdout, "\t%s (%s)\n", change.What, was); err != nil {
-			return err
-		}
+		fmt.Fprintf(in.stdout, "\t%s (%s)\n", change.What, was)
 	}
-	return nil
 }
 
 // place returns a position in a message.
@@ -235,10 +223,5 @@ func (b *breakingOptions) noteAdded(in *invocation, added impact.Report) {
 		methods = fmt.Sprintf("%d methods were", n)
 	}
 	in.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, b.against)
-	for _, line := range added.Lines(listedChanges) {
-		fmt.Fprintf(in.stderr, "\t%s\n", line)
-	}
-	if more := added.Total() - listedChanges; more > 0 {
-		fmt.Fprintf(in.stderr, "\tand %d more; --strict lists all\n", more)
-	}
+	in.listChanges(added, listedChanges, "; --strict lists all")
 }

@@ -28,10 +28,6 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	case slices.ContainsFunc(r.outputs, notClassic) && slices.ContainsFunc(r.changes, replacesOther):
 		message += "; --classic may keep them"
 	}
-	atMost := listedChanges
-	if dryRun {
-		atMost = 0
-	}
 	if in.format != "text" {
 		var diags diag.List
 		if in.format == "json" || dryRun { // GitHub limits the number of annotations
@@ -43,15 +39,22 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	}
 	in.progress.end()
 	fmt.Fprintf(in.stderr, "%s: %s: %s\n", in.command.program(), severity, message)
-	b = b.Collapsed()
+	atMost, advice := listedChanges, ""
+	if dryRun {
+		atMost = b.Total()
+	}
+	if in.takes("dry-run") {
+		advice = "; --dry-run lists all"
+	}
+	in.listChanges(b.Collapsed(), atMost, advice)
+}
+
+// listChanges prints the first changes of a report, and the number of the others with advice to see these.
+func (in *invocation) listChanges(b impact.Report, atMost int, advice string) {
 	for _, line := range b.Lines(atMost) {
 		fmt.Fprintf(in.stderr, "\t%s\n", line)
 	}
-	if more := b.Total() - listedChanges; atMost > 0 && more > 0 {
-		advice := ""
-		if in.takes("dry-run") {
-			advice = "; --dry-run lists all"
-		}
+	if more := b.Total() - atMost; more > 0 {
 		fmt.Fprintf(in.stderr, "\tand %d more%s\n", more, advice)
 	}
 }
@@ -62,4 +65,17 @@ func notClassic(o *run.Output) bool { return !o.Plan.Flags.Classic }
 func replacesOther(change output.Change) bool {
 	mark := gofile.MarkOf(change.Old)
 	return mark != "" && !strings.HasPrefix(mark, gofile.ByKubegen)
+}
+
+// bumps returns diagnostics about code that was generated for another client-go than the one of the run. If stale is
+// set, because the command leaves the code as it is, they advise to generate it again; otherwise, they are notes.
+func (in *invocation) bumps(found []impact.Bump, revision string, stale bool) (diags diag.List) {
+	for _, bump := range found {
+		if stale {
+			bump.Diagnostic(diag.Warning, revision, &diags).Suggest("to generate it again, %s", in.toGenerate())
+		} else {
+			bump.Diagnostic(diag.Note, revision, &diags)
+		}
+	}
+	return diags
 }

@@ -112,11 +112,5 @@ func (in *invocation) meant(word string) string {
 	if len(c.commands) > 0 && (word == "generate" || word == "gen") {
 		return "leave it out: " + c.Name + " generates without a command"
 	}
-	if nearest, ok := diag.Nearest(word, c.commandNames()); ok {
-		return "did you mean " + c.Name + " " + nearest + "?"
-	}
-	if nearest, ok := diag.Nearest(word, append(flagNames(in.flags), "help")); ok {
-		return "did you mean --" + nearest + "?"
-	}
-	return ""
+	return cmp.Or(diag.Meant(word, c.commandNames(), c.Name+" "), diag.Meant(word, append(flagNames(in.flags), "help"), "--"))
 }

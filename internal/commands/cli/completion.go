@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"io/fs"
@@ -35,10 +36,7 @@ source a file with the script:
 		}
 		script, err := scripts.ReadFile("completion/" + in.args[0])
 		if err != nil {
-			advice := "known are " + strings.Join(shells(), ", ")
-			if nearest, ok := diag.Nearest(in.args[0], shells()); ok {
-				advice = "did you mean " + nearest + "?"
-			}
+			advice := cmp.Or(diag.Meant(in.args[0], shells(), ""), "known are "+strings.Join(shells(), ", "))
 			return in.misused("text", "unknown shell "+in.args[0], advice)
 		}
 		_, _ = in.stdout.Write(script) // execute reports errors

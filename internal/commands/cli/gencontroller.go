@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ var GenController = Command{
   gen-controller rbac:roleName=manager-role crd paths=./... output:dir=config
 
 `,
-	flags:    declare(controllerFlags.under(thisCommand), besideTypes(declare()), writeFlags, runOptions),
+	flags:    declare(controllerFlags.under(thisCommand), ofAll, writeFlags, runOptions),
 	maxArgs:  anyNumber,
 	run:      controller,
 	settings: controllerSettings(),
@@ -268,7 +269,7 @@ func askedGenerators(o *options) ([]askedGenerator, error) {
 		def, value, arguments, err := markers.ParseOption(text, known)
 		switch {
 		case def == nil:
-			errs = append(errs, fmt.Errorf("unknown option %q of controller-gen%s", strings.TrimPrefix(text, "+"), nearestOption(text, known)))
+			errs = append(errs, fmt.Errorf("unknown option %q of controller-gen (%s)", strings.TrimPrefix(text, "+"), nearestOption(text, known)))
 		case err != nil:
 			errs = append(errs, fmt.Errorf("option %q of controller-gen: %w%s", strings.TrimPrefix(text, "+"), err, nearestArgument(err, def)))
 		case def.Name == pathsOption:
@@ -336,14 +337,8 @@ func nearestOption(text string, known []markers.Definition) string {
 			names = append(names, def.Name+":"+a.Name)
 		}
 	}
-	nearest, ok := diag.Nearest(name, names)
-	if first, _, more := strings.Cut(name, ":"); !ok && more {
-		nearest, ok = diag.Nearest(first, names)
-	}
-	if !ok {
-		return " (see gen-controller --help)"
-	}
-	return " (did you mean " + nearest + "?)"
+	first, _, _ := strings.Cut(name, ":")
+	return cmp.Or(diag.Meant(name, names, ""), diag.Meant(first, names, ""), "see gen-controller --help")
 }
 
 // nearestArgument returns advice for an error about an unknown argument: the known one that was probably meant.
@@ -357,10 +352,7 @@ func nearestArgument(err error, def *markers.Definition) string {
 	for _, a := range def.Arguments {
 		names = append(names, a.Name)
 	}
-	if nearest, ok := diag.Nearest(name, names); ok {
-		return " (did you mean " + nearest + "?)"
-	}
-	return " (known are " + strings.Join(names, ", ") + ")"
+	return " (" + cmp.Or(diag.Meant(name, names, ""), "known are "+strings.Join(names, ", ")) + ")"
 }
 
 // apply sets flags for the generator. By default, it has the rule of all generators or, if there is none, writes into a

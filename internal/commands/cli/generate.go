@@ -54,7 +54,7 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 			in.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
 		}
 	case in.dryRun:
-		code = in.preview(r.changes)
+		in.preview(r.changes)
 	default:
 		if err := in.commit(ctx, r); err != nil {
 			return in.fail(err)

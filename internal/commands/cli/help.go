@@ -22,10 +22,7 @@ var helpCommand = Command{
 		}
 		c, ok := in.program.command(in.args[0])
 		if !ok {
-			advice := in.program.Name + " help lists all commands"
-			if nearest, ok := diag.Nearest(in.args[0], in.program.commandNames()); ok {
-				advice = "did you mean " + nearest + "?"
-			}
+			advice := cmp.Or(diag.Meant(in.args[0], in.program.commandNames(), ""), in.program.Name+" help lists all commands")
 			return in.misused("text", "unknown command "+in.args[0], advice)
 		}
 		c.help(in.stdout)

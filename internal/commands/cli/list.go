@@ -73,18 +73,17 @@ func list(ctx context.Context, in *invocation) int {
 			return in.fail(err)
 		}
 	}
-	var err error
 	switch {
 	case in.listed.format == "json":
-		err = printJSON(in.stdout, listed, "  ")
+		printJSON(in.stdout, listed, "  ")
 	case len(kinds) > 0:
-		err = listed.PrintKinds(in.stdout)
+		_ = listed.PrintKinds(in.stdout)
 	case in.listed.long:
-		err = listed.PrintTables(in.stdout)
+		_ = listed.PrintTables(in.stdout)
 	default:
-		err = listed.PrintSummary(in.stdout)
+		_ = listed.PrintSummary(in.stdout)
 	}
-	return in.printed(exitDone, err)
+	return exitDone
 }
 
 // kindsAmong separates the kinds among arguments from the packages.

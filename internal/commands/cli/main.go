@@ -86,10 +86,11 @@ func withOptional(args []string, env load.Environment) []string {
 			next = args[i+1]
 		}
 		verbosity := args[i] == "-v" || args[i] == "--v"
+		_, notNumber := strconv.Atoi(next)
 		switch {
 		case args[i] == "--":
 			return append(all, args[i:]...)
-		case verbosity && isNumber(next), ofManifests(args[i]) && isDirectory(next, env):
+		case verbosity && notNumber == nil, ofManifests(args[i]) && isDirectory(next, env):
 			all = append(all, args[i]+"="+next)
 			i++
 		case verbosity:
@@ -121,9 +122,4 @@ func ofManifests(arg string) bool {
 	name, ok := strings.CutPrefix(arg, "--")
 	info := manifestsOf(name)
 	return ok && info != nil && info.Manifests.Dir != ""
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
 }

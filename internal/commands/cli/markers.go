@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -42,7 +41,7 @@ var markersCommand = Command{
 }
 
 // markersAsJSON prints definitions as a list of objects.
-func markersAsJSON(w io.Writer, defs []markers.Definition) {
+func markersAsJSON(w *stream, defs []markers.Definition) {
 	type object struct {
 		Name      string   `json:"name"`
 		Form      string   `json:"form"`
@@ -56,5 +55,5 @@ func markersAsJSON(w io.Writer, defs []markers.Definition) {
 	for _, def := range defs {
 		all = append(all, object{def.Name, def.Example(), def.Where(), def.Takes(), def.Help, def.Default, def.Also()})
 	}
-	_ = printJSON(w, all, "") // the stream remembers write errors
+	printJSON(w, all, "")
 }

@@ -67,12 +67,12 @@ func (in *invocation) fail(err error) int {
 	return exitError
 }
 
-// printJSON writes a value as JSON.
-func printJSON(w io.Writer, value any, indent string) error {
+// printJSON writes a value as JSON. The stream remembers write errors.
+func printJSON(w *stream, value any, indent string) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", indent)
-	return encoder.Encode(value)
+	_ = encoder.Encode(value)
 }
 
 // misused reports a command that could not start, with advice, in the given format of messages.

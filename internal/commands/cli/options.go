@@ -43,9 +43,6 @@ func intoDirectory(own declaration) declaration {
 	}, ofAll, releaseFlags)
 }
 
-// besideTypes is like intoDirectory, for a command that writes into the packages of the types.
-func besideTypes(own declaration) declaration { return declare(own, ofAll) }
-
 func outputFlagsOf(o *options, fs *pflag.FlagSet) {
 	fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
 	fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
@@ -165,8 +162,8 @@ func (in *invocation) advice(err error, args []string) string {
 		if strings.HasPrefix(arg, "--") && !strings.HasPrefix(err.Error(), "unknown") {
 			continue // its value is wrong
 		}
-		if nearest, ok := diag.Nearest(name, flagNames(in.flags)); ok {
-			return "did you mean --" + nearest + "?"
+		if meant := diag.Meant(name, flagNames(in.flags), "--"); meant != "" {
+			return meant
 		}
 	}
 	return in.seeHelp()

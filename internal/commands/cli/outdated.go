@@ -43,13 +43,11 @@ Modules are read in the module cache; no proxy is asked.
 			return in.misused(format, err.Error(), "run it in a module that uses client-go")
 		}
 		if format == "json" {
-			err = printJSON(in.stdout, report, "  ")
+			printJSON(in.stdout, report, "  ")
 		} else {
-			err = report.Print(in.stdout)
+			_ = report.Print(in.stdout)
 		}
 		switch {
-		case err != nil:
-			return exitError // execute prints the reason
 		case in.exitCode && len(report.NotInCache) > 0:
 			return exitError // the list names the modules
 		case in.exitCode && (len(report.Modules) > 0 || report.Mixed != nil && report.Mixed.Breaks):

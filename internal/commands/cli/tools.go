@@ -67,12 +67,11 @@ var GenClientset = Command{
 
 `,
 	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
-		o.Classic, o.ClientOptions, o.InputBase = true, clientDefaults, "k8s.io/kubernetes/pkg/apis"
+		o.ClientOptions, o.InputBase = clientDefaults, "k8s.io/kubernetes/pkg/apis"
 		name := (clientset.Generator{}).Info().Place[0].Name
 		fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")
 		o.Settings = plan.Settings{name: fs.Lookup(name).Value}
-		headerFlag(o, fs, "go-header-file")
-		under(fs, outputFlags)
+		classicHeader(o, fs)
 		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
 		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import `path` or directory that contains --input")
 		includedTypesFlag(o, fs)
@@ -94,33 +93,19 @@ var GenClientset = Command{
 }
 
 // GenLister replaces lister-gen of k8s.io/code-generator.
-var GenLister = Command{
-	Name:  "gen-lister",
-	short: "Generate listers for the types marked +genclient. Takes the flags of lister-gen.",
-	usage: "gen-lister [flags] packages",
-	about: "  gen-lister --output-dir pkg/client/listers ./apis/...\n\n",
-	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
-		under(fs, outputFlags)
-	})),
-	maxArgs: anyNumber,
-	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.One(lister.Generator{}.Info())}),
-}
+var GenLister = classic(
+	"gen-lister", "Generate listers for the types marked +genclient. Takes the flags of lister-gen.",
+	"  gen-lister --output-dir pkg/client/listers ./apis/...", intoDirectory(classicHeader),
+	plan.Command{Unversioned: true, Reports: noReports, Layout: plan.One(lister.Generator{}.Info())},
+)
 
 // GenInformer replaces informer-gen of k8s.io/code-generator.
-var GenInformer = Command{
-	Name:  "gen-informer",
-	short: "Generate informers for the types marked +genclient. Takes the flags of informer-gen.",
-	usage: "gen-informer [flags] packages",
-	about: `  gen-informer --output-dir client/informers \
+var GenInformer = classic(
+	"gen-informer", "Generate informers for the types marked +genclient. Takes the flags of informer-gen.",
+	`  gen-informer --output-dir client/informers \
     --listers-package example.com/api/client/listers \
-    --versioned-clientset-package example.com/api/client/versioned ./apis/...
-
-`,
-	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
+    --versioned-clientset-package example.com/api/client/versioned ./apis/...`,
+	intoDirectory(declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
 		fs.BoolVar(&o.SingleDirectory, "single-directory", false, "write to the output directory itself, without externalversions")
 		under(fs, outputFlags)
 		fs.StringVar(&o.VersionedClientset, "versioned-clientset-package", "", "import `path` of the clientset")
@@ -130,31 +115,22 @@ var GenInformer = Command{
 		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
 		under(fs, inputFlags)
 	})),
-	maxArgs: anyNumber,
-	run:     writing(plan.Command{Unversioned: true, Reports: noReports, Layout: plan.ByVersion(informer.Generator{}.Info())}),
-}
+	plan.Command{Unversioned: true, Reports: noReports, Layout: plan.ByVersion(informer.Generator{}.Info())},
+)
 
 // GenApplyConfiguration replaces applyconfiguration-gen of k8s.io/code-generator.
-var GenApplyConfiguration = Command{
-	Name:  "gen-applyconfiguration",
-	short: "Generate apply configurations for the types marked +genclient. Takes the flags of applyconfiguration-gen.",
-	usage: "gen-applyconfiguration [flags] packages",
-	about: "  gen-applyconfiguration --output-dir pkg/client/applyconfiguration ./apis/...\n\n",
-	flags: toolFlags(intoDirectory(func(o *options, fs *pflag.FlagSet) {
-		o.Classic = true
-		headerFlag(o, fs, "go-header-file")
-		under(fs, outputFlags)
+var GenApplyConfiguration = classic(
+	"gen-applyconfiguration", "Generate apply configurations for the types marked +genclient. Takes the flags of applyconfiguration-gen.",
+	"  gen-applyconfiguration --output-dir pkg/client/applyconfiguration ./apis/...",
+	intoDirectory(declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
 		fs.StringSliceVar(
 			&o.Externals, "external-applyconfigurations", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...",
 		)
 		openAPIFlag(o, fs, "openapi-schema")
 		under(fs, contentFlags)
 	})),
-	maxArgs: anyNumber,
-	run: writing(plan.Command{
-		ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{}.Info()),
-	}),
-}
+	plan.Command{ExternalsFlag: "external-applyconfigurations", Reports: noReports, Layout: plan.One(applyconfiguration.Generator{}.Info())},
+)
 
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
 var GenDeepCopy = inPackages(
@@ -190,27 +166,30 @@ var GenDefaulter = inPackages(
 // GenRegister replaces register-gen of k8s.io/code-generator.
 var GenRegister = inPackages(
 	"gen-register", "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
-	register.Generator{}, registerReports, nil,
+	register.Generator{}, registerReports,
 )
 
 // inPackages returns a command that writes files of one generator into packages of types.
-func inPackages(name, short string, g render.PackageGenerator, reports model.Reports, more declaration) Command {
+func inPackages(name, short string, g render.PackageGenerator, reports model.Reports, more ...declaration) Command {
+	flags := declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
+		outputFileFlag(o, fs, g)
+		under(fs, outputFlags)
+	}, declare(more...), ofAll)
+	return classic(name, short, "  "+name+" ./apis/...", flags, plan.Command{Reports: reports, Layout: plan.Beside(g.Info())})
+}
+
+// classicHeader declares the flag for the header of files, as the tools of k8s.io/code-generator have it.
+func classicHeader(o *options, fs *pflag.FlagSet) {
+	o.Classic = true
+	headerFlag(o, fs, "go-header-file")
+	under(fs, outputFlags)
+}
+
+// classic returns a command that replaces a tool of k8s.io/code-generator.
+func classic(name, short, example string, settings declaration, command plan.Command) Command {
 	return Command{
-		Name:  name,
-		short: short,
-		usage: name + " [flags] packages",
-		about: "  " + name + " ./apis/...\n\n",
-		flags: toolFlags(besideTypes(func(o *options, fs *pflag.FlagSet) {
-			o.Classic = true
-			headerFlag(o, fs, "go-header-file")
-			outputFileFlag(o, fs, g)
-			under(fs, outputFlags)
-			if more != nil {
-				more(o, fs)
-			}
-		})),
-		maxArgs: anyNumber,
-		run:     writing(plan.Command{Reports: reports, Layout: plan.Beside(g.Info())}),
+		Name: name, short: short, usage: name + " [flags] packages", about: example + "\n\n", flags: toolFlags(settings), maxArgs: anyNumber,
+		run: writing(command),
 	}
 }
 

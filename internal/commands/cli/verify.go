@@ -46,7 +46,8 @@ func (in *invocation) report(changes []output.Change) int {
 		output.Delete: "this generated file is left over",
 	}
 	if in.format == "json" {
-		return in.printed(exitStale, in.ofFiles(diag.Error, changes, stale, advice, true).Write(in.stdout, in.style()))
+		_ = in.ofFiles(diag.Error, changes, stale, advice, true).Write(in.stdout, in.style())
+		return exitStale
 	}
 	if err := in.printDiff(changes); err != nil {
 		return exitError // execute prints the reason
@@ -104,25 +105,17 @@ func (in *invocation) printDiff(changes []output.Change) error {
 var workflowCommand = regexp.MustCompile(`(?m)^\s*::|##\[`)
 
 // preview prints the files that --dry-run does not write.
-func (in *invocation) preview(changes []output.Change) int {
+func (in *invocation) preview(changes []output.Change) {
 	if in.format == "json" {
 		planned := map[output.Action]string{
 			output.Create: "this file would be created", output.Update: "this file would be updated", output.Delete: "this file would be deleted",
 		}
-		return in.printed(exitDone, in.ofFiles(diag.Note, changes, planned, "", false).Write(in.stdout, in.style()))
+		_ = in.ofFiles(diag.Note, changes, planned, "", false).Write(in.stdout, in.style())
+		return
 	}
 	for _, change := range in.relative(changes...) {
 		fmt.Fprintf(in.stdout, "%s %s\n", change.Action, change.Path)
 	}
-	return exitDone
-}
-
-// printed returns code, or exitError if the result could not be printed. execute prints the reason.
-func (in *invocation) printed(code int, err error) int {
-	if err != nil {
-		return exitError
-	}
-	return code
 }
 
 // ofFiles returns a diagnostic for each changed file. If diffs is set, it contains the diff.

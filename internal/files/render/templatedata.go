@@ -55,10 +55,9 @@ func instead(field string, t reflect.Type) string {
 		return elsewhere
 	}
 	known := namesOf(t)
-	if nearest, ok := diag.Nearest(field, known); ok {
-		return "did you mean ." + nearest + "?"
-	}
-	switch {
+	switch meant := diag.Meant(field, known, "."); {
+	case meant != "":
+		return meant
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
 		return "this is a list: write {{range}} around it for a field of the elements"
 	case len(known) == 0:

@@ -17,8 +17,8 @@ func Advice(text string) string {
 	for _, full := range slices.Backward(names) {
 		last[full[strings.LastIndexByte(full, ':')+1:]] = full
 	}
-	if nearest, ok := diag.Nearest(name, names); ok {
-		return "did you mean +" + nearest + "?"
+	if meant := diag.Meant(name, names, "+"); meant != "" {
+		return meant
 	}
 	if nearest, ok := diag.Nearest(name, slices.Sorted(maps.Keys(last))); ok {
 		return "did you mean +" + last[nearest] + "?"

@@ -21,6 +21,14 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
+// Meant returns the advice to write the nearest candidate behind a prefix, or "" if there is none.
+func Meant(word string, candidates []string, prefix string) string {
+	if nearest, ok := Nearest(word, candidates); ok {
+		return "did you mean " + prefix + nearest + "?"
+	}
+	return ""
+}
+
 // Distance returns the edit distance of two ASCII words, where no letter is edited twice (optimal string alignment).
 func Distance(a, b string) int {
 	var before []int

@@ -166,8 +166,8 @@ func (d *Diagnostic) Remedy() Remedy {
 
 // Meant sets a hint that names the known word that word most likely misspells. If none is near, the hint is otherwise.
 func (d *Diagnostic) Meant(word string, known []string, otherwise string, args ...any) *Diagnostic {
-	if nearest, ok := Nearest(word, known); ok {
-		return d.Suggest("did you mean %s?", nearest)
+	if meant := Meant(word, known, ""); meant != "" {
+		return d.Suggest("%s", meant)
 	}
 	return d.Suggest(otherwise, args...)
 }
