@@ -152,7 +152,8 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 	case src.refused:
 		return nil, nil
 	case target == nil && excluded:
-		return nil, &problem{pos: at, message: conditional(r.name), hint: keep}
+		out := c.conditional(at, r.name, r.path)
+		return nil, &out
 	case target == nil:
 		return refuse(diag.Text{}, "%s needs %s.%s, which is not declared", from, r.path, r.name)
 	case c.isRegistration(target, r.name):
@@ -181,14 +182,14 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 // way. Such declarations are not copied.
 func (c *copier) isRegistration(d *decl, name string) bool {
 	value, _ := d.spec.(*ast.ValueSpec)
-	isVariable := value != nil && d.gen.Tok == token.VAR
+	isObject := value != nil && d.gen.Tok == token.VAR && !d.isText(value)
 	switch name {
 	case "GroupName":
 		return c.roots[d.in.Path] && value != nil
 	case "SchemeGroupVersion", "GroupVersion":
-		return c.roots[d.in.Path] && isVariable && !d.isText(value)
+		return c.roots[d.in.Path] && isObject
 	case "SchemeBuilder", "AddToScheme", "Install":
-		return c.roots[d.in.Path] && (isVariable && !d.isText(value) || d.fn != nil)
+		return c.roots[d.in.Path] && (isObject || d.fn != nil)
 	case "Kind", "Resource":
 		return c.roots[d.in.Path] && d.fn != nil
 	}
@@ -221,30 +222,19 @@ func (d *decl) isText(spec *ast.ValueSpec) bool {
 // inSequence reports whether the value of a constant depends on the constants around it: they use iota, or repeat a
 // value.
 func (d *decl) inSequence() bool {
-	found, known := d.file.sequences[d.gen]
-	if !known {
-		found = d.usesIota()
-		d.file.sequences[d.gen] = found
+	if found, known := d.file.sequences[d.gen]; known {
+		return found
 	}
-	return found
-}
-
-func (d *decl) usesIota() (found bool) {
+	found := false
 	for _, spec := range d.gen.Specs {
-		value, ok := spec.(*ast.ValueSpec)
-		if !ok {
-			continue
-		}
-		found = found || len(value.Values) == 0
-		for _, expr := range value.Values {
-			ast.Inspect(expr, func(n ast.Node) bool {
-				if ident, ok := n.(*ast.Ident); ok && ident.Name == "iota" {
-					found = true
-				}
-				return true
-			})
-		}
+		found = found || len(spec.(*ast.ValueSpec).Values) == 0
+		ast.Inspect(spec, func(n ast.Node) bool {
+			ident, ok := n.(*ast.Ident)
+			found = found || ok && ident.Name == "iota"
+			return true
+		})
 	}
+	d.file.sequences[d.gen] = found
 	return found
 }
 
@@ -262,22 +252,26 @@ func (c *copier) takeOptional() (left []Left) {
 		c.fresh = nil
 		slices.SortFunc(next, func(a, b *decl) int { return strings.Compare(a.in.Path+" "+a.String(), b.in.Path+" "+b.String()) })
 		for _, m := range next {
+			out := Left{Pos: c.position(m.fn.Name.Pos()), Name: m.String()}
 			switch {
 			case c.needed[m] || m.isDeepCopy():
+				continue
 			case c.isSliced(m.in.decls[m.recv]):
-				left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), "its type lost fields"})
+				out.Why = "its type lost fields"
 			case slices.Contains(otherMethods, m.name), !ast.IsExported(m.recv):
 				added, problems := c.closure(m)
-				if len(problems) == 0 && len(c.slicedIn(added)) > 0 {
-					left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), "it needs types that lost fields"})
-				} else if len(problems) == 0 {
-					c.take(added)
+				if len(problems) > 0 {
+					out.Why = problems[0].message
+				} else if len(c.slicedIn(added)) > 0 {
+					out.Why = "it needs types that lost fields"
 				} else {
-					left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), problems[0].message})
+					c.take(added)
+					continue
 				}
-			case ast.IsExported(m.name) && !m.isGenerated():
-				left = append(left, Left{c.position(m.fn.Name.Pos()), m.String(), ""})
+			case !ast.IsExported(m.name) || m.isGenerated():
+				continue
 			}
+			left = append(left, out)
 		}
 	}
 	return left

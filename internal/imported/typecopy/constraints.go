@@ -78,14 +78,14 @@ func (c *copier) constraints(d *decl) (problems []problem) {
 			pos, fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at,
 		})
 	case d.file.differsBySystem():
-		problems = append(problems, problem{pos: c.position(d.node().Pos()), message: conditional(d.String()), hint: c.keepHint(d.in.Path)})
+		problems = append(problems, c.conditional(c.position(d.node().Pos()), d.String(), d.in.Path))
 	}
 	if d.typ() == nil {
 		return problems
 	}
 	for _, m := range d.in.methods[d.name] {
 		if c.determinesForm(m) && m.file.differsBySystem() {
-			problems = append(problems, problem{pos: c.position(m.node().Pos()), message: conditional(m.String()), hint: c.keepHint(d.in.Path)})
+			problems = append(problems, c.conditional(c.position(m.node().Pos()), m.String(), d.in.Path))
 		}
 	}
 	for _, m := range c.outside(d) {
@@ -96,8 +96,11 @@ func (c *copier) constraints(d *decl) (problems []problem) {
 	return problems
 }
 
-func conditional(name string) string {
-	return name + " depends on build constraints: some systems exclude its file"
+// conditional returns the problem of a name whose file at pos some systems exclude.
+func (c *copier) conditional(pos token.Position, name, importPath string) problem {
+	return problem{
+		pos: pos, message: name + " depends on build constraints: some systems exclude its file", hint: c.keepHint(importPath),
+	}
 }
 
 // determinesForm reports whether a method is copied because of its name.
@@ -113,7 +116,7 @@ func (c *copier) outside(typ *decl) []*decl {
 
 // excluded returns the problem of a method that outside returns.
 func (c *copier) excluded(m *decl) problem {
-	return problem{pos: c.sources[m.in.Path].excluded[m.String()], message: conditional(m.String()), hint: c.keepHint(m.in.Path)}
+	return c.conditional(c.sources[m.in.Path].excluded[m.String()], m.String(), m.in.Path)
 }
 
 // otherwise returns the position where a file that build constraints exclude declares a name, too. Methods are named
@@ -156,7 +159,7 @@ func (c *copier) readExcluded(src *source) {
 		outside := newSource(src.Package)
 		for _, d := range newFile(&load.File{Name: ignored}, outside, syntax).all {
 			name := d.String()
-			if isGeneratedDeepCopy(d) {
+			if d.recv != "" && d.isDeepCopy() && d.isGenerated() { // the copy has it anyway
 				continue
 			}
 			src.excluded[name], d.excluded = c.position(d.node().Pos()), true
@@ -170,6 +173,3 @@ func (c *copier) readExcluded(src *source) {
 		}
 	}
 }
-
-// isGeneratedDeepCopy reports whether a tool wrote a method DeepCopyInto, which the copy has anyway.
-func isGeneratedDeepCopy(d *decl) bool { return d.recv != "" && d.isDeepCopy() && d.isGenerated() }

@@ -50,7 +50,7 @@ func (s *scanner) requiresKept(expr *ast.SelectorExpr) {
 // methodsOfInterface adds the methods of the interface that a type expression denotes, or of those that are types of
 // parameters of the function that it names, to calls.
 func (s *scanner) methodsOfInterface(at scope, expr ast.Expr, seen map[*decl]bool) {
-	switch t := expr.(type) {
+	switch t := uninstantiated(expr).(type) {
 	case *ast.InterfaceType:
 		for _, f := range t.Methods.List {
 			for _, name := range f.Names {
@@ -60,10 +60,6 @@ func (s *scanner) methodsOfInterface(at scope, expr ast.Expr, seen map[*decl]boo
 				s.methodsOfInterface(at, f.Type, seen)
 			}
 		}
-	case *ast.IndexExpr:
-		s.methodsOfInterface(at, t.X, seen)
-	case *ast.IndexListExpr:
-		s.methodsOfInterface(at, t.X, seen)
 	case *ast.Ellipsis:
 		s.methodsOfInterface(at, t.Elt, seen)
 	case *ast.Ident:

@@ -102,9 +102,7 @@ func (s *scanner) refuse(pos token.Pos, hint diag.Text, format string, args ...a
 
 // typeOf finds the references of the type of a value.
 func (s *scanner) typeOf(expr ast.Expr) {
-	switch expr := expr.(type) {
-	case *ast.ParenExpr:
-		s.typeOf(expr.X)
+	switch expr := ast.Unparen(expr).(type) {
 	case *ast.StarExpr:
 		s.typeOf(expr.X)
 	case *ast.ArrayType:
@@ -116,7 +114,11 @@ func (s *scanner) typeOf(expr ast.Expr) {
 		s.typeOf(expr.Key)
 		s.typeOf(expr.Value)
 	case *ast.StructType:
-		s.fields(expr)
+		for _, f := range expr.Fields.List {
+			if !s.isDropped(s.decl, f) {
+				s.typeOf(f.Type)
+			}
+		}
 	case *ast.IndexExpr:
 		s.typeOf(expr.X)
 		s.typeOf(expr.Index)
@@ -137,15 +139,6 @@ func (s *scanner) typeOf(expr ast.Expr) {
 		s.selector(expr, true)
 	default:
 		s.any(expr)
-	}
-}
-
-// fields finds the references of the fields of a struct. This is the only place where fields are visited.
-func (s *scanner) fields(expr *ast.StructType) {
-	for _, f := range expr.Fields.List {
-		if !s.isDropped(s.decl, f) {
-			s.typeOf(f.Type)
-		}
 	}
 }
 
@@ -212,7 +205,7 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 	case types.Universe.Lookup(name) != nil:
 	default:
 		if at, ok := s.otherwise(s.in, name); ok {
-			s.problems = append(s.problems, problem{pos: at, message: conditional(name), hint: s.keepHint(s.in.Path)})
+			s.problems = append(s.problems, s.conditional(at, name, s.in.Path))
 			return
 		}
 		for _, importPath := range s.file.dotImports() {

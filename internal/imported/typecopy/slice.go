@@ -90,22 +90,20 @@ func (c *copier) hasForm(d *decl) bool {
 // restrictType restricts the types in an expression in the declaration of d.
 func (c *copier) restrictType(d *decl, expr ast.Expr, tree *crdschema.PathTree) {
 	expr = element(expr)
-	if index, ok := expr.(*ast.IndexExpr); ok {
-		c.restrictType(d, index.X, whole)
-		c.restrictType(d, index.Index, whole)
-	}
-	if index, ok := expr.(*ast.IndexListExpr); ok {
-		c.restrictType(d, index.X, whole)
-		for _, arg := range index.Indices {
-			c.restrictType(d, arg, whole)
+	switch expr := expr.(type) {
+	case *ast.IndexExpr:
+		c.restrictType(d, expr.X, whole)
+		c.restrictType(d, expr.Index, whole)
+	case *ast.IndexListExpr:
+		for _, part := range slices.Concat([]ast.Expr{expr.X}, expr.Indices) {
+			c.restrictType(d, part, whole)
 		}
-	}
-	if structure, ok := expr.(*ast.StructType); ok {
-		for _, m := range membersOf(structure) {
+	case *ast.StructType:
+		for _, m := range membersOf(expr) {
 			of := tree
 			if !m.inline {
 				of = tree.Field(m.name)
-			} else if !c.keepsAny(d, m.field.Type, tree) {
+			} else if !c.keepsAny(d, m.field.Type, tree, map[*ast.StructType]bool{}) {
 				continue
 			}
 			if of != nil {
@@ -160,9 +158,14 @@ func element(expr ast.Expr) ast.Expr {
 	return expr
 }
 
-// typeAt returns the declaration of a named type, or nil if it cannot be read.
+// typeAt returns the declaration of a named type, or nil if it cannot be read or is in the standard library.
 func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
-	src, name := from.in, ""
+	return c.named(scope{from.in, from.file}, expr, false)
+}
+
+// named is typeAt for an expression in a file, also for types of the standard library if standard is set.
+func (c *copier) named(at scope, expr ast.Expr, standard bool) *decl {
+	src, name := at.source, ""
 	switch expr := expr.(type) {
 	case *ast.Ident:
 		name = expr.Name
@@ -171,11 +174,11 @@ func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
 		if !ok || src.decls[x.Name] != nil {
 			return nil
 		}
-		importPath := c.path(from.file, x.Name)
-		if importPath == "" || model.IsStandard(importPath) {
+		importPath := c.path(at.file, x.Name)
+		if importPath == "" || !standard && model.IsStandard(importPath) {
 			return nil
 		}
-		src, name = c.source(from.file, importPath), expr.Sel.Name
+		src, name = c.source(at.file, importPath), expr.Sel.Name
 	}
 	if src == nil || src.decls[name] == nil || src.decls[name].typ() == nil {
 		return nil
@@ -235,7 +238,7 @@ func mapKeys(fset *token.FileSet, f *ast.Field) (keys []string) {
 func (c *copier) reportMissing(kind *decl, f importer.Field) {
 	of, expr := kind, ast.Expr(kind.typ().Type)
 	for i, name := range f.Path {
-		names, nextOf, next := c.field(of, expr, name)
+		names, nextOf, next := c.field(of, expr, name, map[*ast.StructType]bool{})
 		if next == nil {
 			related := c.position(of.node().Pos())
 			if len(names) == 0 {
@@ -266,31 +269,21 @@ func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructT
 	return d, found
 }
 
-// keepsAny reports whether a tree has a field of an inline type.
-func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *crdschema.PathTree) bool {
-	return c.keepsOther(d, expr, tree, map[*ast.StructType]bool{})
-}
-
-// keepsOther is like keepsAny without the structs that were seen.
-func (c *copier) keepsOther(d *decl, expr ast.Expr, tree *crdschema.PathTree, seen map[*ast.StructType]bool) bool {
+// keepsAny reports whether a tree has a field of an inline type, apart from the structs that were seen.
+func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *crdschema.PathTree, seen map[*ast.StructType]bool) bool {
 	of, structure := c.structure(d, expr)
 	if structure == nil || seen[structure] {
 		return structure == nil
 	}
 	seen[structure] = true
 	return slices.ContainsFunc(membersOf(structure), func(m member) bool {
-		return m.inline && c.keepsOther(of, m.field.Type, tree, seen) || !m.inline && tree.Field(m.name) != nil
+		return m.inline && c.keepsAny(of, m.field.Type, tree, seen) || !m.inline && tree.Field(m.name) != nil
 	})
 }
 
-// field returns the type of a field, and the declaration that contains the type. If there is no such field, the type is
-// nil, and names are all fields.
-func (c *copier) field(d *decl, expr ast.Expr, wanted string) (names []string, of *decl, found ast.Expr) {
-	return c.fieldOf(d, expr, wanted, map[*ast.StructType]bool{})
-}
-
-// fieldOf is like field without the structs that were seen.
-func (c *copier) fieldOf(d *decl, expr ast.Expr, wanted string, seen map[*ast.StructType]bool) (names []string, of *decl, found ast.Expr) {
+// field returns the type of a field, and the declaration that contains the type. If there is no such field apart from
+// the structs that were seen, the type is nil, and names are all fields.
+func (c *copier) field(d *decl, expr ast.Expr, wanted string, seen map[*ast.StructType]bool) (names []string, of *decl, found ast.Expr) {
 	d, structure := c.structure(d, expr)
 	if structure == nil || seen[structure] {
 		return nil, nil, nil
@@ -299,7 +292,7 @@ func (c *copier) fieldOf(d *decl, expr ast.Expr, wanted string, seen map[*ast.St
 	for _, m := range membersOf(structure) {
 		switch {
 		case m.inline:
-			inner, innerOf, innerFound := c.fieldOf(d, m.field.Type, wanted, seen)
+			inner, innerOf, innerFound := c.field(d, m.field.Type, wanted, seen)
 			if innerFound != nil {
 				return nil, innerOf, innerFound
 			}
@@ -346,7 +339,7 @@ func (c *copier) slicedIn(added map[*decl]bool) (found []*decl) {
 // would remove the fields that it lost.
 func (c *copier) replacesSliced(d *decl, f *ast.Field) bool {
 	target := c.typeAt(d, element(f.Type))
-	if target == nil || !c.isSliced(target) || c.isKept(target.in.Path) || !c.loses(target) {
+	if target == nil || !c.isSliced(target) || c.isKept(target.in.Path) || !c.loses(target, map[*decl]bool{}) {
 		return false
 	}
 	lines := markers.Lines(c.l.Fset, f.Doc)
@@ -365,11 +358,8 @@ func (c *copier) replacesSliced(d *decl, f *ast.Field) bool {
 	return is("+structType=atomic", "+mapType=atomic")
 }
 
-// loses reports whether a struct, or a struct in it, loses a field.
-func (c *copier) loses(d *decl) bool { return c.losesOther(d, map[*decl]bool{}) }
-
-// losesOther is like loses without the types that were seen.
-func (c *copier) losesOther(d *decl, seen map[*decl]bool) bool {
+// loses reports whether a struct, or a struct in it, loses a field, apart from the types that were seen.
+func (c *copier) loses(d *decl, seen map[*decl]bool) bool {
 	structure, ok := d.typ().Type.(*ast.StructType)
 	if !ok || seen[d] {
 		return false
@@ -380,7 +370,7 @@ func (c *copier) losesOther(d *decl, seen map[*decl]bool) bool {
 			return true
 		}
 		target := c.typeAt(d, element(m.field.Type))
-		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.losesOther(target, seen)
+		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.loses(target, seen)
 	})
 }
 

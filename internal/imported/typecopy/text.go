@@ -175,7 +175,7 @@ func (c *copier) inModule(pkg *load.Package, hint diag.Text) bool {
 func (c *copier) checkText() {
 	for _, src := range c.used() {
 		for _, f := range src.files {
-			if name := path.Join(src.within(), filepath.Base(f.Name)); strings.ContainsFunc(name, isControl) {
+			if name := path.Join(src.within(), filepath.Base(f.Name)); strings.ContainsFunc(name, func(r rune) bool { return r == '\n' || r == '\t' || diag.IsControl(r) }) {
 				c.diags.Errorf(
 					token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied",
 				).
@@ -207,6 +207,3 @@ func indexControl(text []byte) int {
 
 // bom is a byte order mark at the start of a file.
 const bom = "\ufeff"
-
-// isControl reports whether a character of a name ends a line, controls a terminal or the direction of text.
-func isControl(r rune) bool { return r == '\n' || r == '\t' || diag.IsControl(r) }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -131,18 +130,7 @@ var inertCalls = []string{"append", "cap", "complex", "imag", "len", "make", "ma
 
 // isInert reports whether a call is a conversion, or of a predeclared function that does nothing but return a value.
 func (s *scanner) isInert(call *ast.CallExpr) bool {
-	fun := ast.Unparen(call.Fun)
-	for {
-		switch generic := fun.(type) {
-		case *ast.IndexExpr:
-			fun = ast.Unparen(generic.X)
-			continue
-		case *ast.IndexListExpr:
-			fun = ast.Unparen(generic.X)
-			continue
-		}
-		break
-	}
+	fun := uninstantiated(call.Fun)
 	switch fun := fun.(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.StructType, *ast.InterfaceType, *ast.FuncType:
 		return true
@@ -158,6 +146,19 @@ func (s *scanner) isInert(call *ast.CallExpr) bool {
 		}
 	}
 	return s.isType(fun)
+}
+
+// uninstantiated returns an expression without parentheses and type arguments, which may also be an index.
+func uninstantiated(expr ast.Expr) ast.Expr {
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		return uninstantiated(expr.X)
+	case *ast.IndexExpr:
+		return uninstantiated(expr.X)
+	case *ast.IndexListExpr:
+		return uninstantiated(expr.X)
+	}
+	return expr
 }
 
 // isLarge reports whether an argument of make may be large, so that a program might have no memory when it starts.
@@ -182,30 +183,9 @@ func (s *scanner) isType(expr ast.Expr) bool {
 		_, ok := types.Universe.Lookup(expr.Name).(*types.TypeName)
 		return ok
 	case *ast.SelectorExpr:
-		return s.typeAt(s.decl, expr) != nil || s.standardType(scope{s.in, s.file}, expr) != nil
+		return s.named(scope{s.in, s.file}, expr, true) != nil
 	}
 	return false
-}
-
-// standardType returns the declaration of a type of the standard library, or nil.
-func (c *copier) standardType(at scope, expr ast.Expr) *decl {
-	selector, ok := expr.(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	x, ok := selector.X.(*ast.Ident)
-	if !ok || at.decls[x.Name] != nil {
-		return nil
-	}
-	importPath := c.path(at.file, x.Name)
-	if importPath == "" || !model.IsStandard(importPath) {
-		return nil
-	}
-	src := c.source(at.file, importPath)
-	if src == nil || src.decls[selector.Sel.Name] == nil || src.decls[selector.Sel.Name].typ() == nil {
-		return nil
-	}
-	return src.decls[selector.Sel.Name]
 }
 
 // hasVariable reports whether an expression refers to a variable of a package, or calls a function.
@@ -241,7 +221,7 @@ func (s *scanner) literal(n *ast.CompositeLit, in *source, f *file, typ ast.Expr
 	}
 	at, under := s.underlying(scope{in, f}, typ)
 	if under == nil && s.collides(n) {
-		if d := s.standardType(scope{in, f}, typ); d != nil {
+		if d := s.named(scope{in, f}, typ, true); d != nil {
 			at, under = s.underlying(scope{d.in, d.file}, d.typ().Type)
 		}
 	}
@@ -299,31 +279,19 @@ func (s *scanner) collides(n *ast.CompositeLit) bool {
 // underlying returns the type that a name stands for, and where it is, or nil if syntax does not show it.
 func (s *scanner) underlying(at scope, typ ast.Expr) (scope, ast.Expr) {
 	for range maxAliases {
-		switch t := typ.(type) {
-		case *ast.ParenExpr:
-			typ = t.X
-		case *ast.IndexExpr:
-			typ = t.X
-		case *ast.IndexListExpr:
-			typ = t.X
+		switch t := uninstantiated(typ).(type) {
 		case *ast.StructType, *ast.ArrayType, *ast.MapType:
 			return at, t
-		case *ast.Ident:
-			if t.Obj != nil && at.file.syntax.Scope.Lookup(t.Name) != t.Obj {
-				local, ok := t.Obj.Decl.(*ast.TypeSpec)
+		case *ast.Ident, *ast.SelectorExpr:
+			if ident, ok := t.(*ast.Ident); ok && ident.Obj != nil && at.file.syntax.Scope.Lookup(ident.Name) != ident.Obj {
+				local, ok := ident.Obj.Decl.(*ast.TypeSpec)
 				if !ok {
 					return at, nil // a type parameter
 				}
 				typ = local.Type
 				continue
 			}
-			d := s.typeAt(&decl{in: at.source, file: at.file}, t)
-			if d == nil {
-				return at, nil
-			}
-			at, typ = scope{d.in, d.file}, d.typ().Type
-		case *ast.SelectorExpr:
-			d := s.typeAt(&decl{in: at.source, file: at.file}, t)
+			d := s.named(at, t, false)
 			if d == nil {
 				return at, nil
 			}
