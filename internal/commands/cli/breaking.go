@@ -128,7 +128,8 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 		found, added = found.Without(impact.MethodAdded), found.Only(impact.MethodAdded)
 	}
 	if in.format == "text" {
-		for _, line := range found.Collapsed().Lines(0) {
+		collapsed := found.Collapsed()
+		for _, line := range collapsed.Lines(collapsed.Total()) {
 			fmt.Fprintln(in.stdout, line)
 		}
 		b.noteAdded(in, added)

@@ -39,6 +39,7 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	}
 	in.progress.end()
 	fmt.Fprintf(in.stderr, "%s: %s: %s\n", in.command.program(), severity, message)
+	b = b.Collapsed()
 	atMost, advice := listedChanges, ""
 	if dryRun {
 		atMost = b.Total()
@@ -46,7 +47,7 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	if in.takes("dry-run") {
 		advice = "; --dry-run lists all"
 	}
-	in.listChanges(b.Collapsed(), atMost, advice)
+	in.listChanges(b, atMost, advice)
 }
 
 // listChanges prints the first changes of a report, and the number of the others with advice to see these.

@@ -45,7 +45,7 @@ Modules are read in the module cache; no proxy is asked.
 		if format == "json" {
 			printJSON(in.stdout, report, "  ")
 		} else {
-			_ = report.Print(in.stdout)
+			report.Print(in.stdout)
 		}
 		switch {
 		case in.exitCode && len(report.NotInCache) > 0:

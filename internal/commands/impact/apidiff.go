@@ -103,7 +103,7 @@ func (p *Declarations) partial() bool {
 // comparison holds the two states of a package.
 type comparison struct {
 	before, after *Declarations
-	was, is       *surface
+	was, is       surface
 }
 
 func newComparison(before, after *Declarations, old, now reads) *comparison {
@@ -115,7 +115,7 @@ func newComparison(before, after *Declarations, old, now reads) *comparison {
 func (c *comparison) embedders(changes []Change) map[string]bool {
 	found := map[string]bool{}
 	add := func(name string) {
-		if o, n := c.was.symbols[name], c.is.symbols[name]; o != nil && n != nil && len(o.unread)+len(n.unread) > 0 {
+		if o, n := c.was[name], c.is[name]; o != nil && n != nil && len(o.unread)+len(n.unread) > 0 {
 			found[name] = true
 		}
 	}
@@ -123,8 +123,8 @@ func (c *comparison) embedders(changes []Change) map[string]bool {
 		name, _, _ := strings.Cut(change.Symbol, ".")
 		add(name)
 	}
-	for name, n := range c.is.symbols {
-		switch o := c.was.symbols[name]; {
+	for name, n := range c.is {
+		switch o := c.was[name]; {
 		case o == nil && n.of != "":
 			add(n.of)
 		case o != nil && o.comparable == unknown && n.comparable == no:
@@ -137,7 +137,7 @@ func (c *comparison) embedders(changes []Change) map[string]bool {
 // changes returns the breaking changes.
 func (c *comparison) changes() []Change {
 	before, after, was, is := c.before, c.after, c.was, c.is
-	if len(was.symbols) == 0 {
+	if len(was) == 0 {
 		return nil
 	}
 	if after.name == "" {
@@ -169,8 +169,8 @@ func (c *comparison) changes() []Change {
 		}
 		changes = append(changes, c)
 	}
-	for _, name := range sortedKeys(was.symbols) { // a type comes before its members
-		o, n := was.symbols[name], is.symbols[name]
+	for _, name := range sortedKeys(was) { // a type comes before its members
+		o, n := was[name], is[name]
 		switch {
 		case whole[o.of] || o.hidden && n == nil:
 			whole[name] = true
@@ -191,13 +191,13 @@ func (c *comparison) changes() []Change {
 			report(NotComparable, name, o, n)
 		}
 	}
-	for _, name := range sortedKeys(is.symbols) {
-		n := is.symbols[name]
-		o := was.symbols[n.of]
+	for _, name := range sortedKeys(is) {
+		n := is[name]
+		o := was[n.of]
 		if o != nil && len(o.union) > 0 && (ofKinds[n.source] || ofKinds[strings.TrimPrefix(name, n.of+".")]) {
 			continue // see mayBecome
 		}
-		if n.abstract && o != nil && !whole[n.of] && !o.sealed && was.symbols[name] == nil && !o.embeds[n.source] {
+		if n.abstract && o != nil && !whole[n.of] && !o.sealed && was[name] == nil && !o.embeds[n.source] {
 			report(MethodAdded, name, o, n)
 		}
 	}
@@ -206,7 +206,7 @@ func (c *comparison) changes() []Change {
 		said[c.Symbol] = c.Symbol != ""
 	}
 	changes = slices.DeleteFunc(changes, func(c Change) bool { // reported for the embedded type
-		via := cmp.Or(is.symbols[c.Symbol], was.symbols[c.Symbol])
+		via := cmp.Or(is[c.Symbol], was[c.Symbol])
 		return via != nil && (said[via.promoted] || said[via.through])
 	})
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Symbol, b.Symbol) })
@@ -214,8 +214,8 @@ func (c *comparison) changes() []Change {
 }
 
 // stillEmbeds reports whether a member is embedded as before, so that a change of it is a change of the embedded type.
-func (s *surface) stillEmbeds(name string, o *symbol) bool {
-	typ, n := s.symbols[o.of], s.symbols[name]
+func (s surface) stillEmbeds(name string, o *symbol) bool {
+	typ, n := s[o.of], s[name]
 	if typ == nil {
 		return false
 	}
@@ -226,8 +226,8 @@ func (s *surface) stillEmbeds(name string, o *symbol) bool {
 }
 
 // unreadBy returns the names of embedded types that were not found and may have any member, joined by "or".
-func (s *surface) unreadBy(name string) string {
-	if typ := s.symbols[name]; typ != nil {
+func (s surface) unreadBy(name string) string {
+	if typ := s[name]; typ != nil {
 		return strings.Join(sortedKeys(typ.unread), " or ")
 	}
 	return ""

@@ -6,6 +6,7 @@ package impact
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,20 +100,19 @@ func (r *Revision) Files(dir string, extensions []string, yield func(rel string,
 			blobs = append(blobs, blob{rel, fields[2]})
 		}
 	}
-	var wanted []blob
-	var hashes strings.Builder
-	for _, b := range blobs {
+	blobs = slices.DeleteFunc(blobs, func(b blob) bool {
 		nested := false
 		for up := path.Dir(b.rel); up != "."; up = path.Dir(up) {
 			nested = nested || modules[up]
 		}
-		if !nested {
-			wanted = append(wanted, b)
-			hashes.WriteString(b.hash + "\n")
-		}
-	}
-	if len(wanted) == 0 {
+		return nested
+	})
+	if len(blobs) == 0 {
 		return nil
+	}
+	var hashes strings.Builder
+	for _, b := range blobs {
+		hashes.WriteString(b.hash + "\n")
 	}
 	out, printed := io.Pipe()
 	defer out.Close()
@@ -120,7 +120,7 @@ func (r *Revision) Files(dir string, extensions []string, yield func(rel string,
 		_ = printed.CloseWithError(r.run(strings.NewReader(hashes.String()), printed, "cat-file", "--batch"))
 	}()
 	in := bufio.NewReader(out)
-	for _, b := range wanted {
+	for _, b := range blobs {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			return err
@@ -193,22 +193,15 @@ func (r *Revision) path(dir string) (string, error) {
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s is outside the repository", dir)
 	}
-	return cleaned(path.Join(r.prefix, filepath.ToSlash(rel))), nil
-}
-
-func cleaned(name string) string {
-	if name == "" {
-		return "."
-	}
-	return name
+	return cmp.Or(path.Join(r.prefix, filepath.ToSlash(rel)), "."), nil
 }
 
 // skipped reports whether "./..." of the go command does not match a file.
 func skipped(rel string) bool {
-	for i, rest := 0, strings.Split(rel, "/"); i < len(rest); i++ {
-		name := rest[i]
+	elements := strings.Split(rel, "/")
+	for i, name := range elements {
 		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
-			i < len(rest)-1 && (name == "testdata" || name == "vendor" || name == "node_modules") {
+			i < len(elements)-1 && (name == "testdata" || name == "vendor" || name == "node_modules") {
 			return true
 		}
 	}

@@ -22,15 +22,6 @@ type named struct {
 	args []string // type arguments; nil stands for the type parameters
 }
 
-// only returns the declaration of the type. It is nil if there is none, or if there are several for different build
-// constraints.
-func (t named) only() *object {
-	if t.in == nil || len(t.in.objects[t.name]) != 1 || t.in.objects[t.name][0].typ == nil {
-		return nil
-	}
-	return t.in.objects[t.name][0]
-}
-
 // String returns the type as PATH.NAME.
 func (t named) String() string {
 	if t.in.path == "" {

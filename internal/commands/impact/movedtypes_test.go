@@ -26,7 +26,7 @@ example.com/b/v1
 example.com/client
 	Foos.Renamed: was func() *example.com/apis/v1.Foo, is func() *example.com/api/v1.Bar
 	Gone: removed; was func()`)
-	if got := strings.Join(report.Collapsed().Lines(0), "\n"); got != want {
+	if got := strings.Join(report.Collapsed().Lines(100), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -224,12 +224,8 @@ func nameOf(path string) (name string) {
 }
 
 // Print writes the report for people.
-func (o *Outdated) Print(w io.Writer) error {
-	var errs []error
-	line := func(format string, args ...any) {
-		_, err := fmt.Fprintf(w, format+"\n", args...)
-		errs = append(errs, err)
-	}
+func (o *Outdated) Print(w io.Writer) {
+	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 	if m := o.Mixed; m != nil {
 		line("%s: %s (%s)", m.Position, m.Message, m.Remedy)
 	}
@@ -256,5 +252,4 @@ func (o *Outdated) Print(w io.Writer) error {
 	for _, m := range o.NotInCache {
 		line("not in the module cache (run go mod download): %s", m)
 	}
-	return errors.Join(errs...)
 }

@@ -92,11 +92,7 @@ func (c Change) Describe() string {
 	case URLChanged:
 		what = "requests went to the resource " + c.Was + ", and go to " + c.Is
 	case TypesMoved:
-		symbols := "1 symbol"
-		if c.symbols != 1 {
-			symbols = fmt.Sprintf("%d symbols", c.symbols)
-		}
-		return "types moved to " + c.Is + ", which changes " + symbols
+		return "types moved to " + c.Is + ", which changes " + diag.Count(c.symbols, "symbol")
 	case NotComparable:
 		what = "no longer comparable with =="
 	}
@@ -106,20 +102,16 @@ func (c Change) Describe() string {
 	return c.Symbol + ": " + what
 }
 
-// Lines returns at most atMost changes, grouped by package; 0 means all.
+// Lines returns at most atMost changes, grouped by package.
 func (r Report) Lines(atMost int) (lines []string) {
-	listed := 0
 	for _, pkg := range r {
-		if atMost > 0 && listed == atMost {
+		if atMost == 0 {
 			break
 		}
 		lines = append(lines, pkg.Path)
-		for _, c := range pkg.Changes {
-			if listed++; atMost > 0 && listed > atMost {
-				listed--
-				break
-			}
+		for _, c := range pkg.Changes[:min(atMost, len(pkg.Changes))] {
 			lines = append(lines, "\t"+c.Describe())
+			atMost--
 		}
 	}
 	return lines

@@ -58,7 +58,7 @@ func TestReport(t *testing.T) {
 		{"one client", report[:1].Only(URLChanged), 1, "exported API: 0 changed, 0 removed; the URL of 1 client changes", "[a U]"},
 	} {
 		var lines []string
-		for _, line := range test.report.Lines(0) {
+		for _, line := range test.report.Lines(100) {
 			symbol, _, _ := strings.Cut(strings.TrimSpace(line), ":")
 			lines = append(lines, symbol)
 		}
@@ -66,7 +66,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: got %s, %d, %s; want %s, %d, %s", test.name, got, test.report.Total(), test.report, test.lists, test.total, test.text)
 		}
 	}
-	for atMost, want := range map[int]int{0: 7, 1: 2, 3: 4, 4: 6, 5: 7, 9: 7} {
+	for atMost, want := range map[int]int{0: 0, 1: 2, 3: 4, 4: 6, 5: 7, 9: 7} {
 		if got := report.Lines(atMost); len(got) != want {
 			t.Errorf("at most %d changes: got %d lines, want %d\n%s", atMost, len(got), want, strings.Join(got, "\n"))
 		}

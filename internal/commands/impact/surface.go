@@ -2,14 +2,13 @@ package impact
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 )
 
-// surface is the exported API of a package.
-type surface struct {
-	symbols map[string]*symbol
-}
+// surface is the exported API of a package: its symbols by name.
+type surface map[string]*symbol
 
 // symbol is an element of the API: a declaration, or a member of a type.
 type symbol struct {
@@ -55,7 +54,7 @@ const (
 // surfacing is a surface under construction.
 type surfacing struct {
 	*Declarations
-	*surface
+	symbols surface
 	reads   reads
 	exposed []string
 	queued  map[string]bool
@@ -67,8 +66,8 @@ type reads struct {
 	imported  func(importPath string) *Declarations // nil if there is no such package
 }
 
-func (p *Declarations) surface(reads reads) *surface {
-	s := &surfacing{Declarations: p, surface: &surface{symbols: map[string]*symbol{}}, queued: map[string]bool{}, reads: reads}
+func (p *Declarations) surface(reads reads) surface {
+	s := &surfacing{Declarations: p, symbols: surface{}, queued: map[string]bool{}, reads: reads}
 	for name := range p.objects {
 		if ast.IsExported(name) {
 			s.expose(name)
@@ -82,7 +81,7 @@ func (p *Declarations) surface(reads reads) *surface {
 			s.object(name, o)
 		}
 	}
-	return s.surface
+	return s.symbols
 }
 
 // expose queues a declaration that callers can refer to.
@@ -239,8 +238,9 @@ func (e *embedder) comparable(typ ast.Expr, w writer, embedded bool, depth int) 
 		}
 		if t, pointer, _ := e.resolve(typ, w, depth); pointer {
 			return yes
-		} else if t.only() != nil && depth < 20 {
-			return e.comparable(t.only().typ.Type, e.inside(t, t.only()), true, depth+1)
+		} else if t.in != nil && len(t.in.objects[t.name]) == 1 && depth < 20 {
+			o := t.in.objects[t.name][0]
+			return e.comparable(o.typ.Type, e.inside(t, o), true, depth+1)
 		}
 	case *ast.Ident:
 		known := w.objects[typ.Name]
@@ -248,18 +248,9 @@ func (e *embedder) comparable(typ ast.Expr, w writer, embedded bool, depth int) 
 			w.file = known[0].file
 			return e.comparable(known[0].typ.Type, w, embedded, depth+1)
 		}
-		if len(known) == 0 && predeclared[typ.Name] {
+		if _, predeclared := types.Universe.Lookup(typ.Name).(*types.TypeName); len(known) == 0 && predeclared {
 			return yes
 		}
 	}
 	return unknown
 }
-
-var predeclared = func() map[string]bool {
-	all := map[string]bool{}
-	for _, name := range strings.Fields(`any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32
-		int64 rune string uint uint8 uint16 uint32 uint64 uintptr`) {
-		all[name] = true
-	}
-	return all
-}()

@@ -43,8 +43,12 @@ func (w writer) constraints(list *ast.FieldList) string {
 	var all []string
 	if list != nil {
 		for _, f := range list.List {
+			typ := f.Type // a union may be without the interface around it
+			if t, ok := typ.(*ast.InterfaceType); ok && len(t.Methods.List) == 1 && len(t.Methods.List[0].Names) == 0 {
+				typ = t.Methods.List[0].Type
+			}
 			for range f.Names {
-				all = append(all, w.constraint(f.Type))
+				all = append(all, w.expr(typ))
 			}
 		}
 	}
@@ -52,14 +56,6 @@ func (w writer) constraints(list *ast.FieldList) string {
 		return ""
 	}
 	return "[" + strings.Join(all, ", ") + "]"
-}
-
-// constraint writes the constraint of a type parameter, which may be a union without the interface around it.
-func (w writer) constraint(e ast.Expr) string {
-	if t, ok := e.(*ast.InterfaceType); ok && len(t.Methods.List) == 1 && len(t.Methods.List[0].Names) == 0 {
-		e = t.Methods.List[0].Type
-	}
-	return w.expr(e)
 }
 
 func (w writer) expr(e ast.Expr) string {
@@ -73,11 +69,9 @@ func (w writer) expr(e ast.Expr) string {
 		if w.seen != nil && w.objects[e.Name] != nil {
 			w.seen(e.Name)
 		}
-		if w.path != "" && w.objects[e.Name] != nil {
-			return w.path + "." + e.Name
-		}
 		switch {
 		case w.objects[e.Name] != nil:
+			return named{in: w.Declarations, name: e.Name}.String()
 		case e.Name == "uint8":
 			return "byte"
 		case e.Name == "rune":
