@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // placeFlags declares the flags that set the directories of generators.
@@ -37,7 +38,7 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 	}
 	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(generators.Infos()), ", "))
 	allow(fs.Lookup("only"), plan.Names(generators.Infos())...)
-	byDefault(fs, "only", "all but "+enumerated(omitted))
+	byDefault(fs, "only", "all but "+diag.And(omitted))
 	for _, info := range generators.Infos() {
 		with := info.EnableFlag
 		if with.Name != "" && o.Settings[with.Name] == nil {
@@ -45,12 +46,6 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 			declareSetting(o, fs, with)
 		}
 	}
-}
-
-// enumerated returns words with commas and "and".
-func enumerated(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // ownFlags declares the flags that single generators have for the content of their files.

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // surface is the exported API of a package: its symbols by name.
@@ -192,20 +194,8 @@ func (sym symbol) in(name string, typ *symbol) symbol {
 // baseName returns the name of an embedded type or of a receiver, without package and type arguments, and whether it is
 // a pointer.
 func baseName(e ast.Expr) (name string, pointer bool) {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return e.Name, false
-	case *ast.SelectorExpr:
-		return e.Sel.Name, false
-	case *ast.StarExpr:
-		name, _ = baseName(e.X)
-		return name, true
-	case *ast.IndexExpr:
-		return baseName(e.X)
-	case *ast.IndexListExpr:
-		return baseName(e.X)
-	}
-	return "", false
+	_, pointer = ast.Unparen(e).(*ast.StarExpr)
+	return load.BaseName(e), pointer
 }
 
 // comparable reports whether values of a type can be compared, as far as syntax determines it. Types of other packages

@@ -44,11 +44,8 @@ func (s *Sources) readAhead(names []string) (end func()) {
 			close(done)
 		}()
 		parallel.Each(names, func(name string) {
-			if ctx.Err() != nil {
-				return
-			}
-			if f := s.file(name, ReadFile); s.toParse(f) && ctx.Err() == nil {
-				_, _ = s.syntax(name, f)
+			if ctx.Err() == nil {
+				s.parse(name)
 			}
 		})
 	}()
@@ -156,18 +153,14 @@ func (s *Sources) forgetUnlisted(names []string) {
 	s.listing.Lock()
 	defer s.listing.Unlock()
 	listed := map[string]bool{}
-	note := func(s *Sources) {
-		for _, pkg := range s.byPath {
+	for _, in := range append(slices.Collect(maps.Values(s.apart)), s) {
+		for _, pkg := range in.byPath {
 			if pkg != nil {
 				for _, name := range pkg.GoFiles {
 					listed[name] = true
 				}
 			}
 		}
-	}
-	note(s)
-	for _, other := range s.apart {
-		note(other)
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()

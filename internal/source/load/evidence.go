@@ -134,7 +134,7 @@ func isIn(syntax *ast.File, e model.Evidence) bool {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			if isMember {
-				return decl.Name.Name == member && decl.Recv != nil && matches(name, receiver(decl.Recv.List[0].Type))
+				return decl.Name.Name == member && decl.Recv != nil && matches(name, BaseName(decl.Recv.List[0].Type))
 			}
 			return matches(name, decl.Name.Name) && decl.Recv == nil
 		case *ast.GenDecl:
@@ -168,21 +168,6 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// receiver returns the name of a receiver's type.
-func receiver(expr ast.Expr) string {
-	switch expr := expr.(type) {
-	case *ast.Ident:
-		return expr.Name
-	case *ast.StarExpr:
-		return receiver(expr.X)
-	case *ast.IndexExpr:
-		return receiver(expr.X)
-	case *ast.IndexListExpr:
-		return receiver(expr.X)
-	}
-	return ""
-}
-
 // hasMember reports whether an interface has a method, or a struct a field. An embedded field has the name of its type.
 // If tag is not "", the field must have this key and value among its tags.
 func hasMember(typ ast.Expr, name, tag string) bool {
@@ -196,21 +181,10 @@ func hasMember(typ ast.Expr, name, tag string) bool {
 		return false
 	}
 	return slices.ContainsFunc(fields.List, func(f *ast.Field) bool {
-		names := []string{embedded(f.Type)}
-		if len(f.Names) > 0 {
-			names = nil
-		}
-		for _, ident := range f.Names {
-			names = append(names, ident.Name)
-		}
-		return slices.Contains(names, name) && (tag == "" || f.Tag != nil && tagHas(f.Tag.Value, tag))
+		isName := func(ident *ast.Ident) bool { return ident.Name == name }
+		return (slices.ContainsFunc(f.Names, isName) || len(f.Names) == 0 && BaseName(f.Type) == name) &&
+			(tag == "" || f.Tag != nil && tagHas(f.Tag.Value, tag))
 	})
-}
-
-// embedded returns the last name in the type of an embedded field.
-func embedded(typ ast.Expr) string {
-	text := strings.TrimPrefix(types.ExprString(typ), "*")
-	return text[strings.LastIndex(text, ".")+1:]
 }
 
 func tagHas(literal, want string) bool {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
@@ -131,9 +132,5 @@ func Added(features []model.Feature) string {
 			names = append(names, f.Adds)
 		}
 	}
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return diag.And(names)
 }

@@ -22,20 +22,15 @@ func (c *Config) load(ctx context.Context, patterns []string) ([]*packages.Packa
 		Context: ctx, Dir: c.Env.Dir, Env: c.Env.GoList(), BuildFlags: c.listFlags(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 	}, patterns...)
-	if err != nil && c.hasDriver() {
-		return nil, driverError(err)
+	if err == nil || !c.hasDriver() {
+		return found, err
 	}
-	return found, err
-}
-
-// driverError returns an error of the driver. It explains errors in the format of the driver's answer.
-func driverError(err error) error {
 	var syntax *json.SyntaxError
 	var field *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &field) {
-		return fmt.Errorf("GOPACKAGESDRIVER: its answer is not a DriverResponse in JSON: %w", err)
+		return nil, fmt.Errorf("GOPACKAGESDRIVER: its answer is not a DriverResponse in JSON: %w", err)
 	}
-	return fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
+	return nil, fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
 }
 
 // listFlags returns flags that make the go command read the go.mod file of the directory, even if GOFLAGS names another
@@ -111,14 +106,12 @@ func packagesIn(out []byte, patterns []string) (found map[string][]*packages.Pac
 			}
 			return names
 		}
-		var errs []packages.Error
-		if pkg.Error != nil { // the package does not exist
-			errs = append(errs, packages.Error{Pos: pkg.Error.Pos, Msg: strings.TrimSpace(pkg.Error.Err), Kind: packages.ListError})
-		}
 		one := &packages.Package{
-			Errors: errs,
-			ID:     pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Module: pkg.Module,
+			ID: pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Module: pkg.Module,
 			GoFiles: in(slices.Concat(pkg.GoFiles, pkg.CgoFiles)...), IgnoredFiles: in(slices.Concat(pkg.IgnoredGoFiles, pkg.IgnoredOtherFiles)...),
+		}
+		if pkg.Error != nil { // the package does not exist
+			one.Errors = []packages.Error{{Pos: pkg.Error.Pos, Msg: strings.TrimSpace(pkg.Error.Err), Kind: packages.ListError}}
 		}
 		for _, match := range pkg.Match {
 			if asked[match] == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,28 +199,17 @@ func (l *Loader) newPackage(pkg *packages.Package) *Package {
 	return src
 }
 
-// Position parses the position of a packages.Error, "file:line:col" or "file:line". It is invalid for "-".
-func Position(s string) (pos token.Position) {
-	if s == "-" { // as packages.Error.Pos says
-		return pos
-	}
-	rest, column, ok := cutLast(s, ":")
-	name, line, ok2 := cutLast(rest, ":")
-	if !ok || !ok2 {
-		name, line, _ = cutLast(s, ":")
-		column = ""
-	}
-	pos.Filename = name
-	pos.Line, _ = strconv.Atoi(line)
-	pos.Column, _ = strconv.Atoi(column)
-	return pos
-}
+// position matches the position of a packages.Error: "file:line:col", "file:line" or "file".
+var position = regexp.MustCompile(`^(.*?)(?::(\d+))?(?::(\d+))?$`)
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
+// Position parses the position of a packages.Error. It is invalid for "-".
+func Position(s string) (pos token.Position) {
+	if at := position.FindStringSubmatch(s); at != nil && s != "-" { // as packages.Error.Pos says
+		pos.Filename = at[1]
+		pos.Line, _ = strconv.Atoi(at[2])
+		pos.Column, _ = strconv.Atoi(at[3])
 	}
-	return s, "", false
+	return pos
 }
 
 // Imported returns a package that a file of API types refers to, or nil if it does not exist. Listing many packages

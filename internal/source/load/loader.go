@@ -11,9 +11,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/kubegen/kubegen/internal/text/gofile"
-
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Config determines how packages are found and read.

@@ -154,12 +154,7 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	}
 	var found []*packages.Package
 	seen := map[*packages.Package]bool{}
-	done := map[string]bool{}
 	for _, pattern := range patterns {
-		if done[pattern] {
-			continue
-		}
-		done[pattern] = true
 		matches, ok := s.listed[pattern]
 		if !ok {
 			matches = []*packages.Package{s.byPath[pattern]}
@@ -216,11 +211,7 @@ func (s *Sources) imports(patterns []string) []string {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	parallel.Each(names, func(name string) {
-		if f := s.file(name, ReadFile); s.toParse(f) {
-			_, _ = s.syntax(name, f)
-		}
-	})
+	parallel.Each(names, s.parse)
 	var found []string
 	for _, name := range names {
 		for _, importPath := range (&File{Syntax: s.file(name, ReadFile).ast}).Imports() {
@@ -291,6 +282,13 @@ func (s *Sources) file(name string, read func(name string) ([]byte, error)) *par
 // lineDirective matches the beginning of comments that change positions. They are hidden from the parser, because
 // diagnostics and the association of comments with declarations need the lines of the file itself.
 var lineDirective = regexp.MustCompile(`(?m)(^//|/\*)line `)
+
+// parse reads a file, and parses it if that is done immediately.
+func (s *Sources) parse(name string) {
+	if f := s.file(name, ReadFile); s.toParse(f) {
+		_, _ = s.syntax(name, f)
+	}
+}
 
 // syntax parses a file that was read, once.
 func (s *Sources) syntax(name string, f *parsedFile) (*ast.File, error) {

@@ -29,6 +29,15 @@ func Meant(word string, candidates []string, prefix string) string {
 	return ""
 }
 
+// And returns words with commas and "and" between them.
+func And(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
 // Distance returns the edit distance of two ASCII words, where no letter is edited twice (optimal string alignment).
 func Distance(a, b string) int {
 	var before []int
