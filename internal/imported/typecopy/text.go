@@ -175,7 +175,8 @@ func (c *copier) inModule(pkg *load.Package, hint diag.Text) bool {
 func (c *copier) checkText() {
 	for _, src := range c.used() {
 		for _, f := range src.files {
-			if name := path.Join(src.within(), filepath.Base(f.Name)); strings.ContainsFunc(name, func(r rune) bool { return r == '\n' || r == '\t' || diag.IsControl(r) }) {
+			name := path.Join(src.within(), filepath.Base(f.Name))
+			if strings.ContainsAny(name, "\n\t") || strings.ContainsFunc(name, diag.IsControl) {
 				c.diags.Errorf(
 					token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied",
 				).
