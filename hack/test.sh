@@ -33,7 +33,7 @@ golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
 # Compares the answers of package loadtest, which TestGolden and other tests take for those of the go command.
 golden-all() { go test -short -run '^Test(Golden|Affected|OtherTools|Misuse)$' -timeout 30m ./internal/commands/cli -args -go; }
 # Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
-examples() { go test -timeout 30m ./consistency/... ./conversion/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+examples() { go test -timeout 30m ./consistency/... ./conversion/... ./crdinstall/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 # others prints a regular expression for the tests in all groups but one, that of the commit. Each commit runs other
@@ -129,11 +129,12 @@ e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdva
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 -timeout 30m ./...); }
 # Renders charts with Helm, in a module that requires it.
 charts() { (cd test/charts && GOWORK=off go test -count=1 -timeout 30m ./...); }
-# Sends random requests, many more than in e2e, to an API server and to fakeapi, and writes 1,000 objects in random
-# versions. Compares kubegen's warnings about roles and webhooks with the API server's validation.
+# Sends random requests, many more than in e2e, to an API server and to fakeapi, writes 1,000 objects in random
+# versions, and migrates 10,000 with a program that is killed. Compares kubegen's warnings about roles and webhooks with the API server's validation.
 e2e-all() {
 	go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests|Conversions)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
 	go test -count=1 -timeout 60m -v -run '^TestVersionsLoseNothing$' ./test/e2e -args -sites 1000 | grep -v '^=== '
+	go test -count=1 -timeout 30m -v -run '^TestMigrationKilled$' ./test/e2e -args -migrated 10000 | grep -v '^=== '
 	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
 }
 # Installs and runs kubegen in projects with the oldest release of client-go, the newest, or the preview, or with all. No
@@ -188,7 +189,7 @@ release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -e
 # import or copy, with the newest versions.
 vulnerabilities() {
 	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
-	go tool govulncheck ./apilint/... ./consistency/... ./conversion/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
+	go tool govulncheck ./apilint/... ./consistency/... ./conversion/... ./crdinstall/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
 }
 # Runs all fuzz targets, each for FUZZTIME.
 fuzz() {

@@ -27,6 +27,7 @@ require (
 require (
 	github.com/go-logr/logr v1.4.3
 	github.com/kubegen/kubegen/conversion v0.0.0
+	github.com/kubegen/kubegen/crdinstall v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
 	go.etcd.io/etcd/api/v3 v3.7.0
 	go.etcd.io/etcd/server/v3 v3.7.0
@@ -173,3 +174,5 @@ replace (
 )
 
 replace github.com/kubegen/kubegen/conversion => ../conversion
+
+replace github.com/kubegen/kubegen/crdinstall => ../crdinstall

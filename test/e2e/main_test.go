@@ -21,6 +21,13 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if address := os.Getenv(installerEnv); address != "" { // a program that TestMigrationKilled starts and kills
+		if err := runInstaller(address); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	code, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,0 +1,383 @@
+package crdinstall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	apiversion "k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/csaupgrade"
+)
+
+// FieldManager is the owner of the fields that [Install] applies, unless [FieldOwner] names another one.
+const FieldManager = "kubegen-crdinstall"
+
+// DefaultTimeout is how long [Install] waits for each definition, unless [Timeout] says otherwise.
+const DefaultTimeout = time.Minute
+
+// Requests per second that a config without a limit of its own may send. The default of client-go, 5, is too low for a
+// migration.
+const (
+	requests = 200
+	burst    = 400
+)
+
+// Action is what [Install] has done with a definition, or would do.
+type Action string
+
+// The actions.
+const (
+	Created   Action = "created"   // the server did not have it
+	Updated   Action = "updated"   // the server has it with the changes
+	Unchanged Action = "unchanged" // the server had it
+	Kept      Action = "kept"      // the installed one is newer, and stays
+)
+
+// Result is what [Install] has done with a definition.
+type Result struct {
+	// Name is the name of the definition, such as crontabs.stable.example.com.
+	Name string
+	// Action is what was done, or, with [DryRun], what would be done.
+	Action Action
+	// Changes are the differences that an update makes, ordered by path. They are nil for other actions.
+	Changes []Change
+	// Newer is why an installed definition is newer, for people; "" if the action is not Kept.
+	Newer string
+	// Migrated are the versions that [Migrate] has removed from status.storedVersions, or would remove, in the order
+	// there.
+	Migrated []string
+	// Rewritten is the number of objects that this program has rewritten. It is 0 if a StorageVersionMigration did.
+	Rewritten int
+}
+
+// Option changes what [Install] does.
+type Option func(*settings)
+
+type settings struct {
+	manager, release string
+	dryRun, migrate  bool
+	timeout          time.Duration
+	edit             []func(*unstructured.Unstructured) error
+}
+
+// Release states the release of the program: a semantic version such as v1.4.0, with or without v. It is written into
+// [ReleaseAnnotation] of each definition. A definition that a later release has installed stays; builds that share a
+// release are compared by their versions and fields, as are definitions without one. The default is none.
+func Release(version string) Option { return func(s *settings) { s.release = version } }
+
+// FieldOwner names the owner of the fields that are applied. The default is [FieldManager]. Two programs with different
+// definitions of the same name must not both install them, whatever the names.
+func FieldOwner(manager string) Option { return func(s *settings) { s.manager = manager } }
+
+// DryRun makes the server validate everything and change nothing. Install does not wait then.
+func DryRun() Option { return func(s *settings) { s.dryRun = true } }
+
+// Migrate rewrites the objects of each definition in its storage version if status.storedVersions names other versions,
+// and removes those there. A version that the definition lacks, but status.storedVersions names, stays until then, and
+// is removed afterwards. Install rewrites objects with a StorageVersionMigration if the server has them, and itself
+// otherwise. It may be interrupted at any time: the next call begins again.
+//
+// Servers must be able to convert the objects, so a program with a conversion webhook calls Install with Migrate after
+// the webhook serves.
+func Migrate() Option { return func(s *settings) { s.migrate = true } }
+
+// Timeout limits how long Install waits for each definition to be established and served. The default is
+// [DefaultTimeout]. It does not limit requests and migrations: the context does.
+func Timeout(d time.Duration) Option { return func(s *settings) { s.timeout = d } }
+
+// Edit calls a function for each definition before it is compared or installed, such as for the service of a conversion
+// webhook in the namespace of the program. The function may change all but the name. Its error ends Install before
+// anything is changed.
+func Edit(edit func(definition *unstructured.Unstructured) error) Option {
+	return func(s *settings) { s.edit = append(s.edit, edit) }
+}
+
+// Install installs the CustomResourceDefinitions in the .yaml, .yml and .json files of manifests and in all directories
+// there, and returns once each is established and all its served versions are in the server's discovery. The results
+// are in the order of files, without the definitions that failed.
+//
+// Install creates a definition that the server lacks, and applies others with server-side apply. It takes over fields
+// of other owners, except for those of spec.conversion: a certificate and a service there stay as they are, unless
+// the strategy is None. Requests name the resourceVersion that Install has compared, so several programs may install
+// at once.
+//
+// It changes no definition that is newer, see [Release], and none that lacks a version of status.storedVersions, except
+// with [Migrate]. It returns the errors of all definitions, each with the name of its definition and what to do. All
+// manifests are read and edited before the first request. If ctx is done, it returns its cause.
+func Install(ctx context.Context, config *rest.Config, manifests fs.FS, options ...Option) ([]Result, error) {
+	s := settings{manager: FieldManager, timeout: DefaultTimeout}
+	for _, set := range options {
+		set(&s)
+	}
+	wanted, err := s.prepare(manifests)
+	if err != nil {
+		return nil, fmt.Errorf("crdinstall: %w", err)
+	}
+	in, err := newInstaller(config, s)
+	if err != nil {
+		return nil, fmt.Errorf("crdinstall: %w", err)
+	}
+	var results []Result
+	var errs []error
+	for _, d := range wanted {
+		result, err := in.install(ctx, d)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("crdinstall: %s: %w", d.GetName(), advise(err)))
+			if ctx.Err() != nil {
+				break
+			}
+			continue
+		}
+		results = append(results, result)
+	}
+	return results, errors.Join(errs...)
+}
+
+// prepare returns the definitions as they are to be installed.
+func (s settings) prepare(manifests fs.FS) ([]definition, error) {
+	if _, err := apiversion.ParseSemantic(s.release); s.release != "" && err != nil {
+		return nil, fmt.Errorf("release %q is not a semantic version, such as v1.4.0", s.release)
+	}
+	wanted, err := read(manifests)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range wanted {
+		name := d.GetName()
+		for _, edit := range s.edit {
+			if err := edit(d.Unstructured); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if err := d.check(); err != nil {
+			return nil, err
+		}
+		if d.GetName() != name {
+			return nil, fmt.Errorf("%s: a function of crdinstall.Edit has changed the name to %s", name, d.GetName())
+		}
+		if s.release != "" {
+			annotations := d.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations[ReleaseAnnotation] = s.release
+			d.SetAnnotations(annotations)
+		}
+		for _, list := range []string{"shortNames", "categories"} { // or those of other owners would stay
+			if _, ok, _ := unstructured.NestedFieldNoCopy(d.Object, "spec", "names", list); !ok {
+				_ = unstructured.SetNestedSlice(d.Object, []any{}, "spec", "names", list)
+			}
+		}
+	}
+	return wanted, nil
+}
+
+// advise adds what to do to the error of a server.
+func advise(err error) error {
+	if apierrors.IsForbidden(err) {
+		return fmt.Errorf("%w; grant the account of this program the rules of the +kubebuilder:rbac markers in the generated package", err)
+	}
+	return err
+}
+
+type installer struct {
+	settings
+	client    dynamic.NamespaceableResourceInterface
+	all       dynamic.Interface
+	metadata  metadata.Interface
+	discovery discovery.DiscoveryInterface
+}
+
+func newInstaller(config *rest.Config, s settings) (*installer, error) {
+	config = rest.CopyConfig(config)
+	if config.QPS == 0 && config.RateLimiter == nil {
+		config.QPS, config.Burst = requests, burst
+	}
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, err
+	}
+	all, err := dynamic.NewForConfigAndClient(config, client)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := metadata.NewForConfigAndClient(metadata.ConfigFor(config), client)
+	if err != nil {
+		return nil, err
+	}
+	served, err := discovery.NewDiscoveryClientForConfigAndClient(config, client)
+	if err != nil {
+		return nil, err
+	}
+	return &installer{settings: s, client: all.Resource(definitions), all: all, metadata: objects, discovery: served}, nil
+}
+
+// install installs a definition, waits for it, and migrates its objects if that is asked for.
+func (in *installer) install(ctx context.Context, ours definition) (Result, error) {
+	result, live, err := in.write(ctx, ours)
+	if err != nil || in.dryRun {
+		return result, err
+	}
+	if err := in.await(ctx, live); err != nil || result.Action == Kept || !in.migrate {
+		return result, err
+	}
+	result.Rewritten, err = in.migrateObjects(ctx, live)
+	if err != nil || len(ours.lacks(result.Migrated)) == 0 {
+		return result, err
+	}
+	last, live, err := in.write(ctx, ours) // without the versions that had to stay
+	if err != nil {
+		return result, err
+	}
+	if last.Action == Updated {
+		result.Changes = append(result.Changes, last.Changes...)
+	}
+	return result, in.await(ctx, live)
+}
+
+// write creates or updates a definition, and returns the one on the server.
+func (in *installer) write(ctx context.Context, ours definition) (Result, definition, error) {
+	for {
+		result, live, err := in.attempt(ctx, ours)
+		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
+			return result, live, err
+		}
+		if err := pause(ctx, 10*time.Millisecond); err != nil { // another program has written it since it was read
+			return result, live, err
+		}
+	}
+}
+
+// attempt is write, but returns an error if the definition on the server changes meanwhile.
+func (in *installer) attempt(ctx context.Context, ours definition) (Result, definition, error) {
+	result := Result{Name: ours.GetName()}
+	was, err := in.client.Get(ctx, ours.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		result.Action = Created
+		made, err := in.create(ctx, ours)
+		return result, definition{made}, err
+	}
+	theirs := definition{was}
+	if err != nil {
+		return result, theirs, err
+	}
+	if was.GetDeletionTimestamp() != nil {
+		return result, theirs, errors.New("the installed definition is being deleted; try again once it is gone")
+	}
+	switch newer, older := age(ours, theirs); {
+	case len(newer) > 0 && len(older) > 0:
+		return result, theirs, fmt.Errorf(
+			"this definition or the installed one may be newer: %s, and %s; give crdinstall.Release, and annotate the installed one with %s",
+			newer[0], older[0], ReleaseAnnotation,
+		)
+	case len(older) > 0:
+		result.Action, result.Newer = Kept, older[0]
+		return result, theirs, nil
+	}
+	wanted := ours.copy()
+	if err := in.keepStored(wanted, theirs); err != nil {
+		return result, theirs, err
+	}
+	if in.migrate {
+		result.Migrated = others(theirs.stored(), wanted.storage())
+	}
+	keepConversion(wanted, theirs, in.manager)
+	now, err := in.apply(ctx, wanted, theirs)
+	if err != nil {
+		return result, theirs, err
+	}
+	if result.Action, result.Changes = Unchanged, changes(theirs, now); len(result.Changes) > 0 {
+		result.Action = Updated
+	}
+	return result, now, nil
+}
+
+// create creates a definition unless the server has it, for which server-side apply has no condition.
+func (in *installer) create(ctx context.Context, ours definition) (*unstructured.Unstructured, error) {
+	options := metav1.CreateOptions{FieldManager: in.manager, FieldValidation: metav1.FieldValidationStrict}
+	if in.dryRun {
+		options.DryRun = []string{metav1.DryRunAll}
+	}
+	return in.client.Create(ctx, ours.Unstructured, options)
+}
+
+// apply applies a definition if that on the server is still the same.
+func (in *installer) apply(ctx context.Context, wanted, theirs definition) (definition, error) {
+	options := metav1.ApplyOptions{FieldManager: in.manager, Force: true}
+	if in.dryRun {
+		options.DryRun = []string{metav1.DryRunAll}
+	} else if owned, err := in.own(ctx, theirs); err != nil {
+		return theirs, err
+	} else {
+		theirs = owned
+	}
+	wanted.SetResourceVersion(theirs.GetResourceVersion())
+	now, err := in.client.Apply(ctx, wanted.GetName(), wanted.Unstructured, options)
+	return definition{now}, err
+}
+
+// own makes the fields that create has set belong to what apply sets, so that a later release can remove them.
+func (in *installer) own(ctx context.Context, theirs definition) (definition, error) {
+	created := slices.ContainsFunc(theirs.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == in.manager && e.Operation == metav1.ManagedFieldsOperationUpdate && e.Subresource == ""
+	})
+	if !created {
+		return theirs, nil
+	}
+	patch, err := csaupgrade.UpgradeManagedFieldsPatch(theirs.Unstructured, sets.New(in.manager), in.manager)
+	if err != nil || len(patch) == 0 {
+		return theirs, err
+	}
+	now, err := in.client.Patch(ctx, theirs.GetName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: in.manager})
+	return definition{now}, err
+}
+
+// keepStored adds to a definition the versions of the one on the server that it lacks and in which objects may be
+// stored, if these are migrated next. Otherwise, such versions are an error.
+func (in *installer) keepStored(wanted, theirs definition) error {
+	missing := wanted.lacks(theirs.stored())
+	switch {
+	case len(missing) == 0:
+		return nil
+	case !in.migrate:
+		return fmt.Errorf(
+			"it lacks %s, in which objects may be stored: status.storedVersions names it; use crdinstall.Migrate, or a release that still has it",
+			and(missing),
+		)
+	}
+	list, _, _ := unstructured.NestedSlice(wanted.Object, "spec", "versions")
+	for _, name := range missing {
+		kept := runtime.DeepCopyJSON(theirs.find(name))
+		kept["storage"] = false
+		list = append(list, kept)
+	}
+	return unstructured.SetNestedSlice(wanted.Object, list, "spec", "versions")
+}
+
+// others returns the names without one of them.
+func others(names []string, but string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == but })
+}
+
+// pause waits, and returns the cause if ctx is done.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,91 @@
+package crdinstall
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// migrations is the resource of StorageVersionMigrations, without a version.
+var migrations = schema.GroupVersionResource{Group: "storagemigration.k8s.io", Resource: "storageversionmigrations"}
+
+// request migrates the objects of a definition with a StorageVersionMigration. done is false if the server has none, or
+// nothing takes care of it.
+func (in *installer) request(ctx context.Context, d definition) (done bool, err error) {
+	resource := migrations
+	if resource.Version, err = in.migrationVersion(ctx); err != nil || resource.Version == "" {
+		return false, err
+	}
+	client := in.all.Resource(resource)
+	wanted := migration(d, resource.Version)
+	started := time.Now()
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
+		now, err := client.Get(ctx, wanted.GetName(), metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			now, err = client.Create(ctx, wanted, metav1.CreateOptions{FieldManager: in.manager})
+		}
+		switch {
+		case apierrors.IsAlreadyExists(err): // another program has created it
+			continue
+		case err != nil:
+			return false, err
+		}
+		object, known := definition{now}, false
+		for _, condition := range []string{"Running", "Succeeded", "Failed"} {
+			status, message := object.condition(condition)
+			switch known = known || status != ""; {
+			case status == "True" && condition == "Succeeded":
+				return true, nil
+			case status == "True" && condition == "Failed":
+				return false, fmt.Errorf("StorageVersionMigration %s failed: %s; delete it to try again", now.GetName(), message)
+			}
+		}
+		if !known && time.Since(started) > in.timeout {
+			return false, nil // the controller is switched off
+		}
+		if err := pause(ctx, wait); err != nil {
+			return false, fmt.Errorf("%w: StorageVersionMigration %s has not ended", err, now.GetName())
+		}
+	}
+}
+
+// migration returns the StorageVersionMigration of a definition in its present state. Each state has a name of its own,
+// so that one that has ended is not taken for that of a later state, and a program that starts again finds its own.
+func migration(d definition, version string) *unstructured.Unstructured {
+	of := d.resource(d.storage())
+	resource := map[string]any{"group": of.Group, "resource": of.Resource}
+	if version == "v1alpha1" {
+		resource["version"] = of.Version
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": migrations.Group + "/" + version,
+		"kind":       "StorageVersionMigration",
+		"metadata":   map[string]any{"name": fmt.Sprintf("crdinstall-%s-%d", d.GetUID(), d.GetGeneration())},
+		"spec":       map[string]any{"resource": resource},
+	}}
+}
+
+// migrationVersion returns the version of StorageVersionMigrations that the server has, or "".
+func (in *installer) migrationVersion(ctx context.Context) (string, error) {
+	text, err := in.discovery.RESTClient().Get().AbsPath("/apis/" + migrations.Group).DoRaw(ctx)
+	if apierrors.IsNotFound(err) {
+		return "", nil
+	}
+	var group metav1.APIGroup
+	if err == nil {
+		err = json.Unmarshal(text, &group)
+	}
+	for _, version := range []string{"v1", "v1beta1", "v1alpha1"} {
+		if slices.ContainsFunc(group.Versions, func(v metav1.GroupVersionForDiscovery) bool { return v.Version == version }) {
+			return version, err
+		}
+	}
+	return "", err
+}

@@ -1,0 +1,507 @@
+package e2e
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/cert"
+
+	"github.com/kubegen/kubegen/crdinstall"
+)
+
+var (
+	migratedObjects = flag.Int("migrated", 900, "number of objects of TestMigrationKilled")
+
+	definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+)
+
+// A widgetVersion is a version of the kind Widget, with text fields in the spec.
+type widgetVersion struct {
+	name           string
+	served, stored bool
+	fields         []string
+}
+
+// widgetsIn returns the manifest of a definition of Widgets in a group.
+func widgetsIn(group string, versions ...widgetVersion) map[string]any {
+	var list []any
+	for _, v := range versions {
+		properties := map[string]any{}
+		for _, field := range v.fields {
+			properties[field] = map[string]any{"type": "string"}
+		}
+		list = append(list, map[string]any{
+			"name": v.name, "served": v.served, "storage": v.stored, "schema": map[string]any{"openAPIV3Schema": map[string]any{
+				"type": "object", "properties": map[string]any{"spec": map[string]any{"type": "object", "properties": properties}},
+			}},
+		})
+	}
+	return map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "widgets." + group},
+		"spec": map[string]any{
+			"group": group, "scope": "Namespaced", "names": map[string]any{"plural": "widgets", "kind": "Widget"}, "versions": list,
+		},
+	}
+}
+
+// manifests returns files with definitions.
+func manifests(definitions ...map[string]any) fstest.MapFS {
+	files := fstest.MapFS{"kustomization.yaml": {Data: []byte("kind: Kustomization\n")}}
+	for i, d := range definitions {
+		text, err := json.Marshal(d)
+		if err != nil {
+			panic(err)
+		}
+		files[fmt.Sprintf("%d.yaml", i)] = &fstest.MapFile{Data: text}
+	}
+	return files
+}
+
+// An installing is a test of definitions in a group of its own.
+type installing struct {
+	t      *testing.T
+	ctx    context.Context
+	config *rest.Config
+	client dynamic.Interface
+	group  string
+}
+
+func newInstalling(t *testing.T, s *server) *installing {
+	t.Helper()
+	config, err := s.config()
+	must(t, err)
+	client, err := dynamic.NewForConfig(config)
+	must(t, err)
+	return &installing{t, limit(t), config, client, namespace(t) + ".example.com"}
+}
+
+// install installs the definition with some versions, and returns the result.
+func (i *installing) install(versions []widgetVersion, options ...crdinstall.Option) crdinstall.Result {
+	i.t.Helper()
+	results, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, versions...)), options...)
+	must(i.t, err)
+	if len(results) != 1 || results[0].Name != "widgets."+i.group {
+		i.t.Fatalf("the results are %v", results)
+	}
+	return results[0]
+}
+
+// expect compares what install returns.
+func (i *installing) expect(want crdinstall.Action, versions []widgetVersion, options ...crdinstall.Option) crdinstall.Result {
+	i.t.Helper()
+	result := i.install(versions, options...)
+	if result.Action != want {
+		i.t.Errorf("the definition is %s, want %s: %+v", result.Action, want, result)
+	}
+	return result
+}
+
+// refused returns the error of an installation that must fail.
+func (i *installing) refused(want string, versions []widgetVersion, options ...crdinstall.Option) {
+	i.t.Helper()
+	_, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, versions...)), options...)
+	if err == nil || !strings.Contains(err.Error(), "widgets."+i.group+": ") || !strings.Contains(err.Error(), want) {
+		i.t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// definition returns the definition on the server.
+func (i *installing) definition() *unstructured.Unstructured {
+	i.t.Helper()
+	d, err := i.client.Resource(definitions).Get(i.ctx, "widgets."+i.group, metav1.GetOptions{})
+	must(i.t, err)
+	return d
+}
+
+// patch changes the definition as another owner.
+func (i *installing) patch(patch string, subresources ...string) {
+	i.t.Helper()
+	options := metav1.PatchOptions{FieldManager: "other"}
+	_, err := i.client.Resource(definitions).Patch(i.ctx, "widgets."+i.group, types.MergePatchType, []byte(patch), options, subresources...)
+	must(i.t, err)
+}
+
+// at returns the value at a path of the definition on the server.
+func (i *installing) at(path ...string) any {
+	i.t.Helper()
+	value, _, err := unstructured.NestedFieldNoCopy(i.definition().Object, path...)
+	must(i.t, err)
+	return value
+}
+
+// objects is the client of Widgets in a version.
+func (i *installing) objects(version string) dynamic.ResourceInterface {
+	return i.client.Resource(schema.GroupVersionResource{Group: i.group, Version: version, Resource: "widgets"}).Namespace("default")
+}
+
+// create creates a Widget. A server may not know of a definition yet that it has accepted.
+func (i *installing) create(version, name string) {
+	i.t.Helper()
+	_, err := i.objects(version).Create(i.ctx, &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": i.group + "/" + version, "kind": "Widget", "metadata": map[string]any{"name": name},
+		"spec": map[string]any{"a": "of " + name},
+	}}, metav1.CreateOptions{})
+	must(i.t, err)
+}
+
+// The releases of an API.
+var (
+	first  = []widgetVersion{{"v1alpha1", true, true, []string{"a"}}}
+	second = []widgetVersion{{"v1alpha1", true, false, []string{"a"}}, {"v1beta1", true, true, []string{"a"}}}
+	third  = []widgetVersion{{"v1alpha1", true, false, []string{"a"}}, {"v1beta1", true, false, []string{"a"}}, {"v1", true, true, []string{"a"}}}
+	fourth = []widgetVersion{{"v1", true, true, []string{"a"}}}
+)
+
+// authority returns a new certificate as in a caBundle.
+func authority(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	certificate, err := cert.NewSelfSignedCACert(cert.Config{CommonName: "ca"}, key)
+	must(t, err)
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: cert.CertificateBlockType, Bytes: certificate.Raw}))
+}
+
+// TestInstall installs definitions on a server, and has others write the same definitions.
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	for _, test := range []struct {
+		name string
+		run  func(i *installing)
+	}{
+		{"upgrades", func(i *installing) {
+			i.expect(crdinstall.Created, first)
+			i.create("v1alpha1", "x") // is served at once
+			i.expect(crdinstall.Unchanged, first)
+			result := i.expect(crdinstall.Updated, second)
+			if want := "spec.versions[v1alpha1].storage: true is now false"; !strings.Contains(fmt.Sprint(result.Changes), want) {
+				i.t.Errorf("the changes are %v, and not %s", result.Changes, want)
+			}
+			i.create("v1beta1", "y")
+			if kept := i.expect(crdinstall.Kept, first); kept.Newer != "only the installed one has version v1beta1" {
+				i.t.Errorf("the definition is kept because %s", kept.Newer)
+			}
+			if got := fmt.Sprint(i.at("status", "storedVersions")); got != "[v1alpha1 v1beta1]" {
+				i.t.Errorf("the stored versions are %s", got)
+			}
+		}},
+		{"dry run", func(i *installing) {
+			i.expect(crdinstall.Created, first, crdinstall.DryRun())
+			if _, err := i.client.Resource(definitions).Get(i.ctx, "widgets."+i.group, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+				i.t.Errorf("a dry run has created the definition: %v", err)
+			}
+			i.expect(crdinstall.Created, first)
+			before := i.definition()
+			if result := i.expect(crdinstall.Updated, second, crdinstall.DryRun()); len(result.Changes) == 0 {
+				i.t.Error("a dry run returns no changes")
+			}
+			if !reflect.DeepEqual(before, i.definition()) {
+				i.t.Error("a dry run has changed the definition")
+			}
+			result := i.expect(crdinstall.Updated, fourth, crdinstall.DryRun(), crdinstall.Migrate())
+			if fmt.Sprint(result.Migrated) != "[v1alpha1]" {
+				i.t.Errorf("a dry run would migrate %v", result.Migrated)
+			}
+		}},
+		{"releases", func(i *installing) {
+			less := []widgetVersion{{"v1", true, true, []string{"a"}}}
+			more := []widgetVersion{{"v1", true, true, []string{"a", "b"}}}
+			other := []widgetVersion{{"v1", true, true, []string{"a", "c"}}}
+			i.expect(crdinstall.Created, more, crdinstall.Release("v1.9.0"))
+			i.expect(crdinstall.Updated, less, crdinstall.Release("v1.10.0")) // a field was removed
+			i.expect(crdinstall.Kept, more, crdinstall.Release("v1.9.0"))
+			i.expect(crdinstall.Kept, more, crdinstall.Release("v1.10.0-rc.1"))
+			i.expect(crdinstall.Updated, more, crdinstall.Release("v1.10.0")) // another build
+			i.refused("may be newer: only this definition has v1 field spec.c, and only the installed one has v1 field spec.b; give crdinstall.Release", other)
+			i.expect(crdinstall.Kept, less)
+			if got := i.definition().GetAnnotations()[crdinstall.ReleaseAnnotation]; got != "v1.10.0" {
+				i.t.Errorf("the release is %q", got)
+			}
+		}},
+		{"an installer before this one", func(i *installing) {
+			before := widgetsIn(i.group, first...)
+			before["spec"].(map[string]any)["names"].(map[string]any)["shortNames"] = []any{"wd"}
+			_, err := i.client.Resource(definitions).Create(i.ctx, &unstructured.Unstructured{Object: before}, metav1.CreateOptions{FieldManager: "kubectl-create"})
+			must(i.t, err)
+			i.expect(crdinstall.Updated, second)
+			if short := i.at("spec", "names", "shortNames"); short != nil {
+				i.t.Errorf("the short names of an older definition stay: %v", short)
+			}
+		}},
+		{"fields of its own", func(i *installing) {
+			annotate := crdinstall.Edit(func(d *unstructured.Unstructured) error {
+				d.SetAnnotations(map[string]string{"example.com/dropped": "x"})
+				return nil
+			})
+			i.expect(crdinstall.Created, first, annotate)
+			i.patch(`{"metadata":{"annotations":{"example.com/other":"y"}}}`)
+			i.expect(crdinstall.Updated, first)
+			if got := i.definition().GetAnnotations(); !reflect.DeepEqual(got, map[string]string{"example.com/other": "y"}) {
+				i.t.Errorf("the annotations are %v", got)
+			}
+			for _, entry := range i.definition().GetManagedFields() {
+				if entry.Manager == crdinstall.FieldManager && entry.Operation != metav1.ManagedFieldsOperationApply {
+					i.t.Errorf("%s owns fields by %s", entry.Manager, entry.Operation)
+				}
+			}
+		}},
+		{"conversion of others", func(i *installing) {
+			bundle := authority(i.t)
+			webhook := func(service string) crdinstall.Option {
+				return crdinstall.Edit(func(d *unstructured.Unstructured) error {
+					return unstructured.SetNestedMap(d.Object, map[string]any{"strategy": "Webhook", "webhook": map[string]any{
+						"conversionReviewVersions": []any{"v1"},
+						"clientConfig": map[string]any{
+							"caBundle": bundle, "service": map[string]any{"namespace": "system", "name": service, "path": "/convert"},
+						},
+					}}, "spec", "conversion")
+				})
+			}
+			client := []string{"spec", "conversion", "webhook", "clientConfig"}
+			i.expect(crdinstall.Created, second)
+			i.expect(crdinstall.Updated, second, webhook("one"))
+			certificate := authority(i.t)
+			i.patch(`{"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":"` + certificate + `"}}}}}`)
+			i.expect(crdinstall.Updated, second, webhook("two"))
+			if got := i.at(append(client, "service", "name")...); got != "two" {
+				i.t.Errorf("the service is %v", got)
+			}
+			if got := i.at(append(client, "caBundle")...); got != certificate {
+				i.t.Errorf("the certificate is %v", got)
+			}
+			i.patch(`{"spec":{"conversion":{"webhook":{"clientConfig":{"service":{"namespace":"mine","name":"three"}}}}}}`)
+			i.expect(crdinstall.Unchanged, second, webhook("two"))
+			if got := i.at(append(client, "service", "namespace")...); got != "mine" {
+				i.t.Errorf("the namespace is %v", got)
+			}
+		}},
+		{"conversion that the manifests lack", func(i *installing) {
+			i.expect(crdinstall.Created, second)
+			i.patch(`{"spec":{"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"url":"https://127.0.0.1:1/"}}}}}`)
+			i.expect(crdinstall.Updated, third)
+			if got := i.at("spec", "conversion", "strategy"); got != "Webhook" {
+				i.t.Errorf("the strategy is %v", got)
+			}
+		}},
+		{"stored versions", func(i *installing) {
+			i.expect(crdinstall.Created, second)
+			i.patch(`{"status":{"storedVersions":["v1alpha1","v1beta1"]}}`, "status")
+			before := i.definition()
+			i.refused("lacks v1alpha1, v1beta1, in which objects may be stored: status.storedVersions names it; use crdinstall.Migrate", fourth)
+			if !reflect.DeepEqual(before, i.definition()) {
+				i.t.Error("the definition was changed all the same")
+			}
+			i.create("v1beta1", "x")
+			result := i.expect(crdinstall.Updated, fourth, crdinstall.Migrate())
+			if fmt.Sprint(result.Migrated) != "[v1alpha1 v1beta1]" || result.Rewritten != 1 {
+				i.t.Errorf("the result is %+v", result)
+			}
+			if got := fmt.Sprint(i.at("status", "storedVersions")); got != "[v1]" {
+				i.t.Errorf("the stored versions are %s", got)
+			}
+			x, err := i.objects("v1").Get(i.ctx, "x", metav1.GetOptions{})
+			must(i.t, err)
+			if got, _, _ := unstructured.NestedString(x.Object, "spec", "a"); got != "of x" {
+				i.t.Errorf("the object is %v", x)
+			}
+			i.expect(crdinstall.Kept, second)
+		}},
+		{"names of another definition", func(i *installing) {
+			i.expect(crdinstall.Created, first)
+			other := widgetsIn(i.group, first...)
+			other["metadata"] = map[string]any{"name": "gadgets." + i.group}
+			other["spec"].(map[string]any)["names"].(map[string]any)["plural"] = "gadgets"
+			_, err := crdinstall.Install(i.ctx, i.config, manifests(other), crdinstall.Timeout(time.Second))
+			if err == nil || !strings.Contains(err.Error(), "gadgets."+i.group+`: not served after 1s: condition NamesAccepted is "False"`) {
+				i.t.Errorf("the error is %v", err)
+			}
+		}},
+		{"a definition that the server refuses", func(i *installing) {
+			i.refused("spec.versions", []widgetVersion{{"v1", true, true, nil}, {"v1", true, false, nil}})
+		}},
+		{"a context that is done", func(i *installing) {
+			ctx, cancel := context.WithCancelCause(i.ctx)
+			cancel(os.ErrDeadlineExceeded)
+			if _, err := crdinstall.Install(ctx, i.config, manifests(widgetsIn(i.group, first...))); err == nil {
+				i.t.Error("it is installed")
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(newInstalling(t, s)) })
+	}
+}
+
+// TestInstallReplicas starts programs of two releases at once, again and again. The newer definition must stay, whether
+// the releases are known or can only be seen.
+func TestInstallReplicas(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	for _, test := range []struct {
+		name     string
+		old, new []crdinstall.Option
+	}{
+		{"by release", []crdinstall.Option{crdinstall.Release("1.2.0")}, []crdinstall.Option{crdinstall.Release("1.3.0")}},
+		{"by versions", nil, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for round := range 10 {
+				i := newInstalling(t, s)
+				i.group = fmt.Sprintf("r%d.%s", round, i.group)
+				if round%2 == 1 {
+					i.install(first)
+				}
+				var replicas sync.WaitGroup
+				for n := range 6 {
+					versions, options := second, test.old
+					if n%2 == 1 {
+						versions, options = third, test.new
+					}
+					replicas.Add(1)
+					go func() {
+						defer replicas.Done()
+						if _, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, versions...)), options...); err != nil {
+							t.Error(err)
+						}
+					}()
+				}
+				replicas.Wait()
+				served, _, _ := unstructured.NestedSlice(i.definition().Object, "spec", "versions")
+				if len(served) != len(third) {
+					t.Errorf("round %d: an older definition has replaced a newer one: %v", round, served)
+				}
+				i.expect(crdinstall.Kept, second, test.old...)
+			}
+		})
+	}
+}
+
+// installerEnv is the environment variable with which a process of this package is a program that installs the last
+// release. Its value is the address of a server.
+const installerEnv = "E2E_INSTALL"
+
+// runInstaller is this program.
+func runInstaller(address string) error {
+	_, err := crdinstall.Install(
+		context.Background(), &rest.Config{Host: address}, manifests(widgetsIn(migratedGroup, fourth...)), crdinstall.Migrate(),
+	)
+	return err
+}
+
+const migratedGroup = "migrated.example.com"
+
+// TestMigrationKilled stores objects in three versions, of which the next release has only the last, and kills its
+// program ten times while it migrates them. In the end, no object must be lost or in another version.
+func TestMigrationKilled(t *testing.T) {
+	t.Parallel()
+	i := newInstalling(t, ownServer(t))
+	i.group = migratedGroup
+	want := map[string]string{}
+	for n, release := range []struct {
+		versions []widgetVersion
+		stored   string
+	}{{first, "v1alpha1"}, {second, "v1beta1"}, {third, "v1"}} {
+		i.install(release.versions)
+		var writers sync.WaitGroup
+		for m := n; m < *migratedObjects; m += 3 {
+			name := fmt.Sprintf("%05d-%s", m, release.stored)
+			want[name] = "of " + name
+			writers.Add(1)
+			go func() {
+				defer writers.Done()
+				i.create(release.stored, name)
+			}()
+		}
+		writers.Wait()
+	}
+	if got := fmt.Sprint(i.at("status", "storedVersions")); got != "[v1alpha1 v1beta1 v1]" {
+		t.Fatalf("the stored versions are %s", got)
+	}
+	for n := range 10 {
+		i.killed((n + 1) * len(want) / 12)
+		if got := fmt.Sprint(i.at("status", "storedVersions")); got != "[v1alpha1 v1beta1 v1]" {
+			t.Errorf("after %d migrations that did not end, the stored versions are %s", n+1, got)
+		}
+	}
+	if result := i.install(fourth, crdinstall.Migrate()); result.Rewritten != len(want) {
+		t.Errorf("the result is %+v", result)
+	}
+	if got := fmt.Sprint(i.at("status", "storedVersions")); got != "[v1]" {
+		t.Errorf("the stored versions are %s", got)
+	}
+	got := map[string]string{}
+	list, err := i.objects("v1").List(i.ctx, metav1.ListOptions{}) // fails if one is in a version that is no more
+	must(t, err)
+	for _, item := range list.Items {
+		got[item.GetName()], _, _ = unstructured.NestedString(item.Object, "spec", "a")
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("of %d objects, only %d are there", len(want), len(got))
+	}
+}
+
+// killed runs the program until it asks to write an object for the nth time, and kills it then.
+func (i *installing) killed(n int) {
+	i.t.Helper()
+	transport, err := rest.TransportFor(i.config)
+	must(i.t, err)
+	host, err := url.Parse(i.config.Host)
+	must(i.t, err)
+	program := exec.Command(os.Args[0])
+	reached := make(chan struct{})
+	var written atomic.Int64
+	proxy := &httputil.ReverseProxy{
+		Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(host) },
+		ErrorLog: log.New(io.Discard, "", 0), // of requests of a killed program
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch && strings.HasPrefix(r.URL.Path, "/apis/"+i.group+"/") && written.Add(1) == int64(n) {
+			close(reached)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	program.Env = append(os.Environ(), installerEnv+"="+server.URL)
+	program.Stderr = os.Stderr
+	must(i.t, program.Start())
+	exited := make(chan error, 1)
+	go func() { exited <- program.Wait() }()
+	select {
+	case err := <-exited:
+		i.t.Fatalf("the program has ended before it was killed: %v", err)
+	case <-i.ctx.Done():
+		i.t.Error(context.Cause(i.ctx))
+	case <-reached:
+	}
+	must(i.t, program.Process.Kill())
+	<-exited
+}
