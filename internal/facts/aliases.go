@@ -3,7 +3,6 @@ package facts
 import (
 	"cmp"
 	"go/ast"
-	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -52,10 +51,12 @@ func reportAlias(outline *gotypes.Reader, src *load.Package, aliases map[string]
 		return
 	}
 	near, far := outline.CommentsIn(f).NearAndFar(t.Pos())
-	line := genclientIn(outline.Fset, near, far)
-	if line.Text == "" {
+	lines := markers.Lines(outline.Fset, near, far)
+	i := slices.IndexFunc(lines, func(line markers.Line) bool { return strings.HasPrefix(line.Text, markers.Genclient) })
+	if i < 0 {
 		return
 	}
+	line := lines[i]
 	d := diags.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)
@@ -72,14 +73,4 @@ func reportAlias(outline *gotypes.Reader, src *load.Package, aliases map[string]
 			d.Suggest("move it above %s", target.Name)
 		}
 	}
-}
-
-// genclientIn returns the first +genclient line of the comments.
-func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line {
-	for _, line := range markers.Lines(fset, groups...) {
-		if strings.HasPrefix(line.Text, markers.Genclient) {
-			return line
-		}
-	}
-	return markers.Line{}
 }

@@ -15,15 +15,12 @@ func (p *Facts) FileMarkers(effect markers.Effect) *markers.InFiles {
 }
 
 func (p *Facts) fileMarkers(effect, written markers.Effect) *markers.InFiles {
-	if p.inFiles[effect] == nil {
-		p.inFiles[effect] = p.readFileMarkers(effect & (written | markers.Applied))
+	if known := p.inFiles[effect]; known != nil {
+		return known
 	}
-	return p.inFiles[effect]
-}
-
-func (p *Facts) readFileMarkers(effect markers.Effect) *markers.InFiles {
 	all := &markers.InFiles{Found: make([][]model.Marker, len(p.all))}
-	if effect == 0 {
+	p.inFiles[effect] = all
+	if effect &= written | markers.Applied; effect == 0 {
 		return all
 	}
 	type inFile struct {

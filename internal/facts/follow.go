@@ -46,13 +46,12 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 		r.Namespaced = s.Namespaced
 	}
 	if r.Namespaced != s.Namespaced {
-		scope, hint := "namespaced", "write scope=Namespaced in +kubebuilder:resource above all versions of the kind"
+		hint := "write scope=Namespaced in +kubebuilder:resource above all versions of the kind"
 		if !r.Namespaced {
-			scope, hint = "cluster-scoped", "write scope=Cluster in +kubebuilder:resource above all versions of the kind, or remove "+
-				"+genclient:nonNamespaced"
+			hint = "write scope=Cluster in +kubebuilder:resource above all versions of the kind, or remove +genclient:nonNamespaced"
 		}
 		rv.differ(
-			r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, scope, because(r.ScopeFrom),
+			r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, r.Scope(), because(r.ScopeFrom),
 		).Suggest("%s", hint)
 	}
 	if !rv.policy.OwnResources {

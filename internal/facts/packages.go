@@ -45,7 +45,9 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 		types, said = cfg.Products.Types(outline, src, found, p.objects(src).Meant(outline))
 		diags = append(diags, said...)
 	}
-	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 && !(cfg.emptyClients() && p.addsToScheme(outline, src.Path)) {
+	// As in client-gen, packages without kinds may have empty clients. The generated scheme calls their AddToScheme.
+	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 &&
+		!(cfg.Policy.EmptyClients && cfg.Needs.ListTypes && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
 			diags = append(diags, nameGroupVersion(p.Loader, pkg, cfg.Policy)...)
 			diags = append(diags, p.register(pkg, types, cfg.Purpose)...)
@@ -116,25 +118,17 @@ const schemeGroupVersion = "SchemeGroupVersion"
 
 // objects returns the types of a package with DeepCopy methods.
 func (p *Facts) objects(src *load.Package) products.CopiedObjects {
-	return products.CopiedObjects{Source: src, Copies: p.copies(src), Promised: p.products.Promised(src)}
-}
-
-// copies returns the types of a package for which the run generates DeepCopy methods.
-func (p *Facts) copies(src *load.Package) []*model.Declared {
+	objects := products.CopiedObjects{Source: src, Promised: p.products.Promised(src)}
 	if of := p.models[src]; of != nil {
-		return of.Copies
+		objects.Copies = of.Copies
 	}
-	return nil
+	return objects
 }
 
 // registers reports whether another output of the run writes the registration of a package's types.
 func (p *Facts) registers(outline *gotypes.Reader, src *load.Package) bool {
 	return p.products.Registers(outline, src, p.objects(src))
 }
-
-// emptyClients reports whether clients are generated for packages without kinds, as in client-gen. The generated scheme
-// calls AddToScheme, and does not compile without this function.
-func (c Config) emptyClients() bool { return c.Policy.EmptyClients && c.Needs.ListTypes }
 
 // nameGroupVersion sets the group and version of a package, as declared and in clients. It returns diagnostics about
 // the names, which only matter if the package has kinds.
@@ -181,14 +175,7 @@ func whyNothing(outline *gotypes.Reader, s *load.Package) (why string, candidate
 	case len(likely) > 0:
 		return "no +genclient above " + strings.Join(likely, ", "), true
 	}
-	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.Files), "file"), count(types, "type")), false
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("no +genclient in %s with %s", diag.Count(len(s.Files), "file"), diag.Count(types, "type")), false
 }
 
 // helpersOfAll returns the position of a marker for helpers above the package clause, which applies to all kinds, or an

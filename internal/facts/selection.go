@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,12 +29,8 @@ func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool) (diags 
 	return diags
 }
 
-// genclientLine matches a line of a comment with the marker at its beginning. Comments in code of old client-gen
-// mention it elsewhere.
-var genclientLine = regexp.MustCompile(`(?m)^[\s/*]*` + regexp.QuoteMeta(markers.Genclient))
-
 func hasGenclient(src *load.Package) bool {
-	return slices.ContainsFunc(src.Files, func(f *load.File) bool { return genclientLine.Match(f.Text) })
+	return slices.ContainsFunc(src.Files, func(f *load.File) bool { return markers.HasGenclient(f.Text) })
 }
 
 // outsideVersions reports whether VersionDirs excludes a package.
@@ -76,10 +71,10 @@ func (i *Import) selected(pkg *kinds.Package) []*kinds.Kind {
 		return found
 	}
 	return slices.DeleteFunc(found, func(k *kinds.Kind) bool {
-		switch {
+		switch isName := func(name string) bool { return name == k.Name() || name == k.Name()+"."+pkg.Clients.Group }; {
 		case !i.takes(pkg.Source): // the manifests decide
 			return false
-		case !i.names(pkg, k):
+		case len(i.Kinds) > 0 && !slices.ContainsFunc(i.Kinds, isName):
 			return true
 		}
 		k.Served = i.Served[kinds.Version{Group: pkg.Clients.Group, Kind: k.Name(), Version: pkg.Clients.Version}]
@@ -91,12 +86,6 @@ func (i *Import) selected(pkg *kinds.Package) []*kinds.Kind {
 		}
 		return k.Marker("genclient") == nil && (k.Marker("kubebuilder:unservedversion") != nil || k.Marker("kubebuilder:skipversion") != nil)
 	})
-}
-
-// names reports whether the import names a kind, or all kinds.
-func (i *Import) names(pkg *kinds.Package, k *kinds.Kind) bool {
-	name := k.Name()
-	return len(i.Kinds) == 0 || slices.Contains(i.Kinds, name) || slices.Contains(i.Kinds, name+"."+pkg.Clients.Group)
 }
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns

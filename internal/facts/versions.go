@@ -113,7 +113,7 @@ func (rv *resolver) reportDifferences(same []*kinds.Kind) {
 	for _, k := range same[1:] {
 		r := k.Resource
 		if r.Namespaced != first.Namespaced {
-			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).
+			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, r.Scope(), first.Scope(), first.Package.Path).
 				WithRelated(first.PlaceOf(first.ScopeFrom)).
 				Suggest("use the same scope in all versions")
 		}
@@ -134,11 +134,4 @@ func (rv *resolver) reportDifferences(same []*kinds.Kind) {
 				WithRelated(stored.Stored()).Suggest("keep it only above the version that is stored")
 		}
 	}
-}
-
-func scopeOf(r *model.Resource) string {
-	if r.Namespaced {
-		return "namespaced"
-	}
-	return "cluster-scoped"
 }

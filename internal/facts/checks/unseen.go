@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"bytes"
 	"go/token"
 	"io/fs"
 	"path/filepath"
@@ -40,7 +39,7 @@ func unseenFile(p *Pass) {
 			case filepath.Ext(name) != ".go" || seen[name]:
 				return nil
 			}
-			if text, err := load.ReadFile(name); err == nil && hasGenclient(text) {
+			if text, err := load.ReadFile(name); err == nil && markers.HasGenclient(text) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					p.diags.Notef(
 						token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern,
@@ -54,14 +53,4 @@ func unseenFile(p *Pass) {
 			return nil
 		})
 	}
-}
-
-// hasGenclient reports whether a line of a file begins with the marker of kinds. Comments may mention it elsewhere.
-func hasGenclient(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(bytes.TrimLeft(line, "/* \t"), []byte(markers.Genclient)) {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,7 @@
 package markers
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"strconv"
@@ -288,4 +289,15 @@ func Lines(fset *token.FileSet, groups ...*ast.CommentGroup) []Line {
 		}
 	}
 	return lines
+}
+
+// HasGenclient reports whether a line of a file begins with the marker of kinds. Comments in code of old client-gen
+// mention it elsewhere.
+func HasGenclient(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, "/* \t"), []byte(Genclient)) {
+			return true
+		}
+	}
+	return false
 }

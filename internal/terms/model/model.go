@@ -303,6 +303,14 @@ func (r *Resource) Watchable() bool {
 	return !r.NoVerbs && r.Verbs.Has(VerbList) && r.Verbs.Has(VerbWatch)
 }
 
+// Scope returns the scope in words.
+func (r *Resource) Scope() string {
+	if r.Namespaced {
+		return "namespaced"
+	}
+	return "cluster-scoped"
+}
+
 // GroupVersionKind returns the resource's kind with its group and version.
 func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.Version.GroupVersion().WithKind(r.ObjectKind())
