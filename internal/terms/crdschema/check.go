@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -318,15 +319,21 @@ func (s *Schema) restrictsNames() bool {
 		!slices.ContainsFunc(s.Names(), func(name string) bool { return name != "name" && name != "generateName" })
 }
 
-// patterns caches compiled regular expressions.
-var patterns parsed[*regexp.Regexp]
+// patterns holds functions that return compiled regular expressions, by their texts.
+var patterns sync.Map
+
+// compiled compiles a regular expression, once.
+func compiled(text string) (*regexp.Regexp, error) {
+	known, _ := patterns.LoadOrStore(text, sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(text) }))
+	return known.(func() (*regexp.Regexp, error))()
+}
 
 // pattern checks the pattern of s. The markers belong to from.
 func (c *checker) pattern(s *Schema, n node, from *Schema) {
 	if s.Pattern == "" {
 		return
 	}
-	if _, err := patterns.get(s.Pattern, regexp.Compile); err != nil {
+	if _, err := compiled(s.Pattern); err != nil {
 		c.errorf(
 			n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "),

@@ -54,22 +54,14 @@ func firstName(path string, brackets bool) (name, rest string, err error) {
 	case path[0] == '[' && !brackets:
 		return "", "", errors.New("brackets are not allowed")
 	case strings.HasPrefix(path, "['"):
-		var b strings.Builder
-		for i := 2; i < len(path); i++ {
-			switch {
-			case path[i] == '\\' && i+1 < len(path):
-				i++
-				b.WriteByte(path[i])
-			case path[i] == '\'':
-				if !strings.HasPrefix(path[i+1:], "]") {
-					return "", "", errors.New("] must follow the name in quotes")
-				}
-				return b.String(), path[i+2:], nil
-			default:
-				b.WriteByte(path[i])
-			}
+		name, end := unescaped(path[2:], "'")
+		if rest = path[2+end:]; rest == "" {
+			return "", "", errors.New("a closing quote is missing")
 		}
-		return "", "", errors.New("a closing quote is missing")
+		if rest, ok := strings.CutPrefix(rest, "']"); ok {
+			return name, rest, nil
+		}
+		return "", "", errors.New("] must follow the name in quotes")
 	case path[0] == '[':
 		return "", "", errors.New("a name in single quotes must follow [")
 	}
@@ -87,14 +79,14 @@ func (s *Schema) Printed(path string) (found *Schema, known bool, err error) {
 		case strings.HasPrefix(path, ".."), strings.HasPrefix(path, ".*"):
 			return nil, false, nil
 		case path[0] == '.':
-			name, rest := dotted(path[1:])
+			name, end := unescaped(path[1:], ".[")
 			if name == "" {
 				return nil, false, nil // as in .['name'], or a dot at the end
 			}
 			if s, err = s.printedField(name); s == nil || err != nil {
 				return nil, false, err
 			}
-			path = rest
+			path = path[1+end:]
 		case path[0] == '[':
 			inside, rest, ok := bracketed(path)
 			if !ok {
@@ -227,23 +219,6 @@ func (s *Schema) elsewhere(names []string) (found []string) {
 		return nil
 	}
 	return found
-}
-
-// dotted splits off the name at the beginning of path. In the name, a backslash escapes the character after it.
-func dotted(path string) (name, rest string) {
-	var b strings.Builder
-	for i := 0; i < len(path); i++ {
-		switch {
-		case path[i] == '\\' && i+1 < len(path):
-			i++
-			b.WriteByte(path[i])
-		case path[i] == '.' || path[i] == '[':
-			return b.String(), path[i:]
-		default:
-			b.WriteByte(path[i])
-		}
-	}
-	return b.String(), ""
 }
 
 // bracketed returns the text inside the brackets at the beginning of path, and the rest of the path.

@@ -24,13 +24,11 @@ func acceptsAll(wide, narrow string) bool {
 }
 
 func includes(w, n *syntax.Regexp) bool {
-	for w.Op == syntax.OpCapture {
-		w = w.Sub[0]
-	}
-	for n.Op == syntax.OpCapture {
-		n = n.Sub[0]
-	}
 	switch {
+	case w.Op == syntax.OpCapture:
+		return includes(w.Sub[0], n)
+	case n.Op == syntax.OpCapture:
+		return includes(w, n.Sub[0])
 	case w.Equal(n):
 		return true
 	case n.Op == syntax.OpAlternate:
@@ -67,12 +65,9 @@ func repeats(e *syntax.Regexp) (low, high int) {
 
 // within reports whether the ranges of a class of characters contain the ranges of another class.
 func within(wide, narrow []rune) bool {
-	for i := 0; i < len(narrow); i += 2 {
-		inside := false
-		for j := 0; j < len(wide); j += 2 {
-			inside = inside || wide[j] <= narrow[i] && narrow[i+1] <= wide[j+1]
-		}
-		if !inside {
+	for from := range slices.Chunk(narrow, 2) {
+		contains := func(in []rune) bool { return in[0] <= from[0] && from[1] <= in[1] }
+		if !slices.ContainsFunc(slices.Collect(slices.Chunk(wide, 2)), contains) {
 			return false
 		}
 	}

@@ -7,11 +7,9 @@ import (
 	"maps"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -144,25 +142,6 @@ func (s *Schema) fitsJunctors(value any) *problem {
 	return first
 }
 
-// parsed is a concurrent cache of parse results, keyed by source text.
-type parsed[T any] struct{ known sync.Map }
-
-type outcome[T any] struct {
-	value T
-	err   error
-}
-
-// get returns the result of parse for text, from the cache if possible.
-func (p *parsed[T]) get(text string, parse func(string) (T, error)) (T, error) {
-	found, ok := p.known.Load(text)
-	if !ok {
-		value, err := parse(text)
-		found, _ = p.known.LoadOrStore(text, outcome[T]{value, err})
-	}
-	o := found.(outcome[T])
-	return o.value, o.err
-}
-
 // restricts returns the first reason why the keywords for some values reject one of them, or nil.
 func (s *Schema) restricts(values Values, value any) *problem {
 	for _, k := range Keywords {
@@ -202,7 +181,7 @@ func sizeOf(value any) int64 {
 }
 
 func fitsPattern(_ *Keyword, s *Schema, value any) *problem {
-	switch expr, err := patterns.get(s.Pattern, regexp.Compile); {
+	switch expr, err := compiled(s.Pattern); {
 	case err != nil:
 		return wrong("the pattern has a mistake")
 	case !expr.MatchString(value.(string)):

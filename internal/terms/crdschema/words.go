@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Words say a keyword on a page.
@@ -64,13 +66,8 @@ func sayNumber(place int, text, other string, number func(*Schema) *float64, exc
 }
 
 // sayCount returns the words of two keywords that limit a number of things.
-func sayCount(place int, one, many string, limits func(*Schema) (least, most *int64)) Words {
-	of := func(n int64) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprintf("%d %s", n, many)
-	}
+func sayCount(place int, thing string, limits func(*Schema) (least, most *int64)) Words {
+	of := func(n int64) string { return diag.Count(int(n), thing) }
 	return Words{place: place, say: func(s *Schema, _ Markup) string {
 		switch least, most := limits(s); {
 		case least != nil && most != nil && *least == *most:
