@@ -51,7 +51,8 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 			hint = "write scope=Cluster in +kubebuilder:resource above all versions of the kind, or remove +genclient:nonNamespaced"
 		}
 		rv.differ(
-			r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, r.Scope(), because(r.ScopeFrom),
+			r.PlaceOf(r.ScopeFrom), s.Names, "clients of %s are %s%s, but its CustomResourceDefinition is not", r.Kind, r.Scope(),
+			because(r.ScopeFrom),
 		).Suggest("%s", hint)
 	}
 	if !rv.policy.OwnResources {

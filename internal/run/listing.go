@@ -116,28 +116,13 @@ func List(outputs []*Output, env load.Environment) *Listing {
 	var jobs []Job
 	for _, o := range outputs {
 		jobs = append(jobs, o.Jobs...)
-		for _, m := range o.Objects.FromMarkers() {
-			listed.Manifests = append(listed.Manifests, listManifest(m, env))
-		}
+		listed.Manifests = append(listed.Manifests, o.Objects.FromMarkers(env)...)
 	}
 	for _, j := range jobs {
 		listed.add(j, env.Dir)
 	}
 	listed.ClientGo = Releases(jobs, env.Dir)
 	slices.SortStableFunc(listed.Packages, byPath)
-	return listed
-}
-
-// listManifest lists a file of manifests.
-func listManifest(m FromMarkers, env load.Environment) Manifest {
-	listed := Manifest{Generator: m.Generator, File: env.Name(m.Path)}
-	for _, object := range m.Objects {
-		one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}
-		for _, source := range object.From {
-			one.From = append(one.From, listSource(source, env.Dir))
-		}
-		listed.Objects = append(listed.Objects, one)
-	}
 	return listed
 }
 

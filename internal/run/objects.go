@@ -14,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -122,37 +123,25 @@ func (o *Objects) Trees(disk *output.Disk, keepStale bool) (trees []output.Tree,
 	return trees, nil
 }
 
-// FromMarkers is a file of manifests that markers in comments of files determine.
-type FromMarkers struct {
-	Generator, Path string
-	Objects         []MarkedObject
-}
-
-// MarkedObject is an object with the markers that determine it.
-type MarkedObject struct {
-	yamltext.ManifestObject
-	From []model.Source
-}
-
 // FromMarkers returns the manifests that markers in comments of files determine.
-func (o *Objects) FromMarkers() (all []FromMarkers) {
+func (o *Objects) FromMarkers(env load.Environment) (all []Manifest) {
 	for _, m := range o.manifests {
 		for _, file := range m.Files {
 			if m.of == nil {
 				continue
 			}
-			from := FromMarkers{Generator: m.Generator, Path: m.At(file.Path)}
+			listed := Manifest{Generator: m.Generator, File: env.Name(m.At(file.Path))}
 			for _, object := range yamltext.ManifestObjects(file.Content) {
-				marked := MarkedObject{ManifestObject: object}
+				one := Object{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name}
 				for _, found := range m.markers {
 					if m.of(found, object) {
 						text := "+" + found.Name + ":" + strings.TrimPrefix(found.Text, ":")
-						marked.From = append(marked.From, model.Source{Kind: model.FromMarker, Text: text, Pos: found.Pos})
+						one.From = append(one.From, listSource(model.Source{Kind: model.FromMarker, Text: text, Pos: found.Pos}, env.Dir))
 					}
 				}
-				from.Objects = append(from.Objects, marked)
+				listed.Objects = append(listed.Objects, one)
 			}
-			all = append(all, from)
+			all = append(all, listed)
 		}
 	}
 	return all

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -36,10 +35,8 @@ func reportTwice(outputs []*Output, diags *diag.List) {
 		}
 		for _, c := range clashes {
 			what := slices.Min(c.files)
-			if n := len(c.files) - 1; n == 1 {
-				what += " and 1 other file"
-			} else if n > 1 {
-				what += fmt.Sprintf(" and %d other files", n)
+			if n := len(c.files) - 1; n > 0 {
+				what += " and " + diag.Count(n, "other file")
 			}
 			diags.Errorf(t.From.Pos, "another output writes %s as well", what).WithRelated(c.with.From.Pos).
 				Suggest("give each output its own output-dir, or make it one output with the packages of both")

@@ -14,7 +14,7 @@ import (
 // PrintSummary writes a table with a line for each kind, below its group and version. It fits the width of a terminal
 // if most names do. The output does not depend on the terminal. A table of the objects in manifests follows if there
 // are any.
-func (l *Listing) PrintSummary(w io.Writer) error {
+func (l *Listing) PrintSummary(w io.Writer) {
 	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
 	for _, r := range l.Resources {
 		rows = append(rows, []string{"  " + r.Kind, r.Resource, r.Scope, r.verbsInShort(), strings.Join(r.Subresources, ",")})
@@ -40,8 +40,9 @@ func (l *Listing) PrintSummary(w io.Writer) error {
 		}
 		line(rows[i+1])
 	}
-	if _, err := io.WriteString(w, b.String()); err != nil || len(l.Manifests) == 0 {
-		return err
+	fmt.Fprint(w, b.String())
+	if len(l.Manifests) == 0 {
+		return
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table)
@@ -51,7 +52,7 @@ func (l *Listing) PrintSummary(w io.Writer) error {
 			printRow(table, m.File, object.Kind, object.qualified())
 		}
 	}
-	return table.Flush()
+	_ = table.Flush()
 }
 
 // qualified returns the name of the object with its namespace.
@@ -126,7 +127,7 @@ func (r Resource) verbsInShort() string {
 
 // PrintTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, the
 // packages, and the objects in manifests with their markers.
-func (l *Listing) PrintTables(w io.Writer) error {
+func (l *Listing) PrintTables(w io.Writer) {
 	for _, release := range l.ClientGo {
 		fmt.Fprintf(w, "%s\n\n", release)
 	}
@@ -162,7 +163,7 @@ func (l *Listing) PrintTables(w io.Writer) error {
 			}
 		}
 	}
-	return table.Flush()
+	_ = table.Flush()
 }
 
 // printRow writes a row of a table.
@@ -174,7 +175,7 @@ func printRow(table io.Writer, cells ...string) {
 }
 
 // PrintKinds writes all facts about each kind.
-func (l *Listing) PrintKinds(w io.Writer) error {
+func (l *Listing) PrintKinds(w io.Writer) {
 	for i, r := range l.Resources {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -194,11 +195,8 @@ func (l *Listing) PrintKinds(w io.Writer) error {
 		for _, pkg := range r.Generates {
 			printRow(table, "  "+pkg.Generator, pkg.Path)
 		}
-		if err := table.Flush(); err != nil {
-			return err
-		}
+		_ = table.Flush()
 	}
-	return nil
 }
 
 // fact is a fact about a kind and one of its sources, for a table.

@@ -77,11 +77,11 @@ func list(ctx context.Context, in *invocation) int {
 	case in.listed.format == "json":
 		printJSON(in.stdout, listed, "  ")
 	case len(kinds) > 0:
-		_ = listed.PrintKinds(in.stdout)
+		listed.PrintKinds(in.stdout)
 	case in.listed.long:
-		_ = listed.PrintTables(in.stdout)
+		listed.PrintTables(in.stdout)
 	default:
-		_ = listed.PrintSummary(in.stdout)
+		listed.PrintSummary(in.stdout)
 	}
 	return exitDone
 }
