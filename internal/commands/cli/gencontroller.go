@@ -309,7 +309,7 @@ func askedGenerators(o *options) ([]askedGenerator, error) {
 	if err := errors.Join(errs...); err != nil || len(asked) > 0 || o.describes > 0 {
 		return asked, err
 	}
-	return nil, fmt.Errorf("no generator is named; name one or more of %s", diag.And(names))
+	return nil, fmt.Errorf("no generator is named; name one or more of %s", diag.Joined(names, "and"))
 }
 
 // patchesCRDs reports whether schemapatch reads the directory into which an earlier generator writes

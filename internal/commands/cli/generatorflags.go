@@ -38,7 +38,7 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 	}
 	fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(generators.Infos()), ", "))
 	allow(fs.Lookup("only"), plan.Names(generators.Infos())...)
-	byDefault(fs, "only", "all but "+diag.And(omitted))
+	byDefault(fs, "only", "all but "+diag.Joined(omitted, "and"))
 	for _, info := range generators.Infos() {
 		with := info.EnableFlag
 		if with.Name != "" && o.Settings[with.Name] == nil {

@@ -2,7 +2,6 @@ package products
 
 import (
 	"go/ast"
-	"go/token"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -71,7 +70,7 @@ func RegistersObjects(l *load.Loader, packages []*load.Package) map[string]bool 
 		for f := range pkg.Parsed("SchemeBuilder.Register(") {
 			ast.Inspect(f.Syntax, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
-				if ok && len(call.Args) > 0 && isObject(call.Args[0]) {
+				if ok && len(call.Args) > 0 && newType(call.Args[0]) != nil {
 					if path, ok := registering(l, f, call.Fun, pkg.Path); ok {
 						paths[path] = true
 					}
@@ -81,19 +80,6 @@ func RegistersObjects(l *load.Loader, packages []*load.Package) map[string]bool 
 		}
 	}
 	return paths
-}
-
-// isObject reports whether an expression has the form &T{} or new(T).
-func isObject(expr ast.Expr) bool {
-	switch expr := expr.(type) {
-	case *ast.UnaryExpr:
-		_, ok := expr.X.(*ast.CompositeLit)
-		return ok && expr.Op == token.AND
-	case *ast.CallExpr:
-		fn, ok := expr.Fun.(*ast.Ident)
-		return ok && fn.Name == "new"
-	}
-	return false
 }
 
 // registering returns the import path of the package whose SchemeBuilder has the method Register that is called in a

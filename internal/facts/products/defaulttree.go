@@ -239,7 +239,7 @@ func (b *defaultsBuilder) unset(t *model.Type, declared []model.Marker, owner st
 	if isZero(t, value) {
 		return nil
 	}
-	if why := b.wrongDefault(base, m.Text); why != "" {
+	if why := b.mismatch(base, []byte(m.Text), 0); why != "" {
 		name := "this type"
 		if base.Name.Name != "" {
 			name = "type " + base.Name.Name

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -64,12 +65,11 @@ func basicValue(name, text string) (value any, why string) {
 	case !isNumber(name):
 		return nil, "it has no form in JSON"
 	}
-	negative := strings.HasPrefix(text, "-")
 	v := constant.MakeFromLiteral(strings.TrimPrefix(text, "-"), token.FLOAT, 0)
 	if v.Kind() == constant.Unknown || strings.HasPrefix(text, `"`) {
 		return nil, "it is not a number"
 	}
-	if negative {
+	if strings.HasPrefix(text, "-") {
 		v = constant.UnaryOp(token.SUB, v, 0)
 	}
 	size := bits(name)
@@ -79,28 +79,19 @@ func basicValue(name, text string) (value any, why string) {
 	if v = constant.ToInt(v); v.Kind() != constant.Int {
 		return nil, "it is not an integer"
 	}
-	unsigned := name[0] == 'u' || name == "byte"
-	if !unsigned {
-		size--
+	text = v.ExactString()
+	_, err := strconv.ParseInt(text, 10, size)
+	if name[0] == 'u' || name == "byte" {
+		_, err = strconv.ParseUint(text, 10, size)
 	}
-	if unsigned && negative && constant.Sign(v) < 0 || constant.BitLen(v) > size && !isSmallest(v, size) {
+	if err != nil {
 		return nil, "it is out of range"
 	}
-	return model.Number(v.ExactString()), ""
+	return model.Number(text), ""
 }
 
-// isSmallest reports whether an integer is -1 << size.
-func isSmallest(v constant.Value, size int) bool {
-	return constant.Compare(v, token.EQL, constant.UnaryOp(token.SUB, constant.Shift(constant.MakeInt64(1), token.SHL, uint(size)), 0))
-}
-
-// wrongDefault returns a reason why package json cannot decode a text into a value of a type, or "". Types with methods
-// of their own can do so.
-func (r *defaultsReader) wrongDefault(t *model.Type, text string) string {
-	return r.mismatch(t, []byte(text), 0)
-}
-
-// mismatch is wrongDefault for a part of the text, within depth others.
+// mismatch returns a reason why package json cannot decode a text into a value of a type, or "". Types with methods of
+// their own can do so. The text is within depth others.
 func (r *defaultsReader) mismatch(t *model.Type, text []byte, depth int) string {
 	methods := t.Methods
 	if t.Struct != nil {

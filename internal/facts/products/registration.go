@@ -102,23 +102,22 @@ func (o *Output) addsByHand(l *load.Loader, src *load.Package) bool {
 // cannot. The package may already declare some parts, such as SchemeGroupVersion, but not a list of functions for
 // AddToScheme, because it is unknown whether that registers the types.
 func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
-	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
-		if d, ok := l.Lookup(src, name); ok {
+	declares := func(name, how, hint string, matters func(load.Decl) bool) bool {
+		d, ok := l.Lookup(src, name)
+		if ok = ok && matters(d); ok {
 			diags.Errorf(
-				l.Fset.Position(d.Node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated",
-				src.Path, name,
-			).
-				Suggest("declare AddToScheme as well, or remove %s", name)
+				l.Fset.Position(d.Node.Pos()), "package %s declares %s %s, so the registration of its types cannot be generated", src.Path, name, how,
+			).Suggest(hint, name)
+		}
+		return ok
+	}
+	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
+		if declares(name, "but not AddToScheme", "declare AddToScheme as well, or remove %s", func(load.Decl) bool { return true }) {
 			return false
 		}
 	}
 	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName"} { // generated code refers to these
-		if d, ok := l.Lookup(src, name); ok && d.Type != nil {
-			diags.Errorf(
-				l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated",
-				src.Path, name,
-			).
-				Suggest("rename %s", name)
+		if declares(name, "as something else", "rename %s", func(d load.Decl) bool { return d.Type != nil }) {
 			return false
 		}
 	}

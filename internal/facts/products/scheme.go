@@ -109,8 +109,8 @@ func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package) (diags dia
 			}
 			group, version := kinds.Evaluate(l, pkg.Source, f, call.Args[0], 0)
 			for _, arg := range call.Args[1:] {
-				if kind := instantiated(arg); slices.Contains(names, kind) {
-					places[kind] = append(places[kind], place{l.Fset.Position(arg.Pos()), group, version})
+				if kind, ok := newType(arg).(*ast.Ident); ok && slices.Contains(names, kind.Name) {
+					places[kind.Name] = append(places[kind.Name], place{l.Fset.Position(arg.Pos()), group, version})
 				}
 			}
 			return true
@@ -152,21 +152,17 @@ func (at place) mayBe(pkg *kinds.Package) bool {
 	return at.group == nil || at.version == nil || *at.group == pkg.Clients.Group && *at.version == pkg.Clients.Version
 }
 
-// instantiated returns the name of T in &T{} and new(T).
-func instantiated(expr ast.Expr) string {
+// newType returns T in &T{} and new(T), or nil.
+func newType(expr ast.Expr) ast.Expr {
 	switch expr := expr.(type) {
 	case *ast.UnaryExpr:
-		if lit, ok := expr.X.(*ast.CompositeLit); ok {
-			if ident, ok := lit.Type.(*ast.Ident); ok {
-				return ident.Name
-			}
+		if lit, ok := expr.X.(*ast.CompositeLit); ok && expr.Op == token.AND {
+			return lit.Type
 		}
 	case *ast.CallExpr:
 		if fn, ok := expr.Fun.(*ast.Ident); ok && fn.Name == "new" && len(expr.Args) == 1 {
-			if ident, ok := expr.Args[0].(*ast.Ident); ok {
-				return ident.Name
-			}
+			return expr.Args[0]
 		}
 	}
-	return ""
+	return nil
 }

@@ -132,5 +132,5 @@ func Added(features []model.Feature) string {
 			names = append(names, f.Adds)
 		}
 	}
-	return diag.And(names)
+	return diag.Joined(names, "and")
 }

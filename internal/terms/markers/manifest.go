@@ -157,26 +157,23 @@ func (d Definition) OfSchemas() bool { return d.Effect&Manifests != 0 && d.Has(T
 
 // For returns the targets of the marker for a message, such as "types and fields".
 func (d Definition) For() string {
-	return d.join(" and ", map[Target]string{Package: "packages", Type: "types", Field: "fields", Constant: "constants", File: "files"})
+	return d.join("and", map[Target]string{Package: "packages", Type: "types", Field: "fields", Constant: "constants", File: "files"})
 }
 
 // Above returns the place of the marker for a message, such as "a type or a field".
 func (d Definition) Above() string {
-	return d.join(" or ", map[Target]string{
+	return d.join("or", map[Target]string{
 		Package: "the package clause", Type: "a type", Field: "a field", Constant: "a constant of an enum",
 		File: "a blank line, outside declarations",
 	})
 }
 
-func (d Definition) join(separator string, words map[Target]string) string {
+func (d Definition) join(conjunction string, words map[Target]string) string {
 	var list []string
 	for _, target := range d.targets() {
 		list = append(list, words[target])
 	}
-	if last := len(list) - 1; last > 1 {
-		list = []string{strings.Join(list[:last], ", "), list[last]}
-	}
-	return strings.Join(list, separator)
+	return diag.Joined(list, conjunction)
 }
 
 // IsGated reports whether the marker in a line has a feature gate.

@@ -152,6 +152,8 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 		return
 	}
 	_, again := into[name]
+	in := name + "= in +" + def.Name
+	suspect := func(what, advice string) { p.doubts = append(p.doubts, doubt{name, what, advice}) }
 	start := p.scan.Pos().Offset
 	into[name] = p.value(arg.Type, false)
 	text := strings.TrimSpace(p.text[start:p.scan.Pos().Offset])
@@ -159,19 +161,14 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 	case def.Has(File) && strings.HasPrefix(text, ",") && arg.Type == String:
 		p.fail("%s= has no value", name) // instead, it is everything after the comma
 	case again:
-		p.doubts = append(p.doubts, doubt{
-			name, fmt.Sprintf("%s= is given twice in +%s", name, def.Name), "keep one of them; until then the last one is used",
-		})
+		suspect(name+"= is given twice in +"+def.Name, "keep one of them; until then the last one is used")
 	case text == "" && arg.Type == String && !arg.Optional && def.Effect&Manifests != 0: // manifests require a value
 	case text == "" && name == "groups":
-		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), `write groups="" for the core group`})
+		suspect(in+" has no value", `write groups="" for the core group`)
 	case text == "":
-		p.doubts = append(p.doubts, doubt{name, fmt.Sprintf("%s= in +%s has no value", name, def.Name), "write a value, or delete it"})
+		suspect(in+" has no value", "write a value, or delete it")
 	case def.Has(File) && strings.Contains(text, " ") && hasSpace(into[name]) && !strings.ContainsAny(text, "\"`"):
-		p.doubts = append(p.doubts, doubt{
-			name, fmt.Sprintf("%s= in +%s contains a space: %s", name, def.Name, text),
-			"write a comma between arguments, and comments on lines of their own",
-		})
+		suspect(in+" contains a space: "+text, "write a comma between arguments, and comments on lines of their own")
 	}
 	if p.err == nil && p.scan.Peek() != scanner.EOF && p.expect(',', "a comma") && def.Has(File) && p.peek() == scanner.EOF {
 		p.fail("nothing follows the last comma")
@@ -343,16 +340,7 @@ func (p *valueParser) list(element guess) any {
 		}
 	}
 	if p.peek() == '{' {
-		p.scan.Scan()
-		for c := p.peek(); c != '}' && c != scanner.EOF && p.err == nil; c = p.peek() {
-			if read(); p.peek() == '}' {
-				break
-			}
-			if !p.expect(',', "a comma") {
-				return found
-			}
-		}
-		p.expect('}', "a closing brace")
+		p.braced(read)
 		return found
 	}
 	for c := p.peek(); c != ',' && c != '}' && c != scanner.EOF && p.err == nil; c = p.peek() {
@@ -370,22 +358,26 @@ func (p *valueParser) list(element guess) any {
 // object reads an object in braces.
 func (p *valueParser) object() any {
 	found := map[string]any{}
+	p.braced(func() {
+		if key := p.string(true); p.expect(':', "a colon") {
+			found[key] = p.guessed(p.guess(true))
+		}
+	})
+	return found
+}
+
+// braced reads elements in braces, separated by commas.
+func (p *valueParser) braced(read func()) {
 	if !p.expect('{', "an opening brace") {
-		return found
+		return
 	}
 	for c := p.peek(); c != '}' && c != scanner.EOF && p.err == nil; c = p.peek() {
-		key := p.string(true)
-		if !p.expect(':', "a colon") {
-			return found
-		}
-		found[key] = p.guessed(p.guess(true))
-		if p.peek() == '}' {
+		if read(); p.peek() == '}' {
 			break
 		}
 		if !p.expect(',', "a comma") {
-			return found
+			return
 		}
 	}
 	p.expect('}', "a closing brace")
-	return found
 }

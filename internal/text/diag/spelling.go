@@ -29,13 +29,13 @@ func Meant(word string, candidates []string, prefix string) string {
 	return ""
 }
 
-// And returns words with commas and "and" between them.
-func And(words []string) string {
+// Joined returns words with commas and, before the last one, a conjunction: "a, b and c".
+func Joined(words []string, conjunction string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
 // Distance returns the edit distance of two ASCII words, where no letter is edited twice (optimal string alignment).
