@@ -22,10 +22,11 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 		return
 	}
 	severity, message := diag.Warning, b.String()
+	isOurs := func(o *run.Output) bool { return !o.Plan.Flags.Classic }
 	switch {
 	case len(b.Without(impact.MethodAdded, impact.NotComparable)) == 0:
 		severity, message = diag.Note, message+"; only code that implements the interfaces or compares the structs breaks"
-	case slices.ContainsFunc(r.outputs, notClassic) && slices.ContainsFunc(r.changes, replacesOther):
+	case slices.ContainsFunc(r.outputs, isOurs) && slices.ContainsFunc(r.changes, replacesOther):
 		message += "; --classic may keep them"
 	}
 	if in.format != "text" {
@@ -59,8 +60,6 @@ func (in *invocation) listChanges(b impact.Report, atMost int, advice string) {
 		fmt.Fprintf(in.stderr, "\tand %d more%s\n", more, advice)
 	}
 }
-
-func notClassic(o *run.Output) bool { return !o.Plan.Flags.Classic }
 
 // replacesOther reports whether a change replaces or deletes a file that another tool than kubegen has generated.
 func replacesOther(change output.Change) bool {

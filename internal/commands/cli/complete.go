@@ -77,24 +77,18 @@ func (in *invocation) complete(before []string, word string) (all []candidate) {
 		return nil
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
-		switch {
+		switch _, usage := pflag.UnquoteUsage(f); {
 		case f.Hidden:
 		case f.DefValue == "true": // without a value it does nothing
-			all = append(all, candidate{"--" + f.Name + "=false", plain(f)})
+			all = append(all, candidate{"--" + f.Name + "=false", usage})
 		default:
-			all = append(all, candidate{flagOf(f), plain(f)})
+			all = append(all, candidate{flagOf(f), usage})
 		}
 	})
 	return append(all, helpFlag)
 }
 
 var helpFlag = candidate{"--help", "print the help"}
-
-// plain returns the help of a flag.
-func plain(f *pflag.Flag) string {
-	_, usage := pflag.UnquoteUsage(f)
-	return usage
-}
 
 // awaits returns the flag that takes the next word as its value, or nil, and whether no more flags can follow.
 func awaits(flags *pflag.FlagSet, words []string) (value *pflag.Flag, onlyPackages bool) {

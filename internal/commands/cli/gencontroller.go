@@ -409,13 +409,12 @@ var deepcopyName, applyName = deepcopy.Generator{}.Info().Name, applyconfigurati
 // whatever the rule. of is their generator or, for a rule of all generators, "". Then only other generators have the
 // directories of the rule.
 func (r outputRule) checkApply(of string) error {
-	switch {
-	case !r.writes(), of != "" && (r.name == toDirectory || r.code != ""):
-		option := strings.ReplaceAll(outputOption+of+":"+r.name, "::", ":")
-		return fmt.Errorf("option %s: controller-gen writes apply configurations below the types, whatever the rule; "+
-			"omit it, or name other generators, as in output:crd:%s", option, r.name)
+	if r.writes() && (of == "" || r.name != toDirectory && r.code == "") {
+		return nil
 	}
-	return nil
+	option := strings.ReplaceAll(outputOption+of+":"+r.name, "::", ":")
+	return fmt.Errorf("option %s: controller-gen writes apply configurations below the types, whatever the rule; "+
+		"omit it, or name other generators, as in output:crd:%s", option, r.name)
 }
 
 func setObject(o *options, arguments map[string]any) error {
@@ -442,15 +441,6 @@ func setApply(o *options, arguments map[string]any) error {
 		o.Externals = append(o.Externals, external.(string))
 	}
 	return nil
-}
-
-// controllerReports returns the warnings and notes that a run reports: for Go files alone only the ones about their
-// markers, because another run writes the manifests for the same types.
-func controllerReports(asked []askedGenerator) model.Reports {
-	if slices.ContainsFunc(asked, func(g askedGenerator) bool { return !g.isGo() }) {
-		return model.Reports{}
-	}
-	return deepcopyReports
 }
 
 // describeMarkers lists the markers of generators, in the form that -w asks for.
@@ -487,7 +477,9 @@ func controller(ctx context.Context, in *invocation) int {
 		return exitDone
 	}
 	command := controllerCommand
-	command.Reports = controllerReports(asked)
+	if !slices.ContainsFunc(asked, func(g askedGenerator) bool { return !g.isGo() }) { // another run writes manifests for the same types
+		command.Reports = deepcopyReports
+	}
 	in.env = in.env.WithTags(slices.DeleteFunc(in.buildTags, func(tag string) bool { return tag == generatedTag }))
 	r, code := in.generate(ctx, command, facts.ToGenerate)
 	if r == nil {

@@ -38,17 +38,17 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 		return in.refuse(r.diags, nil)
 	}
 	in.print(in.bumps(impact.Bumps(r.outputs, r.changes), "", in.verify))
-	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
-	r.diags = append(r.diags, impact.MovedStore(r.outputs, r.changes)...)
+	r.diags = slices.Concat(r.diags, impact.RemovedKinds(r.outputs, r.changes), impact.MovedStore(r.outputs, r.changes))
 	if !in.verify && !in.flags.Changed("backport") {
 		r.diags = append(r.diags, impact.UntypedInformers(r.outputs, r.changes)...)
 	}
 	in.print(append(r.diags, impact.DroppedPackages(in.env, r.outputs, r.changes)...))
 	in.warnCallers(r, impact.OnCode(ctx, r.sources, r.outputs, r.changes), in.dryRun)
 	code := exitDone
+	mayBeEmpty := func(o *run.Output) bool { return o.Plan.Options.Policy.AcceptEmpty } // as by the classic tools
 	switch {
-	case in.verify && len(r.changes) == 0 && filesOf(r.trees) == 0 && !r.mayBeEmpty():
-		return in.refuse(diag.List{}, errNothingVerified)
+	case in.verify && len(r.changes) == 0 && filesOf(r.trees) == 0 && !slices.ContainsFunc(r.outputs, mayBeEmpty):
+		return in.refuse(nil, errors.New("nothing is verified: no file is generated with these flags for these packages"))
 	case in.verify:
 		if code = in.report(r.changes); code == exitDone {
 			in.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
@@ -88,14 +88,6 @@ func deletedBeside(trees []output.Tree, changes []output.Change) (diags diag.Lis
 		token.Position{Filename: deleted[0], Line: 1}, "deleted%s: code that is not generated any more", others,
 	)
 	return diags
-}
-
-// errNothingVerified is the error of a verification without any file.
-var errNothingVerified = errors.New("nothing is verified: no file is generated with these flags for these packages")
-
-// mayBeEmpty reports whether runs without files are accepted, as by the classic tools.
-func (r *result) mayBeEmpty() bool {
-	return slices.ContainsFunc(r.outputs, func(o *run.Output) bool { return o.Plan.Options.Policy.AcceptEmpty })
 }
 
 // commit writes the changes.

@@ -48,15 +48,6 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 	}
 }
 
-// ownFlags declares the flags that single generators have for the content of their files.
-func ownFlags(o *options, fs *pflag.FlagSet) {
-	for _, info := range generators.Infos() {
-		for _, f := range info.Flags {
-			declareSetting(o, fs, f)
-		}
-	}
-}
-
 // declareSetting declares a flag of a generator, unless it is a constant or a setting of other commands.
 func declareSetting(o *options, fs *pflag.FlagSet, f plan.Flag) {
 	if f.Name == "" || f.Usage == "" {

@@ -111,12 +111,9 @@ func grouped(fs *pflag.FlagSet) map[heading][]*pflag.Flag {
 func (c Command) help(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n%sUsage: %s\n", wrapped(c.short, 0), c.about, c.usage)
 	if len(c.commands) > 0 {
+		titles := map[bool]string{true: "Commands", false: "Commands that replace other tools and take their flags"}
 		for _, own := range []bool{true, false} {
-			if own {
-				fmt.Fprint(w, "\nCommands:\n")
-			} else {
-				fmt.Fprint(w, "\nCommands that replace other tools and take their flags:\n")
-			}
+			fmt.Fprintf(w, "\n%s:\n", titles[own])
 			for _, sub := range c.commands {
 				if sub.short != "" && own == (sub.of != "") {
 					row(w, "  "+sub.Name, strings.TrimSuffix(sub.summary(), "."))

@@ -65,7 +65,7 @@ after the module. The sample is an object in config/samples.
 		}
 		files, err := p.NewKind(kind)
 		if err != nil {
-			return in.failed(err)
+			return in.fail(err)
 		}
 		return in.writeNew(ctx, files, func() string { return p.NextForKind(version()) })
 	},
@@ -84,7 +84,7 @@ func (in *invocation) writeNew(ctx context.Context, files []project.File, next f
 		err = errInterrupted
 	}
 	if err != nil {
-		return in.failed(err)
+		return in.fail(err)
 	}
 	for _, f := range files {
 		if f.Text != "" {
@@ -95,12 +95,6 @@ func (in *invocation) writeNew(ctx context.Context, files []project.File, next f
 	}
 	fmt.Fprintf(in.stdout, "\nNext:\n%s", next())
 	return exitDone
-}
-
-// failed prints an error.
-func (in *invocation) failed(err error) int {
-	fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), in.env.Shorten(err.Error()))
-	return exitError
 }
 
 // replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It

@@ -93,7 +93,7 @@ func (in *invocation) start(ctx context.Context, args []string) int {
 // generate reads packages and generates in memory what the flags ask for, as far as the purpose requires it. If there
 // are errors, it prints them and returns nil and the exit code.
 func (in *invocation) generate(ctx context.Context, command plan.Command, purpose facts.Purpose) (*result, int) {
-	in.progress.timings.begun = time.Now()
+	in.progress.begun = time.Now()
 	requests, sources, diags := in.resolve(command)
 	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range in.Patterns {
@@ -129,11 +129,9 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	if diags.HasErrors() {
 		return nil, in.refuse(diags, err)
 	}
-	return newResult(outputs, sources, diags, err), exitDone
-}
-
-// declares reports whether the command's help lists a flag.
-func (in *invocation) declares(name string) bool {
-	f := in.flags.Lookup(name)
-	return f != nil && !f.Hidden
+	found := &result{outputs: outputs, sources: sources, diags: diags, err: err}
+	for _, o := range outputs {
+		found.jobs, found.trees = append(found.jobs, o.Jobs...), append(found.trees, o.Trees...)
+	}
+	return found, exitDone
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -82,7 +83,11 @@ var kubegenSettings = intoDirectory(func(o *options, fs *pflag.FlagSet) {
 		&o.ApplyMarkers, "applyconfig-markers", false,
 		"also write the apply configurations that controller-gen generates for packages marked +kubebuilder:ac:generate=true, in the same places",
 	)
-	ownFlags(o, fs)
+	for _, info := range generators.Infos() {
+		for _, f := range info.Flags {
+			declareSetting(o, fs, f)
+		}
+	}
 	under(fs, contentFlags)
 
 	fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")

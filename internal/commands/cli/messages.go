@@ -49,7 +49,11 @@ func (in *invocation) takes(flag string) bool {
 	if in.script != "" {
 		return slices.Contains(scriptFlags, flag)
 	}
-	return in.flags == nil || in.declares(flag) || strings.Contains(flag, ":")
+	if in.flags == nil || strings.Contains(flag, ":") {
+		return true
+	}
+	f := in.flags.Lookup(flag)
+	return f != nil && !f.Hidden // the help lists it
 }
 
 // scriptFlags lists the flags of the functions of kube_codegen.sh.
@@ -63,7 +67,7 @@ var scriptFlags = []string{
 func (in *invocation) fail(err error) int {
 	var diags diag.List
 	diags.AddError(err)
-	in.tell("", diags)
+	in.tell(diags)
 	return exitError
 }
 
@@ -105,14 +109,10 @@ func (in *invocation) announce(diags diag.List) {
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
 	var placed diag.List
 	for _, d := range diags {
-		prefix := d.Severity.String() + ": "
-		if d.Severity == diag.Error {
-			prefix = ""
-		}
 		if d.Pos.IsValid() {
 			placed = append(placed, d)
 		} else {
-			in.tell(prefix, diag.List{d})
+			in.tell(diag.List{d})
 		}
 	}
 	in.print(placed)
@@ -122,7 +122,7 @@ func (in *invocation) announce(diags diag.List) {
 func (in *invocation) note(format string, args ...any) {
 	var diags diag.List
 	diags.Notef(token.Position{}, format, args...)
-	in.tell("note: ", diags)
+	in.tell(diags)
 }
 
 // say prints a line of the output of -v. In JSON, it is a note.
@@ -143,7 +143,7 @@ func (in *invocation) tellTerminal(text string) {
 }
 
 // tell prints diagnostics without a position: in text, they begin with the name of the command.
-func (in *invocation) tell(prefix string, diags diag.List) {
+func (in *invocation) tell(diags diag.List) {
 	if in.format == "json" || in.format == "github" {
 		in.print(diags)
 		return
@@ -152,7 +152,10 @@ func (in *invocation) tell(prefix string, diags diag.List) {
 	printed := map[string]bool{}
 	for _, d := range in.named(diags) {
 		if !printed[d.Message] {
-			hint := ""
+			prefix, hint := "", ""
+			if d.Severity != diag.Error {
+				prefix = d.Severity.String() + ": "
+			}
 			if d.Hint != "" {
 				hint = " (" + diag.Line(d.Hint) + ")"
 			}

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/facts/checks"
-	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -38,16 +36,20 @@ type options struct {
 // declares the ones of this command alone. For kubegen, they are also the settings of kubegen.yaml. Common flags come
 // first.
 func intoDirectory(own declaration) declaration {
-	return declare(outputFlagsOf, own, func(o *options, fs *pflag.FlagSet) {
+	return declare(func(o *options, fs *pflag.FlagSet) {
+		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
+		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
+		byDefault(fs, "output-pkg", "from go.mod")
+		under(fs, outputFlags)
+	}, own, func(o *options, fs *pflag.FlagSet) {
 		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
-	}, ofAll, releaseFlags)
-}
-
-func outputFlagsOf(o *options, fs *pflag.FlagSet) {
-	fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
-	fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
-	byDefault(fs, "output-pkg", "from go.mod")
-	under(fs, outputFlags)
+		ofAll(o, fs)
+		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
+		byDefault(fs, "client-go-version", "from go.mod")
+		annotate(fs.Lookup("client-go-version"), suggestKey, releases()...)
+		fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
+		under(fs, compatibilityFlags)
+	})
 }
 
 // ofAll declares the flags of all commands that generate.
@@ -58,14 +60,6 @@ func ofAll(o *options, fs *pflag.FlagSet) {
 	under(fs, inputFlags)
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	under(fs, contentFlags)
-}
-
-func releaseFlags(o *options, fs *pflag.FlagSet) {
-	fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
-	byDefault(fs, "client-go-version", "from go.mod")
-	annotate(fs.Lookup("client-go-version"), suggestKey, releases()...)
-	fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
-	under(fs, compatibilityFlags)
 }
 
 // runOptions declares the flags about the run itself, of all commands that read packages.
@@ -101,12 +95,6 @@ func releases() (names []string) {
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 	o.HeaderFlag = cmp.Or(o.HeaderFlag, name)
 	fs.StringVar(&o.HeaderFile, name, "", "`file` with the text that starts every generated file")
-}
-
-// outputFileFlag declares the flag that names the file of a generator in each package.
-func outputFileFlag(o *options, fs *pflag.FlagSet, g render.Generator) {
-	name := strings.TrimSuffix(path.Base(g.Info().Outputs[0].Template), ".tmpl")
-	fs.StringVar(&o.OutputFile, "output-file", name, "name of the file in each package")
 }
 
 // openAPIFlag accepts the flag of applyconfiguration-gen for an OpenAPI document, from which it takes the merge rules

@@ -19,7 +19,8 @@ type progress struct {
 	done int
 	stop func()
 
-	timings timings
+	begun  time.Time // start of the current step
+	phases []phase   // steps, in the order of their first ends
 }
 
 // A run that ends before progressDelay shows nothing.
@@ -80,8 +81,17 @@ func (p *progress) Step(n int) {
 	p.done += n
 }
 
-// Ended records the duration of a step of the run.
-func (p *progress) Ended(step string) { p.timings.end(step) }
+// Ended records the end of a step of the run. It started at the end of the previous one.
+func (p *progress) Ended(step string) {
+	i := slices.IndexFunc(p.phases, func(p phase) bool { return p.name == step })
+	if i < 0 {
+		i = len(p.phases)
+		p.phases = append(p.phases, phase{name: step})
+	}
+	now := time.Now()
+	p.phases[i].took += now.Sub(p.begun)
+	p.begun = now
+}
 
 func (p *progress) line() string {
 	p.lock.Lock()
@@ -92,33 +102,16 @@ func (p *progress) line() string {
 	return fmt.Sprintf("%s %d/%d", p.what, p.done, p.of)
 }
 
-// timings records the durations of the phases of a run, in the order of their first ends.
-type timings struct {
-	begun  time.Time // start of the current phase
-	phases []phase
-}
-
+// phase is a step of the run.
 type phase struct {
 	name string
 	took time.Duration // total of all repetitions
 }
 
-// end records the end of a phase. It started at the end of the previous one.
-func (t *timings) end(name string) {
-	i := slices.IndexFunc(t.phases, func(p phase) bool { return p.name == name })
-	if i < 0 {
-		i = len(t.phases)
-		t.phases = append(t.phases, phase{name: name})
-	}
-	now := time.Now()
-	t.phases[i].took += now.Sub(t.begun)
-	t.begun = now
-}
-
-// String returns "parsed in 12ms, generated in 34ms".
-func (t *timings) String() string {
+// timings returns "parsed in 12ms, generated in 34ms".
+func (p *progress) timings() string {
 	var texts []string
-	for _, p := range t.phases {
+	for _, p := range p.phases {
 		texts = append(texts, fmt.Sprintf("%s in %s", p.name, p.took.Round(time.Millisecond)))
 	}
 	return strings.Join(texts, ", ")

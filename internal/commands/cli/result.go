@@ -26,14 +26,6 @@ type result struct {
 	err     error // of generating or comparing
 }
 
-func newResult(outputs []*run.Output, sources *load.Sources, diags diag.List, err error) *result {
-	r := &result{outputs: outputs, sources: sources, diags: diags, err: err}
-	for _, o := range outputs {
-		r.jobs, r.trees = append(r.jobs, o.Jobs...), append(r.trees, o.Trees...)
-	}
-	return r
-}
-
 // compare compares the result with the files on disk.
 func (r *result) compare(progress *progress) {
 	if r.err == nil {
@@ -57,7 +49,7 @@ func (in *invocation) details(r *result) {
 		in.say("%s", release)
 	}
 	in.count(r.trees, r.changes)
-	in.say("%s", &in.progress.timings)
+	in.say("%s", in.progress.timings())
 }
 
 // refuse prints the diagnostics and the error, if any, and returns the exit code of an error.

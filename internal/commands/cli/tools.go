@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -172,7 +174,8 @@ var GenRegister = inPackages(
 // inPackages returns a command that writes files of one generator into packages of types.
 func inPackages(name, short string, g render.PackageGenerator, reports model.Reports, more ...declaration) Command {
 	flags := declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
-		outputFileFlag(o, fs, g)
+		file := strings.TrimSuffix(path.Base(g.Info().Outputs[0].Template), ".tmpl")
+		fs.StringVar(&o.OutputFile, "output-file", file, "name of the file in each package")
 		under(fs, outputFlags)
 	}, declare(more...), ofAll)
 	return classic(name, short, "  "+name+" ./apis/...", flags, plan.Command{Reports: reports, Layout: plan.Beside(g.Info())})

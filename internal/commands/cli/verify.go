@@ -49,7 +49,7 @@ func (in *invocation) report(changes []output.Change) int {
 		_ = in.ofFiles(diag.Error, changes, stale, advice, true).Write(in.stdout, in.style())
 		return exitStale
 	}
-	if err := in.printDiff(changes); err != nil {
+	if in.printDiff(changes); in.stdout.err != nil {
 		return exitError // execute prints the reason
 	}
 	if in.format == "github" {
@@ -75,7 +75,7 @@ func (in *invocation) toGenerate() string {
 
 // printDiff prints a diff: byte for byte for a program, and with all characters visible for a terminal. It keeps GitHub
 // Actions from reading workflow commands in lines of the files.
-func (in *invocation) printDiff(changes []output.Change) error {
+func (in *invocation) printDiff(changes []output.Change) {
 	_, isTerminal := terminal(in.stdout)
 	in.stdout.exact = !isTerminal
 	defer func() { in.stdout.exact = false }()
@@ -84,21 +84,17 @@ func (in *invocation) printDiff(changes []output.Change) error {
 		if in.colors(in.stdout) {
 			w = output.Colored(w)
 		}
-		return output.Diff(w, in.relative(changes...))
+		_ = output.Diff(w, in.relative(changes...))
+		return
 	}
 	var diff bytes.Buffer
-	if err := output.Diff(&diff, in.relative(changes...)); err != nil {
-		return err
-	}
+	_ = output.Diff(&diff, in.relative(changes...)) // cannot fail
 	if workflowCommand.Match(diff.Bytes()) {
 		token := fmt.Sprintf("%x", sha256.Sum256(diff.Bytes())) // no line of the diff can contain it
 		fmt.Fprintf(&diff, "::%s::\n", token)
-		if _, err := fmt.Fprintf(in.stdout, "::stop-commands::%s\n", token); err != nil {
-			return err
-		}
+		fmt.Fprintf(in.stdout, "::stop-commands::%s\n", token)
 	}
-	_, err := diff.WriteTo(in.stdout)
-	return err
+	_, _ = diff.WriteTo(in.stdout)
 }
 
 // workflowCommand matches text in the output of a step that GitHub Actions treats as a workflow command.
