@@ -33,21 +33,14 @@
 package crdvalidation
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
-	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -58,13 +51,11 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/kubegen/kubegen/fakeapi"
 )
@@ -74,8 +65,9 @@ var scheme = runtime.NewScheme()
 func init() { install.Install(scheme) }
 
 // Read returns the rules of all CustomResourceDefinitions (apiextensions.k8s.io/v1) in YAML or JSON files, by resource.
-// In a directory and its subdirectories, it reads files whose names end in .yaml, .yml or .json. Documents of other
-// kinds are ignored. If a definition has no structural schema, or if there is no definition, Read returns an error.
+// In a directory and its subdirectories, it reads files whose names end in .yaml, .yml or .json. Items of lists are
+// definitions, too. Other documents are ignored, such as values of Helm and patches of kustomize. If a definition has
+// unknown fields, repeated keys or no structural schema, or if there is no definition, Read returns an error.
 func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	all := map[schema.GroupVersionResource]fakeapi.Rules{}
 	err := each(paths, func(definition *Definition) error {
@@ -87,101 +79,6 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 		return nil, err
 	}
 	return all, nil
-}
-
-// A Definition is a CustomResourceDefinition in a file.
-type Definition struct {
-	*apiextensionsv1.CustomResourceDefinition
-	File string
-
-	object func() *yamlv3.Node // in the file, or nil
-}
-
-// Definitions returns all CustomResourceDefinitions in files and directories, which are read as in [Read].
-func Definitions(paths ...string) (all []*Definition, err error) {
-	err = each(paths, func(definition *Definition) error {
-		all = append(all, definition)
-		return nil
-	})
-	return all, err
-}
-
-// each calls f for each definition in files and directories, which are read as in [Read]. Errors include the name of
-// the file.
-func each(paths []string, f func(*Definition) error) error {
-	var problems []error
-	found, files := false, 0
-	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			switch {
-			case errors.Is(err, fs.ErrNotExist) && file == path:
-				return fmt.Errorf("%s: %w; name files and directories with CustomResourceDefinitions, such as config/crd/bases", path, os.ErrNotExist)
-			case err != nil || entry.IsDir():
-				return err
-			}
-			if file != path && !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
-				return nil
-			}
-			files++
-			definitions, err := readFile(file)
-			if err != nil {
-				problems = append(problems, fmt.Errorf("%s: %w", file, err))
-				return nil
-			}
-			for _, definition := range definitions {
-				found = true
-				if err := f(definition); err != nil {
-					problems = append(problems, fmt.Errorf("%s: %w", file, err))
-				}
-			}
-			return nil
-		})
-		problems = append(problems, err)
-	}
-	if err := errors.Join(problems...); err != nil {
-		return err
-	}
-	if !found {
-		return fmt.Errorf("no CustomResourceDefinition of %s in %s (.yaml, .yml and .json files there: %d); name the directory of the "+
-			"manifests, such as config/crd/bases", apiextensionsv1.SchemeGroupVersion, strings.Join(paths, ", "), files)
-	}
-	return nil
-}
-
-// readFile returns the definitions in a file.
-func readFile(file string) (definitions []*Definition, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	objects := sync.OnceValue(func() []*yamlv3.Node { return locateDefinitions(text) })
-	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
-	for {
-		var document runtime.RawExtension
-		if err := documents.Decode(&document); errors.Is(err, io.EOF) {
-			return definitions, nil
-		} else if err != nil {
-			return nil, err
-		}
-		var kind metav1.TypeMeta
-		if err := yaml.Unmarshal(document.Raw, &kind); err != nil {
-			return nil, err
-		}
-		if kind.GroupVersionKind() != apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition") {
-			continue
-		}
-		definition := &apiextensionsv1.CustomResourceDefinition{}
-		if err := yaml.UnmarshalStrict(document.Raw, definition); err != nil {
-			return nil, err
-		}
-		i := len(definitions)
-		definitions = append(definitions, &Definition{definition, file, func() *yamlv3.Node {
-			if all := objects(); i < len(all) {
-				return all[i]
-			}
-			return nil
-		}})
-	}
 }
 
 // Rules returns the rules of a CustomResourceDefinition for each served version.

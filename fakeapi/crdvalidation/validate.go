@@ -1,7 +1,6 @@
 package crdvalidation
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -19,8 +16,8 @@ import (
 
 // Validate returns the errors of an API server for the creation of the CustomResourceDefinitions in files and
 // directories, which are read as in [Read]. It returns nil if the server would accept all of them. CEL rules are
-// compiled, and their costs estimated. Each error is an *[Error]. Several errors are joined as by [errors.Join], in the
-// order of the file.
+// compiled, and their costs estimated. Each error of a server is an *[Error]. Several errors are joined as by
+// [errors.Join], in the order of the file.
 func Validate(paths ...string) error {
 	var problems []error
 	err := each(paths, func(definition *Definition) error {
@@ -37,12 +34,12 @@ func (d *Definition) Validate() error { return errors.Join(d.validate()...) }
 func (d *Definition) validate() (problems []error) {
 	internal, err := internalVersion(d.CustomResourceDefinition)
 	if err != nil {
-		return []error{fmt.Errorf("%s: %w", d.File, err)}
+		return []error{d.At("", err)}
 	}
 	var located []*Error
 	creation.PrepareForCreate(context.Background(), internal)
 	for _, err := range creation.Validate(context.Background(), internal) {
-		at := &Error{File: d.File, Err: err}
+		at := &Error{File: d.File, Definition: d.Name, Err: err}
 		at.Line, at.Column = d.Locate(err.Field)
 		located = append(located, at)
 	}
@@ -72,6 +69,7 @@ func (d *Definition) Warnings() []string {
 type Error struct {
 	File         string
 	Line, Column int // from 1; position of the innermost enclosing field if the field is missing
+	Definition   string
 	Err          *field.Error
 }
 
@@ -93,30 +91,17 @@ func shortened(err *field.Error) *field.Error {
 	return &short
 }
 
-// locateDefinitions returns the CustomResourceDefinitions in a file.
-func locateDefinitions(text []byte) (found []*yaml.Node) {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	for {
-		var document yaml.Node
-		if decoder.Decode(&document) != nil || len(document.Content) == 0 {
-			return found
-		}
-		object := document.Content[0]
-		_, version := place.Child(object, "apiVersion")
-		_, kind := place.Child(object, "kind")
-		if version != nil && version.Value == apiextensionsv1.SchemeGroupVersion.String() && kind != nil &&
-			kind.Value == "CustomResourceDefinition" {
-			found = append(found, object)
-		}
-	}
+// At returns an error with the place of a field, as by Locate.
+func (d *Definition) At(path string, err error) error {
+	line, column := d.Locate(path)
+	return &place.Error{File: d.File, Line: line, Column: column, Err: err}
 }
 
 // Locate returns the line and column of a field with a path such as spec.versions[0].schema, or of the innermost
 // enclosing field that exists. For fields of a single version, or of equal versions, servers use the names of
 // apiextensions.k8s.io/v1beta1.
 func (d *Definition) Locate(path string) (line, column int) {
-	node := d.object()
-	if node == nil {
+	if d.node == nil {
 		return 1, 1
 	}
 	for _, name := range [][2]string{
@@ -128,6 +113,6 @@ func (d *Definition) Locate(path string) (line, column int) {
 			path = name[1] + rest
 		}
 	}
-	_, value := place.Find(node, path)
+	_, value := place.Find(d.node, path)
 	return value.Line, value.Column
 }

@@ -60,9 +60,9 @@ func TestVerdicts(t *testing.T) {
 		text := strings.Replace(gadgets, "RULE", fmt.Sprintf("%q", rule), 1)
 		file := filepath.Join(t.TempDir(), "gadgets.yaml")
 		must(t, os.WriteFile(file, []byte(text), 0o666))
-		found, err := crdtest.Verdicts([]string{file}, []string{crdvalidation.NewestRelease()}, nil)
+		report, err := crdtest.Verdicts([]string{file}, []string{crdvalidation.NewestRelease()}, nil)
 		must(t, err)
-		found = slices.DeleteFunc(found, func(f crdtest.Finding) bool { return f.Severity != "error" })
+		found := slices.DeleteFunc(report.Findings, func(f crdtest.Finding) bool { return f.Severity != "error" })
 		o := &unstructured.Unstructured{}
 		must(t, yaml.Unmarshal([]byte(text), &o.Object))
 		_, err = definitions.Create(t.Context(), o, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})

@@ -78,9 +78,10 @@ type Result struct {
 	Got         string // the server's message, or the stored object as YAML
 	Err         error  // nil if the test has passed
 
-	of      *test
-	suite   *suite
-	refusal string // key of the message in Got, or "" if it is an object
+	of         *test
+	suite      *suite
+	definition string
+	refusal    string // key of the message in Got, or "" if it is an object
 }
 
 // String returns the place, the name and the error.

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/place"
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/release"
 )
 
@@ -31,6 +32,7 @@ type Finding struct {
 	Accepted []string `json:"accepted,omitempty"`
 
 	subject, sort string // the field that the finding is about, and the sort of error, or "" if it is about a line
+	needs         string // the definition without which a test does not run, or ""
 }
 
 // at returns what a finding is about.
@@ -75,12 +77,38 @@ func (f Finding) JSON() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// Problems returns the errors with a place, such as those of [crdvalidation.Validate] and [Check], as findings, and
+// the others joined.
+func Problems(err error) (found []Finding, others error) {
+	var server *crdvalidation.Error
+	var at *place.Error
+	switch joined, ok := err.(interface{ Unwrap() []error }); {
+	case ok:
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			more, other := Problems(one)
+			found, errs = append(found, more...), append(errs, other)
+		}
+		return found, errors.Join(errs...)
+	case errors.As(err, &server):
+		_, message, _ := strings.Cut(server.Error(), fmt.Sprintf("%s:%d:%d: ", server.File, server.Line, server.Column))
+		return []Finding{{
+			Severity: "error", File: server.File, Line: server.Line, Column: server.Column, Symbol: server.Definition,
+			Message: withoutExcerpt(message), subject: server.Err.Field, sort: string(server.Err.Type),
+		}}, nil
+	case errors.As(err, &at):
+		return []Finding{{Severity: "error", File: at.File, Line: at.Line, Column: at.Column, Message: oneLine(at.Err.Error())}}, nil
+	}
+	return nil, err
+}
+
 // Findings returns the tests that have failed.
 func (r *Report) Findings() (found []Finding) {
 	for _, result := range r.Results {
 		if result.Err != nil {
 			found = append(found, Finding{
-				Severity: "error", File: result.File, Line: result.Line, Symbol: result.Name, Message: fmt.Sprintf("%s: %v", result.Name, result.Err),
+				Severity: "error", File: result.File, Line: result.Line, Symbol: result.Name, needs: result.definition,
+				Message: withoutExcerpt(fmt.Sprintf("%s: %v", result.Name, result.Err)),
 			})
 		}
 	}
@@ -95,7 +123,8 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 		return nil, err
 	}
 	same := map[string]int{}
-	said := map[string][]string{} // the releases that say something, by what it is about
+	said := map[string][]string{}     // the releases that say something, by what it is about
+	refusing := map[string][]string{} // the releases that refuse a definition
 	for _, release := range slices.Backward(releases) {
 		err := crdvalidation.Emulate(release, func() error {
 			found, err := find()
@@ -112,6 +141,9 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 					all = append(all, f)
 				}
 				all[i].Refused = append(all[i].Refused, release)
+				if f.subject != "" {
+					refusing[f.Symbol] = append(refusing[f.Symbol], release)
+				}
 				for _, about := range f.about() {
 					said[about] = append(said[about], release)
 				}
@@ -126,7 +158,8 @@ func Each(releases []string, find func() ([]Finding, error)) (all []Finding, err
 		all[i].Refused, all[i].Accepted = nil, nil
 		for _, release := range releases {
 			says := slices.Contains(f.Refused, release)
-			silent := !slices.ContainsFunc(f.about(), func(about string) bool { return slices.Contains(said[about], release) })
+			silent := !slices.ContainsFunc(f.about(), func(about string) bool { return slices.Contains(said[about], release) }) &&
+				!slices.Contains(refusing[f.needs], release)
 			switch isNote := f.Severity == "note"; {
 			case says != isNote:
 				all[i].Refused = append(all[i].Refused, release)

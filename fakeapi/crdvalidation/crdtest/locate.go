@@ -49,8 +49,8 @@ func (p Places) Locate(c Constraint) Constraint {
 }
 
 // of returns a finding about a field of a definition with the place of its marker, if that is known.
-func (p Places) of(d *crdvalidation.Definition, field string, f Finding) Finding {
-	before, inSchema, ok := strings.Cut(field, ".openAPIV3Schema")
+func (p Places) of(d *crdvalidation.Definition, f Finding) Finding {
+	before, inSchema, ok := strings.Cut(f.subject, ".openAPIV3Schema")
 	if !ok || len(d.Spec.Versions) == 0 {
 		return f
 	}

@@ -42,7 +42,7 @@ func validSchemas(definition *crdvalidation.Definition) (*schemas, error) {
 func newSchemas(definition *crdvalidation.Definition) (*schemas, error) {
 	rules, err := crdvalidation.Rules(definition.CustomResourceDefinition)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", definition.File, definition.Name, err)
+		return nil, definition.At("spec", err)
 	}
 	return &schemas{definition: definition, rules: rules, coverage: coverage{}}, nil
 }
@@ -50,7 +50,7 @@ func newSchemas(definition *crdvalidation.Definition) (*schemas, error) {
 // run runs the tests of a suite.
 func (s *suite) run(on *schemas) (results []Result) {
 	for _, t := range slices.Concat(s.Tests.OnCreate, s.Tests.OnUpdate) {
-		r := Result{File: s.file, Line: t.node.Line, Suite: s.Name, Name: t.Name, of: t, suite: s}
+		r := Result{File: s.file, Line: t.node.Line, Suite: s.Name, Name: t.Name, of: t, suite: s, definition: on.definition.Name}
 		r.Got, r.refusal, r.Err = t.run(s, on)
 		results = append(results, r)
 	}

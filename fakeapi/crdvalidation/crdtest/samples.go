@@ -1,13 +1,14 @@
 package crdtest
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,8 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	utilyaml "sigs.k8s.io/yaml"
 
 	"github.com/kubegen/kubegen/fakeapi"
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
@@ -36,8 +37,9 @@ type SampleReport struct {
 
 // Samples judges the objects of the kinds of definitions in YAML and JSON files, and in such blocks of Markdown files,
 // as "kubectl apply --validate=strict" does: unknown fields, wrong values and broken rules are errors. samples are
-// files, directories, and patterns of [filepath.Glob]. Objects of other kinds are only counted. Templates, patches of
-// kustomize, and excerpts with "..." are not judged. It is an error if nothing is there.
+// files, directories, and patterns of [fs.Glob]. Objects of other kinds are only counted, unless the kind is one of the
+// definitions, misspelled. Templates, patches of kustomize, and excerpts with "..." are not judged. It is an error if
+// nothing is there.
 func Samples(definitions, samples []string) (*SampleReport, error) {
 	all, err := crdvalidation.Definitions(definitions...)
 	if err != nil {
@@ -47,13 +49,15 @@ func Samples(definitions, samples []string) (*SampleReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sampler{kinds: map[schema.GroupKind]*schemas{}, patches: patches{}}
+	s := &sampler{kinds: map[schema.GroupKind]*schemas{}, patches: place.Patches{}}
 	for _, definition := range all {
 		kind := schema.GroupKind{Group: definition.Spec.Group, Kind: definition.Spec.Names.Kind}
-		if s.kinds[kind] == nil {
+		if other := s.kinds[kind]; other == nil {
 			if s.kinds[kind], err = newSchemas(definition); err != nil {
 				return nil, err
 			}
+		} else if !reflect.DeepEqual(other.definition.Spec, definition.Spec) {
+			s.twice = append(s.twice, definition)
 		}
 	}
 	for _, file := range files {
@@ -61,7 +65,7 @@ func Samples(definitions, samples []string) (*SampleReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, document := range documentsIn(file, string(text)) {
+		for _, document := range place.Documents(file, string(text)) {
 			s.judge(document)
 		}
 	}
@@ -75,121 +79,185 @@ func Samples(definitions, samples []string) (*SampleReport, error) {
 
 // sampleFiles returns the files with samples in files, directories and patterns.
 func sampleFiles(samples []string) (files []string, err error) {
-	for _, pattern := range samples {
-		found, err := filepath.Glob(pattern)
+	extensions := []string{".yaml", ".yml", ".json", ".jsonl", ".md", ".markdown"}
+	for _, sample := range samples {
+		paths, err := matches(sample)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", pattern, err)
+			return nil, fmt.Errorf("%s: %w", sample, err)
 		}
-		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: %w; name files and directories with samples, such as config/samples", pattern, os.ErrNotExist)
-		}
-		for _, path := range found {
-			err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-				if err == nil && !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json", ".md", ".markdown"}, filepath.Ext(file)) {
-					files = append(files, file)
-				}
-				return err
-			})
+		for _, path := range paths {
+			found, err := place.Files(path, extensions...)
 			if err != nil {
 				return nil, err
 			}
+			if path != sample { // of a pattern
+				found = slices.DeleteFunc(found, func(file string) bool { return !slices.Contains(extensions, filepath.Ext(file)) })
+			}
+			files = append(files, found...)
 		}
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
 }
 
+// matches returns the existing files for a pattern. Its beginning may be a directory whose name looks like a pattern.
+func matches(pattern string) ([]string, error) {
+	dir, rest := pattern, ""
+	for {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir, rest = parent, path.Join(filepath.Base(dir), rest)
+	}
+	if rest == "" {
+		return []string{pattern}, nil
+	}
+	names, err := fs.Glob(os.DirFS(dir), rest)
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("%w; name files and directories with samples, such as config/samples", os.ErrNotExist)
+	}
+	for i, name := range names {
+		names[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	return names, err
+}
+
 // A sampler judges documents.
 type sampler struct {
 	kinds   map[schema.GroupKind]*schemas
-	patches patches
+	twice   []*crdvalidation.Definition // that differ from others of their kind
+	patches place.Patches
 	SampleReport
 }
 
 // judge judges a document, or says why it is none.
-func (s *sampler) judge(d document) {
-	root := &yaml.Node{}
-	if err := yaml.Unmarshal([]byte(d.text), root); err != nil {
-		switch {
-		case strings.Contains(d.text, "{{"):
-			s.skip(d, d.line, "a template of Helm")
-		case strings.Contains(d.text, "{%"):
-			s.skip(d, d.line, "a template with {%...%}")
-		case d.isExcerpt():
-			s.skip(d, d.line, `an excerpt with "..."`)
-		case s.isMentioned(d.text):
-			s.malformed(d, err)
-		default:
-			s.Others++
-		}
-		return
+func (s *sampler) judge(d place.Document) {
+	objects, err := d.Objects()
+	ofGroup := func(version string) bool { return len(s.namesIn(schema.FromAPIVersionAndKind(version, "").Group)) > 0 }
+	var at *place.Error
+	switch {
+	case !errors.As(err, &at):
+	case strings.Contains(d.Text, "{{"):
+		s.skip(d, d.Line, "a template of Helm")
+	case strings.Contains(d.Text, "{%"):
+		s.skip(d, d.Line, "a template with {%...%}")
+	case slices.ContainsFunc(strings.Split(d.Text, "\n"), leftOut.MatchString):
+		s.skip(d, d.Line, `an excerpt with "..."`)
+	case d.Has("apiVersion", ofGroup):
+		found, _ := Problems(at)
+		s.Findings = append(s.Findings, found...)
+	default:
+		s.Others++
 	}
-	if len(root.Content) > 0 {
-		s.object(d, root.Content[0])
+	for _, o := range objects {
+		s.object(o)
 	}
 }
 
-// object judges an object, or those in a list.
-func (s *sampler) object(d document, node *yaml.Node) {
-	kind, ok := kindOf(node)
-	if items := child(node, "items"); kind.Kind == "List" && kind.Group == "" && items != nil {
-		for _, item := range items.Content {
-			s.object(d, place.Resolved(item))
-		}
-		return
+// object judges an object.
+func (s *sampler) object(o place.Object) {
+	on := s.kinds[o.Kind.GroupKind()]
+	nearest := ""
+	if on == nil {
+		nearest = s.nearest(o.Kind.GroupKind())
 	}
-	on := s.kinds[kind.GroupKind()]
 	switch {
-	case hasNode(node, isTemplate), strings.Contains(d.text, "{{") && d.isInChart():
-		s.skip(d, node.Line, "a template of Helm")
-	case !ok || on == nil:
+	case hasNode(o.Node, isTemplate), strings.Contains(o.Text, "{{") && isInChart(o.File):
+		s.skip(o.Document, o.Node.Line, "a template of Helm")
+	case on == nil && nearest == "":
 		s.Others++
-	case hasNode(node, isLeftOut):
-		s.skip(d, node.Line, `an excerpt with "..."`)
-	case hasNode(node, isVariable):
-		s.skip(d, node.Line, "a template with variables in ${}")
-	case s.patches.has(d.file), hasNode(node, isDirective):
-		s.skip(d, node.Line, "a patch of kustomize")
+	case hasNode(o.Node, isLeftOut):
+		s.skip(o.Document, o.Node.Line, `an excerpt with "..."`)
+	case hasNode(o.Node, isVariable):
+		s.skip(o.Document, o.Node.Line, "a template with variables in ${}")
+	case s.patches.Has(o.File), hasNode(o.Node, isDirective):
+		s.skip(o.Document, o.Node.Line, "a patch of kustomize")
+	case on == nil:
+		key, _ := place.Find(o.Node, "kind")
+		s.find(o, key, fmt.Sprintf("no matches for kind %q in group %q (did you mean %s?)", o.Kind.Kind, o.Kind.Group, nearest))
 	default:
 		s.Judged++
-		s.Findings = append(s.Findings, d.judge(node, kind, on)...)
-	}
-}
-
-func (s *sampler) skip(d document, line int, what string) {
-	s.Skipped = append(s.Skipped, Finding{Severity: "note", File: d.file, Line: line, Message: "not judged: " + what})
-}
-
-// malformed notes that a document is no YAML.
-func (s *sampler) malformed(d document, err error) {
-	line, message := d.line, strings.TrimPrefix(err.Error(), "yaml: ")
-	if found := lineOf.FindStringSubmatch(err.Error()); found != nil {
-		_, _ = fmt.Sscan(found[1], &line)
-		message = lineOf.ReplaceAllString(err.Error(), "")
-	}
-	s.Findings = append(s.Findings, Finding{Severity: "error", File: d.file, Line: line, Message: "this is no YAML: " + oneLine(message)})
-}
-
-// isMentioned reports whether a text that is no YAML has an apiVersion of a group of the definitions.
-func (s *sampler) isMentioned(text string) bool {
-	for line := range strings.Lines(text) {
-		if version, ok := strings.CutPrefix(strings.TrimSpace(line), "apiVersion:"); ok {
-			group, _, _ := strings.Cut(strings.Trim(strings.TrimSpace(version), `"'`), "/")
-			if slices.ContainsFunc(slices.Collect(maps.Keys(s.kinds)), func(kind schema.GroupKind) bool { return kind.Group == group }) {
-				return true
+		for _, other := range s.twice {
+			if other.Spec.Group == o.Kind.Group && other.Spec.Names.Kind == o.Kind.Kind {
+				s.find(o, o.Node, fmt.Sprintf("%s is defined differently in %s and %s; name one of them", other.Name, on.definition.File, other.File))
+				return
 			}
+		}
+		s.compare(o, on)
+	}
+}
+
+// namesIn returns the definitions of a group.
+func (s *sampler) namesIn(group string) (all []*crdvalidation.Definition) {
+	for kind, on := range s.kinds {
+		if kind.Group == group {
+			all = append(all, on.definition)
+		}
+	}
+	slices.SortFunc(all, func(a, b *crdvalidation.Definition) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// nearest returns the kind of a definition that a kind of its group seems to misspell, or "". Groups have kinds that
+// differ in a capital, a digit or the last letter, and definitions that are elsewhere; these are no slips.
+func (s *sampler) nearest(kind schema.GroupKind) string {
+	for _, d := range s.namesIn(kind.Group) {
+		names := d.Spec.Names
+		for _, name := range append([]string{names.Kind, names.Plural, names.Singular}, names.ShortNames...) {
+			if strings.EqualFold(kind.Kind, name) {
+				return names.Kind
+			}
+		}
+		if isSlip(kind.Kind, names.Kind) {
+			return names.Kind
+		}
+	}
+	return ""
+}
+
+// isSlip reports whether two names differ in one small letter that is wrong, missing, additional or swapped with the
+// next, but not the last one of the longer name.
+func isSlip(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	i, j := 0, 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	for j < len(b)-i && a[len(a)-1-j] == b[len(b)-1-j] {
+		j++
+	}
+	longer, shorter := a[i:len(a)-j], b[i:len(b)-j]
+	swapped := len(longer) == 2 && len(shorter) == 2 && longer[0] == shorter[1] && longer[1] == shorter[0]
+	one := len(longer) == 1 && len(shorter) <= 1 && j > 0
+	return (one || swapped) && strings.Trim(longer+shorter, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// find adds an error at a node of an object.
+func (s *sampler) find(o place.Object, at *yaml.Node, message string) {
+	s.Findings = append(s.Findings, Finding{
+		Severity: "error", File: o.File, Line: at.Line, Column: at.Column, Symbol: o.Kind.Kind, Message: oneLine(message),
+	})
+}
+
+func (s *sampler) skip(d place.Document, line int, what string) {
+	s.Skipped = append(s.Skipped, Finding{Severity: "note", File: d.File, Line: line, Message: "not judged: " + what})
+}
+
+// isInChart reports whether a file is among the templates of a chart.
+func isInChart(file string) bool {
+	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == "templates" {
+			_, err := os.Stat(filepath.Join(filepath.Dir(dir), "Chart.yaml"))
+			return err == nil
 		}
 	}
 	return false
-}
-
-// kindOf returns the kind of an object.
-func kindOf(node *yaml.Node) (kind schema.GroupVersionKind, ok bool) {
-	version, name := child(node, "apiVersion"), child(node, "kind")
-	if version == nil || name == nil {
-		return kind, false
-	}
-	return schema.FromAPIVersionAndKind(version.Value, name.Value), true
 }
 
 // hasNode reports whether a node or one in it is such a node.
@@ -225,62 +293,66 @@ func isDirective(node *yaml.Node) bool {
 	return child(node, "$patch") != nil || child(node, "$retainKeys") != nil
 }
 
-// judge judges an object of a kind of a definition.
-func (d document) judge(node *yaml.Node, kind schema.GroupVersionKind, on *schemas) []Finding {
-	finding := func(at *yaml.Node, message string) Finding {
-		return Finding{Severity: "error", File: d.file, Line: at.Line, Column: at.Column + d.spaces, Symbol: kind.Kind, Message: oneLine(message)}
+// compare judges an object of the kind of a definition.
+func (s *sampler) compare(o place.Object, on *schemas) {
+	for _, err := range o.Repeated() {
+		s.find(o, &yaml.Node{Line: err.Line, Column: err.Column}, err.Err.Error())
 	}
-	text, err := yaml.Marshal(node)
-	var data []byte
-	if err == nil {
-		data, err = utilyaml.YAMLToJSONStrict(text)
-	}
-	o := &unstructured.Unstructured{}
-	if err == nil {
-		err = o.UnmarshalJSON(data)
-	}
+	object, err := objectOf(o, on)
 	if err != nil {
-		if found := repeated(node); found != nil {
-			return []Finding{finding(found, fmt.Sprintf("the key %q is there twice", found.Value))}
-		}
-		return []Finding{finding(node, err.Error())}
+		s.find(o, o.Node, err.Error())
+		return
 	}
-	if on.definition.Spec.Scope == apiextensionsv1.ClusterScoped {
-		o.SetNamespace("") // as servers do
-	}
-	rules, err := on.of(o)
+	rules, err := on.of(object)
 	if err != nil {
-		key, _ := place.Find(node, "apiVersion")
-		return []Finding{finding(key, fmt.Sprintf("no matches for kind %q in version %q; %s serves %s", kind.Kind, kind.GroupVersion(),
-			on.definition.Name, strings.Join(served(on), ", ")))}
+		key, _ := place.Find(o.Node, "apiVersion")
+		s.find(o, key, fmt.Sprintf("no matches for kind %q in version %q; %s serves %s", o.Kind.Kind, o.Kind.GroupVersion(),
+			on.definition.Name, strings.Join(served(on), ", ")))
+		return
 	}
-	var found []Finding
-	unknown, err := unknownFields(rules, o)
+	unknown, err := unknownFields(rules, object)
 	if err != nil {
-		key, _ := place.Find(node, "metadata")
-		return []Finding{finding(key, err.Error())}
+		key, _ := place.Find(o.Node, "metadata")
+		s.find(o, key, err.Error())
+		return
 	}
 	for _, path := range unknown {
-		key, _ := place.Find(node, path)
-		found = append(found, finding(key, fmt.Sprintf("unknown field %q", path)))
+		key, _ := place.Find(o.Node, path)
+		s.find(o, key, fmt.Sprintf("unknown field %q", path))
 	}
-	_, refusal, err := on.create(o, false)
+	_, refusal, err := on.create(object, false)
 	var of *refused
 	switch {
 	case err != nil:
-		return append(found, finding(node, err.Error()))
+		s.find(o, o.Node, err.Error())
 	case errors.As(refusal, &of):
 		for _, one := range of.errs {
 			if ofWhole(one) > 0 && one.BadValue == nil {
 				continue // it says that rules were not checked because of the other errors
 			}
-			key, _ := place.Find(node, strings.ReplaceAll(joined(stepsOf(one)), ".[", "["))
-			found = append(found, finding(key, short(one)))
+			key, _ := place.Find(o.Node, strings.ReplaceAll(joined(stepsOf(one)), ".[", "["))
+			s.find(o, key, short(one))
 		}
 	case refusal != nil:
-		found = append(found, finding(node, refusal.Error()))
+		s.find(o, o.Node, refusal.Error())
 	}
-	return found
+}
+
+// objectOf returns an object of the kind of a definition, without a namespace if it can have none, as servers do.
+func objectOf(o place.Object, on *schemas) (*unstructured.Unstructured, error) {
+	data, err := o.JSON()
+	if err != nil {
+		return nil, err
+	}
+	object := &unstructured.Unstructured{}
+	if err := json.Unmarshal(data, &object.Object); err != nil {
+		return nil, err
+	}
+	object.SetGroupVersionKind(o.Kind) // which is the list's
+	if on.definition.Spec.Scope == apiextensionsv1.ClusterScoped {
+		object.SetNamespace("")
+	}
+	return object, nil
 }
 
 // short returns an error without a value that would fill the line.
@@ -317,66 +389,4 @@ func unknownFields(rules fakeapi.Rules, o *unstructured.Unstructured) (paths []s
 	}
 	_, _, more, err := objectmeta.GetObjectMetaWithOptions(o.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
 	return append(paths, more...), err
-}
-
-// repeated returns the second of two equal keys of a map, or nil.
-func repeated(node *yaml.Node) *yaml.Node {
-	seen := map[string]bool{}
-	for i, inner := range node.Content {
-		if node.Kind == yaml.MappingNode && i%2 == 0 {
-			if seen[inner.Value] {
-				return inner
-			}
-			seen[inner.Value] = true
-		} else if found := repeated(inner); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// patches has the files that kustomizations name as patches, by directory with a kustomization.
-type patches map[string][]string
-
-// has reports whether a kustomization in the directory of a file, or above it, names the file as a patch.
-func (p patches) has(file string) bool {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return false
-	}
-	for dir := filepath.Dir(abs); ; dir = filepath.Dir(dir) {
-		if _, known := p[dir]; !known {
-			p[dir] = patchesOf(dir)
-		}
-		if slices.Contains(p[dir], abs) {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
-	}
-}
-
-// patchesOf returns the files that the kustomization in a directory names as patches.
-func patchesOf(dir string) (files []string) {
-	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		root := &yaml.Node{}
-		if err != nil || yaml.NewDecoder(bytes.NewReader(text)).Decode(root) != nil || len(root.Content) == 0 {
-			continue
-		}
-		for _, key := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
-			list := child(root.Content[0], key)
-			for i := 0; list != nil && i < len(list.Content); i++ {
-				at := list.Content[i]
-				if inner := child(at, "path"); inner != nil {
-					at = inner
-				}
-				if at.Kind == yaml.ScalarNode {
-					files = append(files, filepath.Join(dir, filepath.FromSlash(at.Value)))
-				}
-			}
-		}
-	}
-	return files
 }

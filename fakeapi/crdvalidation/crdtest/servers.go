@@ -2,7 +2,6 @@ package crdtest
 
 import (
 	"errors"
-	"fmt"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -13,53 +12,46 @@ import (
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/release"
 )
 
+// A VerdictReport is what [Verdicts] has found.
+type VerdictReport struct {
+	Findings    []Finding
+	Definitions int
+	Others      int // other documents
+}
+
 // Verdicts returns what API servers of some releases of Kubernetes, such as v1.33, say to the definitions in files and
 // directories: a note for each definition, with the releases that accept it, and an error for each rule or other part
 // that one of them refuses. Rules are compiled, and their costs estimated. With places, errors of markers are at these.
-func Verdicts(definitions, releases []string, places Places) ([]Finding, error) {
-	all, err := crdvalidation.Definitions(definitions...)
+func Verdicts(definitions, releases []string, places Places) (*VerdictReport, error) {
+	all, err := crdvalidation.ReadManifests(definitions...)
 	if err != nil {
 		return nil, err
 	}
-	return Each(releases, func() (found []Finding, err error) {
-		for _, d := range all {
-			errs := d.Validate()
-			if errs == nil {
-				line, column := d.Locate("")
-				found = append(found, Finding{Severity: "note", File: d.File, Line: line, Column: column, Symbol: d.Name, Message: d.Name})
-			}
-			problems, err := verdict(d, errs, places)
+	found, err := Each(releases, func() (found []Finding, err error) {
+		outdated, _ := Problems(errors.Join(all.Outdated...))
+		found = append(found, outdated...)
+		for _, d := range all.Definitions {
+			line, column := d.Locate("")
+			of := Finding{File: d.File, Line: line, Column: column, Symbol: d.Name}
+			problems, err := Problems(d.Validate())
 			if err != nil {
 				return nil, err
 			}
-			found = append(found, problems...)
+			if len(problems) == 0 {
+				of.Severity, of.Message = "note", d.Name
+				found = append(found, of)
+			}
+			for _, problem := range problems {
+				found = append(found, places.of(d, problem))
+			}
 			for _, warning := range d.Warnings() {
-				line, column := d.Locate("")
-				found = append(found, Finding{Severity: "warning", File: d.File, Line: line, Column: column, Symbol: d.Name, Message: warning})
+				of.Severity, of.Message = "warning", warning
+				found = append(found, of)
 			}
 		}
 		return found, nil
 	})
-}
-
-// verdict returns the errors of a definition as findings.
-func verdict(d *crdvalidation.Definition, errs error, places Places) (found []Finding, err error) {
-	if errs == nil {
-		return nil, nil
-	}
-	for _, one := range errs.(interface{ Unwrap() []error }).Unwrap() {
-		var at *crdvalidation.Error
-		if !errors.As(one, &at) {
-			return nil, one
-		}
-		_, message, _ := strings.Cut(at.Error(), fmt.Sprintf("%s:%d:%d: ", at.File, at.Line, at.Column))
-		f := Finding{
-			Severity: "error", File: at.File, Line: at.Line, Column: at.Column, Symbol: d.Name, Message: withoutExcerpt(message),
-			subject: at.Err.Field, sort: string(at.Err.Type),
-		}
-		found = append(found, places.of(d, at.Err.Field, f))
-	}
-	return found, nil
+	return &VerdictReport{found, len(all.Definitions), all.Others}, err
 }
 
 // selfType matches the name of the type of self, which a server makes up, and which differs in each message.

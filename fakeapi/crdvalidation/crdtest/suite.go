@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -58,19 +59,18 @@ func readSuites(paths []string) (suites []*suite, err error) {
 	var errs []error
 	files := 0
 	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			switch {
-			case errors.Is(err, fs.ErrNotExist) && file == path:
-				return fmt.Errorf("%s: %w; name files and directories with suites, or write first ones with crdtest -init %[1]s", path, os.ErrNotExist)
-			case err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
-				return err
-			}
-			files++
-			found, err := readSuite(file)
-			suites, errs = append(suites, found...), append(errs, err)
-			return nil
-		})
-		errs = append(errs, err)
+		found, err := place.Files(path, ".yaml", ".yml", ".json")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: %w; name files and directories with suites, or write first ones with crdtest -init %[1]s", path, os.ErrNotExist)
+		}
+		if errs = append(errs, err); err != nil {
+			continue
+		}
+		files += len(found)
+		for _, file := range found {
+			read, err := readSuite(file)
+			suites, errs = append(suites, read...), append(errs, err)
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func parseSuite(file string, text []byte) ([]*suite, error) {
 	}
 	var next yaml.Node
 	if err := strict.Decode(&next); err == nil && next.Content[0].Tag != "!!null" {
-		return nil, fmt.Errorf("%s:%d: a suite is one document; move this one to another file", file, next.Content[0].Line)
+		return nil, at(file, next.Content[0].Line, "a suite is one document; move this one to another file")
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		return nil, located(file, err)
 	}
@@ -121,9 +121,9 @@ func parseSuite(file string, text []byte) ([]*suite, error) {
 	}
 	switch {
 	case s.CRDName == "":
-		return nil, fmt.Errorf("%s:%d: the suite has no crdName, the name of the definition", file, s.line)
+		return nil, at(file, s.line, "the suite has no crdName, the name of the definition")
 	case len(s.Tests.OnCreate)+len(s.Tests.OnUpdate) == 0:
-		return nil, fmt.Errorf("%s:%d: the suite has no tests", file, s.line)
+		return nil, at(file, s.line, "the suite has no tests")
 	}
 	return []*suite{s}, errors.Join(s.place("onCreate", s.Tests.OnCreate), s.place("onUpdate", s.Tests.OnUpdate))
 }
@@ -140,15 +140,15 @@ func (s *suite) place(key string, tests []*test) error {
 		nodes = list.Content
 	}
 	if len(nodes) != len(tests) {
-		return fmt.Errorf("%s:%d: the tests of %s are merged by <<; write them to tests.%s", s.file, s.line, key, key)
+		return at(s.file, s.line, "the tests of %s are merged by <<; write them to tests.%[1]s", key)
 	}
 	var errs []error
 	for i, t := range tests {
 		switch node := place.Resolved(nodes[i]); {
 		case t == nil:
-			errs = append(errs, fmt.Errorf("%s:%d: a test of the suite is empty", s.file, node.Line))
+			errs = append(errs, at(s.file, node.Line, "a test of the suite is empty"))
 		case key == "onCreate" && (t.Updated != "" || t.ExpectedStatusError != ""):
-			errs = append(errs, fmt.Errorf("%s:%d: a test of onCreate has updated or expectedStatusError; move it to onUpdate", s.file, node.Line))
+			errs = append(errs, at(s.file, node.Line, "a test of onCreate has updated or expectedStatusError; move it to onUpdate"))
 		default:
 			t.node, t.isUpdate, t.Name = node, key == "onUpdate", cmp.Or(t.Name, fmt.Sprintf("%s[%d]", key, i))
 		}
@@ -162,10 +162,13 @@ func child(node *yaml.Node, key string) *yaml.Node {
 	return place.Resolved(value)
 }
 
-var (
-	lineOf = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
-	goType = regexp.MustCompile(` (?:in type|into) .*$`)
-)
+// goType matches what package yaml says about a Go type.
+var goType = regexp.MustCompile(` (?:in type|into) .*$`)
+
+// at returns an error at a line.
+func at(file string, line int, format string, args ...any) error {
+	return &place.Error{File: file, Line: line, Err: fmt.Errorf(format, args...)}
+}
 
 // located returns an error of package yaml with the file and lines.
 func located(file string, err error) error {
@@ -176,15 +179,15 @@ func located(file string, err error) error {
 	}
 	var errs []error
 	for _, text := range texts {
-		place := file + ":"
-		if line := lineOf.FindStringSubmatch(text); line != nil {
-			place += line[1] + ":"
+		line := 1
+		if found := place.LineOf.FindStringSubmatch(text); found != nil {
+			line, _ = strconv.Atoi(found[1])
 		}
 		remedy := ""
 		if strings.HasSuffix(text, " into string") {
 			remedy = "; write the object as text, after |"
 		}
-		errs = append(errs, errors.New(place+" "+goType.ReplaceAllString(lineOf.ReplaceAllString(text, ""), "")+remedy))
+		errs = append(errs, at(file, line, "%s%s", goType.ReplaceAllString(place.LineOf.ReplaceAllString(text, ""), ""), remedy))
 	}
 	return errors.Join(errs...)
 }

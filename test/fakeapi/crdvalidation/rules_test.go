@@ -184,8 +184,9 @@ func TestReadErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "crd.yaml")
 	for content, want := range map[string]string{
-		"kind: List\napiVersion: v1\n": "no CustomResourceDefinition",
-		"{":                            file,
+		"kind: List\napiVersion: v1\n":    "no CustomResourceDefinition",
+		"{":                               "no CustomResourceDefinition",
+		"{kind: CustomResourceDefinition": file + ":1: this is no YAML",
 		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {nonsense: 1}\n":                                                         file,
 		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {group: g, versions: [{name: v1, served: true}]}\n": "a, version v1: it has no schema",
 	} {

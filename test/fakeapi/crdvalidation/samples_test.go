@@ -1,6 +1,7 @@
 package crdvalidation_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -233,4 +234,82 @@ func TestSamples(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+}
+
+// TestSampleForms judges samples in JSON, in typed lists, in directories that look like patterns, and of kinds with a
+// slip, but none of another kind of the group.
+func TestSampleForms(t *testing.T) {
+	write(t, suites+`
+-- a[1]/lines.json --
+{"apiVersion":"example.com/v1","kind":"Job","metadata":{"name":"a"},"spec":{"image":"a"}}
+{"apiVersion":"example.com/v1","kind":"Job","metadata":{"name":"b"},"spec":{"image":"a","x":1}} {"apiVersion":"example.com/v1","kind":"Job","spec":{"image":"a"}}
+-- a[1]/lines.md --
+  ~~~json
+  {"apiVersion":"example.com/v1","kind":"Job","metadata":{"name":"a"},"spec":{"image":"a"}}
+  {"apiVersion":"example.com/v1","kind":"Job","metadata":{"name":"b"},"spec":{"image":"a","x":1}}
+  ~~~
+-- list.txt --
+# comment
+apiVersion: example.com/v1
+kind: JobList
+items:
+- metadata: {name: a}
+  spec: {image: a, image: b, x: 1}
+- {apiVersion: example.com/v1, kind: Job, metadata: {name: b}, spec: {image: 1}}
+-- kinds.yaml --
+{apiVersion: example.com/v1, kind: job}
+---
+{apiVersion: example.com/v1, kind: Jobs}
+---
+{apiVersion: example.com/v1, kind: Jb}
+---
+{apiVersion: example.com/v1, kind: Jbo}
+---
+{apiVersion: example.com/v1, kind: Job2}
+---
+{apiVersion: example.com/v1, kind: Joy}
+---
+{apiVersion: example.com/v1, kind: Node}
+---
+{apiVersion: example.org/v1, kind: job}
+`)
+	text, err := os.ReadFile("a[1]/lines.md")
+	must(t, err)
+	must(t, os.WriteFile("a[1]/lines.md", []byte(strings.ReplaceAll(string(text), "~~~", "```")), 0o666))
+	report, err := crdtest.Samples([]string{"crds"}, []string{"a[1]/*.json", "a[1]", "list.txt", "kinds.yaml"})
+	must(t, err)
+	var got []string
+	for _, f := range report.Findings {
+		got = append(got, filepath.ToSlash(f.String()))
+	}
+	want := []string{
+		`a[1]/lines.json:2:89: unknown field "spec.x"`,
+		`a[1]/lines.json:2:97: metadata.name: Required value: name or generateName is required`,
+		`a[1]/lines.md:3:91: unknown field "spec.x"`,
+		`kinds.yaml:1:30: no matches for kind "job" in group "example.com" (did you mean Job?)`,
+		`kinds.yaml:3:30: no matches for kind "Jobs" in group "example.com" (did you mean Job?)`,
+		`kinds.yaml:5:30: no matches for kind "Jb" in group "example.com" (did you mean Job?)`,
+		`kinds.yaml:7:30: no matches for kind "Jbo" in group "example.com" (did you mean Job?)`,
+		`list.txt:6:20: the key "image" is there twice`,
+		`list.txt:6:30: unknown field "spec.x"`,
+		`list.txt:7:71: spec.image: Invalid value: "integer": spec.image in body must be of type string: "integer"`,
+	}
+	if !slices.Equal(got, want) || report.Others != 4 {
+		t.Errorf("%d others, got\n%s\nwant\n%s", report.Others, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestSamplesOfTwo judges no sample by one of two definitions that differ.
+func TestSamplesOfTwo(t *testing.T) {
+	write(t, "-- a.yaml --\n"+named("a")+"\n-- b.yaml --\n"+named("a")+"\n-- sample.yaml --\n{apiVersion: example.com/v1, kind: a, metadata: {name: a}}\n")
+	check := func(want string) {
+		t.Helper()
+		report, err := crdtest.Samples([]string{"a.yaml", "b.yaml"}, []string{"sample.yaml"})
+		if got := fmt.Sprint(report.Findings); err != nil || report.Judged != 1 || got != want {
+			t.Errorf("got %s, %v", got, err)
+		}
+	}
+	check("[]")
+	must(t, os.WriteFile("b.yaml", []byte(strings.Replace(named("a"), "Cluster", "Namespaced", 1)), 0o666))
+	check("[sample.yaml:1:1: as.example.com is defined differently in a.yaml and b.yaml; name one of them]")
 }

@@ -63,6 +63,13 @@ func allReleases(t *testing.T) (releases []string) {
 	}
 }
 
+func verdicts(t *testing.T, file string, releases []string, places crdtest.Places) []crdtest.Finding {
+	t.Helper()
+	report, err := crdtest.Verdicts([]string{file}, releases, places)
+	must(t, err)
+	return report.Findings
+}
+
 // TestVerdicts compares verdicts about rules with what the documentation of Kubernetes says about the first release
 // whose servers know each library.
 func TestVerdicts(t *testing.T) {
@@ -79,10 +86,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(test.library, func(t *testing.T) {
 			releases := allReleases(t)
-			found, err := crdtest.Verdicts([]string{definitionWith(t, test.rule, "date")}, releases, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := verdicts(t, definitionWith(t, test.rule, "date"), releases, nil)
 			since := slices.Index(releases, test.since)
 			if since < 0 {
 				t.Skip("later than " + crdvalidation.NewestRelease())
@@ -112,10 +116,7 @@ func TestVerdictOfAll(t *testing.T) {
 		{"self.orValue('') == self.nosuch()", "date", "undeclared reference to 'nosuch'"},
 		{"self != ''", "datum", `: warning: unrecognized format "datum" (said by v1.31, v1.33, v1.34)`},
 	} {
-		found, err := crdtest.Verdicts([]string{definitionWith(t, test.rule, test.format)}, releases, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := verdicts(t, definitionWith(t, test.rule, test.format), releases, nil)
 		if !slices.ContainsFunc(found, func(f crdtest.Finding) bool { return strings.Contains(f.String(), test.want) }) {
 			t.Errorf("got %v, want %s", found, test.want)
 		}
@@ -129,9 +130,9 @@ func TestVerdictAtMarker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := crdtest.Verdicts([]string{definitionWith(t, "isIP(self)", "date")}, []string{"v1.30"}, places)
-	if err != nil || len(found) != 1 || !strings.HasPrefix(found[0].String(), "api/types.go:7:2: spec.") {
-		t.Errorf("got %v, %v", found, err)
+	found := verdicts(t, definitionWith(t, "isIP(self)", "date"), []string{"v1.30"}, places)
+	if len(found) != 1 || !strings.HasPrefix(found[0].String(), "api/types.go:7:2: spec.") {
+		t.Errorf("got %v", found)
 	}
 }
 
@@ -170,9 +171,9 @@ func TestVerdictOfCosts(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	found, err := crdtest.Verdicts([]string{file}, allReleases(t), nil)
-	if err != nil || len(found) == 0 {
-		t.Fatal(found, err)
+	found := verdicts(t, file, allReleases(t), nil)
+	if len(found) == 0 {
+		t.Fatal("nothing is found")
 	}
 	places := map[int]bool{}
 	for _, f := range found {

@@ -29,7 +29,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"k8s.io/klog/v2"
@@ -76,8 +78,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 			err = c.judgeSamples()
 		}
 	}
+	found, err := crdtest.Problems(err)
+	c.print(found)
 	if err != nil {
-		fmt.Fprintln(stderr, "crdtest:", err)
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintln(stderr, "crdtest:", strings.TrimSuffix(line, "\n"))
+		}
 		return 2
 	}
 	if c.failed {
@@ -98,13 +104,19 @@ func (c *command) parse(args []string) error {
 	}
 	names := func(to *[]string) func(string) error {
 		return func(text string) error {
-			*to = strings.Split(text, ",")
+			more := strings.Split(text, ",")
+			if slices.Contains(more, "") {
+				return errors.New("a name is empty")
+			}
+			*to = append(*to, more...)
 			return nil
 		}
 	}
-	flags.Func("crds", "files or directories with CustomResourceDefinitions, separated by commas", names(&c.crds))
-	flags.Func("samples", "judge the objects in files, directories or patterns of YAML and Markdown, separated by commas", names(&c.samples))
-	flags.Func("server", "judge as API servers of these releases, such as v1.33, separated by commas", names(&c.servers))
+	const repeated = ", separated by commas or in several -"
+	flags.Func("crds", "files or directories with CustomResourceDefinitions"+repeated+"crds", names(&c.crds))
+	flags.Func("samples", "judge the objects in files, directories or patterns of YAML, JSON and Markdown"+repeated+"samples",
+		names(&c.samples))
+	flags.Func("server", "judge as API servers of these releases, such as v1.33"+repeated+"server", names(&c.servers))
 	flags.BoolVar(&c.update, "update", false, "make failing tests expect what they got")
 	flags.BoolVar(&c.coverage, "coverage", false, "list the constraints that no object violates")
 	flags.StringVar(&c.first, "init", "", "write a first suite for each served version of all or the named definitions to this directory")
@@ -178,17 +190,28 @@ func (c *command) wrote(files []string) {
 
 // test runs suites.
 func (c *command) test(places crdtest.Places) error {
-	var report *crdtest.Report
-	check := func() (found []crdtest.Finding, err error) {
-		if report, err = crdtest.Check(c.crds, c.suites); err != nil {
+	var newest *crdtest.Report
+	tests, failed := map[string]bool{}, map[string]bool{} // of all releases
+	refused := 0
+	found, err := c.each(func() ([]crdtest.Finding, error) {
+		report, err := crdtest.Check(c.crds, c.suites)
+		if report == nil {
 			return nil, err
 		}
-		return report.Findings(), nil
-	}
-	found, err := c.each(check)
-	if err == nil && c.update {
+		found, err := crdtest.Problems(err) // with refused definitions
+		if newest == nil {
+			newest = report
+		}
+		for _, r := range report.Results {
+			key := fmt.Sprint(r.File, r.Line, r.Suite, r.Name)
+			tests[key], failed[key] = true, failed[key] || r.Err != nil
+		}
+		refused += len(found)
+		return append(found, report.Findings()...), err
+	})
+	if err == nil && c.update && refused == 0 {
 		var files []string
-		files, err = report.Update()
+		files, err = newest.Update()
 		c.wrote(files)
 		found = nil
 	}
@@ -197,17 +220,26 @@ func (c *command) test(places crdtest.Places) error {
 	}
 	c.print(found)
 	if c.coverage {
-		for _, constraint := range report.Untested {
+		for _, constraint := range newest.Untested {
 			c.print([]crdtest.Finding{places.Locate(constraint).Finding("no object violates it")})
 		}
 	}
-	fmt.Fprintf(c.stderr, "crdtest: %d tests, %d failed\n", len(report.Results), len(found))
+	maps.DeleteFunc(failed, func(_ string, is bool) bool { return !is })
+	fmt.Fprintf(c.stderr, "crdtest: %d tests, %d failed%s\n", len(tests), len(failed), c.of())
 	return nil
+}
+
+// of returns the releases in words.
+func (c *command) of() string {
+	if len(c.servers) < 2 {
+		return ""
+	}
+	return " with any of the servers " + strings.Join(c.servers, ", ")
 }
 
 // judgeSamples judges samples.
 func (c *command) judgeSamples() error {
-	var report *crdtest.SampleReport
+	var report *crdtest.SampleReport // which differs only in its findings
 	found, err := c.each(func() (found []crdtest.Finding, err error) {
 		if report, err = crdtest.Samples(c.crds, c.samples); err != nil {
 			return nil, err
@@ -218,8 +250,8 @@ func (c *command) judgeSamples() error {
 		return err
 	}
 	c.print(append(found, report.Skipped...))
-	fmt.Fprintf(c.stderr, "crdtest: %d samples, %d errors; not judged: %d, and %d objects of other kinds\n", report.Judged, len(found),
-		len(report.Skipped), report.Others)
+	fmt.Fprintf(c.stderr, "crdtest: %d samples, %d errors%s; not judged: %d, and %d objects of other kinds\n", report.Judged, len(found),
+		c.of(), len(report.Skipped), report.Others)
 	return nil
 }
 
@@ -237,18 +269,19 @@ func (c *command) judgeDefinitions(places crdtest.Places) error {
 	if len(servers) == 0 {
 		servers = crdtest.Releases()
 	}
-	found, err := crdtest.Verdicts(c.crds, servers, places)
+	report, err := crdtest.Verdicts(c.crds, servers, places)
 	if err != nil {
 		return err
 	}
-	c.print(found)
-	refused := 0
-	for _, f := range found {
+	c.print(report.Findings)
+	errs := 0
+	for _, f := range report.Findings {
 		if f.Severity == "error" {
-			refused++
+			errs++
 		}
 	}
-	fmt.Fprintf(c.stderr, "crdtest: servers of %s, %d errors\n", strings.Join(servers, ", "), refused)
+	fmt.Fprintf(c.stderr, "crdtest: %d definitions, servers of %s, %d errors; %d other documents\n", report.Definitions,
+		strings.Join(servers, ", "), errs, report.Others)
 	return nil
 }
 

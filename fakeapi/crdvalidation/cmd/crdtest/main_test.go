@@ -17,7 +17,11 @@ func TestRun(t *testing.T) {
 			`"/properties/status/properties/conditions/items/properties/message/maxLength","from":{"position":"api/types.go:86:2"}}]}`,
 		".none": `{"resources":[]}`,
 		".rule": widgets,
-		".yaml": "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: a}\nspec: {schedules: 1}\n",
+		".bad":  strings.Replace(widgets, "kind", "kind: CustomResourceDefinition\nkind", 1),
+		".suite.yaml": "crdName: widgets.example.com\ntests:\n  onCreate:\n  - name: b\n    initial: '{apiVersion: example.com/v1, kind: Widget}'\n" +
+			"  - name: a\n    initial: '{apiVersion: example.com/v1, kind: Widget, ip: x}'\n",
+		".rule.yaml": "tests:\n  onCreate: []\n",
+		".yaml":      "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: a}\nspec: {schedules: 1}\n",
 	} {
 		if err := os.WriteFile(dir+name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -41,9 +45,9 @@ func TestRun(t *testing.T) {
 		{"-crds " + crds + " -list DIR.json DIR", 2, "", "crdtest: -list has an effect only with -coverage, -init, or without suites and samples (see crdtest -h)\n"},
 		{"-h", 0, "", "usage: crdtest"},
 		{"-crds " + crds + " -update", 2, "", "crdtest: name the files or directories with suites, or write first ones with -init DIRECTORY (see crdtest -h)\n"},
-		{"-crds " + crds, 0, crds + "/stable.example.com_crontabs.yaml:2:1: crontabs.stable.example.com (accepted by v1.", ", 0 errors\n"},
+		{"-crds " + crds, 0, crds + "/stable.example.com_crontabs.yaml:2:1: crontabs.stable.example.com (accepted by v1.", ", 0 errors; 0 other documents\n"},
 		{"-crds DIR.rule -server v1.31,v1.30", 1, "DIR.rule:16:64: spec.validation.openAPIV3Schema.properties[ip].x-kubernetes-validations[0].rule: Invalid value: " +
-			"compilation failed: ERROR: <input>:1:5: undeclared reference to 'isIP' (in container '') (refused by v1.30, accepted by v1.31)\n", ", 1 errors\n"},
+			"compilation failed: ERROR: <input>:1:5: undeclared reference to 'isIP' (in container '') (refused by v1.30, accepted by v1.31)\n", ", 1 errors; 0 other documents\n"},
 		{"-crds DIR.rule -server v1.31,v1.30 -format json", 1, `{"severity":"note","file":"DIR.rule","line":1,"column":1,"message":"widgets.example.com",` +
 			`"symbol":"widgets.example.com","refused":["v1.30"],"accepted":["v1.31"]}` + "\n", ""},
 		{"-crds DIR.rule -server v1.31 -format json", 0, `"accepted":["v1.31"]}` + "\n", ""},
@@ -62,6 +66,16 @@ func TestRun(t *testing.T) {
 			"crdtest -init missing\n"},
 		{"-crds missing," + crds + " DIR", 2, "", "crdtest: missing: file does not exist; name files and directories with CustomResourceDefinitions, " +
 			"such as config/crd/bases\n"},
+		{"-crds missing -crds DIR.rule -server v1.31 -server 1.30", 2, "", "crdtest: missing: file does not exist"},
+		{"-crds " + crds + " -crds DIR.rule -server v1.31 -server v1.30", 1, "", "crdtest: 4 definitions, servers of v1.31, v1.30, 1 errors"},
+		{"-crds " + crds + ", -server v1.30", 2, "", "a name is empty"},
+		{"-crds missing,missing2", 2, "", "config/crd/bases\ncrdtest: missing2: file does not exist"},
+		{"-crds DIR.rule -server v1.30,v1.31 DIR.suite.yaml", 1, "DIR.rule:16:64: spec.validation.openAPIV3Schema.properties[ip].x-kubernetes-validations[0].rule: " +
+			"Invalid value: compilation failed: ERROR: <input>:1:5: undeclared reference to 'isIP' (in container '') (refused by v1.30, accepted by v1.31)\n" +
+			"DIR.suite.yaml:6: a: the object is refused: Widget.example.com \"test\" is invalid: ip: Invalid value: \"x\": failed rule: isIP(self) (refused by v1.31)\n",
+			"crdtest: 2 tests, 1 failed with any of the servers v1.30, v1.31\n"},
+		{"-crds DIR.bad -format json DIR.suite.yaml", 1, `{"severity":"error","file":"DIR.bad","line":3,"column":1,"message":"the key \"kind\" is there twice"}` + "\n", ""},
+		{"-crds DIR.rule DIR.rule.yaml", 1, "DIR.rule.yaml:1: the suite has no crdName, the name of the definition\n", ""},
 		{"-crds " + crds + " ..", 2, "", "crdtest: no suites in .. (.yaml, .yml and .json files there: 0); a suite has the keys crdName"},
 		{"-crds DIR DIR", 2, "", "crdtest: no CustomResourceDefinition of apiextensions.k8s.io/v1 in DIR (.yaml, .yml and .json files there: 1); name the"},
 	} {

@@ -21,8 +21,7 @@ func Find(document *yaml.Node, path string) (key, value *yaml.Node) {
 		} else if next == nil && name == "JSONPath" { // as servers call it
 			nextKey, next = Child(inner, "jsonPath")
 		} else if next == nil { // the key of a map may have dots
-			nextKey, next = Child(inner, path)
-			rest = ""
+			nextKey, next, rest = dotted(inner, path)
 		}
 		if next == nil {
 			return key, value
@@ -30,6 +29,17 @@ func Find(document *yaml.Node, path string) (key, value *yaml.Node) {
 		key, value, path = nextKey, next, rest
 	}
 	return key, value
+}
+
+// dotted returns the key of a map that begins a path, its value, and the rest of the path.
+func dotted(node *yaml.Node, path string) (key, value *yaml.Node, rest string) {
+	for i := 0; node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
+		after, ok := strings.CutPrefix(path, node.Content[i].Value)
+		if ok && node.Content[i].Value != "" && (after == "" || strings.ContainsRune(".[", rune(after[0]))) {
+			return node.Content[i], node.Content[i+1], strings.TrimPrefix(after, ".")
+		}
+	}
+	return nil, nil, ""
 }
 
 // first returns the first step of a path, and the rest.
