@@ -7,7 +7,6 @@ import (
 	"errors"
 	"go/token"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,24 +121,16 @@ func (r *configReader) at(n *yaml.Node) token.Position {
 	return token.Position{Filename: r.file, Line: max(n.Line, 1), Column: max(n.Column, 1)}
 }
 
-// line matches the line number at the start of an error of the YAML parser.
-var line = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// syntax reports an error of the decoder.
+// syntax reports an error of the decoder. Only an error about aliases has a column.
 func (r *configReader) syntax(err error) {
-	pos, message := token.Position{Filename: r.file, Line: 1}, err.Error()
-	if mistake := (yamltext.Mistake{}); errors.As(err, &mistake) {
-		pos.Line, pos.Column = mistake.Line, mistake.Column
-		r.diags.Errorf(pos, "%s", message).Suggest("write the values without aliases")
-		return
-	}
-	if m := line.FindStringSubmatch(message); m != nil {
-		message = message[len(m[0]):]
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			pos.Line = n
+	for _, m := range yamltext.MistakesOf(err) {
+		pos := token.Position{Filename: r.file, Line: m.Line, Column: m.Column}
+		if m.Column > 0 {
+			r.diags.Errorf(pos, "%s", m.Message).Suggest("write the values without aliases")
+		} else {
+			r.diags.Errorf(pos, "cannot parse this file: %s", m.Message)
 		}
 	}
-	r.diags.Errorf(pos, "cannot parse this file: %s", message)
 }
 
 // outputs reads the document.

@@ -2,7 +2,10 @@ package yamltext
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -67,4 +70,31 @@ func (r *repetition) size(n *yaml.Node) int {
 		r.sizes[n] = size
 	}
 	return size
+}
+
+// line matches the line number at the start of an error of the YAML parser.
+var line = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+
+// MistakesOf returns what an error of a Decoder, of Read or of a Node's Decode says. Only some are about a column.
+func MistakesOf(err error) (all []Mistake) {
+	var one Mistake
+	var types *yaml.TypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &one):
+		return []Mistake{one}
+	case errors.As(err, &types):
+		for _, message := range types.Errors {
+			all = append(all, mistakeOf(message))
+		}
+		return all
+	}
+	return []Mistake{mistakeOf(err.Error())}
+}
+
+func mistakeOf(message string) Mistake {
+	m := line.FindStringSubmatch(message)
+	n, _ := strconv.Atoi(m[1])
+	return Mistake{Line: max(n, 1), Message: message[len(m[0]):]}
 }
