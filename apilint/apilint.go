@@ -48,7 +48,10 @@ type result struct {
 
 // run lints the packages that match the patterns.
 func run(ctx context.Context, r request) (*result, error) {
-	patterns, files := directories(r.patterns)
+	patterns, files, err := directories(r.patterns)
+	if err != nil {
+		return nil, err
+	}
 	var checked, analyzed *result
 	var checksErr, conventionsErr error
 	var wait sync.WaitGroup
@@ -60,7 +63,7 @@ func run(ctx context.Context, r request) (*result, error) {
 		}()
 	}
 	if r.conventions {
-		analyzed, conventionsErr = analyze(ctx, r.config, patterns)
+		analyzed, conventionsErr = analyze(ctx, r.config, patterns, files)
 	}
 	wait.Wait()
 	all := &result{}
@@ -97,21 +100,30 @@ func run(ctx context.Context, r request) (*result, error) {
 }
 
 // directories returns patterns of the go command for arguments: directories may lack ./, and Go files stand for their
-// directories. files are the absolute names of the latter; only their findings are reported.
-func directories(args []string) (patterns, files []string) {
+// directories. files are the absolute names of the latter, which must exist; only their findings are reported.
+func directories(args []string) (patterns, files []string, err error) {
+	var missing []error
 	for _, arg := range args {
-		if filepath.Ext(arg) == ".go" {
+		if filepath.Ext(arg) == ".go" && !isDir(arg) {
+			if _, err := os.Stat(arg); err != nil {
+				missing = append(missing, err)
+			}
 			files, arg = append(files, absolute(arg)), filepath.Dir(arg)
 		}
 		dir := strings.TrimSuffix(strings.TrimSuffix(arg, "..."), "/")
-		if info, err := os.Stat(dir); err == nil && info.IsDir() && !filepath.IsAbs(arg) && !strings.HasPrefix(arg, ".") {
+		if isDir(dir) && !filepath.IsAbs(arg) && !strings.HasPrefix(arg, ".") {
 			arg = "./" + arg
 		}
 		if !slices.Contains(patterns, arg) {
 			patterns = append(patterns, arg)
 		}
 	}
-	return patterns, files
+	return patterns, files, errors.Join(missing...)
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // list returns the findings as diagnostics, each on a line of its own even if many have the same text.

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var update = flag.Bool("update", false, "write the output into the archives")
@@ -210,6 +214,108 @@ func TestSARIF(t *testing.T) {
 		}
 		if !slices.ContainsFunc(log.Runs[0].Tool.Driver.Rules, func(rule struct{ ID string }) bool { return rule.ID == r.RuleID }) {
 			t.Errorf("the rule %s is not declared", r.RuleID)
+		}
+	}
+}
+
+// TestSARIFFixes checks the regions of edits in a file whose characters have one to four bytes.
+func TestSARIFFixes(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a b.go")
+	const text = "package a\r\n\r\n// é𝄞 old\r\n// end\r\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	at := func(word string) int { return strings.Index(text, word) }
+	f := finding{linter: checksName, Diagnostic: &diag.Diagnostic{
+		Pos: token.Position{Filename: file, Line: 3, Column: len("// é𝄞 ") + 1}, Severity: diag.Warning, Message: "m",
+	}}
+	f.fix = []edit{
+		{file, at("old"), at("old") + 3, "new\nand"}, {file, at("// end"), at("// end"), "// last\n"}, {file, at(" end"), len(text), ""},
+	}
+	var out bytes.Buffer
+	if err := writeSARIF(&out, dir, &result{findings: []finding{f}}); err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	got := log.Runs[0].Results[0]
+	want := sarifResult{
+		RuleID: checksName, Level: "warning", Message: sarifText{"m"},
+		Locations: []sarifLocation{{sarifPhysical{sarifArtifact{"a%20b.go"}, sarifRegion{StartLine: 3, StartColumn: 8}}}},
+		Fixes: []sarifFix{{[]sarifChange{{sarifArtifact{"a%20b.go"}, []sarifReplacement{
+			{sarifRegion{3, 8, 3, 11}, &sarifText{"new\r\nand"}},
+			{sarifRegion{4, 1, 4, 1}, &sarifText{"// last\r\n"}},
+			{sarifRegion{4, 3, 5, 1}, nil},
+		}}}}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %s\nwant %+v", out.String(), want)
+	}
+}
+
+// TestFixKeeps fixes files: nothing changes but the words that the fix replaces, whatever the line breaks are, and
+// whether or not the file is formatted.
+func TestFixKeeps(t *testing.T) {
+	const formatted = "package v1\n\n// A is a type.\ntype A struct {\n\t// B is a field.\n\tB string `json:\"b\"`\n\n" +
+		"\t// c is a field.\n\tC string `json:\"c\"`\n}\n\nconst text = `first\nsecond`\n"
+	windows := strings.ReplaceAll(formatted, "\n", "\r\n")
+	for name, text := range map[string]string{
+		"formatted":        formatted,
+		"carriage returns": windows,
+		"mixed":            strings.Replace(windows, "\r\n\r\n\t// c", "\n\n\t// c", 1),
+		"not formatted":    strings.ReplaceAll(formatted, "\tC", " C"),
+		"both":             strings.ReplaceAll(windows, "\tC", " C"),
+		"byte order mark":  "\ufeff" + windows,
+	} {
+		t.Run(name, func(t *testing.T) {
+			unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "api/v1/types.go", Data: []byte(text)}}})
+			var stdout, stderr bytes.Buffer
+			Main([]string{"-conventions", "-fix", "./api/v1"}, &stdout, &stderr)
+			got, err := os.ReadFile("api/v1/types.go")
+			if want := strings.Replace(text, "// B is", "// b is", 1); err != nil || string(got) != want {
+				t.Errorf("got\n%q\nwant\n%q\n%s", got, want, stderr.String())
+			}
+		})
+	}
+}
+
+// TestFixDoesNotParse checks that no file is written if one would not parse, although its declarations alone do.
+func TestFixDoesNotParse(t *testing.T) {
+	dir := t.TempDir()
+	var findings []finding
+	for _, name := range []string{"a.go", "b.go"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte("package a\n\ntype A int\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		edits := []edit{{file, 0, 7, "package"}}
+		if name == "b.go" {
+			edits[0] = edit{file, 0, 9, ""}
+		}
+		findings = append(findings, finding{fix: edits})
+	}
+	if changes, _, err := fixed(findings); err == nil {
+		t.Errorf("the changes are %v", changes)
+	}
+}
+
+// TestIsVet tells the arguments of go vet from those of users.
+func TestIsVet(t *testing.T) {
+	cfg := filepath.Join(t.TempDir(), "vet.cfg")
+	for _, test := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"-V=full"}, true}, {[]string{"-flags"}, true}, {[]string{cfg}, true}, {[]string{"-json", "-c=1", "-nobools=true", cfg}, true},
+		{nil, false}, {[]string{"-V=full", "./..."}, false}, {[]string{"-checks", "-flags"}, false}, {[]string{"-V=short"}, false},
+		{[]string{"vet.cfg"}, false}, {[]string{"./vet.cfg"}, false}, {[]string{cfg, "./..."}, false}, {[]string{"./...", cfg}, false},
+		{[]string{"-c", cfg}, false}, {[]string{"-config", cfg}, false}, {[]string{"-c=" + cfg}, false}, {[]string{cfg, cfg}, false},
+	} {
+		if got := isVet(test.args); got != test.want {
+			t.Errorf("isVet(%q) = %t", test.args, got)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"io"
 	"path/filepath"
@@ -47,7 +48,8 @@ func check(patterns []string, required bool) (*result, error) {
 	return found, err
 }
 
-// resultOf returns what messages of kubegen say. Errors about the run always count, because they prevent checks.
+// resultOf returns what messages of kubegen say. Errors about the run, such as those in kubegen.yaml and those of the
+// parser, always count, because they prevent checks.
 func resultOf(messages io.Reader, required bool) (*result, error) {
 	list, err := diag.ReadJSON(messages)
 	if err != nil {
@@ -56,12 +58,14 @@ func resultOf(messages io.Reader, required bool) (*result, error) {
 	found := &result{}
 	var warnings diag.List // about the run
 	for _, d := range list {
+		if d.Pos.IsValid() {
+			d.Pos.Filename = absolute(d.Pos.Filename)
+		}
 		switch {
 		case d.Severity == diag.Note:
-		case d.Pos.IsValid():
-			d.Pos.Filename = absolute(d.Pos.Filename)
+		case filepath.Ext(d.Pos.Filename) == ".go" && (d.Severity != diag.Error || isGo(d.Pos.Filename)):
 			found.findings = append(found.findings, finding{Diagnostic: d, linter: checksName})
-		case d.Severity == diag.Error:
+		case d.Severity == diag.Error || d.Pos.IsValid():
 			found.about = append(found.about, d)
 		default:
 			warnings = append(warnings, d)
@@ -73,9 +77,15 @@ func resultOf(messages io.Reader, required bool) (*result, error) {
 	return found, nil
 }
 
+// isGo reports whether the parser takes a file.
+func isGo(file string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	return err == nil
+}
+
 func absolute(file string) string {
 	if filepath.IsAbs(file) {
-		return file
+		return filepath.Clean(file)
 	}
 	return filepath.Join(workingDir(), filepath.FromSlash(file))
 }
@@ -91,13 +101,10 @@ func checkPass(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(found.about) > 0 {
+	if found.about.HasErrors() {
 		return nil, &errorList{found.about}
 	}
 	for _, f := range found.findings {
-		if f.Severity == diag.Error && filepath.Ext(f.Pos.Filename) != ".go" { // such as kubegen.yaml
-			return nil, &errorList{diag.List{f.Diagnostic}}
-		}
 		if pos := posOf(pass, f.Pos); pos.IsValid() {
 			text := f.Message
 			if f.Hint != "" {

@@ -7,11 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/kubegen/kubegen/internal/commands/cli"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -20,7 +20,8 @@ import (
 const (
 	exitDone  = 0 // nothing found
 	exitFound = 1
-	exitError = 2 // an error, such as a package that does not compile
+	exitError = 2   // an error, such as a package that does not compile
+	exitPipe  = 141 // nobody reads the output any more
 )
 
 const usage = `apilint lints Kubernetes API types: it runs kube-api-linter and the checks of kubegen.
@@ -53,25 +54,27 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return exitDone
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "apilint:", err)
-		return exitError
+		return o.refuse(stdout, stderr, err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := cli.UntilSignal()
 	defer stop()
 	code, err := o.lint(ctx, stdout, stderr)
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe
+	case errors.Is(err, context.Canceled):
+		err = errors.New("interrupted; nothing was changed")
+	}
 	if err != nil {
-		return refuse(stderr, err)
+		return o.refuse(stdout, stderr, err)
 	}
 	return code
 }
 
-// refuse prints an error, each with its position if it is about packages, and returns the exit code.
-func refuse(stderr io.Writer, err error) int {
-	var inPackages *errorList
-	if errors.As(err, &inPackages) {
-		_ = inPackages.list.Write(stderr, diag.Style{Dir: workingDir()})
-	} else {
-		fmt.Fprintln(stderr, "apilint:", diag.Line(err.Error()))
+// refuse prints an error in the format that is asked for, and returns the exit code.
+func (o *options) refuse(stdout, stderr io.Writer, err error) int {
+	if errors.Is(o.show(&result{about: listOf(err)}, stdout, stderr), syscall.EPIPE) {
+		return exitPipe
 	}
 	return exitError
 }
@@ -96,7 +99,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 				fs.SetOutput(stderr)
 				fs.PrintDefaults()
 			}
-			return nil, err
+			return o, err
 		}
 		if args = fs.Args(); len(args) > 0 {
 			o.patterns, args = append(o.patterns, args[0]), args[1:]
@@ -107,9 +110,9 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	}
 	switch {
 	case !slices.Contains(formats(), o.format):
-		return nil, fmt.Errorf("-format: unknown format %q (known are %s)", o.format, strings.Join(formats(), ", "))
+		return o, fmt.Errorf("-format: unknown format %q (known are %s)", o.format, strings.Join(formats(), ", "))
 	case o.fix && o.print:
-		return nil, errors.New("-fix and -diff exclude each other")
+		return o, errors.New("-fix and -diff exclude each other")
 	}
 	return o, nil
 }
@@ -122,19 +125,17 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 	if err != nil {
 		return exitError, err
 	}
-	found, err := run(ctx, request{
-		config: c, patterns: o.patterns, since: o.since,
-		conventions: o.conventions || !o.checks, checks: o.checks || !o.conventions,
+	found, err := until(ctx, func() (*result, error) {
+		return run(ctx, request{
+			config: c, patterns: o.patterns, since: o.since,
+			conventions: o.conventions || !o.checks, checks: o.checks || !o.conventions,
+		})
 	})
 	if err != nil {
 		return exitError, err
 	}
-	dir := workingDir()
-	if err := found.about.Write(stderr, diag.Style{Dir: dir}); err != nil {
-		return exitError, err
-	}
 	if found.about.HasErrors() {
-		return exitError, o.show(found, dir, stdout)
+		return exitError, o.show(found, stdout, stderr)
 	}
 	code = exitDone
 	if len(found.findings) > 0 {
@@ -146,7 +147,7 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 			return exitError, err
 		}
 		if o.print {
-			return code, output.Diff(stdout, relativeTo(dir, changes))
+			return code, output.Diff(stdout, relativeTo(workingDir(), changes))
 		}
 		if err := write(ctx, changes); err != nil {
 			return exitError, err
@@ -159,7 +160,24 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 		fmt.Fprintf(stderr, "apilint: %s hidden by the limits of golangci-lint (set issues.max-same-issues, issues.max-issues-per-linter "+
 			"to 0 and issues.uniq-by-line to false to see all)\n", diag.Count(found.hidden, "finding"))
 	}
-	return code, o.show(found, dir, stdout)
+	return code, o.show(found, stdout, stderr)
+}
+
+// until returns what a function returns, or the error of ctx as soon as that ends. Analyzers do not end with it.
+func until(ctx context.Context, lint func() (*result, error)) (found *result, err error) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		found, err = lint()
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return found, err
 }
 
 // readConfig returns the configuration that -c names, or the one of the current directory.
@@ -174,24 +192,50 @@ func (o *options) readConfig() (*config, error) {
 	return c, err
 }
 
-// show prints findings. In JSON, each has the change that fixes it.
-func (o *options) show(found *result, dir string, stdout io.Writer) error {
-	if o.format == "sarif" {
-		return writeSARIF(stdout, dir, found.findings)
+// show prints findings, and what is said about the run. Programs read both from standard output. In JSON, each finding
+// has the change that fixes it.
+func (o *options) show(found *result, stdout, stderr io.Writer) error {
+	dir := workingDir()
+	style := diag.Style{Format: o.format, Dir: dir}
+	switch o.format {
+	case "sarif":
+		tell(stderr, dir, found.about)
+		return writeSARIF(stdout, dir, found)
+	case "json", "github":
+		for _, f := range found.findings {
+			if len(f.fix) == 0 || o.format != "json" {
+				continue
+			}
+			changes, _, err := fixed([]finding{f})
+			if err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			if err := output.Diff(&text, relativeTo(dir, changes)); err != nil {
+				return err
+			}
+			f.Diff = text.String()
+		}
+		return append(found.about, found.list()...).Write(stdout, style)
 	}
-	for _, f := range found.findings {
-		if o.format != "json" || len(f.fix) == 0 {
-			continue
+	tell(stderr, dir, found.about)
+	return found.list().Write(stdout, style)
+}
+
+// tell prints what is said about a run, as text. It begins with the name of the command if it has no position.
+func tell(stderr io.Writer, dir string, about diag.List) {
+	var placed, others diag.List
+	for _, d := range about {
+		if d.Pos.IsValid() {
+			placed = append(placed, d)
+		} else {
+			others = append(others, d)
 		}
-		changes, _, err := fixed([]finding{f})
-		if err != nil {
-			return err
-		}
-		var text bytes.Buffer
-		if err := output.Diff(&text, relativeTo(dir, changes)); err != nil {
-			return err
-		}
-		f.Diff = text.String()
 	}
-	return found.list().Write(stdout, diag.Style{Format: o.format, Dir: dir})
+	_ = placed.Write(stderr, diag.Style{Dir: dir})
+	var text strings.Builder
+	_ = others.Write(&text, diag.Style{})
+	for line := range strings.Lines(text.String()) {
+		fmt.Fprint(stderr, "apilint: ", strings.TrimPrefix(line, "error: "))
+	}
 }

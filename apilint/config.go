@@ -1,54 +1,64 @@
 package apilint
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // config is what a run needs of a configuration of golangci-lint, version 2. Other settings are about linters and
 // outputs of golangci-lint.
 type config struct {
-	Version string  `json:"version"`
-	Run     running `json:"run"`
+	Version string  `yaml:"version"`
+	Run     running `yaml:"run"`
 	Linters struct {
-		Default  string   `json:"default"`
-		Enable   []string `json:"enable"`
-		Disable  []string `json:"disable"`
+		Default  string   `yaml:"default"`
+		Enable   []string `yaml:"enable"`
+		Disable  []string `yaml:"disable"`
 		Settings struct {
 			Custom map[string]struct {
-				Settings any `json:"settings"`
-			} `json:"custom"`
-		} `json:"settings"`
-		Exclusions exclusions `json:"exclusions"`
-	} `json:"linters"`
-	Issues limits `json:"issues"`
+				Settings yaml.Node `yaml:"settings"`
+			} `yaml:"custom"`
+		} `yaml:"settings"`
+		Exclusions exclusions `yaml:"exclusions"`
+	} `yaml:"linters"`
+	Issues limits `yaml:"issues"`
 
 	file string // absolute; "" for the defaults
 }
 
 // running is how packages are read.
 type running struct {
-	BuildTags        []string `json:"build-tags"`
-	DownloadMode     string   `json:"modules-download-mode"`
-	RelativePathMode string   `json:"relative-path-mode"`
-	Tests            *bool    `json:"tests"` // nil for true
+	BuildTags        []string `yaml:"build-tags"`
+	DownloadMode     string   `yaml:"modules-download-mode"`
+	RelativePathMode string   `yaml:"relative-path-mode"`
+	Tests            *bool    `yaml:"tests"` // nil for true
 }
 
 // names are the configurations, in the order of the search: first the one that projects have for kube-api-linter
 // alone.
 var names = []string{
-	".golangci-kal.yml", ".golangci-kal.yaml", ".golangci.yml", ".golangci.yaml", ".golangci.json",
+	".golangci-kal.yml", ".golangci-kal.yaml", ".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json",
 }
 
 // readConfig reads a configuration.
 func readConfig(file string) (*config, error) {
-	c, err := parseConfig(file)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseConfig(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -56,23 +66,42 @@ func readConfig(file string) (*config, error) {
 }
 
 // parseConfig reads a configuration, whose settings may be wrong.
-func parseConfig(file string) (*config, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+func parseConfig(file string, text []byte) (*config, error) {
 	c := &config{}
+	var list diag.List
 	if filepath.Ext(file) == ".toml" {
-		return nil, fmt.Errorf("%s:1:1: TOML is not read (convert it to YAML)", file)
+		list.Errorf(token.Position{Filename: file, Line: 1}, "TOML is not read").Suggest("convert it to YAML")
+		return nil, &errorList{list}
 	}
-	if err := yaml.Unmarshal(text, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	documents, err := yamltext.Read(text)
+	if err == nil && len(documents) > 0 {
+		for _, m := range documents[0].Mistakes {
+			list.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "%s", m.Message)
+		}
+		lowerKeys(documents[0].Node)
+		err = documents[0].Decode(c)
 	}
-	if c.Version != "2" {
-		return nil, fmt.Errorf("%s:1:1: not a configuration of version 2 (run golangci-lint migrate)", file)
+	for _, m := range yamltext.MistakesOf(err) {
+		list.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "%s", m.Message)
+	}
+	if len(list) == 0 && c.Version != "2" {
+		list.Errorf(token.Position{Filename: file, Line: 1}, "not a configuration of version 2").Suggest("run golangci-lint migrate")
+	}
+	if len(list) > 0 {
+		return nil, &errorList{list}
 	}
 	c.file, err = filepath.Abs(file)
 	return c, err
+}
+
+// lowerKeys makes keys lower-case, as golangci-lint does.
+func lowerKeys(n *yaml.Node) {
+	for i, inner := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			inner.Value = strings.ToLower(inner.Value)
+		}
+		lowerKeys(inner)
+	}
 }
 
 // check checks the settings, and prepares them for use. Errors name the file as arguments do.
@@ -80,10 +109,11 @@ func (c *config) check(file string) (err error) {
 	if err := c.Issues.check(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if err := c.Linters.Exclusions.compile(); err != nil {
-		return fmt.Errorf("%s: linters.exclusions: %w", file, err)
+	e := &c.Linters.Exclusions
+	if !slices.Contains([]string{"", "strict", "lax", "disable"}, e.Generated) {
+		return fmt.Errorf("%s: linters.exclusions.generated: unknown mode %q (known are strict, lax, disable)", file, e.Generated)
 	}
-	c.Linters.Exclusions.base, err = c.base()
+	e.base, err = c.base()
 	return err
 }
 
@@ -104,13 +134,17 @@ func findConfig(dir string) (*config, error) {
 	for {
 		for _, name := range names {
 			file := filepath.Join(dir, name)
-			if _, err := os.Stat(file); err != nil {
+			text, err := os.ReadFile(file)
+			if errors.Is(err, fs.ErrNotExist) || isDir(file) {
 				continue
 			}
-			c, err := parseConfig(file)
+			var c *config
+			if err == nil {
+				c, err = parseConfig(file, text)
+			}
 			if err != nil {
-				if strings.HasPrefix(name, ".golangci.") {
-					continue // it may belong to an older golangci-lint, and need not be about API types
+				if strings.HasPrefix(name, ".golangci.") && text != nil && !bytes.Contains(text, []byte(conventionsName)) {
+					continue // it may belong to an older golangci-lint, and is not about API types
 				}
 				return nil, err
 			}
@@ -127,7 +161,13 @@ func findConfig(dir string) (*config, error) {
 }
 
 // settings returns the settings of kube-api-linter, which it decodes itself.
-func (c *config) settings() any { return c.Linters.Settings.Custom[conventionsName].Settings }
+func (c *config) settings() (settings any, err error) {
+	n := c.Linters.Settings.Custom[conventionsName].Settings
+	if n.Kind != 0 {
+		err = n.Decode(&settings)
+	}
+	return settings, err
+}
 
 // tests reports whether test files are linted.
 func (c *config) tests() bool { return c.Run.Tests == nil || *c.Run.Tests }

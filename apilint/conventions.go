@@ -3,6 +3,7 @@ package apilint
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
@@ -22,26 +24,30 @@ import (
 
 // analyzers returns the analyzers of kube-api-linter that the configuration enables.
 func (c *config) analyzers() ([]*analysis.Analyzer, error) {
-	linter, err := base.New(c.settings())
+	settings, err := c.settings()
 	if err == nil {
-		var found []*analysis.Analyzer
-		if found, err = linter.BuildAnalyzers(); err == nil {
-			return found, nil
+		var linter register.LinterPlugin
+		if linter, err = base.New(settings); err == nil {
+			var found []*analysis.Analyzer
+			if found, err = linter.BuildAnalyzers(); err == nil {
+				return found, nil
+			}
 		}
 	}
-	if c.file != "" {
-		err = fmt.Errorf("%s: linters.settings.custom.%s: %w", c.file, conventionsName, err)
-	}
-	return nil, err
+	var list diag.List
+	n := c.Linters.Settings.Custom[conventionsName].Settings
+	list.Errorf(token.Position{Filename: c.file, Line: n.Line, Column: n.Column}, "linters.settings.custom.%s: %w", conventionsName, err)
+	return nil, &errorList{list}
 }
 
-// analyze runs kube-api-linter. It type-checks only packages that may have findings.
-func analyze(ctx context.Context, c *config, patterns []string) (*result, error) {
+// analyze runs kube-api-linter. It type-checks only packages that may have findings. The files must be in packages that
+// match the patterns.
+func analyze(ctx context.Context, c *config, patterns, files []string) (*result, error) {
 	analyzers, err := c.analyzers()
 	if err != nil {
 		return nil, err
 	}
-	alone, withTests, err := c.worthwhile(ctx, patterns)
+	alone, withTests, err := c.worthwhile(ctx, patterns, files)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +73,9 @@ func analyze(ctx context.Context, c *config, patterns []string) (*result, error)
 		}
 		for _, d := range action.Diagnostics {
 			f := ofAnalyzer(action.Package.Fset, action.Analyzer, d)
+			if m := action.Package.Module; m == nil || !m.Main {
+				f.fix = nil // the files belong to others, such as the standard library
+			}
 			if key := f.Pos.String() + f.Message; !seen[key] {
 				seen[key] = true
 				found.findings = append(found.findings, f)
@@ -90,30 +99,83 @@ func ofAnalyzer(fset *token.FileSet, a *analysis.Analyzer, d analysis.Diagnostic
 
 // worthwhile returns the paths of packages with files that declare types and are not excluded: those without test files
 // of this kind, and those with.
-func (c *config) worthwhile(ctx context.Context, patterns []string) (alone, withTests []string, err error) {
-	listed, err := packages.Load(&packages.Config{
-		Context: ctx, Mode: packages.NeedName | packages.NeedFiles, BuildFlags: c.buildFlags(),
-	}, patterns...)
-	if err == nil {
-		err = errorsOf(listed)
-	}
+func (c *config) worthwhile(ctx context.Context, patterns, files []string) (alone, withTests []string, err error) {
+	listed, err := c.list(ctx, patterns)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := omitted(files, listed); err != nil {
+		return nil, nil, err
+	}
 	for _, pkg := range listed {
-		var files, tests []string
-		files = pkg.GoFiles
-		if c.tests() && len(files) > 0 {
-			tests, _ = filepath.Glob(filepath.Join(escapeGlob(filepath.Dir(files[0])), "*_test.go"))
+		var tests []string
+		if c.tests() {
+			tests, _ = filepath.Glob(filepath.Join(escapeGlob(pkg.Dir), "*_test.go"))
 		}
 		switch {
 		case slices.ContainsFunc(tests, c.mayHaveFindings):
 			withTests = append(withTests, pkg.PkgPath)
-		case slices.ContainsFunc(files, c.mayHaveFindings):
+		case slices.ContainsFunc(pkg.GoFiles, c.mayHaveFindings):
 			alone = append(alone, pkg.PkgPath)
 		}
 	}
 	return alone, withTests, nil
+}
+
+// list returns the packages that match patterns. It is an error if a pattern matches none.
+func (c *config) list(ctx context.Context, patterns []string) (all []*packages.Package, err error) {
+	env, err := load.Current()
+	if err != nil {
+		return nil, err
+	}
+	var plain []string
+	var list diag.List
+	groups := [][]string{nil} // patterns that may match nothing are alone, because packages do not say what they match
+	for _, pattern := range patterns {
+		if strings.Contains(pattern, "...") {
+			groups = append(groups, []string{pattern})
+		} else {
+			plain = append(plain, pattern)
+		}
+	}
+	if groups[0] = plain; len(plain) == 0 { // packages.Load would list the current directory
+		groups = groups[1:]
+	}
+	for _, group := range groups {
+		listed, err := packages.Load(&packages.Config{
+			Context: ctx, Env: env.GoList(), Mode: packages.NeedName | packages.NeedFiles, BuildFlags: c.buildFlags(),
+		}, group...)
+		if err != nil {
+			return nil, err
+		}
+		if len(listed) == 0 {
+			list.Errorf(token.Position{}, "no packages match %s", strings.Join(group, " ")).Suggest("%s", load.Advice(group...))
+		}
+		all = append(all, listed...)
+	}
+	slices.SortStableFunc(all, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	all = slices.CompactFunc(all, func(a, b *packages.Package) bool { return a.ID == b.ID })
+	if list = append(list, errorsIn(all)...); len(list) > 0 {
+		return nil, &errorList{list}
+	}
+	return all, nil
+}
+
+// omitted returns an error if packages lack one of their files, other than test files.
+func omitted(files []string, pkgs []*packages.Package) error {
+	var list diag.List
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") ||
+			slices.ContainsFunc(pkgs, func(pkg *packages.Package) bool { return slices.Contains(pkg.GoFiles, file) }) {
+			continue
+		}
+		list.Errorf(token.Position{Filename: file, Line: 1}, "build constraints exclude this file").
+			Suggest("add its tags to run.build-tags of the configuration")
+	}
+	if len(list) > 0 {
+		return &errorList{list}
+	}
+	return nil
 }
 
 func escapeGlob(dir string) string {
@@ -134,20 +196,23 @@ func (c *config) load(ctx context.Context, paths []string, tests bool) ([]*packa
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	loaded, err := packages.Load(&packages.Config{
-		Context: ctx, BuildFlags: c.buildFlags(), Tests: tests,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
-			packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule,
-	}, paths...)
+	env, err := load.Current()
 	if err != nil {
 		return nil, err
 	}
-	return loaded, errorsOf(loaded)
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Env: env.GoList(), BuildFlags: c.buildFlags(), Tests: tests,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+			packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule,
+	}, paths...)
+	if list := errorsIn(loaded); err == nil && len(list) > 0 {
+		err = &errorList{list}
+	}
+	return loaded, err
 }
 
-// errorsOf returns the errors in packages, each with its position.
-func errorsOf(pkgs []*packages.Package) error {
-	var list diag.List
+// errorsIn returns the errors in packages, each with its position.
+func errorsIn(pkgs []*packages.Package) (list diag.List) {
 	for _, pkg := range pkgs {
 		for _, e := range pkg.Errors {
 			if e.Kind == packages.ListError && slices.ContainsFunc(pkg.Errors, isInSource) {
@@ -156,10 +221,7 @@ func errorsOf(pkgs []*packages.Package) error {
 			list.Errorf(load.Position(e.Pos), "%s", e.Msg)
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return &errorList{list}
+	return list
 }
 
 func isInSource(e packages.Error) bool {
@@ -169,4 +231,24 @@ func isInSource(e packages.Error) bool {
 // errorList is an error that is printed as diagnostics.
 type errorList struct{ list diag.List }
 
-func (e *errorList) Error() string { return e.list[0].Message }
+func (e *errorList) Error() string {
+	var text strings.Builder
+	_ = e.list.Write(&text, diag.Style{Dir: workingDir()})
+	return strings.TrimSpace(text.String())
+}
+
+// listOf returns the diagnostics of an error, which may join others.
+func listOf(err error) (list diag.List) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range joined.Unwrap() {
+			list = append(list, listOf(one)...)
+		}
+		return list
+	}
+	var located *errorList
+	if errors.As(err, &located) {
+		return located.list
+	}
+	list.AddError(err)
+	return list
+}

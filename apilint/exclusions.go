@@ -1,7 +1,6 @@
 package apilint
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,85 +11,83 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // exclusions are the findings that a configuration excludes, as in golangci-lint. Its presets are about other linters.
 type exclusions struct {
-	Generated   string          `json:"generated"` // strict, lax or disable; "" is strict
-	Rules       []exclusionRule `json:"rules"`
-	Paths       []string        `json:"paths"`
-	PathsExcept []string        `json:"paths-except"`
+	Generated   string          `yaml:"generated"` // strict, lax or disable; "" is strict
+	Rules       []exclusionRule `yaml:"rules"`
+	Paths       []pattern       `yaml:"paths"`
+	PathsExcept []pattern       `yaml:"paths-except"`
 
-	base               string // the directory to which paths are relative
-	paths, pathsExcept []*regexp.Regexp
-	generated          sync.Map // by file name, whether the file is generated
-	lines              sync.Map // by file name, the lines of the file
+	base      string   // the directory to which paths are relative
+	generated sync.Map // by file name, whether the file is generated
+	lines     sync.Map // by file name, the lines of the file
 }
 
 // exclusionRule excludes the findings for which everything holds that is set.
 type exclusionRule struct {
-	Linters    []string `json:"linters"`
-	Path       string   `json:"path"`
-	PathExcept string   `json:"path-except"`
-	Text       string   `json:"text"`
-	Source     string   `json:"source"`
-
-	path, pathExcept, text, source *regexp.Regexp
+	Linters    []string `yaml:"linters"`
+	Path       pattern  `yaml:"path"`
+	PathExcept pattern  `yaml:"path-except"`
+	Text       pattern  `yaml:"text"`
+	Source     pattern  `yaml:"source"`
 }
 
-// compile compiles the regular expressions.
-func (e *exclusions) compile() (err error) {
-	if !slices.Contains([]string{"", "strict", "lax", "disable"}, e.Generated) {
-		return fmt.Errorf("generated: unknown mode %q (known are strict, lax, disable)", e.Generated)
+// UnmarshalYAML also checks the rule.
+func (r *exclusionRule) UnmarshalYAML(n *yaml.Node) error {
+	type plain exclusionRule
+	if err := n.Decode((*plain)(r)); err != nil {
+		return err
 	}
-	if e.paths, err = compileAll(e.Paths); err != nil {
-		return fmt.Errorf("paths: %w", err)
-	}
-	if e.pathsExcept, err = compileAll(e.PathsExcept); err != nil {
-		return fmt.Errorf("paths-except: %w", err)
-	}
-	for i := range e.Rules {
-		if err := e.Rules[i].compile(); err != nil {
-			return fmt.Errorf("rules[%d]: %w", i, err)
-		}
-	}
-	return nil
-}
-
-func compileAll(texts []string) (all []*regexp.Regexp, err error) {
-	for _, text := range texts {
-		re, err := regexp.Compile(text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, re)
-	}
-	return all, nil
-}
-
-func (r *exclusionRule) compile() error {
-	var errs []error
 	set := 0
-	compile := func(text string) *regexp.Regexp {
-		if text == "" {
-			return nil
+	for _, p := range []pattern{r.Path, r.PathExcept, r.Text, r.Source} {
+		if p.isSet() {
+			set++
 		}
-		set++
-		re, err := regexp.Compile(text)
-		errs = append(errs, err)
-		return re
 	}
-	r.path, r.pathExcept, r.text, r.source = compile(r.Path), compile(r.PathExcept), compile(r.Text), compile(r.Source)
 	if len(r.Linters) > 0 {
 		set++
 	}
 	switch {
-	case r.Path != "" && r.PathExcept != "":
-		errs = append(errs, errors.New("path and path-except exclude each other"))
+	case r.Path.isSet() && r.PathExcept.isSet():
+		return mistakeAt(n, "path and path-except exclude each other")
 	case set < 2:
-		errs = append(errs, errors.New("a rule needs two of text, source, path or path-except, and linters"))
+		return mistakeAt(n, "a rule needs two of text, source, path or path-except, and linters")
 	}
-	return errors.Join(errs...)
+	return nil
+}
+
+// pattern is a regular expression, or the zero value for none.
+type pattern struct{ *regexp.Regexp }
+
+// UnmarshalYAML compiles the expression.
+func (p *pattern) UnmarshalYAML(n *yaml.Node) (err error) {
+	var text string
+	if err := n.Decode(&text); err != nil || text == "" {
+		return err
+	}
+	if p.Regexp, err = regexp.Compile(text); err != nil {
+		return mistakeAt(n, err.Error())
+	}
+	return nil
+}
+
+func (p pattern) isSet() bool { return p.Regexp != nil }
+
+// mayMatch reports whether the pattern matches, or is none.
+func (p pattern) mayMatch(text string) bool { return !p.isSet() || p.MatchString(text) }
+
+// matchAny reports whether one of some patterns matches.
+func matchAny(all []pattern, text string) bool {
+	return slices.ContainsFunc(all, func(p pattern) bool { return p.isSet() && p.MatchString(text) })
+}
+
+// mistakeAt returns an error at a node, beside which the decoder finds others.
+func mistakeAt(n *yaml.Node, message string) error {
+	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", n.Line, message)}}
 }
 
 // excludes reports whether the configuration excludes a finding of a linter.
@@ -101,25 +98,23 @@ func (c *config) excludes(linter string, pos token.Position, text string) bool {
 	}
 	path := e.relative(pos.Filename)
 	return slices.ContainsFunc(e.Rules, func(r exclusionRule) bool {
-		return r.isAbout(linter, path) && (r.text == nil || r.text.MatchString(text)) &&
-			(r.source == nil || r.source.MatchString(e.lineOf(pos)))
+		return r.isAbout(linter, path) && r.Text.mayMatch(text) && (!r.Source.isSet() || r.Source.MatchString(e.lineOf(pos)))
 	})
 }
 
 // excludesFile reports whether all findings of a linter in a file are excluded, whatever its contents.
 func (e *exclusions) excludesFile(linter, file string) bool {
 	path := e.relative(file)
-	matches := func(re *regexp.Regexp) bool { return re.MatchString(path) }
-	if slices.ContainsFunc(e.paths, matches) || len(e.pathsExcept) > 0 && !slices.ContainsFunc(e.pathsExcept, matches) {
+	if matchAny(e.Paths, path) || len(e.PathsExcept) > 0 && !matchAny(e.PathsExcept, path) {
 		return true
 	}
 	return slices.ContainsFunc(e.Rules, func(r exclusionRule) bool {
-		return r.text == nil && r.source == nil && r.isAbout(linter, path)
+		return !r.Text.isSet() && !r.Source.isSet() && r.isAbout(linter, path)
 	})
 }
 
 func (r exclusionRule) isAbout(linter, path string) bool {
-	return (r.path == nil || r.path.MatchString(path)) && (r.pathExcept == nil || !r.pathExcept.MatchString(path)) &&
+	return r.Path.mayMatch(path) && (!r.PathExcept.isSet() || !r.PathExcept.MatchString(path)) &&
 		(len(r.Linters) == 0 || slices.Contains(r.Linters, linter))
 }
 

@@ -1,14 +1,17 @@
 package apilint
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"go/format"
+	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -69,7 +72,17 @@ func conflicts(e edit, others []edit) bool {
 	})
 }
 
-// apply returns a file with edits, formatted.
+// in returns the text of an edit with the line breaks that a file has where the edit begins.
+func (e edit) in(file []byte) string {
+	_, rest, _ := bytes.Cut(file[min(e.start, len(file)):], []byte("\n"))
+	line := file[min(e.start, len(file)) : len(file)-len(rest)]
+	if !bytes.HasSuffix(line, []byte("\r\n")) {
+		return e.text
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(e.text, "\r\n", "\n"), "\n", "\r\n")
+}
+
+// apply returns a file with edits. It stays formatted if it was, and keeps its line breaks.
 func apply(file string, edits []edit) (output.Change, error) {
 	old, err := os.ReadFile(file)
 	if err != nil {
@@ -82,14 +95,27 @@ func apply(file string, edits []edit) (output.Change, error) {
 		if e.start < at || e.end < e.start || e.end > len(old) {
 			return output.Change{}, fmt.Errorf("%s: the file changed while it was read", file)
 		}
-		text = append(append(text, old[at:e.start]...), e.text...)
+		text = append(append(text, old[at:e.start]...), e.in(old)...)
 		at = e.end
 	}
-	text, err = format.Source(append(text, old[at:]...))
-	if err != nil {
+	text = append(text, old[at:]...)
+	if _, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 		return output.Change{}, fmt.Errorf("%s: a suggested fix does not compile: %w", file, err)
 	}
+	for _, breaks := range []string{"\n", "\r\n"} {
+		if formatted, ok := formattedWith(breaks, old); ok && bytes.Equal(formatted, old) {
+			if formatted, ok = formattedWith(breaks, text); ok {
+				text = formatted
+			}
+		}
+	}
 	return output.Change{Action: output.Update, Path: file, Old: old, New: text}, nil
+}
+
+// formattedWith returns a file in the format of gofmt, with other line breaks. ok is false if it cannot be parsed.
+func formattedWith(breaks string, text []byte) (formatted []byte, ok bool) {
+	formatted, err := format.Source(bytes.ReplaceAll(text, []byte(breaks), []byte("\n")))
+	return bytes.ReplaceAll(formatted, []byte("\n"), []byte(breaks)), err == nil
 }
 
 // relativeTo returns changes with paths relative to a directory.

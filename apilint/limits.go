@@ -8,14 +8,14 @@ import (
 // limits are how many findings golangci-lint shows after exclusions, and this command of kube-api-linter's. It shows
 // all of kubegen's.
 type limits struct {
-	MaxPerLinter *int   `json:"max-issues-per-linter"` // nil for 50; 0 for any number
-	MaxSame      *int   `json:"max-same-issues"`       // nil for 3; 0 for any number
-	UniqByLine   *bool  `json:"uniq-by-line"`          // nil for true
-	NewFromRev   string `json:"new-from-rev"`
+	MaxPerLinter *int   `yaml:"max-issues-per-linter"` // nil for 50; 0 for any number
+	MaxSame      *int   `yaml:"max-same-issues"`       // nil for 3; 0 for any number
+	UniqByLine   *bool  `yaml:"uniq-by-line"`          // nil for true
+	NewFromRev   string `yaml:"new-from-rev"`
 
-	New       bool   `json:"new"`
-	FromBase  string `json:"new-from-merge-base"`
-	FromPatch string `json:"new-from-patch"`
+	New       bool   `yaml:"new"`
+	FromBase  string `yaml:"new-from-merge-base"`
+	FromPatch string `yaml:"new-from-patch"`
 }
 
 // check refuses settings that select findings in a way that this command does not have.

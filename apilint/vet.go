@@ -1,8 +1,8 @@
 package apilint
 
 import (
-	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,20 +10,23 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// isVet reports whether the go command runs this command as go vet -vettool: it asks for the version and the flags, and
-// then names a file for each package.
+// isVet reports whether the go command runs this command as go vet -vettool: it asks for the version and for the flags,
+// and then names a file for each package, by its absolute path after flags. A flag -c of it has its value in the same
+// argument.
 func isVet(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		return arg == "-flags" || strings.HasPrefix(arg, "-V=") || strings.HasSuffix(arg, ".cfg")
-	})
+	if len(args) == 1 && (args[0] == "-V=full" || args[0] == "-flags") {
+		return true
+	}
+	last := len(args) - 1
+	return last >= 0 && filepath.IsAbs(args[last]) && filepath.Ext(args[last]) == ".cfg" &&
+		!slices.ContainsFunc(args[:last], func(arg string) bool { return !strings.HasPrefix(arg, "-") || arg == "-c" || arg == "-config" })
 }
 
 // vet runs as a tool of go vet, with the configuration of the package's directory. It does not return if that is valid.
 func vet(stderr io.Writer) int {
 	analyzers, err := Analyzers(workingDir())
 	if err != nil {
-		fmt.Fprintln(stderr, "apilint:", err)
-		return exitError
+		return (&options{}).refuse(io.Discard, stderr, err)
 	}
 	unitchecker.Main(analyzers...)
 	return exitDone

@@ -106,7 +106,7 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("on Windows a process cannot send these signals")
 	}
 	if args := os.Getenv("INTERRUPTED_COMMAND"); args != "" {
-		ctx, stop := untilSignal()
+		ctx, stop := UntilSignal()
 		defer stop()
 		tool := GenLister
 		i := slices.Index(generators.All, render.Generator(lister.Generator{}))

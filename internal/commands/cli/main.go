@@ -36,7 +36,7 @@ const (
 // only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run before it changes files. A second signal kills it,
 // unless it is SIGHUP.
 func Main(program Command, args []string, stdout, stderr io.Writer) int {
-	ctx, stop := untilSignal()
+	ctx, stop := UntilSignal()
 	defer stop()
 	collectGarbageLater()
 	env, err := load.Current()
@@ -47,9 +47,9 @@ func Main(program Command, args []string, stdout, stderr io.Writer) int {
 	return execute(ctx, program, args, env, stdout, stderr)
 }
 
-// untilSignal returns a context that ends with the first signal that ends a run. Signals that the process was started
+// UntilSignal returns a context that ends with the first signal that ends a run. Signals that the process was started
 // to ignore, as by nohup, do not count.
-func untilSignal() (context.Context, context.CancelFunc) {
+func UntilSignal() (context.Context, context.CancelFunc) {
 	surviveSignals()
 	signals := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 	if len(signals) == 0 { // NotifyContext would listen to all signals
