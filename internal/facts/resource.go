@@ -132,9 +132,7 @@ func readName(k *kinds.Kind, r *model.Resource, mode markers.Mode) (diags diag.L
 		r.Name, r.NameFrom = name, from
 	}
 	if k.CRD != nil {
-		if name := k.CRD.String("singular"); name != "" {
-			r.Singular = name
-		}
+		r.Singular = cmp.Or(k.CRD.String("singular"), r.Singular)
 		r.ShortNames, r.Categories = k.CRD.Strings("shortName"), k.CRD.Strings("categories")
 	}
 	if override, pos, found := markers.Single(k.Markers, "resourceName", mode, &diags); found {

@@ -213,10 +213,7 @@ type failure struct{ command, stderr string }
 
 func (f *failure) Error() string {
 	line, _, _ := strings.Cut(f.stderr, "\n")
-	if line == "" {
-		line = "failed without a message"
-	}
-	return "git " + f.command + ": " + strings.TrimPrefix(line, "fatal: ")
+	return "git " + f.command + ": " + cmp.Or(strings.TrimPrefix(line, "fatal: "), "failed without a message")
 }
 
 func (r *Revision) git(args ...string) (string, error) {

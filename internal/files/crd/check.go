@@ -45,12 +45,7 @@ func (o origin) all(name string) (all []token.Position) {
 
 // above returns the position of the first marker with a name in the package, or else of the type.
 func (o origin) above(name string) token.Position {
-	for _, s := range o.ofPackage {
-		if s.Name == name {
-			return s.Pos
-		}
-	}
-	return o.pos
+	return cmp.Or(markers.First(o.ofPackage, name).Pos, o.pos)
 }
 
 // last returns the position of a marker above the last version that has it, or else of the type of the first version.

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -30,13 +31,9 @@ func (r rules) label(what string, v Value) {
 
 // kind checks the name of a kind: a DNS label, but with capitals allowed.
 func (r rules) kind(what string, v Value) {
-	if !model.IsLabel(strings.ToLower(v.Text)) || !isASCII(v.Text) {
+	if !model.IsLabel(strings.ToLower(v.Text)) || strings.ContainsFunc(v.Text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		r.diags.Errorf(v.Pos, "%s %q is not a DNS label, even in lower case", what, v.Text).Suggest("use at most %d letters and digits", maxLabel)
 	}
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 func (r rules) group(pos token.Position, group string) {
@@ -211,12 +208,7 @@ func (r rules) version(v Version) {
 		})
 	}
 	if s := v.Scale; s != nil {
-		at := func(value Value) token.Position {
-			if value.Pos.IsValid() {
-				return value.Pos
-			}
-			return s.Pos
-		}
+		at := func(value Value) token.Position { return cmp.Or(value.Pos, s.Pos) }
 		r.scalePath(at(s.SpecReplicas), "specReplicasPath", s.SpecReplicas.Text, ".spec.")
 		r.scalePath(at(s.StatusReplicas), "statusReplicasPath", s.StatusReplicas.Text, ".status.")
 		if s.Selector.Text != "" {
@@ -229,10 +221,7 @@ func (r rules) version(v Version) {
 func (v Version) CheckSelectable(schema *crdschema.Schema, diags *diag.List) {
 	seen := map[string]bool{}
 	for _, field := range v.SelectableFields {
-		path, pos := field.Text, field.Pos
-		if !pos.IsValid() {
-			pos = v.Name.Pos
-		}
+		path, pos := field.Text, cmp.Or(field.Pos, v.Name.Pos)
 		s, err := schema.Field(path)
 		switch {
 		case path == "":
@@ -244,11 +233,8 @@ func (v Version) CheckSelectable(schema *crdschema.Schema, diags *diag.List) {
 			diags.Errorf(pos, "the path %q of the selectable field is wrong: %v", path, err).Suggest("%s", correctPath(schema, path, err))
 			continue
 		case s.Type != "string" && s.Type != "boolean" && s.Type != "integer":
-			typ := s.Type
-			if typ == "" {
-				typ = "not known"
-			}
-			diags.Errorf(pos, "%s cannot be selectable, because its type is %s", path, typ).Suggest("use a field of type string, boolean or integer")
+			diags.Errorf(pos, "%s cannot be selectable, because its type is %s", path, cmp.Or(s.Type, "not known")).
+				Suggest("use a field of type string, boolean or integer")
 		}
 		if seen[path] {
 			diags.Errorf(pos, "%s is made selectable twice", path).Suggest("leave one of them out")

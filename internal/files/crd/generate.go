@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -274,9 +275,7 @@ func (m *output) names(s model.Marker) {
 	if kind := s.String("kind"); kind != "" {
 		m.Kind.Text, m.ListKind.Text = kind, kind+"List"
 	}
-	if list := s.String("listKind"); list != "" {
-		m.ListKind.Text = list
-	}
+	m.ListKind.Text = cmp.Or(s.String("listKind"), m.ListKind.Text)
 }
 
 // reportReplaced warns about lists in a marker if a later marker of the same name has other lists or none.
@@ -290,16 +289,9 @@ func reportReplaced(earlier, later model.Marker, diags *diag.List) {
 }
 
 func (m *output) resource(s model.Marker) {
-	if path := s.String("path"); path != "" {
-		m.Plural.Text = path
-	}
-	if singular := s.String("singular"); singular != "" {
-		m.Singular.Text = singular
-	}
-	m.ShortNames, m.Categories, m.Scope.Text = values(s.Strings("shortName")), values(s.Strings("categories")), "Namespaced"
-	if scope := s.String("scope"); scope != "" {
-		m.Scope.Text = scope
-	}
+	m.Plural.Text, m.Singular.Text = cmp.Or(s.String("path"), m.Plural.Text), cmp.Or(s.String("singular"), m.Singular.Text)
+	m.ShortNames, m.Categories = values(s.Strings("shortName")), values(s.Strings("categories"))
+	m.Scope.Text = cmp.Or(s.String("scope"), "Namespaced")
 }
 
 func values(texts []string) (all []Value) {
