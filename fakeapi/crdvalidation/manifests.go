@@ -1,12 +1,10 @@
 package crdvalidation
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -153,12 +151,8 @@ func decode(o place.Object, to any) (errs []*place.Error) {
 		return []*place.Error{o.At(o.Node, "%w", err)}
 	}
 	unknown, err := kjson.UnmarshalStrict(data, to)
-	var mistyped *json.UnmarshalTypeError
-	if errors.As(err, &mistyped) {
-		key, _ := place.Find(o.Node, mistyped.Field)
-		return []*place.Error{o.At(key, "%s must be of type %s, not %s", mistyped.Field, typeName(mistyped.Type), mistyped.Value)}
-	} else if err != nil {
-		return []*place.Error{o.At(o.Node, "%w", err)}
+	if err != nil {
+		return []*place.Error{o.Mistyped(err, "")}
 	}
 	for _, err := range unknown {
 		key := o.Node
@@ -168,18 +162,4 @@ func decode(o place.Object, to any) (errs []*place.Error) {
 		errs = append(errs, o.At(key, "%w", err))
 	}
 	return errs
-}
-
-// typeName returns the name that JSON has for a type.
-func typeName(t reflect.Type) string {
-	switch kind := t.Kind(); kind {
-	case reflect.Slice:
-		return "array"
-	case reflect.Struct, reflect.Map:
-		return "object"
-	case reflect.Pointer:
-		return typeName(t.Elem())
-	default:
-		return kind.String()
-	}
 }

@@ -170,10 +170,10 @@ func (s *sampler) object(o place.Object) {
 		s.skip(o.Document, o.Node.Line, "a template of Helm")
 	case on == nil && nearest == "":
 		s.Others++
-	case hasNode(o.Node, isLeftOut):
+	case hasNode(o.Node, isLeftOut), endsEarly.MatchString(o.Text):
 		s.skip(o.Document, o.Node.Line, `an excerpt with "..."`)
 	case hasNode(o.Node, isVariable):
-		s.skip(o.Document, o.Node.Line, "a template with variables in ${}")
+		s.skip(o.Document, o.Node.Line, "a template with variables such as ${NAME} or <name>")
 	case s.patches.Has(o.File), hasNode(o.Node, isDirective):
 		s.skip(o.Document, o.Node.Line, "a patch of kustomize")
 	case on == nil:
@@ -270,10 +270,13 @@ func isTemplate(node *yaml.Node) bool {
 	return node.Kind == yaml.MappingNode && len(node.Content) > 0 && node.Content[0].Kind == yaml.MappingNode
 }
 
-// isVariable reports whether a node is a value without quotes that envsubst and clusterctl replace.
+// isVariable reports whether a node is a value without quotes that envsubst, clusterctl or readers replace.
 func isVariable(node *yaml.Node) bool {
-	return node.Kind == yaml.ScalarNode && node.Style == 0 && strings.Contains(node.Value, "${")
+	return node.Kind == yaml.ScalarNode && node.Style == 0 && variable.MatchString(node.Value)
 }
+
+// variable matches variables such as ${NAME} and <name>.
+var variable = regexp.MustCompile(`\$\{|<[A-Za-z][A-Za-z0-9 _-]*>`)
 
 // isLeftOut reports whether a node has "..." for something that is left out.
 func isLeftOut(node *yaml.Node) bool {
@@ -286,7 +289,10 @@ func isLeftOut(node *yaml.Node) bool {
 }
 
 // leftOut matches a value, comment or line that says that something is left out.
-var leftOut = regexp.MustCompile(`^\s*(?:#\s*|-\s+)*[\[<(]?\s*(?:\.\.\.|…)\s*[\])>]?\s*$`)
+var leftOut = regexp.MustCompile(`^\s*(?:#\s*|-\s+)*[\[<(]?\s*(?:\.\.\.|…)\s*[\])>]?\s*$|^\s*#\s*(?:\.\.\.|…)`)
+
+// endsEarly matches "..." before other text, which ends a document for YAML.
+var endsEarly = regexp.MustCompile(`(?m)^\.\.\.\s*\S`)
 
 // isDirective reports whether a node has a key of strategic merge patches.
 func isDirective(node *yaml.Node) bool {
@@ -295,8 +301,8 @@ func isDirective(node *yaml.Node) bool {
 
 // compare judges an object of the kind of a definition.
 func (s *sampler) compare(o place.Object, on *schemas) {
-	for _, err := range o.Repeated() {
-		s.find(o, &yaml.Node{Line: err.Line, Column: err.Column}, err.Err.Error())
+	for _, at := range o.Repeated() {
+		s.find(o, &yaml.Node{Line: at.Line, Column: at.Column}, at.Err.Error())
 	}
 	object, err := objectOf(o, on)
 	if err != nil {
@@ -312,8 +318,8 @@ func (s *sampler) compare(o place.Object, on *schemas) {
 	}
 	unknown, err := unknownFields(rules, object)
 	if err != nil {
-		key, _ := place.Find(o.Node, "metadata")
-		s.find(o, key, err.Error())
+		at := o.Mistyped(err, "metadata")
+		s.find(o, &yaml.Node{Line: at.Line, Column: at.Column}, at.Err.Error())
 		return
 	}
 	for _, path := range unknown {

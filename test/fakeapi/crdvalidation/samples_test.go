@@ -126,6 +126,10 @@ apiVersion: example.com/v1
 kind: Job
 spec:
   image: ${IMAGE}
+---
+apiVersion: example.com/v1
+kind: Job
+metadata: {name: <your name>}
 -- docs/page.md --
 # Jobs
 
@@ -166,6 +170,20 @@ apiVersion: example.com/v1
 kind: Job
 spec:
   ...
+~~~
+
+~~~yaml
+apiVersion: example.com/v1
+kind: Job
+spec:
+  # ...other fields...
+~~~
+
+~~~yaml
+apiVersion: example.com/v1
+kind: Job
+...
+spec: {replicas: 2}
 ~~~
 
 ~~~yaml title="a mapping"
@@ -215,12 +233,15 @@ func TestSamples(t *testing.T) {
 		`chart/templates/if.yaml:1: not judged: a template of Helm`,
 		`chart/templates/job.yaml:1: not judged: a template of Helm`,
 		`chart/templates/value.yaml:1: not judged: a template of Helm`,
-		`chart/templates/variable.yaml:5: not judged: a template with variables in ${}`,
+		`chart/templates/variable.yaml:5: not judged: a template with variables such as ${NAME} or <name>`,
+		`chart/templates/variable.yaml:10: not judged: a template with variables such as ${NAME} or <name>`,
 		`config/samples/directive.yaml:1: not judged: a patch of kustomize`,
 		`config/samples/patches/job.yaml:1: not judged: a patch of kustomize`,
 		`docs/page.md:28: not judged: an excerpt with "..."`,
 		`docs/page.md:36: not judged: an excerpt with "..."`,
 		`docs/page.md:43: not judged: an excerpt with "..."`,
+		`docs/page.md:50: not judged: an excerpt with "..."`,
+		`docs/page.md:57: not judged: an excerpt with "..."`,
 		`docs/raw.yaml:1: not judged: a template with {%...%}`,
 	}
 	if !slices.Equal(got, want) {
@@ -256,6 +277,13 @@ items:
 - metadata: {name: a}
   spec: {image: a, image: b, x: 1}
 - {apiVersion: example.com/v1, kind: Job, metadata: {name: b}, spec: {image: 1}}
+-- meta.yaml --
+apiVersion: example.com/v1
+kind: Job
+metadata:
+  name: a
+  annotations:
+    a: true
 -- kinds.yaml --
 {apiVersion: example.com/v1, kind: job}
 ---
@@ -276,7 +304,7 @@ items:
 	text, err := os.ReadFile("a[1]/lines.md")
 	must(t, err)
 	must(t, os.WriteFile("a[1]/lines.md", []byte(strings.ReplaceAll(string(text), "~~~", "```")), 0o666))
-	report, err := crdtest.Samples([]string{"crds"}, []string{"a[1]/*.json", "a[1]", "list.txt", "kinds.yaml"})
+	report, err := crdtest.Samples([]string{"crds"}, []string{"a[1]/*.json", "a[1]", "list.txt", "kinds.yaml", "meta.yaml"})
 	must(t, err)
 	var got []string
 	for _, f := range report.Findings {
@@ -293,6 +321,7 @@ items:
 		`list.txt:6:20: the key "image" is there twice`,
 		`list.txt:6:30: unknown field "spec.x"`,
 		`list.txt:7:71: spec.image: Invalid value: "integer": spec.image in body must be of type string: "integer"`,
+		`meta.yaml:5:3: metadata.annotations must be of type string, not bool`,
 	}
 	if !slices.Equal(got, want) || report.Others != 4 {
 		t.Errorf("%d others, got\n%s\nwant\n%s", report.Others, strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -60,6 +61,31 @@ func (o Object) At(node *yaml.Node, format string, args ...any) *Error {
 	return &Error{o.File, node.Line, node.Column, fmt.Errorf(format, args...)}
 }
 
+// Mistyped returns an error of package json for the object or a field in it with its place.
+func (o Object) Mistyped(err error, field string) *Error {
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) {
+		field = strings.TrimPrefix(field+"."+mistyped.Field, ".")
+		err = fmt.Errorf("%s must be of type %s, not %s", field, typeName(mistyped.Type), mistyped.Value)
+	}
+	key, _ := Find(o.Node, field)
+	return o.At(key, "%w", err)
+}
+
+// typeName returns the name that JSON has for a type.
+func typeName(t reflect.Type) string {
+	switch kind := t.Kind(); kind {
+	case reflect.Slice:
+		return "array"
+	case reflect.Struct, reflect.Map:
+		return "object"
+	case reflect.Pointer:
+		return typeName(t.Elem())
+	default:
+		return kind.String()
+	}
+}
+
 // Repeated returns the keys of the object that are there twice.
 func (o Object) Repeated() (errs []*Error) {
 	for _, key := range repeated(o.Node, nil) {
@@ -95,6 +121,7 @@ func (d Document) Objects() ([]Object, error) {
 	}
 	d.place(root)
 	whole := Object{Document: d, Node: root.Content[0]}
+	whole.Node.FootComment += "\n" + root.HeadComment + "\n" + root.FootComment // which package yaml gives to the document
 	whole.Kind = kindOf(whole.Node)
 	whole.data = sync.OnceValues(func() ([]byte, error) { return utilyaml.YAMLToJSON([]byte(d.Text)) })
 	return whole.items(), nil
