@@ -56,10 +56,11 @@ func read(text, kind string) (d *document, later bool) {
 
 func (d *document) isEmpty() bool { return len(d.Versions) == 0 && len(d.Omitted) == 0 }
 
-// write returns the value of the annotation.
+// write returns the value of the annotation. A document that is too long to be read again is not compressed, so that
+// it does not fit.
 func (d *document) write() (string, error) {
 	text, err := json.Marshal(d)
-	if err != nil || len(text) <= compressAbove {
+	if err != nil || len(text) <= compressAbove || len(text) > maxDocument {
 		return string(text), err
 	}
 	var packed strings.Builder
