@@ -271,6 +271,8 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 		spoke.Defaults, spoke.HubDefaults = schema.Defaults(), hubSchema.Defaults()
 		r.reportUnprotected(at.src, at.kind, spoke.Reversed(), hubSchema)
 		r.reportUnprotected(request.src, at.kind, pair, schema)
+		r.reportReplaced(pair.Out, hubSchema)
+		r.reportReplaced(pair.In, schema)
 		spoke.ConvertTo = methods && !request.src.HasMethod(at.kind, "ConvertTo")
 		spoke.ConvertFrom = methods && !request.src.HasMethod(at.kind, "ConvertFrom")
 		c.Spokes = append(c.Spokes, spoke)

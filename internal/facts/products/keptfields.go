@@ -1,9 +1,11 @@
 // This file reads what API servers do to the kinds that are converted to hubs: their defaults, their stored version,
-// and the rules that they do not apply to kept fields.
+// the rules that they do not apply to kept fields, and the zero values that they replace.
 
 package products
 
 import (
+	"encoding/json"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -113,6 +115,82 @@ func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string
 			}
 		}
 	}
+}
+
+// replaced finds the fields whose zero value a conversion leaves out, because of their JSON tag, and whose default API
+// servers set in the next request. An empty string counts as unset anyway.
+type replaced struct {
+	fields  func(*model.Type) []*model.Field
+	foreign func(importPath string) bool
+	seen    map[string]bool
+	diags   diag.List
+}
+
+func (r *conversionReader) reportReplaced(t *model.Type, s *crdschema.Schema) {
+	foreign := func(importPath string) bool { return r.Known[importPath] != nil && r.Known[importPath].Foreign }
+	found := &replaced{fields: r.StructFields, foreign: foreign, seen: map[string]bool{}}
+	found.below(t, s)
+	r.diags = append(r.diags, found.diags...)
+}
+
+// below looks at the fields of a type with a schema.
+func (r *replaced) below(t *model.Type, s *crdschema.Schema) {
+	of := t.Underlying()
+	if s == nil || r.foreign(t.Name.Path) || r.seen[t.Identity()] {
+		return
+	}
+	switch of.Kind {
+	case model.Pointer:
+		r.below(of.Elem, s)
+	case model.Slice, model.Array:
+		r.below(of.Elem, s.Items)
+	case model.Map:
+		r.below(of.Elem, s.AdditionalProperties)
+	case model.Struct:
+		r.seen[t.Identity()] = true
+		for _, f := range r.fields(of) {
+			switch {
+			case f.Inline():
+				r.below(f.Type, s)
+			case f.InJSON():
+				r.field(f, s.Property(f.JSON()))
+				r.below(f.Type, s.Property(f.JSON()))
+			}
+		}
+	}
+}
+
+func (r *replaced) field(f *model.Field, s *crdschema.Schema) {
+	methods, option := f.Type.Methods, "omitempty"
+	if s == nil || s.Default == nil || methods.JSON || methods.Text {
+		return
+	}
+	of := f.Type.Underlying()
+	if of.Kind == model.Basic && f.OmitZero() {
+		option = "omitzero"
+	} else if !f.OmitEmpty() {
+		return
+	}
+	var zero any
+	switch {
+	case of.Kind == model.Slice && s.Type == "array":
+		zero = []any{}
+	case of.Kind == model.Map:
+		zero = map[string]any{}
+	case of.Kind != model.Basic, s.Type == "string":
+		return
+	case s.Type == "boolean":
+		zero = false
+	default:
+		zero = int64(0)
+	}
+	if reflect.DeepEqual(s.Default.JSON, zero) || !s.Accepts(zero) {
+		return
+	}
+	text, _ := json.Marshal(zero)
+	const message = "field %s loses %s in conversions, because %s leaves it out, and API servers then set the default"
+	r.diags.Warnf(f.Pos, message, f.Name, text, option).
+		Suggest("make the field a pointer, or replace %s by +optional", option).Once("replaced " + f.Pos.String())
 }
 
 var whole = regexp.MustCompile(`\bself == oldSelf($|[^.\w])|\boldSelf == self($|[^.\w])`)

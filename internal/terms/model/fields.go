@@ -136,6 +136,9 @@ func (f *Field) Untagged() bool {
 // OmitEmpty reports whether the JSON tag has the option "omitempty"; "omitzero" does not count.
 func (f *Field) OmitEmpty() bool { return f.option("omitempty") }
 
+// OmitZero reports whether the JSON tag has the option "omitzero".
+func (f *Field) OmitZero() bool { return f.option("omitzero") }
+
 // Quoted reports whether the option "string" of the JSON tag has an effect: on a Boolean, number or string, or a
 // pointer to one, whose type has no MarshalJSON or MarshalText.
 func (f *Field) Quoted() bool {
