@@ -80,7 +80,7 @@ func merged(cycle []string, packages map[string][]*file) (*model.Package, []*fil
 	type candidate struct {
 		pkg   *model.Package
 		files []*file
-		holds bool // the cycle also exists without the package
+		holds int // 1 if the cycle also exists without the package
 		kinds int
 	}
 	var candidates []candidate
@@ -106,7 +106,9 @@ func merged(cycle []string, packages map[string][]*file) (*model.Package, []*fil
 			for _, other := range sources {
 				imported = imported || other != pkg && slices.ContainsFunc(before, func(one *file) bool { return one.of != nil && one.uses(other) })
 			}
-			c.holds = imports && imported
+			if imports && imported {
+				c.holds = 1
+			}
 			candidates = append(candidates, c)
 		}
 	}
@@ -114,13 +116,7 @@ func merged(cycle []string, packages map[string][]*file) (*model.Package, []*fil
 		return nil, nil
 	}
 	best := slices.MinFunc(candidates, func(a, b candidate) int {
-		if a.holds != b.holds {
-			if a.holds {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Or(cmp.Compare(a.kinds, b.kinds), cmp.Compare(a.pkg.Path, b.pkg.Path))
+		return cmp.Or(a.holds-b.holds, a.kinds-b.kinds, cmp.Compare(a.pkg.Path, b.pkg.Path))
 	})
 	return best.pkg, best.files
 }

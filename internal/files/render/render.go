@@ -219,17 +219,16 @@ func renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.
 	opts := pkg[0].opts
 	overlay := opts.Overlay
 	var diags diag.List
+	var executed *gofile.Templates
 	set, err := overlay.templates()
+	if err == nil {
+		executed, err = gofile.NewTemplates(set, maxBody)
+	}
 	if err != nil {
 		diags.Errorf(noPosition, "%v", err)
 		return nil, diags
 	}
 	files := make([]*gofile.File, len(pkg))
-	executed, err := gofile.NewTemplates(set, maxBody)
-	if err != nil {
-		diags.Errorf(noPosition, "%v", err)
-		return nil, diags
-	}
 	for i, one := range pkg {
 		one.file = &gofile.File{
 			Name: one.path, Path: one.packagePath(), Package: one.packageName(), Header: one.header(), Doc: one.doc(),

@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -67,12 +68,7 @@ func (v *Version) groupVersionIn(pkg *model.Package) gofile.Code {
 
 // HasMethods reports whether any kind of the version has additional methods.
 func (v *Version) HasMethods() bool {
-	for _, k := range v.Kinds() {
-		if len(k.Methods()) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Kinds(), func(k *Kind) bool { return len(k.Methods()) > 0 })
 }
 
 // refIn refers to a name in a generated package of the version. dir is its directory of templates.

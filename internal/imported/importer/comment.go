@@ -26,13 +26,12 @@ func comment(text string) (lines []string, exact bool) {
 
 // plain reports whether gofmt leaves the lines of a comment above a type unchanged (https://go.dev/doc/comment).
 func plain(lines []string) bool {
-	return simple(lines) || isFormatted(strings.Join(lines, "\n")+"\n")
-}
-
-// isFormatted reports whether gofmt leaves the text of a comment unchanged.
-func isFormatted(text string) bool {
+	if simple(lines) {
+		return true
+	}
 	var parser doccomment.Parser
 	var printer doccomment.Printer
+	text := strings.Join(lines, "\n") + "\n"
 	return string(printer.Comment(parser.Parse(text))) == text
 }
 
@@ -44,9 +43,7 @@ func simple(lines []string) bool {
 			if i == 0 || i == len(lines)-1 || lines[i-1] == "" || i+2 < len(lines) && lines[i+2] == "" || i+2 == len(lines) {
 				return false // a line between blank lines may be a heading
 			}
-		case !('A' <= line[0] && line[0] <= 'Z' || 'a' <= line[0] && line[0] <= 'z'), strings.Contains(
-			line, "``",
-		), strings.Contains(line, "''"), strings.HasSuffix(line, ":") && strings.HasPrefix(line, "["):
+		case !('A' <= line[0] && line[0] <= 'Z' || 'a' <= line[0] && line[0] <= 'z'), strings.Contains(line, "``"), strings.Contains(line, "''"):
 			return false
 		}
 	}

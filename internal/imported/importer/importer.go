@@ -161,10 +161,7 @@ type importer struct {
 func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definition) {
 	byKind := map[[2]string]*crd.Definition{} // by group and Go name in lower case, as in names of files
 	for _, d := range definitions {
-		if len(i.Kinds) > 0 && !slices.ContainsFunc(i.Kinds, func(wanted string) bool { return d.Names(wanted) }) {
-			continue
-		}
-		if !i.check(d) {
+		if len(i.Kinds) > 0 && !slices.ContainsFunc(i.Kinds, d.Names) || !i.check(d) {
 			continue
 		}
 		key := keyOf(d)
@@ -460,15 +457,11 @@ func GroupOf(doc []byte) string {
 
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
 func (p *Package) kinds(shapes *Shapes) (written []Kind, writing Writing, diags diag.List) {
-	taken := map[string]bool{}
-	for _, name := range model.RegistrationNames {
-		taken[name] = true
-	}
+	taken := setOf(model.RegistrationNames)
 	for _, s := range p.sources {
 		schema, wrong := s.Version.Schema()
-		s.schema = schema
 		diags = append(diags, wrong...)
-		if s.schema == nil {
+		if s.schema = schema; schema == nil {
 			diags.Errorf(s.Version.Name.Pos, "version %s of %s has no schema", p.Version, s.Kind.Text).
 				Suggest("a CustomResourceDefinition of apiextensions.k8s.io/v1 has one at schema.openAPIV3Schema")
 			continue

@@ -74,11 +74,9 @@ func markersFor(s *crdschema.Schema, typ string, at place) (lines []string, ok b
 			rest.MapType = ""
 		}
 	}
-	if at != forItems {
-		if s.Title != "" {
-			own("kubebuilder:title=", strconv.Quote(s.Title))
-			rest.Title = ""
-		}
+	if at != forItems && s.Title != "" {
+		own("kubebuilder:title=", strconv.Quote(s.Title))
+		rest.Title = ""
 	}
 	switch {
 	case isEmpty(&rest):

@@ -180,12 +180,8 @@ func covers(typ, s *crdschema.Schema) bool {
 			return false
 		}
 	}
-	for _, name := range typ.Required {
-		if s.Property(name) == nil && len(s.Properties) > 0 {
-			return false
-		}
-	}
-	if len(s.Properties) == 0 && len(typ.Properties) > 0 {
+	isMissing := func(name string) bool { return s.Property(name) == nil }
+	if len(s.Properties) > 0 && slices.ContainsFunc(typ.Required, isMissing) || len(s.Properties) == 0 && len(typ.Properties) > 0 {
 		return false
 	}
 	return covers(typ.Items, s.Items) && covers(typ.AdditionalProperties, s.AdditionalProperties)

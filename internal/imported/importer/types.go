@@ -217,10 +217,6 @@ func (w *writer) planFields(d *declared, s *crdschema.Schema, taken []string) {
 	goNames := namesOf(names, func(name string) bool { return slices.Contains(taken, name) })
 	rest := *s
 	rest.Type, rest.Description, rest.Properties, rest.Nullable, rest.Default = "", "", nil, false, nil
-	required := true
-	for _, name := range s.Required {
-		required = required && (isName[name] || len(d.path) == 1 && name == "metadata")
-	}
 	for _, p := range s.Properties {
 		if !isName[p.Name] {
 			rest.Properties = append(rest.Properties, p)
@@ -229,7 +225,8 @@ func (w *writer) planFields(d *declared, s *crdschema.Schema, taken []string) {
 		d.fields = append(d.fields, w.field(goNames[p.Name], p, isRequired[p.Name], d.path.to(p.Name)))
 	}
 	slices.SortFunc(d.fields, func(a, b field) int { return strings.Compare(a.json, b.json) })
-	if required {
+	isField := func(name string) bool { return isName[name] || len(d.path) == 1 && name == "metadata" }
+	if !slices.ContainsFunc(s.Required, func(name string) bool { return !isField(name) }) {
 		rest.Required = nil
 	}
 	at := aboveType
@@ -249,12 +246,9 @@ func setOf(texts []string) map[string]bool {
 
 // isTag reports whether encoding/json can read a name from the tag of a field.
 func isTag(name string) bool {
-	for _, r := range name {
-		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return name != ""
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
 // field chooses the type, tag and markers of a field.
@@ -377,12 +371,10 @@ func (w *writer) typeOf(s *crdschema.Schema, property string, at schemaPath) (t 
 
 // isEnum reports whether all values are strings.
 func isEnum(values []crdschema.Value) bool {
-	for _, v := range values {
-		if _, ok := v.JSON.(string); !ok {
-			return false
-		}
-	}
-	return len(values) > 0
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v crdschema.Value) bool {
+		_, ok := v.JSON.(string)
+		return !ok
+	})
 }
 
 // fieldKeywords returns the keywords that belong on the field. The others go on the declared type.
@@ -579,9 +571,7 @@ func unchanged(marker string, aboveType bool) string {
 
 // writeKind writes the type of a kind and its list type.
 func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
-	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{
-		Path: metaV1, Name: "TypeMeta",
-	}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
+	meta := func(name string) gofile.Code { return w.Ref(gofile.Ident{Path: metaV1, Name: name}) }
 	if k.Doc == "" {
 		writeComment(b, "", d.doc, d.markers, true)
 	} else {
@@ -592,19 +582,17 @@ func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
 	if slices.Contains(k.Schema.Required, "metadata") {
 		options = ""
 	}
-	b.Add(gofile.Codef(
-		"type %s struct {\n\t%s `json:\",inline\"`\n\t%s %s\n", k.Name, typeMeta, objectMeta, gofile.Tag("json", "metadata"+options),
-	))
+	b.Add(gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s %s\n",
+		k.Name, meta("TypeMeta"), meta("ObjectMeta"), gofile.Tag("json", "metadata"+options)))
 	w.writeFields(b, d)
 	b.Add("}\n\n")
 	w.writeJSON(b, d)
-	b.Add(gofile.Codef(
-		"// %s is a list of objects of kind %s.\n// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n", k.List, k.Name,
-	),
-		gofile.Codef(
-			"type %s struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%s `json:\"items\"`\n}\n\n", k.List, typeMeta,
-			listMeta, k.Name,
-		))
+	b.Add(
+		gofile.Codef("// %s is a list of objects of kind %s.\n", k.List, k.Name),
+		"// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n",
+		gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%s `json:\"items\"`\n}\n\n",
+			k.List, meta("TypeMeta"), meta("ListMeta"), k.Name),
+	)
 }
 
 // writeFields writes the fields of a struct.
@@ -701,9 +689,8 @@ func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 // keeping returns the functions that the methods of writeJSON call.
 func (w *writer) keeping() gofile.Code {
 	raw := w.Ref(rawExtension)
-	marshal, message := w.Ref(gofile.Ident{
-		Path: "encoding/json", Name: "Marshal",
-	}), w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
+	marshal := w.Ref(gofile.Ident{Path: "encoding/json", Name: "Marshal"})
+	message := w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
 	unmarshal := w.Ref(gofile.Ident{Path: apiMachinery + "util/json", Name: "Unmarshal"})
 	return "// withUnknownFields encodes a struct, and fields that it does not list.\nfunc withUnknownFields(known any, unknown map[string]" +
 		raw + ") ([]byte, error) {\n" +
