@@ -122,15 +122,14 @@ func readKind(k *kinds.Kind, l *load.Loader, cfg Config) (diags diag.List) {
 	switch {
 	case !token.IsExported(name):
 		diags.Errorf(k.Pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
-		return diags
 	case k.Spec.Assign.IsValid():
 		diags.Errorf(k.Pos, "%s is marked +genclient but is an alias", name).Suggest("mark the aliased type")
-		return diags
 	case k.Spec.TypeParams != nil:
 		diags.Errorf(k.Pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
-		return diags
 	case !k.Fields.IsStruct:
 		diags.Errorf(k.Pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
+	}
+	if len(diags) > 0 {
 		return diags
 	}
 	if items, isList := k.Fields.ByName("Items"); isList {

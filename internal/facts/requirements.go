@@ -218,16 +218,11 @@ func (p *Facts) reportDependencies(root string) (diags diag.List) {
 // in the module in the directory root. It is an error if the code would not compile, unless the release is given.
 func (p *Facts) reportMixed(root string, diags *diag.List) {
 	mixed := p.Modules.Mixed(root)
-	if mixed == nil || !p.cfg.Needs.Kinds || p.cfg.Policy.NoAdvice && !mixed.Breaks || mixed.InWorkspace && !mixed.Breaks {
+	if mixed == nil || !p.cfg.Needs.Kinds || !mixed.Breaks && (p.cfg.Policy.NoAdvice || mixed.InWorkspace) {
 		return
 	}
-	var d *diag.Diagnostic
-	if !mixed.Breaks || mixed.InWorkspace || p.cfg.Purpose == ToList || p.cfg.Policy.NoAdvice || p.Modules.Given() {
-		d = diags.Warnf(mixed.Pos(), "%s", mixed)
-	} else {
-		d = diags.Errorf(mixed.Pos(), "%s", mixed)
-	}
-	d.Suggest("%s", mixed.Remedy())
+	accepted := !mixed.Breaks || mixed.InWorkspace || p.cfg.Purpose == ToList || p.cfg.Policy.NoAdvice || p.Modules.Given()
+	diags.Mistakef(accepted, mixed.Pos(), "", "%s", mixed).Suggest("%s", mixed.Remedy())
 }
 
 // reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than

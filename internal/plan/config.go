@@ -364,9 +364,7 @@ func (r *configReader) text(s Setting, n *yaml.Node) (string, bool) {
 		var value bool
 		_ = scalar.Decode(&value)
 		return strconv.FormatBool(value), true
-	case s.Type == BoolValue:
-		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Type)
-	case scalar.Kind != yaml.ScalarNode:
+	case s.Type == BoolValue, scalar.Kind != yaml.ScalarNode:
 		r.diags.Errorf(r.at(n), "%s must be %s", s.Name, s.Type)
 	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
 		r.diags.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Type, strings.TrimPrefix(scalar.Tag, "!!")).

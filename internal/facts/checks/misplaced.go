@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 func misplacedMarker(p *Pass) {
@@ -58,12 +59,12 @@ func (p *Pass) misplaced(f *load.File, comments gotypes.Comments) {
 			if why == inPackageComment && markers.OfPackages(line.Text) {
 				continue
 			}
+			advice := diag.Textf("delete it")
 			if meant {
-				p.diags.Mistakef(p.Policy.AcceptMistakes, line.Pos, "", "%s belongs above a type, %s: it has no effect", line.Text, why).
-					Suggest("move it to the comment directly above the type, or to a comment one blank line above that")
-			} else {
-				p.diags.Warnf(line.Pos, "%s belongs above a type, %s: it has no effect", line.Text, why).Suggest("delete it")
+				advice = diag.Textf("move it to the comment directly above the type, or to a comment one blank line above that")
 			}
+			p.diags.Mistakef(!meant || p.Policy.AcceptMistakes, line.Pos, "", "%s belongs above a type, %s: it has no effect", line.Text, why).
+				Suggest("%s", advice)
 			break // one message for the comment
 		}
 	}

@@ -33,26 +33,20 @@ func misspelledMarker(p *Pass) {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
 			affects := m.Affects()
 			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 && !p.Harmless[m.Pos] || affects&p.Writes != 0)
+			mistake := func(serious bool, format string, args ...any) *diag.Diagnostic {
+				return p.diags.Mistakef(!serious || p.Policy.AcceptMistakes, m.Pos, "it has no effect", format, args...)
+			}
 			switch {
 			case !p.Reports(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
 			case m.Lacks: // controller-gen ignores it
-				p.diags.Mistakef(
-					!matters || affects&markers.Manifests == 0 || p.Policy.AcceptMistakes, m.Pos, "it has no effect", "+%s has a colon, but no arguments",
-					m.Name,
-				).Suggest("write it as %s", markers.ExampleOf(m.Name))
-			case m.Name == "" && matters && strings.Contains(name, ":"):
-				p.diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "the marker has a space after the +").
-					Suggest("write +%s", m.Nearest)
+				mistake(matters && affects&markers.Manifests != 0, "+%s has a colon, but no arguments", m.Name).
+					Suggest("write it as %s", markers.ExampleOf(m.Name))
 			case m.Name == "":
-				p.diags.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+				mistake(matters && strings.Contains(name, ":"), "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Nearest == "":
-				d := p.diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name)
-				markers.SuggestKnown(d, m.Name, "kubegen:")
-			case matters, strings.HasPrefix(m.Nearest, "kubegen:"):
-				p.diags.Mistakef(p.Policy.AcceptMistakes, m.Pos, "it has no effect", "unknown marker +%s", m.Name).
-					Suggest("did you mean +%s?", m.Nearest)
+				markers.SuggestKnown(mistake(true, "unknown marker +%s", m.Name), m.Name, "kubegen:")
 			default:
-				p.diags.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				mistake(matters || strings.HasPrefix(m.Nearest, "kubegen:"), "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			}
 		}
 	}

@@ -161,10 +161,7 @@ func (c *copier) inModule(pkg *load.Package, hint diag.Text) bool {
 		}
 		if first := f == pkg.Files[0]; (first || info.Mode()&fs.ModeSymlink != 0) && leaves(dir, f.Name) {
 			inside = false
-			c.diags.Errorf(
-				token.Position{Filename: f.Name, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied",
-			).
-				Suggest("replace the link with the file, or %s", hint)
+			c.diags.Errorf(token.Position{Filename: f.Name, Line: 1}, linkOutside).Suggest("replace the link with the file, or %s", hint)
 		}
 	}
 	return inside

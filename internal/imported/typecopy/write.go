@@ -465,6 +465,8 @@ func (c *copier) doc(src *source, p *Package, known *provenance) []byte {
 // maxLicence is the maximum size of a licence file in bytes.
 const maxLicence = 16 << 20
 
+const linkOutside = "this file is a symbolic link to a file outside of its module, which is not copied"
+
 // licences copies the licence files of the module of a package: regular files in the module.
 func (c *copier) licences(src *source, p *Package) {
 	from, module := src.module()
@@ -476,10 +478,7 @@ func (c *copier) licences(src *source, p *Package) {
 		}
 		to, _, _ := strings.Cut(name, ".")
 		if leaves(dir, file) {
-			c.diags.Warnf(
-				token.Position{Filename: file, Line: 1}, "this file is a symbolic link to a file outside of its module, which is not copied",
-			).
-				Suggest("replace the link with the file")
+			c.diags.Warnf(token.Position{Filename: file, Line: 1}, linkOutside).Suggest("replace the link with the file")
 			found = found || to != "NOTICE"
 			continue
 		}

@@ -94,10 +94,9 @@ func (line Line) Read(target Target, mode Mode) (found []model.Marker, mistakes 
 	case !known:
 		reportUnknown(m, target, mode, &mistakes)
 	case target == Package && def.Effect&ofFiles != 0: // see ReadFile
-	case def.Has(target) && rest != "" && !hasValue && def.controllerGen():
-		mistakes.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
 	case def.Has(target) && rest != "" && !hasValue:
-		mistakes.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
+		mistakes.Mistakef(def.controllerGen(), m.Pos, "the marker has no effect", "unexpected %q after +%s", rest, m.Name).
+			Suggest("put the marker on a line of its own")
 	case def.Has(target) && mode == Classic && !def.controllerGen() && !classicValue(&m, def, value, hasValue, &mistakes):
 	case def.Has(target):
 		ok, wrong := wellFormed(&m, def, mode, hasValue)
