@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -79,22 +78,19 @@ type ApplyFlags struct {
 	byMarkers bool // only those, of one package; see ByMarkers
 }
 
-// check returns the errors in single flags. all are all generators.
-func (f *Flags) check(all []*Info) error {
-	var errs []error
+// check reports the errors in single flags. all are all generators.
+func (f *Flags) check(all []*Info, diags *diag.List) {
+	refuse := func(flag, format string, args ...any) {
+		diags.Errorf(token.Position{}, "%s: "+format, append([]any{diag.Setting(flag)}, args...)...)
+	}
 	for _, rule := range f.LintRules {
 		if !slices.Contains(f.KnownRules, rule) {
-			errs = append(
-				errs,
-				diag.Errorf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), diag.Value(rule), strings.Join(f.KnownRules, ", ")),
-			)
+			refuse("lint-rules", "unknown rule %q (known are %s)", diag.Value(rule), strings.Join(f.KnownRules, ", "))
 		}
 	}
 	for _, dir := range settingsOf(all, func(i *Info) []Flag { return i.Place }) {
 		if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
-			errs = append(
-				errs, diag.Errorf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(dir.Name), diag.Value(name)),
-			)
+			refuse(dir.Name, "%q cannot be part of an import path; use a name such as clients", diag.Value(name))
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -102,22 +98,17 @@ func (f *Flags) check(all []*Info) error {
 		{"listers-package", f.Listers}, {"apply-configuration-package", f.ApplyConfigurations},
 	} {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
-			errs = append(errs, diag.Errorf("%s: %w", diag.Setting(pkg.flag), err))
+			refuse(pkg.flag, "%w", err)
 		}
 	}
 	for _, flag := range settingsOf(all, func(i *Info) []Flag { return i.Flags }) {
 		if value, ok := f.Settings[flag.Name]; ok && flag.Mistake != nil {
-			errs = append(errs, flag.Mistake(value.String()))
+			diags.AddError(flag.Mistake(value.String()))
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || !filepath.IsLocal(name) || strings.HasSuffix(name, "_test.go")) {
-		errs = append(
-			errs,
-			diag.Errorf("%s: %q is not the name of a file in a package; use a name such as zz_generated.register.go",
-				diag.Setting("output-file"), diag.Value(name)),
-		)
+		refuse("output-file", "%q is not the name of a file in a package; use a name such as zz_generated.register.go", diag.Value(name))
 	}
-	return errors.Join(errs...)
 }
 
 // settingsOf returns flags of all generators, ordered by name.
@@ -134,12 +125,8 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 	if strings.HasPrefix(f.APIPath, "/") && !strings.HasSuffix(f.APIPath, "/") {
 		return
 	}
-	problem := diag.Textf("%s: %q must start with / and not end with it", diag.Setting("clientset-api-path"), f.APIPath)
-	if f.policy().AcceptMistakes && f.APIPath != "" {
-		diags.Warnf(token.Position{}, "%s: clients use it as it is", problem)
-	} else {
-		diags.Errorf(token.Position{}, "%s", problem)
-	}
+	diags.Mistakef(f.policy().AcceptMistakes && f.APIPath != "", token.Position{}, "clients use it as it is",
+		"%s: %q must start with / and not end with it", diag.Setting("clientset-api-path"), f.APIPath)
 }
 
 // policy returns the policy selected by --classic.
@@ -154,63 +141,55 @@ func (f *Flags) policy() model.Policy {
 func (f *Flags) with(info *Info) bool { return f.Settings.Text(info.EnableFlag.Name) != "false" }
 
 // plurals parses --plural-exceptions.
-func (f *Flags) plurals() (map[string]string, error) {
+func (f *Flags) plurals(diags *diag.List) map[string]string {
 	plurals := map[string]string{}
-	var errs []error
 	for _, pair := range f.PluralExceptions {
 		kind, plural, ok := strings.Cut(pair, ":")
 		if !ok || kind == "" || plural == "" || strings.Contains(plural, ":") {
-			errs = append(errs, diag.Errorf("%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), diag.Value(pair)))
+			diags.Errorf(token.Position{}, "%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), diag.Value(pair))
 			continue
 		}
 		plurals[kind] = plural
 	}
-	return plurals, errors.Join(errs...)
+	return plurals
 }
 
 // external parses --external-applyconfigurations, whose name in a command is ExternalsFlag. The classic tools also take
 // the path of a package for a type, and find none.
-func (f *Flags) external(cmd Command, diags *diag.List) (map[model.TypeRef]string, error) {
+func (f *Flags) external(cmd Command, diags *diag.List) map[model.TypeRef]string {
 	external := map[model.TypeRef]string{}
-	var errs []error
 	separator := cmp.Or(cmd.ExternalsSeparator, ":")
 	for _, entry := range f.Externals {
 		typ, pkg, ok := strings.Cut(entry, separator)
 		ref := model.ParseTypeRef(typ)
 		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
-			problem := diag.Textf("%s: %q is not of the form PATH.TYPE%sPATH, as in "+
-				"example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1",
-				diag.Setting(cmd.ExternalsFlag), entry, separator)
-			if dot := strings.LastIndexByte(typ, '.'); f.policy().AcceptMistakes && dot >= 0 && dot < len(typ)-1 &&
-				strings.Count(entry, separator) == 1 {
-				diags.Warnf(token.Position{}, "%s: it has no effect", problem)
-			} else {
-				errs = append(errs, diag.Errorf("%s", problem))
-			}
+			dot := strings.LastIndexByte(typ, '.')
+			accepted := f.policy().AcceptMistakes && dot >= 0 && dot < len(typ)-1 && strings.Count(entry, separator) == 1
+			diags.Mistakef(accepted, token.Position{}, "it has no effect", "%s: %q is not of the form PATH.TYPE%sPATH, as in "+
+				"example.com/api/v1.Foo%[3]sexample.com/client/applyconfiguration/api/v1", diag.Setting(cmd.ExternalsFlag), entry, separator)
 			continue
 		}
 		external[ref] = pkg
 	}
-	return external, errors.Join(errs...)
+	return external
 }
 
 // included parses --included-types-overrides.
-func (f *Flags) included() (map[string][]string, error) {
+func (f *Flags) included(diags *diag.List) map[string][]string {
 	included := map[string][]string{}
-	var errs []error
 	for _, entry := range f.IncludedTypes {
 		parts := strings.Split(entry, "/")
 		if len(parts) == 2 { // group/Kind of unversioned types
 			parts = []string{parts[0], "", parts[1]}
 		}
 		if len(parts) != 3 || parts[2] == "" {
-			errs = append(
-				errs, diag.Errorf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), diag.Value(entry)),
+			diags.Errorf(
+				token.Position{}, "%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), diag.Value(entry),
 			)
 			continue
 		}
 		key := parts[0] + "/" + parts[1]
 		included[key] = append(included[key], parts[2])
 	}
-	return included, errors.Join(errs...)
+	return included
 }

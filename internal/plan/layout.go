@@ -53,37 +53,24 @@ func (t Target) OwnWrites() bool { return t.Info().Needs.OwnWrites && t.Options.
 // Everything is the layout of all generators, or the ones in --only, each in the directory set by its flags.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
+	refuse := func(format string, args ...any) { errs = append(errs, diag.Errorf(format, args...)) }
 	known := map[string]*Info{}
 	for _, info := range r.all {
 		known[info.Name] = info
 	}
 	for _, name := range r.Only {
+		only := diag.Textf("%s %s", diag.Setting("only"), diag.Value(name))
 		switch info := known[name]; {
 		case info == nil:
-			errs = append(
-				errs, diag.Errorf("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(r.all), ", ")),
-			)
+			refuse("%s: unknown value %q (known are %s)", diag.Setting("only"), diag.Value(name), strings.Join(Names(r.all), ", "))
 		case !r.with(info) && info.EnableFlag.Default != "false":
-			errs = append(
-				errs,
-				diag.Errorf("%s %s and %s=false cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting(info.EnableFlag.Name)),
-			)
+			refuse("%s and %s=false cannot be used together", only, diag.Setting(info.EnableFlag.Name))
 		case r.elsewhere(info):
-			errs = append(
-				errs,
-				diag.Errorf(
-					"%s %s and %s cannot be used together", diag.Setting("only"), diag.Value(name), diag.Setting("apply-configuration-package"),
-				),
-			)
+			refuse("%s and %s cannot be used together", only, diag.Setting("apply-configuration-package"))
 		}
 	}
 	if !r.Named {
-		errs = append(
-			errs,
-			diag.Errorf(
-				"no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir"),
-			),
-		)
+		refuse("no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir"))
 	}
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)

@@ -121,18 +121,12 @@ func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan
 	p := &Plan{Environment: env, Command: cmd, Flags: flags, all: all}
 	var diags diag.List
 	check := diags.AddError
-	check(flags.check(all))
+	flags.check(all, &diags)
 	check(env.CheckFlags())
 	if cmd.APIPath {
 		flags.checkAPIPath(&diags)
 	}
-	var err error
-	p.PluralExceptions, err = flags.plurals()
-	check(err)
-	p.IncludedTypes, err = flags.included()
-	check(err)
-	p.Externals, err = flags.external(cmd, &diags)
-	check(err)
+	p.PluralExceptions, p.IncludedTypes, p.Externals = flags.plurals(&diags), flags.included(&diags), flags.external(cmd, &diags)
 	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year, cmd.OwnHeaders)
 	check(err)
 	imports := flags.Import.Imports()
@@ -246,15 +240,12 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	if outputDir != "" {
 		outside = p.CheckOutput(outputDir, "output-dir")
 	}
-	errs := []error{err2, err, outside}
-	for i := range targets {
-		if targets[i].Dir != "" && outside == nil {
-			errs = append(
-				errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))),
-			)
+	diags.AddError(errors.Join(err2, err, outside))
+	for _, t := range targets {
+		if t.Dir != "" && outside == nil {
+			diags.AddError(p.CheckInside(t.Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))))
 		}
 	}
-	diags.AddError(errors.Join(errs...))
 	return targets, diags
 }
 
