@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/generators/reference"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/generators/schemapatch"
+	"github.com/kubegen/kubegen/generators/userroles"
 	"github.com/kubegen/kubegen/generators/webhook"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -24,7 +25,8 @@ import (
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
-	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, chart.Generator{}, reference.Generator{},
+	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, userroles.Generator{}, chart.Generator{},
+	reference.Generator{},
 }
 
 // Infos returns the properties of all generators, in the same order.

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -124,15 +125,22 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	byDocument, added := map[*document]object{}, []output.File(nil)
 	for _, o := range objects {
-		found, ok := find(o, objects, documents, bound, &diags)
+		accounts, label := bound, aggregating(o)
+		if label != "" {
+			accounts = nil // the role is for users
+		}
+		found, ok := find(o, objects, documents, accounts, &diags)
 		for _, d := range found {
 			if byDocument[d] = o; written[d.real] {
 				d.same = true
 			}
+			if !strings.Contains(strings.Join(d.lines[d.from:min(d.to, len(d.lines))], "\n"), label) {
+				diags.Warnf(d.position(), "%v does not have its label for Kubernetes' own roles", o).Suggest(`add %s: "true", or "false"`, label)
+			}
 		}
 		if ok && len(found) == 0 && g.add {
 			added = append(added, g.create(o, documents))
-			g.warnUnbound(o, bound, &diags)
+			g.warnUnbound(o, accounts, &diags)
 		}
 	}
 	if len(byDocument)+len(added) == 0 && len(diags) == 0 {
@@ -145,6 +153,17 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		diags = append(diags, g.check(documents, byDocument, texts)...)
 	}
 	return g.trees(texts, added), diags
+}
+
+// aggregating returns the label by which one of Kubernetes' own roles includes a role for users, or "".
+func aggregating(o object) string {
+	labels, _ := at(o.value, "metadata", "labels").(map[string]any)
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		if strings.HasPrefix(label, "rbac.authorization.k8s.io/aggregate-to-") {
+			return label
+		}
+	}
+	return ""
 }
 
 // writtenBy returns the files of manifests, without symbolic links in their paths.

@@ -150,7 +150,7 @@ func (g Generator) skeletonOf(o object) string {
 		fmt.Fprintf(&b, "  annotations:\n%s  name: %s\n%s{{- end }}\n", g.certificate(), g.resource(o.Name), body("webhooks"))
 	default:
 		begin("", "rules")
-		fmt.Fprintf(&b, "  name: %s\n", g.resource(o.Name))
+		fmt.Fprintf(&b, "%s  name: %s\n", escape(g.metadata(o)), g.resource(o.Name))
 		switch o.Namespace {
 		case "":
 		case "system": // the namespace of the controller in kubebuilder's projects
