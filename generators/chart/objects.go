@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -185,14 +186,18 @@ func (d document) objects(n *yaml.Node, mistakes []yamltext.Mistake) (all []*doc
 		return all
 	}
 	d.kinds = []string{kind.Value}
+	templated := false
 	if key := strings.Repeat(" ", n.Column-1) + "kind:"; !d.listed {
 		for _, text := range d.lines[d.from:min(d.to, len(d.lines))] {
 			if in, ok := strings.CutPrefix(text, key); ok { // of a branch of the template, or templated
 				d.kinds = append(d.kinds, word.FindAllString(in, -1)...)
+				templated = templated || strings.Contains(in, "{{")
 			}
 		}
 	}
-	d.kinds = known(d.kinds)
+	if d.kinds = known(d.kinds); len(d.kinds) == 0 && templated {
+		d.kinds = kindsWith(n)
+	}
 	d.root, d.mistakes = n, mistakes
 	metadata := valueOf(n, "metadata")
 	d.name, d.space = d.written(metadata, "name"), d.written(metadata, "namespace")
@@ -200,6 +205,19 @@ func (d document) objects(n *yaml.Node, mistakes []yamltext.Mistake) (all []*doc
 		return nil
 	}
 	return []*document{&d}
+}
+
+// kindsWith returns the kinds that an object whose kind is templated may have: those of roles if it has rules, or those
+// of configurations if it has webhooks.
+func kindsWith(n *yaml.Node) (kinds []string) {
+	for _, kind := range slices.Sorted(maps.Keys(parts)) {
+		for key := range parts[kind].parts {
+			if kind != definitionKind && valueOf(n, key) != nil {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds
 }
 
 // known returns the kinds that have links to manifests.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -100,7 +101,10 @@ func (r *reader) file(name string, template, sub bool) error {
 	case !template && ext != ".yaml" && ext != ".yml" && ext != ".json":
 		return nil
 	}
-	text, err := load.ReadNamed(name, maxFile)
+	if info, err := os.Stat(name); err == nil && info.Size() > maxFile {
+		return fmt.Errorf("%s is larger than the limit of %d MiB", name, maxFile>>20)
+	}
+	text, err := load.ReadFile(name) // with a byte order mark, since the file on disk is compared with it
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 // checkSpace reports an action that removes white space, so that a template renders other parts of an object than its
 // file shows.
 func (f *file) checkSpace(d *document, diags *diag.List) {
-	shown := parts[d.kinds[0]].owned(decoded(d.root))
+	of := parts[d.kinds[0]]
+	shown := of.owned(decoded(d.root))
 	differs := func(by int) bool {
-		return !slices.ContainsFunc(ownedIn(f.rendered(by)), func(rendered any) bool { return reflect.DeepEqual(rendered, shown) })
+		return !slices.ContainsFunc(of.ownedIn(f.rendered(by)), func(rendered any) bool { return reflect.DeepEqual(rendered, shown) })
 	}
 	if !f.template || !differs(-1) {
 		return
@@ -27,16 +28,14 @@ func (f *file) checkSpace(d *document, diags *diag.List) {
 	}
 }
 
-// ownedIn returns the parts of the objects in a text that the run may have.
-func ownedIn(text string) (all []any) {
+// ownedIn returns what of the objects in a text is only the run's, if they are of the kind.
+func (p part) ownedIn(text string) (all []any) {
 	for _, document := range strings.Split("\n"+text, "\n---") {
 		documents, err := yamltext.Read([]byte(document))
 		if err != nil || len(documents) == 0 {
 			continue // of other objects, or the same as before
 		}
-		value := decoded(documents[0].Node)
-		kind, _ := at(value, "kind").(string)
-		all = append(all, parts[kind].owned(value))
+		all = append(all, p.owned(decoded(documents[0].Node)))
 	}
 	return all
 }
