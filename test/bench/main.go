@@ -4,7 +4,7 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, regardless of the measurements.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build,loop] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build,loop,day] [-kinds 100,1000,10000] [-chart] [-size]
 //
 // With -chart, it also writes the figures to docs/bench.json, the charts to docs, and their texts to the README and to
 // docs/informers.md.
@@ -23,7 +23,8 @@
 // changes a type in a project of kubebuilder with three kinds, generates what "make generate manifests" does, and tests
 // a controller: with kubegen and fakeapi, with controller-gen and controller-runtime's fake client, and with
 // controller-gen and the servers of envtest in the directory $KUBEBUILDER_ASSETS. Without the variable, envtest is left
-// out.
+// out. The case day runs kubegen, apilint and crdtest on the API of kueue, as docs/reference/loop.md does, and
+// controller-gen for its code and manifests.
 //
 // With -size, bench instead counts the lines that kubegen, kubegen --classic and the four tools write for the chosen
 // APIs, of which -case gateway-api is another. Unless -n is 0, it also measures what users of this code pay: CPU time
@@ -193,7 +194,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 
 // inputsOf returns the inputs that are named as cases.
 func inputsOf(names []string) (chosen []input, err error) {
-	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build", "loop"}
+	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build", "loop", "day"}
 	for _, name := range names {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
 		switch {
@@ -293,6 +294,7 @@ func (b *bench) others() error {
 		{"import", func() error { return measureImports(b.runs, b.temp) }},
 		{"consistency", func() error { return measureConsistency(b.runs) }},
 		{"loop", func() error { return loop(b.runs, b.temp) }},
+		{"day", func() error { return day(b.runs, b.temp) }},
 		{"scale", func() error { return scales(b.temp, b.scale) }},
 	} {
 		if !b.has(other.name) {

@@ -354,7 +354,10 @@ func objectOf(o place.Object, on *schemas) (*unstructured.Unstructured, error) {
 	if err := json.Unmarshal(data, &object.Object); err != nil {
 		return nil, err
 	}
-	object.SetGroupVersionKind(o.Kind) // which is the list's
+	if object.Object["metadata"] == nil {
+		delete(object.Object, "metadata")
+	}
+	object.SetGroupVersionKind(o.Kind) // which may be the list's
 	if on.definition.Spec.Scope == apiextensionsv1.ClusterScoped {
 		object.SetNamespace("")
 	}

@@ -284,6 +284,15 @@ metadata:
   name: a
   annotations:
     a: true
+---
+apiVersion: example.com/v1
+kind: Job
+metadata: a
+---
+apiVersion: example.com/v1
+kind: Job
+metadata:
+spec: {image: a}
 -- kinds.yaml --
 {apiVersion: example.com/v1, kind: job}
 ---
@@ -322,6 +331,8 @@ metadata:
 		`list.txt:6:30: unknown field "spec.x"`,
 		`list.txt:7:71: spec.image: Invalid value: "integer": spec.image in body must be of type string: "integer"`,
 		`meta.yaml:5:3: metadata.annotations must be of type string, not bool`,
+		`meta.yaml:10:1: metadata must be of type object, not string`,
+		`meta.yaml:14:1: metadata.name: Required value: name or generateName is required`,
 	}
 	if !slices.Equal(got, want) || report.Others != 4 {
 		t.Errorf("%d others, got\n%s\nwant\n%s", report.Others, strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -65,7 +65,7 @@ func (o Object) At(node *yaml.Node, format string, args ...any) *Error {
 func (o Object) Mistyped(err error, field string) *Error {
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) {
-		field = strings.TrimPrefix(field+"."+mistyped.Field, ".")
+		field = strings.Trim(field+"."+mistyped.Field, ".")
 		err = fmt.Errorf("%s must be of type %s, not %s", field, typeName(mistyped.Type), mistyped.Value)
 	}
 	key, _ := Find(o.Node, field)
