@@ -18,12 +18,11 @@ func differingDefault(p *Pass) {
 			continue
 		}
 		for f := range pkg.Source.Parsed("+kubebuilder:default") {
-			ast.Inspect(f.Syntax, func(n ast.Node) bool {
-				if field, ok := n.(*ast.Field); ok && field.Doc != nil {
+			for field := range load.Nodes[*ast.Field](f.Syntax) {
+				if field.Doc != nil {
 					p.compareDefaults(pkg.Source, field)
 				}
-				return true
-			})
+			}
 		}
 	}
 }

@@ -39,14 +39,11 @@ func qualifiers(f *ast.File) (first []*ast.Ident) {
 		if gen, ok := decl.(*ast.GenDecl); !ok || gen.Tok != token.TYPE {
 			continue
 		}
-		ast.Inspect(decl, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				if x, ok := sel.X.(*ast.Ident); ok && !seen[x.Name] {
-					seen[x.Name], first = true, append(first, x)
-				}
+		for sel := range load.Nodes[*ast.SelectorExpr](decl) {
+			if x, ok := sel.X.(*ast.Ident); ok && !seen[x.Name] {
+				seen[x.Name], first = true, append(first, x)
 			}
-			return true
-		})
+		}
 	}
 	return first
 }

@@ -7,24 +7,23 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
 // hasLiteral reports whether the code of a package has a string literal with a value, such as the path of a handler
 // that it registers.
-func (p *Pass) hasLiteral(value string) (found bool) {
+func (p *Pass) hasLiteral(value string) bool {
 	for _, src := range p.Sources {
 		for f := range src.Parsed(value) {
-			ast.Inspect(f.Syntax, func(n ast.Node) bool {
-				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-					text, err := strconv.Unquote(literal.Value)
-					found = found || err == nil && text == value
+			for literal := range load.Nodes[*ast.BasicLit](f.Syntax) {
+				if text, err := strconv.Unquote(literal.Value); literal.Kind == token.STRING && err == nil && text == value {
+					return true
 				}
-				return !found
-			})
+			}
 		}
 	}
-	return found
+	return false
 }
 
 // webhookPath reports paths of the form that controller-runtime gives to handlers of types, but for no group and
@@ -47,9 +46,8 @@ func webhookPath(p *Pass) {
 			}
 		}
 		matches := func(prefix string) bool {
-			return strings.HasPrefix(
-				path, prefix,
-			) || strings.HasPrefix(path, strings.Replace(prefix, "--", "-", 1)) // a handler with a name of its own
+			named := strings.Replace(prefix, "--", "-", 1) // a handler with a name of its own
+			return strings.HasPrefix(path, prefix) || strings.HasPrefix(path, named)
 		}
 		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) {
 			p.diags.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).

@@ -25,11 +25,9 @@ func isBuilder(l *load.Loader, f *load.File, expr ast.Expr) bool {
 func schemeBuilder(l *load.Loader, src *load.Package) (d load.Decl, found bool) {
 	d, _ = l.Lookup(src, "SchemeBuilder")
 	if d.Value != nil {
-		ast.Inspect(d.Value, func(n ast.Node) bool {
-			lit, ok := n.(*ast.CompositeLit)
-			found = found || ok && isBuilder(l, d.File, lit.Type)
-			return !found
-		})
+		for lit := range load.Nodes[*ast.CompositeLit](d.Value) {
+			found = found || isBuilder(l, d.File, lit.Type)
+		}
 	}
 	return d, found
 }
@@ -49,17 +47,17 @@ func reportBuilder(l *load.Loader, src *load.Package, builder load.Decl, diags *
 }
 
 // refersToBuilder reports whether the declaration of AddToScheme refers to SchemeBuilder or to localSchemeBuilder.
-func refersToBuilder(add load.Decl) (found bool) {
+func refersToBuilder(add load.Decl) bool {
 	node := add.Node
 	if add.Value != nil {
 		node = add.Value
 	}
-	ast.Inspect(node, func(n ast.Node) bool {
-		ident, ok := n.(*ast.Ident)
-		found = found || ok && (ident.Name == "SchemeBuilder" || ident.Name == "localSchemeBuilder")
-		return !found
-	})
-	return found
+	for ident := range load.Nodes[*ast.Ident](node) {
+		if ident.Name == "SchemeBuilder" || ident.Name == "localSchemeBuilder" {
+			return true
+		}
+	}
+	return false
 }
 
 // RegistersObjects returns the import paths of the packages to whose SchemeBuilder hand-written code passes objects,
@@ -68,15 +66,11 @@ func RegistersObjects(l *load.Loader, packages []*load.Package) map[string]bool 
 	paths := map[string]bool{}
 	for _, pkg := range packages {
 		for f := range pkg.Parsed("SchemeBuilder.Register(") {
-			ast.Inspect(f.Syntax, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if ok && len(call.Args) > 0 && newType(call.Args[0]) != nil {
-					if path, ok := registering(l, f, call.Fun, pkg.Path); ok {
-						paths[path] = true
-					}
+			for call := range load.Nodes[*ast.CallExpr](f.Syntax) {
+				if path, ok := registering(l, f, call.Fun, pkg.Path); ok && len(call.Args) > 0 && newType(call.Args[0]) != nil {
+					paths[path] = true
 				}
-				return true
-			})
+			}
 		}
 	}
 	return paths

@@ -99,13 +99,9 @@ func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package) (diags dia
 	}
 	places := map[string][]place{}
 	for f := range pkg.Source.Parsed("AddKnownTypes(") {
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) < 2 {
-				return true
-			}
-			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "AddKnownTypes" {
-				return true
+		for call := range load.Nodes[*ast.CallExpr](f.Syntax) {
+			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "AddKnownTypes" || len(call.Args) < 2 {
+				continue
 			}
 			group, version := kinds.Evaluate(l, pkg.Source, f, call.Args[0], 0)
 			for _, arg := range call.Args[1:] {
@@ -113,8 +109,7 @@ func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package) (diags dia
 					places[kind.Name] = append(places[kind.Name], place{l.Fset.Position(arg.Pos()), group, version})
 				}
 			}
-			return true
-		})
+		}
 	}
 	for _, kind := range names {
 		found := places[kind]

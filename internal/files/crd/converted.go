@@ -30,7 +30,7 @@ func (v *declared) isConverted(types *gotypes.Reader) bool {
 
 // registersConversion reports whether a file registers a function that converts a type of its package. A generated file
 // that is not parsed does so on one line.
-func registersConversion(f *load.File, typ string) (found bool) {
+func registersConversion(f *load.File, typ string) bool {
 	const register = "ConversionFunc("
 	switch {
 	case !bytes.Contains(f.Text, []byte(register)):
@@ -41,15 +41,14 @@ func registersConversion(f *load.File, typ string) (found bool) {
 			return of && bytes.Contains(line, []byte(register))
 		})
 	}
-	ast.Inspect(f.Syntax, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if ok && slices.Contains([]string{"AddConversionFunc", "AddGeneratedConversionFunc"}, load.BaseName(call.Fun)) {
-			types := call.Args[:min(2, len(call.Args))]
-			found = found || slices.ContainsFunc(types, func(arg ast.Expr) bool { return refersTo(arg, typ) })
+	for call := range load.Nodes[*ast.CallExpr](f.Syntax) {
+		types := call.Args[:min(2, len(call.Args))]
+		if slices.Contains([]string{"AddConversionFunc", "AddGeneratedConversionFunc"}, load.BaseName(call.Fun)) &&
+			slices.ContainsFunc(types, func(arg ast.Expr) bool { return refersTo(arg, typ) }) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // refersTo reports whether an expression has the name of a type, or of a function that converts it, and no package

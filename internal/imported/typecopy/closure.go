@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -228,11 +229,9 @@ func (d *decl) inSequence() bool {
 	found := false
 	for _, spec := range d.gen.Specs {
 		found = found || len(spec.(*ast.ValueSpec).Values) == 0
-		ast.Inspect(spec, func(n ast.Node) bool {
-			ident, ok := n.(*ast.Ident)
-			found = found || ok && ident.Name == "iota"
-			return true
-		})
+		for ident := range load.Nodes[*ast.Ident](spec) {
+			found = found || ident.Name == "iota"
+		}
 	}
 	d.file.sequences[d.gen] = found
 	return found

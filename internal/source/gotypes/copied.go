@@ -85,17 +85,14 @@ func (r *Reader) preloadCopies() {
 	for _, src := range r.copies.packages {
 		for _, name := range DeclaredTypes(src) {
 			d := src.Decls[name]
-			ast.Inspect(d.Type.Type, func(n ast.Node) bool {
-				if sel, ok := n.(*ast.SelectorExpr); ok {
-					switch importPath := d.File.ImportPath(load.BaseName(sel.X), unread); {
-					case importPath == "":
-						mentioned = append(mentioned, d.File.ImportsNamed("")...)
-					case hasSource(importPath):
-						mentioned = append(mentioned, importPath)
-					}
+			for sel := range load.Nodes[*ast.SelectorExpr](d.Type.Type) {
+				switch importPath := d.File.ImportPath(load.BaseName(sel.X), unread); {
+				case importPath == "":
+					mentioned = append(mentioned, d.File.ImportsNamed("")...)
+				case hasSource(importPath):
+					mentioned = append(mentioned, importPath)
 				}
-				return true
-			})
+			}
 		}
 	}
 	r.Preload(mentioned...)

@@ -47,19 +47,18 @@ func (r *Reader) methodsOf(src *load.Package, name string) (m jsonMethods) {
 }
 
 // returned returns the first string literal that a function returns.
-func returned(fn *ast.FuncDecl) (text string) {
+func returned(fn *ast.FuncDecl) string {
 	if fn.Body == nil {
 		return ""
 	}
 	for _, statement := range fn.Body.List {
 		if ret, ok := statement.(*ast.ReturnStmt); ok {
-			ast.Inspect(ret, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && text == "" {
-					text, _ = strconv.Unquote(lit.Value)
+			for lit := range load.Nodes[*ast.BasicLit](ret) {
+				if text, _ := strconv.Unquote(lit.Value); text != "" {
+					return text
 				}
-				return true
-			})
+			}
 		}
 	}
-	return text
+	return ""
 }

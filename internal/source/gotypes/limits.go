@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -201,24 +202,22 @@ func (l *limits) aliasCycle(known *model.Type) {
 
 // refersToItself reports whether the declaration of a type mentions the type, directly or through others.
 func (n names) refersToItself(of scope) bool {
-	found := false
 	seen := map[*ast.TypeSpec]bool{}
 	queue := []*ast.TypeSpec{of.spec}
 	for next := 0; next < len(queue); next++ {
-		ast.Inspect(queue[next].Type, func(node ast.Node) bool {
-			if name, ok := node.(*ast.Ident); ok {
-				if other, ok := n.Lookup(of.src, name.Name); ok && other.Type != nil {
-					found = found || other.Type == of.spec
-					if !seen[other.Type] {
-						seen[other.Type] = true
-						queue = append(queue, other.Type)
-					}
-				}
+		for name := range load.Nodes[*ast.Ident](queue[next].Type) {
+			other, ok := n.Lookup(of.src, name.Name)
+			switch {
+			case !ok || other.Type == nil || seen[other.Type]:
+			case other.Type == of.spec:
+				return true
+			default:
+				seen[other.Type] = true
+				queue = append(queue, other.Type)
 			}
-			return !found
-		})
+		}
 	}
-	return found
+	return false
 }
 
 // nesting returns the number of nested levels in a type argument.

@@ -97,20 +97,19 @@ func (l *Loader) foreseen(names []string) (found []string) {
 }
 
 // typesReferTo reports whether a type in a file refers to one of some imported packages.
-func typesReferTo(syntax *ast.File, importPaths []string) (found bool) {
+func typesReferTo(syntax *ast.File, importPaths []string) bool {
 	f := &File{Syntax: syntax}
 	for _, d := range syntax.Decls {
 		if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.TYPE {
-			ast.Inspect(gen, func(n ast.Node) bool {
-				if selector, ok := n.(*ast.SelectorExpr); ok && !found {
-					name, _ := selector.X.(*ast.Ident)
-					found = name != nil && slices.Contains(importPaths, f.ImportPath(name.Name, func(string) *Package { return nil }))
+			for selector := range Nodes[*ast.SelectorExpr](gen) {
+				name, ok := selector.X.(*ast.Ident)
+				if ok && slices.Contains(importPaths, f.ImportPath(name.Name, func(string) *Package { return nil })) {
+					return true
 				}
-				return !found
-			})
+			}
 		}
 	}
-	return found
+	return false
 }
 
 // probable returns the names of the Go files, except for tests, in directories that the patterns name. It omits files

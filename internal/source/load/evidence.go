@@ -148,18 +148,14 @@ func isIn(syntax *ast.File, e model.Evidence) bool {
 }
 
 // hasExpression reports whether a file has an identifier or another expression.
-func hasExpression(syntax *ast.File, text string) (found bool) {
+func hasExpression(syntax *ast.File, text string) bool {
 	isName := token.IsIdentifier(text)
-	ast.Inspect(syntax, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			found = found || n.Name == text
-		case ast.Expr:
-			found = found || !isName && types.ExprString(n) == text
+	for expr := range Nodes[ast.Expr](syntax) {
+		if ident, ok := expr.(*ast.Ident); ok && ident.Name == text || !ok && !isName && types.ExprString(expr) == text {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // matches reports whether a name matches a pattern.

@@ -235,6 +235,17 @@ func BaseName(expr ast.Expr) string {
 	return ""
 }
 
+// Nodes returns the nodes of a type in a syntax tree, in preorder.
+func Nodes[N ast.Node](root ast.Node) iter.Seq[N] {
+	return func(yield func(N) bool) {
+		for n := range ast.Preorder(root) {
+			if of, ok := n.(N); ok && !yield(of) {
+				return
+			}
+		}
+	}
+}
+
 // Parsed returns the parsed files of the package or, if there are texts, the ones among them that contain one of these.
 func (s *Package) Parsed(texts ...string) iter.Seq[*File] {
 	return func(yield func(*File) bool) {

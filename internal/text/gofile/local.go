@@ -239,13 +239,12 @@ func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 
 // hasLocal reports whether a function declares a local with one of the names.
 func hasLocal(fn *ast.FuncDecl, declared map[string]string) (found bool) {
-	ast.Inspect(fn, func(n ast.Node) bool {
+	for n := range ast.Preorder(fn) {
 		locals(n, func(ident *ast.Ident) {
 			_, ok := declared[ident.Name]
 			found = found || ok
 		})
-		return !found
-	})
+	}
 	return found
 }
 
