@@ -36,11 +36,7 @@ func check(patterns []string, required bool) (*result, error) {
 	defer kubegen.Unlock()
 	var stderr bytes.Buffer
 	args := append([]string{"--dry-run", "--only", "crd", "--format", "json", "--"}, patterns...)
-	program := cli.Checks
-	if required {
-		program = cli.Kubegen
-	}
-	code := cli.Main(program, args, io.Discard, &stderr)
+	code := cli.Main(cli.Checks(required), args, io.Discard, &stderr)
 	found, err := resultOf(&stderr, required)
 	if err == nil && code != 0 && len(found.findings)+len(found.about) == 0 {
 		err = fmt.Errorf("kubegen ended with exit code %d", code)

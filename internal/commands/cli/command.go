@@ -31,7 +31,7 @@ type Command struct {
 	verbatim bool
 
 	commands []Command
-	settings map[string]string // names of settings in the command's messages, by the names of their flags
+	settings func(diag.Setting) diag.Setting // the names of kubegen's flags in the command's messages; nil for the same
 }
 
 // anyNumber is the maxArgs of a command that takes any number of arguments, such as packages.

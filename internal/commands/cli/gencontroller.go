@@ -40,7 +40,7 @@ var GenController = Command{
 	flags:    declare(controllerFlags.under(thisCommand), ofAll, writeFlags, runOptions),
 	maxArgs:  anyNumber,
 	run:      controller,
-	settings: controllerSettings(),
+	settings: controllerSettings,
 }
 
 // controllerCommand is what gen-controller generates.
@@ -148,18 +148,25 @@ func (g controllerGenerator) reads(d markers.Definition) bool {
 // isGo reports whether the generator writes Go files.
 func (g controllerGenerator) isGo() bool { return g.Info().Manifests == nil }
 
-// controllerSettings returns the options of controller-gen by the names of kubegen's flags.
-func controllerSettings() map[string]string {
-	options := map[string]string{"year": "object:year", "external-applyconfigurations": "applyconfiguration:externalApplyConfigurations"}
+// controllerSettings returns the option of controller-gen for a flag of kubegen, or the flag if there is none.
+func controllerSettings(flag diag.Setting) diag.Setting {
+	switch flag {
+	case "year":
+		return "object:year"
+	case "external-applyconfigurations":
+		return "applyconfiguration:externalApplyConfigurations"
+	}
 	for _, g := range controllerGenerators {
 		for argument, name := range g.settings {
-			options[name] = g.Name + ":" + argument
+			if name == string(flag) {
+				return diag.Setting(g.Name + ":" + argument)
+			}
 		}
-		if !g.isGo() {
-			options[g.Info().EnableFlag.Name] = outputOption + g.Name + ":" + toDirectory
+		if !g.isGo() && g.Info().EnableFlag.Name == string(flag) {
+			return diag.Setting(outputOption + g.Name + ":" + toDirectory)
 		}
 	}
-	return options
+	return flag
 }
 
 // The output rules of controller-gen.

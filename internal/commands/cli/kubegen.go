@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Kubegen generates everything in one pass, with the layout of gen_client --with-watch in kube_codegen.sh.
@@ -34,8 +35,18 @@ the outputs there that read these packages, or all outputs.`,
 	},
 }
 
-// Checks is Kubegen for packages for which there may be nothing to generate, which it does not report.
-var Checks = Command{Name: Kubegen.Name, flags: Kubegen.flags, maxArgs: anyNumber, run: writing(everything.OrNothing())}
+// Checks returns Kubegen for another command, whose messages name flags with that of kubegen. There may be nothing to
+// generate, which is an error only if it is required.
+func Checks(required bool) Command {
+	command := everything
+	if !required {
+		command = everything.OrNothing()
+	}
+	return Command{
+		Name: Kubegen.Name, flags: Kubegen.flags, maxArgs: anyNumber, run: writing(command),
+		settings: func(flag diag.Setting) diag.Setting { return diag.Setting(Kubegen.Name+" --") + flag },
+	}
+}
 
 // everything is what kubegen and most of its commands generate.
 var everything = plan.Command{

@@ -49,7 +49,7 @@ func (in *invocation) takes(flag string) bool {
 	if in.script != "" {
 		return slices.Contains(scriptFlags, flag)
 	}
-	if in.flags == nil || strings.Contains(flag, ":") {
+	if in.flags == nil || diag.Setting(flag).OfOther() {
 		return true
 	}
 	f := in.flags.Lookup(flag)

@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -10,15 +9,19 @@ import (
 )
 
 // Setting is the name of a setting, as an argument of a message. For a command line, the message contains the flag,
-// --name; for kubegen.yaml, the key, name. A name with a colon is an option of controller-gen, without dashes.
+// --name; for kubegen.yaml, the key, name. A name with a colon is an option of controller-gen, without dashes, and one
+// with a space begins with the command that takes it.
 type Setting string
 
 func (s Setting) String() string {
-	if strings.Contains(string(s), ":") {
+	if s.OfOther() {
 		return string(s)
 	}
 	return "--" + string(s)
 }
+
+// OfOther reports whether the setting is one of another command, or an option.
+func (s Setting) OfOther() bool { return strings.ContainsAny(string(s), ": ") }
 
 // Value is a value that a user has given to a setting, as an argument of a message.
 type Value string
@@ -234,9 +237,9 @@ func (d *Diagnostic) Reposition(pos token.Position) {
 	}
 }
 
-// Renamed returns the diagnostic with other names of settings. Settings that are not in names keep theirs.
-func (d *Diagnostic) Renamed(names map[string]string) *Diagnostic {
-	name := func(s Setting) any { return Setting(cmp.Or(names[string(s)], string(s))) }
+// Renamed returns the diagnostic with other names of settings.
+func (d *Diagnostic) Renamed(to func(Setting) Setting) *Diagnostic {
+	name := func(s Setting) any { return to(s) }
 	one := *d
 	if d.said.format != "" {
 		one.said = d.said.renamed(name)
