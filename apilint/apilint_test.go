@@ -173,6 +173,35 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestVetAgain runs go vet once more after a change of the configuration, which go vet itself does not read.
+func TestVetAgain(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := func(rule string) txtar.File {
+		return txtar.File{Name: ".golangci-kal.yml", Data: []byte("version: \"2\"\nlinters:\n  enable: [kubeapilinter]\n  settings:\n    custom:\n" +
+			"      kubeapilinter:\n        settings:\n          linters:\n            enable: [" + rule + "]\n            disable: [\"*\"]\n")}
+	}
+	types := txtar.File{Name: "api/types.go", Data: []byte("package api\n\ntype A struct {\n\tB bool `json:\"b\"`\n}\n")}
+	unpack(t, &txtar.Archive{Files: []txtar.File{config("nofloats"), types}})
+	t.Setenv("APILINT_MAIN", "1")
+	vet := func() (string, error) {
+		text, err := exec.Command("go", "vet", "-vettool="+self, "./api").CombinedOutput()
+		return string(text), err
+	}
+	if text, err := vet(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	changed := config("nobools")
+	if err := os.WriteFile(changed.Name, changed.Data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := vet(); err == nil || !strings.Contains(text, "nobools: field A.B") {
+		t.Errorf("go vet with another configuration: %v\n%s", err, text)
+	}
+}
+
 // TestSARIF decodes the output as the format that code scanning reads.
 func TestSARIF(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/exclusions.txtar")

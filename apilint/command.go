@@ -47,6 +47,9 @@ type options struct {
 // finds something, and 2 for an error.
 func Main(args []string, stdout, stderr io.Writer) int {
 	if isVet(args) {
+		if args[0] == askVersion {
+			return printVersion(stdout, stderr)
+		}
 		return vet(stderr)
 	}
 	o, err := parse(args, stderr)

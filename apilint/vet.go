@@ -1,25 +1,55 @@
 package apilint
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // isVet reports whether the go command runs this command as go vet -vettool: it asks for the version and for the flags,
 // and then names a file for each package, by its absolute path after flags. A flag -c of it has its value in the same
 // argument.
 func isVet(args []string) bool {
-	if len(args) == 1 && (args[0] == "-V=full" || args[0] == "-flags") {
+	if len(args) == 1 && (args[0] == askVersion || args[0] == "-flags") {
 		return true
 	}
 	last := len(args) - 1
 	return last >= 0 && filepath.IsAbs(args[last]) && filepath.Ext(args[last]) == ".cfg" &&
 		!slices.ContainsFunc(args[:last], func(arg string) bool { return !strings.HasPrefix(arg, "-") || arg == "-c" || arg == "-config" })
+}
+
+// askVersion is the argument with which the go command asks for the version of a tool.
+const askVersion = "-V=full"
+
+// printVersion prints what the go command takes for the version of this tool: a hash of the executable and of the files
+// with settings for the current directory. If it changes, the results that the go command has kept are void.
+func printVersion(stdout, stderr io.Writer) int {
+	self, err := os.Executable()
+	if err != nil {
+		return (&options{}).refuse(stdout, stderr, err)
+	}
+	hash := sha256.New()
+	files := []string{self}
+	for dir, above := workingDir(), ""; dir != above; dir, above = filepath.Dir(dir), dir {
+		for _, name := range append(slices.Clone(names), plan.ConfigName) {
+			files = append(files, filepath.Join(dir, name))
+		}
+	}
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		fmt.Fprintf(hash, "%s %d\n%s", file, len(text), text)
+	}
+	fmt.Fprintf(stdout, "apilint version devel buildID=%x\n", hash.Sum(nil))
+	return exitDone
 }
 
 // vet runs as a tool of go vet, with the configuration of the package's directory. It does not return if that is valid.
