@@ -92,6 +92,7 @@ longer() {
 }
 long-all() {
 	go test -timeout 60m -run '^Test(Pages|Kubebuilder|Workflow)$' ./docs ./test/workflow
+	go test -count=1 -timeout 60m -run '^TestCustom$' ./apilint/plugin -args -golangci
 	go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/commands/cli -args -seeds 2000 -texts
 }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
