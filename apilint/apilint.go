@@ -67,6 +67,9 @@ func run(ctx context.Context, r request) (*result, error) {
 	}
 	wait.Wait()
 	all := &result{}
+	if conventionsErr != nil && checked != nil && checked.about.HasErrors() && !listOf(conventionsErr)[0].Pos.IsValid() {
+		conventionsErr = &errorList{checked.about} // says the same, such as that there is no go.mod, with advice
+	}
 	if err := errors.Join(conventionsErr, checksErr); err != nil {
 		return nil, err
 	}
