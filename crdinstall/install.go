@@ -28,13 +28,6 @@ const FieldManager = "kubegen-crdinstall"
 // DefaultTimeout is how long [Install] waits for each definition, unless [Timeout] says otherwise.
 const DefaultTimeout = time.Minute
 
-// Requests per second that a config without a limit of its own may send. The default of client-go, 5, is too low for a
-// migration.
-const (
-	requests = 200
-	burst    = 400
-)
-
 // Action is what [Install] has done with a definition, or would do.
 type Action string
 
@@ -204,7 +197,7 @@ type installer struct {
 func newInstaller(config *rest.Config, s settings) (*installer, error) {
 	config = rest.CopyConfig(config)
 	if config.QPS == 0 && config.RateLimiter == nil {
-		config.QPS, config.Burst = requests, burst
+		config.QPS = -1 // a migration has a few requests at a time; with 5 each second, the default, it would take hours
 	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -243,7 +236,7 @@ func (in *installer) install(ctx context.Context, ours definition) (Result, erro
 		return result, err
 	}
 	if last.Action == Updated {
-		result.Changes = append(result.Changes, last.Changes...)
+		result.Action, result.Changes = Updated, append(result.Changes, last.Changes...)
 	}
 	return result, in.await(ctx, live)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/defaulter"
 	"github.com/kubegen/kubegen/generators/informer"
+	"github.com/kubegen/kubegen/generators/install"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/rbac"
 	"github.com/kubegen/kubegen/generators/reference"
@@ -25,8 +26,8 @@ import (
 var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
-	crd.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, userroles.Generator{}, chart.Generator{},
-	reference.Generator{},
+	crd.Generator{}, install.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, userroles.Generator{},
+	chart.Generator{}, reference.Generator{},
 }
 
 // Infos returns the properties of all generators, in the same order.

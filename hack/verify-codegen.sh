@@ -22,6 +22,6 @@ check examples/crontab-types go run github.com/kubegen/kubegen/cmd/kubegen --wit
 check examples/crontab-controller go run github.com/kubegen/kubegen/cmd/kubegen --only rbac --with-rbac ./... || failed=1
 check examples/certificates go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
 check examples/podcache go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
-check test/e2e go tool kubegen --with-watch=false "${api[@]/.\/apis/./apis/cluster}" || failed=1
+check test/e2e go tool kubegen --with-watch=false --with-install=crds --with-rbac=rbac "${api[@]/.\/apis/./apis/cluster}" || failed=1
 check test/e2e go tool kubegen --with-deepcopy --with-conversion --with-crds=apis/sites/crds ./apis/sites/... || failed=1
 exit "$failed"

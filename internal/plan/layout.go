@@ -144,7 +144,7 @@ func Affected(all []*Info) map[string][]*Info {
 		if info.Templates != "" {
 			add(info, "templates")
 		}
-		if info.Manifests == nil {
+		if info.Manifests == nil || info.Manifests.Ext == ".go" {
 			add(info, "boilerplate")
 		}
 		if info.hasHeader() {

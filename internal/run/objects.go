@@ -5,6 +5,9 @@ package run
 
 import (
 	"cmp"
+	"go/parser"
+	"go/token"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -49,12 +53,12 @@ type manifests struct {
 // DeriveObjects derives the objects of an output from facts without errors. It returns diagnostics about the objects.
 func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.List) {
 	o.Found = crd.NewFound()
-	read := kindsOf(request, f)
+	read, options := kindsOf(request, f), render.Options{Options: request.Plan.Options}
 	var trees []output.Tree
 	for _, t := range request.Manifests {
-		marked := f.FileMarkers(t.Info().Manifests.Reads)
+		marked := withGenerated(trees, f.FileMarkers(t.Info().Manifests.Reads), t.Info().Manifests.Reads)
 		in := &render.Input{
-			Dir: t.Dir, Header: t.Header, Markers: marked, Kinds: read, Policy: request.Plan.Options.Policy,
+			Dir: t.Dir, Options: &options, Header: t.Header, Markers: marked, Kinds: read, Policy: options.Policy,
 			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
 		}
 		made, found, diags := generate(t.Generator, in)
@@ -70,6 +74,31 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 		}
 	}
 	return o, said
+}
+
+// withGenerated returns the markers that were read, with those in the Go files of trees in place of the ones in earlier
+// versions of these files.
+func withGenerated(trees []output.Tree, read *markers.InFiles, effect markers.Effect) *markers.InFiles {
+	all, fset := *read, token.NewFileSet()
+	for _, tree := range trees {
+		for _, file := range tree.Files {
+			if effect == 0 || path.Ext(file.Path) != ".go" {
+				continue
+			}
+			name := tree.At(file.Path)
+			parsed, err := parser.ParseFile(fset, name, file.Content, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				continue // its generator reports it
+			}
+			lines, _ := markers.OfFile(fset, parsed, effect)
+			found, _ := markers.ReadFile(lines, effect)
+			all.Found = append([][]model.Marker{found}, all.Found...)
+			for i, others := range all.Found[1:] {
+				all.Found[i+1] = slices.DeleteFunc(slices.Clone(others), func(m model.Marker) bool { return m.Pos.Filename == name })
+			}
+		}
+	}
+	return &all
 }
 
 // generate returns the manifests of a generator.

@@ -424,6 +424,9 @@ const migratedGroup = "migrated.example.com"
 func TestMigrationKilled(t *testing.T) {
 	t.Parallel()
 	i := newInstalling(t, ownServer(t))
+	var cancel context.CancelFunc
+	i.ctx, cancel = context.WithTimeout(t.Context(), 20*time.Minute)
+	defer cancel()
 	i.group = migratedGroup
 	want := map[string]string{}
 	for n, release := range []struct {

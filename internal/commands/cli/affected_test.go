@@ -75,9 +75,9 @@ func TestAffected(t *testing.T) {
 	}
 }
 
-// affectsPart reports whether a flag affects files that a chart follows.
+// affectsPart reports whether a flag affects files that a chart or an installer follows.
 func affectsPart(flag string, info *plan.Info) bool {
-	return info.Name == "chart" && slices.ContainsFunc(plan.Affected(generators.Infos())[flag], func(i *plan.Info) bool {
+	return slices.Contains([]string{"chart", "install"}, info.Name) && slices.ContainsFunc(plan.Affected(generators.Infos())[flag], func(i *plan.Info) bool {
 		return slices.Contains([]string{"crd", "rbac", "webhook"}, i.Name)
 	})
 }
@@ -105,6 +105,8 @@ func affectedFiles(t *testing.T, module *txtar.Archive, flag string) map[string]
 		only := name
 		if name == "chart" {
 			only = "crd, rbac, webhook, chart"
+		} else if name == "install" {
+			only = "crd, install"
 		}
 		config += fmt.Sprintf("- packages: [./apis/%s/...]\n  only: [%s]\n", name, only)
 		if g.Info().Manifests == nil {
@@ -114,6 +116,8 @@ func affectedFiles(t *testing.T, module *txtar.Archive, flag string) map[string]
 		}
 		if name == "chart" {
 			config += "  with-crds: charted/crd\n  with-rbac: charted/rbac\n  with-webhooks: charted/webhook\n"
+		} else if name == "install" {
+			config += "  with-crds: out/install/crds\n"
 		}
 	}
 	for _, f := range module.Files {

@@ -15,8 +15,7 @@ import (
 type Input struct {
 	Dir string // absolute directory of the generator's root or manifests; "" for a PackageGenerator
 
-	// Of generators of Go files.
-	API     *model.API
+	API     *model.API // of generators of Go files with templates
 	Options *Options
 
 	// Of generators of manifests, which run before an API exists, because its clients follow the manifests.
