@@ -171,7 +171,7 @@ func sources(t *testing.T, root string, visit func(file string, syntax *ast.File
 // TestRooms holds the size of the house: the number of packages of the commands (with generators and cmd as one each),
 // the depth of their imports, the number of imports, and the lines of each package without tests.
 func TestRooms(t *testing.T) {
-	const rooms, floors, imports, lines = 29, 13, 189, 4000
+	const rooms, floors, imports, lines = 30, 14, 196, 4000
 	const module = "github.com/kubegen/kubegen/"
 	below, length := map[string]map[string]bool{}, map[string]int{}
 	name := func(dir string) string {

@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/schemas/edits"
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -73,12 +74,14 @@ var info = &plan.Info{
 func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
-func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
+func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
 	sets, err := Sets(s.Dir, s.Settings)
 	if err != nil {
 		return nil, err
 	}
-	g = Generator{Sets: sets, options: Options(s.Settings), anyManifest: s.AnyManifest, noGates: s.NoGates}
+	options, mistakes := Options(s.Settings)
+	*diags = append(*diags, mistakes...)
+	g = Generator{Sets: sets, options: options, anyManifest: s.AnyManifest, noGates: s.NoGates}
 	g.options.Floats = g.options.Floats || s.Imported // users cannot change the numbers of an imported manifest
 	if !s.Settings.Is(noAnnotation) {
 		g.options.Tool = crd.Tool
@@ -97,11 +100,14 @@ func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, er
 	return g, errors.Join(errs...)
 }
 
-// Options returns the options for schemas in the manifests of kinds.
-func Options(s plan.Settings) (o crd.Options) {
+// Options returns the options for schemas in the manifests of kinds, and the mistakes in them.
+func Options(s plan.Settings) (o crd.Options, diags diag.List) {
+	if listed, ok := s[plan.EditsKey].(plan.Value); ok {
+		o.Edits, diags = edits.Read(listed.Pos.Filename, listed.Node)
+	}
 	o.Floats, o.IgnoreUnexported = s.Is(floats), s.Is(ignoreUnexported)
 	SetSchemas(&o, s, info.Name)
-	return o
+	return o, diags
 }
 
 // SetSchemas sets the options for schemas that a generator has settings of its own for.

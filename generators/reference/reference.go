@@ -41,8 +41,10 @@ var info = &plan.Info{
 func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
-func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
-	g = Generator{definitions.Options(s.Settings), s.Overlay}
+func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
+	options, mistakes := definitions.Options(s.Settings)
+	*diags = append(*diags, mistakes...)
+	g = Generator{options, s.Overlay}
 	g.options.Floats = true // what a server accepts does not matter here
 	return g, nil
 }

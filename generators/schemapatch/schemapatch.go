@@ -67,7 +67,9 @@ func (Generator) Info() *plan.Info { return info }
 // Configure implements render.Configurable. It reads the manifests with schemas to replace.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
 	dir, setting := s.Dir, diag.Setting(Flag)
-	g = Generator{options: definitions.Options(s.Settings), noGates: s.NoGates, afterCRDs: s.Settings.Is(AfterCRDs)}
+	options, mistakes := definitions.Options(s.Settings)
+	*diags = append(*diags, mistakes...)
+	g = Generator{options: options, noGates: s.NoGates, afterCRDs: s.Settings.Is(AfterCRDs)}
 	if templates, ok := s.Settings[Manifests]; ok {
 		g.All, dir, setting, g.options = true, s.At(templates.String()), diag.Setting(Manifests), crd.Options{SkipValidation: true}
 		definitions.SetSchemas(&g.options, s.Settings, info.Name)

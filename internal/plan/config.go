@@ -29,6 +29,9 @@ const ConfigVersion = "1"
 // PackagesKey is the name of the setting that lists the patterns of packages to read or import.
 const PackagesKey = "packages"
 
+// EditsKey is the name of the setting that lists edits of schemas.
+const EditsKey = "edits"
+
 // ManifestsKey is the name of the setting that lists the manifests of an import.
 const ManifestsKey = "manifests"
 
@@ -43,13 +46,14 @@ const (
 	MapValue   // of strings; a list of key=value is accepted as well
 	ListsValue // by key, or one list; the items have the form key:value, or value
 	BoolOrStringValue
+	EditsValue // read by package edits
 )
 
 // String returns a description for messages, such as "a list of strings".
 func (k ValueType) String() string {
 	return [...]string{
 		"a string", "true or false", "a list of strings", "a mapping of strings", "a list of strings or a mapping of such lists",
-		"true, false or a string",
+		"true, false or a string", "a list of edits",
 	}[k]
 }
 
@@ -62,11 +66,39 @@ type Setting struct {
 	Local      bool     // the setting of an output ignores the value for the whole file
 }
 
+// Settings of outputs and imports that are no flags.
+var (
+	OutputSettings = []Setting{
+		{
+			Name: PackagesKey, Type: ListValue,
+			Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
+		},
+		{
+			Name: EditsKey, Type: EditsValue,
+			Help: "changes of schemas in CustomResourceDefinitions, of types and kinds, see docs/reference/edits.md",
+		},
+	}
+	ImportSettings = []Setting{
+		{
+			Name: ManifestsKey, Type: ListValue,
+			Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file",
+		},
+		{
+			Name: PackagesKey, Type: ListValue, Local: true,
+			Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",
+		},
+	}
+)
+
 // Value is the value of a setting.
 type Value struct {
 	Pos   token.Position
-	Items []Item // the items of a List; otherwise one
+	Items []Item     // the items of a List; otherwise one
+	Node  *yaml.Node // of Edits
 }
+
+// String implements fmt.Stringer, for Settings.
+func (v Value) String() string { return v.Pos.String() }
 
 // Item is a string in the file. Booleans are "true" and "false".
 type Item struct {
@@ -271,6 +303,11 @@ func (r *configReader) set(settings []Setting, values map[string]Value, key, val
 	s := settings[i]
 	v := Value{Pos: r.at(value)}
 	nodes := []*yaml.Node{value}
+	if s.Type == EditsValue {
+		v.Node = value
+		values[s.Name] = v
+		return
+	}
 	if (s.Type == MapValue || s.Type == ListsValue) && yamltext.Resolved(value).Kind == yaml.MappingNode {
 		v.Items = r.pairs(s, value)
 		values[s.Name] = v

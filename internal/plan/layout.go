@@ -119,6 +119,7 @@ var affected = map[string][]string{
 	"with-consistency": {"informer"}, "extra-peer-dirs": {"conversion", "defaulter"},
 	"gates": {"schemapatch"}, "crd-allow-dangerous-types": {"schemapatch"}, "crd-max-description-length": {"schemapatch"},
 	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
+	EditsKey: {"crd", "schemapatch", "reference"},
 }
 
 // Affected returns those of all generators on whose files each flag has an effect. Flags that affect the run itself,

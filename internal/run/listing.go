@@ -30,6 +30,8 @@ type Listing struct {
 	Manifests []Manifest `json:"manifests"`
 	// Constraints has the constraints in the schemas of CustomResourceDefinitions, only with --long.
 	Constraints []Constraint `json:"constraints,omitempty"`
+	// Edits has the schemas that edits in kubegen.yaml change, only with --long.
+	Edits []Constraint `json:"edits,omitempty"`
 
 	index map[string]int // of Resources
 }
@@ -86,12 +88,12 @@ type Object struct {
 	From      []Source `json:"from"` // the markers
 }
 
-// Constraint is a keyword that restricts values.
+// Constraint is a keyword that restricts values, or an edited schema.
 type Constraint struct {
 	Definition string `json:"definition"` // crontabs.stable.example.com
 	Version    string `json:"version"`
 	Pointer    string `json:"pointer"` // JSON Pointer (RFC 6901) from the schema of the version, such as /properties/spec/required/0
-	From       Source `json:"from"`    // the marker, or the declaration of the field or type
+	From       Source `json:"from"`    // the marker, the declaration of the field or type, or the edit
 }
 
 // Release is a release of client-go for which code is generated.
@@ -126,9 +128,10 @@ func List(outputs []*Output, env load.Environment) *Listing {
 	return listed
 }
 
-// Constraints lists the constraints in the CustomResourceDefinitions that a run writes or patches. With feature
-// gates, one in several sets of manifests is listed once. Those of other types than the run reads are left out.
-func Constraints(outputs []*Output, cwd string) (all []Constraint) {
+// Constrain adds the constraints in the CustomResourceDefinitions that a run writes or patches, and the edits of their
+// schemas. With feature gates, one in several sets of manifests is listed once. Those of other types than the run reads
+// are left out.
+func (out *Listing) Constrain(outputs []*Output, cwd string) {
 	known := map[Constraint]bool{}
 	for _, o := range outputs {
 		for _, manifests := range append(slices.Clip(o.Objects.Definitions), o.Objects.Patched) {
@@ -141,16 +144,20 @@ func Constraints(outputs []*Output, cwd string) (all []Constraint) {
 					for _, c := range schema.Constraints() {
 						from := manifests.Cause(c)
 						listed := Constraint{file.Definition.Name(), v.Name.Text, c.Pointer, listSource(from, cwd)}
-						if from != (model.Source{}) && !known[listed] {
-							known[listed] = true
-							all = append(all, listed)
+						if from == (model.Source{}) || known[listed] {
+							continue
+						}
+						known[listed] = true
+						if from.Kind == model.FromEdit {
+							out.Edits = append(out.Edits, listed)
+						} else {
+							out.Constraints = append(out.Constraints, listed)
 						}
 					}
 				}
 			}
 		}
 	}
-	return all
 }
 
 // Keep filters the listing to the named kinds and their packages, without manifests. Unknown names are an error.
@@ -193,10 +200,11 @@ func (out *Listing) Keep(names []string) error {
 		}
 		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
 	}
-	out.Constraints = slices.DeleteFunc(out.Constraints, func(c Constraint) bool {
+	other := func(c Constraint) bool {
 		plural, group, _ := strings.Cut(c.Definition, ".")
 		return !slices.ContainsFunc(kept, func(r Resource) bool { return r.Resource == plural && r.Group == group && r.Version == c.Version })
-	})
+	}
+	out.Constraints, out.Edits = slices.DeleteFunc(out.Constraints, other), slices.DeleteFunc(out.Edits, other)
 	out.Resources, out.Manifests = kept, []Manifest{}
 	out.Packages = slices.DeleteFunc(out.Packages, func(pkg Generated) bool { return !packages[pkg] })
 	return errors.Join(errs...)

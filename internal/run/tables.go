@@ -163,6 +163,14 @@ func (l *Listing) PrintTables(w io.Writer) {
 			}
 		}
 	}
+	if len(l.Edits) > 0 {
+		_ = table.Flush()
+		fmt.Fprintln(w)
+		row("DEFINITION", "VERSION", "SCHEMA", "EDITED")
+	}
+	for _, edit := range l.Edits {
+		row(edit.Definition, edit.Version, cmp.Or(edit.Pointer, "/"), edit.From.Position)
+	}
 	_ = table.Flush()
 }
 

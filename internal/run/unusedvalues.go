@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/generators/schemapatch"
+	files "github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -93,6 +94,13 @@ func warnUnused(outputs []*Output) (diags diag.List) {
 		}
 		if alike := t.alike("gates", outputs); alike[0] == t && len(crd.Gates(t.Plan.Flags.Settings)) > 0 {
 			diags = append(diags, t.warnUnusedGates(alike)...)
+		}
+		if alike := t.alike(plan.EditsKey, outputs); alike[0] == t && t.Within == nil {
+			var found []files.Found
+			for _, other := range alike[1:] {
+				found = append(found, other.Objects.Found)
+			}
+			diags = append(diags, t.Objects.Unmatched(found...)...)
 		}
 		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t {
 			t.reportUnpatched(alike, &diags)

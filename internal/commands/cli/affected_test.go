@@ -27,6 +27,7 @@ var affecting = map[string]string{
 	"with-consistency": "true", "extra-peer-dirs": "[./peers]", "gates": "[Old]",
 	"crd-max-description-length": "3", "crd-embedded-object-meta": "true", "crd-ignore-unexported-fields": "true",
 	"manifest-header-file": "header.txt", "crd-preserve-unknown-fields": "\"false\"", "rbac-role-name": "changed",
+	"edits":          "[{kind: Thing, set: {description: changed}}]",
 	"rbac-file-name": "changed.yaml", "chart-add": "false",
 	"templates": "templates", "boilerplate": "header.txt",
 	// These have their effect only beside others, or on a run that fails without them.

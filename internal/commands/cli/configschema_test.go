@@ -107,6 +107,8 @@ func settingSchema(s plan.Setting) schemaObject {
 		}
 	case plan.MapValue:
 		o = schemaObject{Description: s.Help, Type: "object", Additional: &schemaObject{Type: "string"}}
+	case plan.EditsValue:
+		o = schemaObject{Description: s.Help, Type: "array", MinItems: 1, Items: editSchema()}
 	case plan.ListsValue:
 		list := schemaObject{Type: "array", Items: &schemaObject{Type: "string"}}
 		o = schemaObject{Description: s.Help, Type: []string{"array", "object"}, Items: list.Items, Additional: &list}
@@ -116,4 +118,23 @@ func settingSchema(s plan.Setting) schemaObject {
 		}
 	}
 	return o
+}
+
+// editSchema returns the JSON schema of an edit.
+func editSchema() *schemaObject {
+	names := func(help string, among ...string) schemaObject {
+		return schemaObject{Description: help, Type: "array", MinItems: 1, Items: &schemaObject{Type: "string", Enum: among}}
+	}
+	return &schemaObject{Type: "object", Additional: false, AnyOf: []schemaObject{{Required: []string{"type"}}, {Required: []string{"kind"}}}, Properties: properties{
+		{"type", schemaObject{Description: "Go type whose schema is edited wherever it is, such as k8s.io/api/core/v1.PodSpec", Type: "string"}},
+		{"kind", schemaObject{Description: "kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP", Type: "string"}},
+		{"paths", names("fields below the type or kind, such as spec.containers, or spec.hosts[] for elements (default the type or kind itself)")},
+		{"keep-fields", names("fields that stay; all others are dropped")},
+		{"drop-fields", names("fields that are dropped")},
+		{"drop", names("what is dropped from the schema and all schemas in it", "defaults", "descriptions", "list-types", "required", "validation")},
+		{"descriptions", schemaObject{Description: "shortens descriptions in the schema and all schemas in it", Type: "string", Enum: []string{"first-sentence"}}},
+		{"preserve-unknown-fields", schemaObject{Description: "any fields are accepted and kept, and none has a schema", Const: true}},
+		{"replace", schemaObject{Description: "schema in place of the other one", Type: "object"}},
+		{"set", schemaObject{Description: "keywords of the schema, without those in it; null removes one", Type: "object"}},
+	}}
 }

@@ -75,6 +75,8 @@ func (in *invocation) configured(
 				o.Patterns = texts
 			case name == plan.ManifestsKey:
 				o.Import.Manifests = texts
+			case name == plan.EditsKey:
+				o.Settings[name] = output.Values[name]
 			default:
 				set(fs.Lookup(name), texts...)
 			}
@@ -154,22 +156,9 @@ func set(flag *pflag.Flag, texts ...string) {
 // settingsOf returns the settings in kubegen.yaml of an output or an import: the packages, and the declared flags.
 func settingsOf(declared declaration) []plan.Setting {
 	_, fs := declared.flagSet()
-	all := []plan.Setting{{
-		Name: plan.PackagesKey, Type: plan.ListValue,
-		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
-	}}
-	isImport := fs.Lookup("types-only") != nil
+	all, isImport := slices.Clip(plan.OutputSettings), fs.Lookup("types-only") != nil
 	if isImport {
-		all = []plan.Setting{
-			{
-				Name: plan.ManifestsKey, Type: plan.ListValue,
-				Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file",
-			},
-			{
-				Name: plan.PackagesKey, Type: plan.ListValue, Local: true,
-				Help: "Go packages of types in modules that go.mod requires, such as example.com/api/v1 or example.com/api/...",
-			},
-		}
+		all = slices.Clip(plan.ImportSettings)
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden && f.Annotations[retiredKey] == nil {

@@ -46,7 +46,8 @@ type listOptions struct {
 
 var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&o.listed.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and "+
-		"webhooks; with --format json also the constraints in the schemas of CustomResourceDefinitions, with their markers")
+		"webhooks; the schemas that edits change; with --format json also the constraints in the schemas of CustomResourceDefinitions, with "+
+		"their markers")
 	fs.StringVar(&o.listed.format, "format", "table", "`format` of the list: table or json")
 	allow(fs.Lookup("format"), "table", "json")
 }
@@ -65,8 +66,8 @@ func list(ctx context.Context, in *invocation) int {
 	in.print(in.bumps(impact.BumpsOnDisk(r.outputs), "", true))
 	in.print(r.diags)
 	listed := run.List(r.outputs, in.env)
-	if in.listed.long && in.listed.format == "json" {
-		listed.Constraints = run.Constraints(r.outputs, in.env.Dir)
+	if in.listed.long {
+		listed.Constrain(r.outputs, in.env.Dir)
 	}
 	if len(kinds) > 0 {
 		if err := listed.Keep(kinds); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Found is the result of a generator of CustomResourceDefinitions in addition to its files.
@@ -47,6 +48,24 @@ func (f *Found) Add(other Found) {
 			f.Missing = append(f.Missing, missing)
 		}
 	}
+}
+
+// Unmatched returns the errors about edits of schemas that match nothing in any of the manifests.
+func (f *Found) Unmatched(others ...Found) (diags diag.List) {
+	all := slices.Clip(append(slices.Clip(f.Definitions), f.Patched))
+	for _, other := range others {
+		all = append(append(all, other.Definitions...), other.Patched)
+	}
+	all = slices.DeleteFunc(all, func(m Manifests) bool { return m.fset == nil })
+	for _, m := range all[:min(1, len(all))] {
+		for _, d := range m.unmatched {
+			at := func(other *diag.Diagnostic) bool { return other.Pos == d.Pos }
+			if !slices.ContainsFunc(all, func(m Manifests) bool { return !slices.ContainsFunc(m.unmatched, at) }) {
+				diags = append(diags, d)
+			}
+		}
+	}
+	return diags
 }
 
 // NameGates adds the feature gates in comments of packages to Gates. The schemas of a set may leave out a field with

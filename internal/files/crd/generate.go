@@ -55,6 +55,8 @@ type Manifests struct {
 	fset    *token.FileSet
 	reader  *goschema.Reader // nil if there are errors
 	options Options
+
+	unmatched diag.List // edits of schemas
 }
 
 // Generate returns the manifests of the kinds in packages, whose markers it reads with read.
@@ -79,7 +81,8 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 	if !options.SkipValidation {
 		checkSizes(all, options, &diags)
 	}
-	found := Manifests{Groups: definitions.groups, fset: types.Fset, options: options}
+	diags = append(diags, reader.Edits().Mistakes()...)
+	found := Manifests{Groups: definitions.groups, fset: types.Fset, options: options, unmatched: reader.Edits().Unmatched()}
 	for _, m := range all {
 		diags = append(diags, m.diags...)
 		found.Files = append(found.Files, File{m.file(), m.content, m})
@@ -142,6 +145,15 @@ func derive(k *definition, reader *goschema.Reader, options Options) (_ *output,
 	}
 	if options.Tool != "" {
 		m.annotations[Annotation] = options.Tool
+	}
+	for _, v := range k.versions {
+		name := k.name
+		for _, s := range v.markers {
+			if s.Name == markers.NamesMarker {
+				name = cmp.Or(s.String("kind"), name)
+			}
+		}
+		reader.Edits().OfKind(v.typ, name, v.Version, k.group)
 	}
 	for _, v := range k.versions {
 		ofPackage, _ := reader.PackageMarkers(v.Source) // define reports the mistakes in them

@@ -158,6 +158,7 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 				continue
 			}
 			of := definitions.kinds[i].versions[j].typ
+			reader.Edits().OfKind(of, kind.Text, version.at("name").value().Text, group.Text)
 			schema, mistakes := options.schemaOf(reader, of)
 			diags = append(diags, mistakes...)
 			t.schemas[version.at("name").value().Text] = patched{schema, read.Types().Fset.Position(of.Pos)}
@@ -172,7 +173,8 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 	if !options.SkipValidation {
 		reader.Duplicates(&diags)
 	}
-	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset}
+	diags = append(diags, reader.Edits().Mistakes()...)
+	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset, unmatched: reader.Edits().Unmatched()}
 	if !diags.HasErrors() {
 		all.reader = reader
 	}

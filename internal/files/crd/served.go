@@ -97,6 +97,8 @@ func checkSameNames(all []*output, diags *diag.List) {
 // Cause returns the marker, field or type in the Go types that is the cause of a constraint.
 func (m Manifests) Cause(c crdschema.Constraint) model.Source {
 	switch {
+	case c.Edit.IsValid():
+		return model.Source{Kind: model.FromEdit, Pos: c.Edit}
 	case c.Marker.Name != "":
 		return model.Source{Kind: model.FromMarker, Text: "+" + c.Marker.Name, Pos: c.Marker.Pos}
 	case c.Pos != token.NoPos:

@@ -16,7 +16,7 @@ func noSchema() *crdschema.Schema { return &crdschema.Schema{Origin: crdschema.O
 // addOrigin adds the markers of another schema that is merged into s.
 func addOrigin(s, other *crdschema.Schema) {
 	s.Recursive, s.Failed, s.Metadata = s.Recursive || other.Recursive, s.Failed || other.Failed, s.Metadata || other.Metadata
-	s.Off = append(slices.Clip(s.Off), other.Off...)
+	s.Off, s.Edits = append(slices.Clip(s.Off), other.Off...), append(slices.Clip(s.Edits), other.Edits...)
 	switch {
 	case len(other.Markers) == 0:
 	case len(s.Markers) == 0:

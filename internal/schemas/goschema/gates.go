@@ -61,14 +61,20 @@ func inJSON(value constant.Value) any {
 // path matches a path of fields of self or oldSelf in a CEL rule.
 var path = regexp.MustCompile(`\b(?:self|oldSelf)((?:\.\??[A-Za-z_][A-Za-z0-9_]*)+)`)
 
-// checkRules reports rules in a schema that name fields which feature gates leave out. API servers refuse these rules.
+// checkRules reports rules in a schema that name fields which feature gates or edits leave out. API servers refuse
+// these rules.
 func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 	s.Walk(func(s *crdschema.Schema) bool {
 		for _, rule := range s.Validations {
 			for _, found := range path.FindAllStringSubmatch(rule.Rule, -1) {
 				field, ok := gatedIn(s, strings.Split(strings.ReplaceAll(found[1][1:], "?", ""), "."))
 				m := s.Marker([]string{"XValidation"}, func(m model.Marker) bool { return m.String("rule") == rule.Rule })
-				if !ok || !m.Pos.IsValid() {
+				switch {
+				case ok && field.Gate == "":
+					diags.Errorf(field.Edit, "API servers refuse the rule %q, because it names the dropped field %s", rule.Rule, field.Name).
+						WithRelated(m.Pos).Suggest("keep the field, or drop the rule by drop: [validation]")
+					continue
+				case !ok || !m.Pos.IsValid():
 					continue
 				}
 				diags.Errorf(m.Pos, "API servers refuse this rule without %s, because it names the field %s", field.Gate, field.Name).
@@ -80,7 +86,7 @@ func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 	})
 }
 
-// gatedIn returns the first field on a path that feature gates leave out.
+// gatedIn returns the first field on a path that feature gates or edits leave out.
 func gatedIn(s *crdschema.Schema, names []string) (crdschema.GatedField, bool) {
 	for _, name := range names {
 		if i := slices.IndexFunc(s.Off, func(off crdschema.GatedField) bool { return off.Name == name }); i >= 0 && s.Index(name) < 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/schemas/edits"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
@@ -21,6 +22,8 @@ type Options struct {
 	Floats           bool // allow float32 and float64
 	EmbeddedMeta     bool // list the fields of ObjectMeta in embedded objects
 	IgnoreUnexported bool // leave out unexported fields instead of reading their tags
+
+	Edits []*edits.Edit
 }
 
 // Reader derives schemas from declarations of Go types. It reads each type once.
@@ -37,6 +40,7 @@ type Reader struct {
 	quoted   map[*gotypes.Declaration]bool              // types of fields that the option string of a JSON tag makes strings
 	gated    bool                                       // feature gates leave fields out
 	reached  []*load.Package                            // see Reached
+	edits    *edits.Editor
 }
 
 // derivation is the schema of a declared type, with references, and the diagnostics about its declaration.
@@ -50,11 +54,36 @@ type derivation struct {
 
 // NewReader returns a Reader that reads markers with read.
 func NewReader(read *Markers, options Options) *Reader {
-	return &Reader{
+	r := &Reader{
 		Markers: read, Options: options,
 		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{},
 		forms:   map[*gotypes.Declaration]*crdschema.Schema{},
 		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{}, quoted: map[*gotypes.Declaration]bool{},
+	}
+	r.edits = edits.New(options.Edits, edits.Schemas{
+		Declared: func(d *gotypes.Declaration) *crdschema.Schema { return r.derive(d).schema },
+		Whole: func(s *crdschema.Schema) *crdschema.Schema {
+			resolved := r.resolved
+			r.resolved = map[*gotypes.Declaration]*crdschema.Schema{} // edits may follow
+			defer func() { r.resolved = resolved }()
+			return merged(r.resolve(s), func(a, b *crdschema.Schema) {})
+		},
+	})
+	return r
+}
+
+// Edits returns the editor of the schemas.
+func (r *Reader) Edits() *edits.Editor { return r.edits }
+
+// useAll uses the types that the schema of a type refers to before edits: markers there are not stray.
+func (r *Reader) useAll(d *gotypes.Declaration) {
+	if !r.edits.Idle() && !r.used[d] && r.given(d) == nil {
+		r.use(d)
+		for _, ref := range refs(r.derive(d).schema) {
+			if ref != nil {
+				r.useAll(ref)
+			}
+		}
 	}
 }
 
@@ -67,6 +96,7 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 		}
 	}
 	earlier := len(r.inOrder)
+	r.useAll(d)
 	s := r.resolve(r.use(d))
 	for _, part := range r.inOrder[earlier:] {
 		if isOwn(part.Package) { // otherwise, mistakes are reported where users refer to the type
@@ -78,7 +108,7 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
 	s = merged(s, conflict)
-	if r.gated {
+	if r.gated || !r.edits.Idle() {
 		r.checkRules(s, &diags)
 	}
 	return s, diags
@@ -86,7 +116,7 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 
 // Declared returns the schema of a declared type. The schemas of other declared types in it are references to these.
 // It reports no mistakes.
-func (r *Reader) Declared(d *gotypes.Declaration) *crdschema.Schema { return r.derive(d).schema }
+func (r *Reader) Declared(d *gotypes.Declaration) *crdschema.Schema { return r.edits.Declared(d) }
 
 // Reached returns the packages of all types that schemas refer to so far, in the order of the references.
 func (r *Reader) Reached() []*load.Package { return r.reached }
@@ -162,7 +192,9 @@ func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
 			r.resolved[d] = target
 		}
 		field := *s
-		field.Ref = nil
+		if field.Ref = nil; len(target.Edits) > 0 && len(field.Edits) == 0 && target.Type != field.Type {
+			field.Type, field.Format = "", "" // of the type before
+		}
 		both := &crdschema.Schema{AllOf: []*crdschema.Schema{target, &field}, Origin: crdschema.Origin{Pos: s.Pos}}
 		for _, k := range crdschema.Keywords {
 			if k.Describes {
@@ -187,14 +219,11 @@ func (r *Reader) given(d *gotypes.Declaration) *crdschema.Schema {
 
 // use returns the schema of a declared type, with references to other types, and adds the type to the schemas so far.
 func (r *Reader) use(d *gotypes.Declaration) *crdschema.Schema {
-	if s := r.given(d); s != nil {
-		return s
-	}
-	if !r.used[d] {
+	if r.given(d) == nil && !r.used[d] && !r.edits.IsVariant(d) {
 		r.used[d], r.inOrder = true, append(r.inOrder, d)
 		r.reach(d.Package)
 	}
-	return r.derive(d).schema
+	return r.edits.Declared(d)
 }
 
 // derive derives the schema of a declared type, with references to other types.

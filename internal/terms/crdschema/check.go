@@ -114,6 +114,9 @@ func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string
 	if m := s.Marker(names, nil); m.Name != "" {
 		return m.Pos, ""
 	}
+	if edit := s.edited(); edit.IsValid() {
+		return edit, pathOf(c.steps)
+	}
 	return c.fset.Position(n.pos), pathOf(c.steps[n.steps:])
 }
 
@@ -146,10 +149,26 @@ func (c *checker) listErrorf(n node, s *Schema, names []string, format string, a
 // add reports a diagnostic at the position that the method at returns.
 func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
 	pos, path := c.at(n, s, names...)
+	message := diag.Textf(format, args...)
 	if path != "" {
-		return c.diags.Add(severity, pos, "at %s: %s", path, diag.Textf(format, args...))
+		message = diag.Textf("at %s: %s", path, message)
 	}
-	return c.diags.Add(severity, pos, format, args...)
+	d := c.diags.Add(severity, pos, "%s", message)
+	if edit := s.edited(); edit != pos {
+		d.WithRelated(edit)
+	}
+	return d
+}
+
+// edited returns the position of the last edit of a schema, or else of the elements of a list. It may be none.
+func (s *Schema) edited() (last token.Position) {
+	if s.Items != nil {
+		last = s.Items.edited()
+	}
+	if n := len(s.Edits); n > 0 {
+		last = s.Edits[n-1]
+	}
+	return last
 }
 
 var types = []string{"string", "number", "integer", "boolean", "array", "object"}
@@ -366,7 +385,7 @@ func (s *Schema) only(name string, value any) *Schema {
 	if m.Name == "" {
 		return s
 	}
-	return &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}}}
+	return &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}, Changes: Changes{Edits: []token.Position{s.edited()}}}}
 }
 
 // junctors checks the schemas in allOf and anyOf. They may only restrict values. The two alternatives of int-or-string

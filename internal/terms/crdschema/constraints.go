@@ -14,6 +14,8 @@ type Constraint struct {
 	Pointer string       // JSON Pointer (RFC 6901) from the schema of the version to the keyword, rule or name of a required field
 	Marker  model.Marker // that sets the keyword, or the zero Marker
 	Pos     token.Pos    // of the innermost enclosing field or type; token.NoPos if users cannot edit it
+
+	Edit token.Position // instead of these: of an edit of the schema at Pointer, which is no constraint
 }
 
 // Constraints returns the constraints in a schema derived from Go types, ordered as in a manifest but for its keywords.
@@ -49,6 +51,9 @@ func (found *constraints) add(pointer string, pos token.Pos, s *Schema, whole []
 	if s.Pos != token.NoPos {
 		pos = s.Pos
 	}
+	for _, edit := range s.Edits {
+		*found = append(*found, Constraint{Pointer: pointer, Edit: edit})
+	}
 	origin := &Origin{Markers: s.Markers}
 	if len(s.Markers) == 0 {
 		origin.Markers = whole
@@ -56,7 +61,7 @@ func (found *constraints) add(pointer string, pos token.Pos, s *Schema, whole []
 	for _, k := range Keywords {
 		restricts := k.narrows != nil || slices.Contains([]string{"x-kubernetes-list-type", "anyOf", "oneOf", "not"}, k.Name)
 		if restricts && k.has(s) {
-			*found = append(*found, Constraint{pointer + "/" + k.Name, origin.Marker(k.Names(), nil), pos})
+			*found = append(*found, Constraint{Pointer: pointer + "/" + k.Name, Marker: origin.Marker(k.Names(), nil), Pos: pos})
 		}
 	}
 	saying := origin.saying()
@@ -65,10 +70,10 @@ func (found *constraints) add(pointer string, pos token.Pos, s *Schema, whole []
 		if !ok {
 			marker = origin.causeOf(rule.Rule, s.Properties)
 		}
-		*found = append(*found, Constraint{pointer + "/x-kubernetes-validations/" + strconv.Itoa(i) + "/rule", marker, pos})
+		*found = append(*found, Constraint{Pointer: pointer + "/x-kubernetes-validations/" + strconv.Itoa(i) + "/rule", Marker: marker, Pos: pos})
 	}
 	for i, name := range s.Required {
-		c := Constraint{pointer + "/required/" + strconv.Itoa(i), model.Marker{}, pos}
+		c := Constraint{Pointer: pointer + "/required/" + strconv.Itoa(i), Pos: pos}
 		if field := s.Property(name); field != nil && field.Pos != token.NoPos {
 			c.Marker, c.Pos = field.Marker([]string{"Required", "required"}, nil), field.Pos
 		}

@@ -156,8 +156,18 @@ func (k *Keyword) Line(s *Schema, typ string) (line string, ok bool) {
 	return k.Marker + value, ok
 }
 
+// Has reports whether a schema has the keyword.
+func (k *Keyword) Has(s *Schema) bool { return k.has(s) }
+
+// Restricts reports whether the keyword may make values invalid.
+func (k *Keyword) Restricts() bool { return k.narrows != nil }
+
 // Clear removes the keyword.
-func (k *Keyword) Clear(s *Schema) { k.copy(s, noKeywords) }
+func (k *Keyword) Clear(s *Schema) {
+	if k.copy(s, noKeywords); k.Name == "additionalProperties" {
+		s.AdditionalProperties, s.AnyProperties, s.NoProperties = nil, false, false
+	}
+}
 
 var noKeywords = &Schema{}
 

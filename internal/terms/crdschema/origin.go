@@ -22,11 +22,20 @@ type Origin struct {
 	Partial   bool           // restricts elements of a list whose schema is elsewhere
 	Literal   bool           // element of an allOf written in a marker, which is not merged into the schema
 	Sliced    bool           // the schema or one in it has lost fields; see Slice
-	Off       []GatedField   // fields that feature gates leave out
+	Changes
 }
 
-// GatedField is a field that feature gates leave out of a schema.
-type GatedField struct{ Name, Gate string }
+// Changes are what feature gates and edits in kubegen.yaml have changed.
+type Changes struct {
+	Off   []GatedField     // fields that they leave out
+	Edits []token.Position // of edits, in order
+}
+
+// GatedField is a field that feature gates or an edit leave out of a schema.
+type GatedField struct {
+	Name, Gate string
+	Edit       token.Position // of an edit in kubegen.yaml
+}
 
 // Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
 // for which matches returns true. A nil matches accepts all. Marker returns the zero Marker if there is none.

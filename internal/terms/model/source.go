@@ -27,8 +27,9 @@ const (
 	FromFlag                          // the command line
 	FromMarker                        // a comment
 	FromManifest                      // a CustomResourceDefinition of an imported kind
+	FromEdit                          // an edit in kubegen.yaml
 )
 
 func (k SourceKind) String() string {
-	return [...]string{"default", "path", "module", "declaration", "flag", "marker", "manifest"}[k]
+	return [...]string{"default", "path", "module", "declaration", "flag", "marker", "manifest", "edit"}[k]
 }
