@@ -202,6 +202,28 @@ func TestVetAgain(t *testing.T) {
 	}
 }
 
+// TestWorkspace lints a module from the directory of go.work, which is in no module.
+func TestWorkspace(t *testing.T) {
+	unpack(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "go.work", Data: []byte("go 1.26.0\n\nuse ./a\n")},
+		{Name: "a/api/v1/types.go", Data: []byte("// +groupName=stable.example.com\npackage v1\n\n" +
+			"import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// +kubebuilder:object:root=true\ntype A struct {\n" +
+			"\tmetav1.TypeMeta\n\tmetav1.ObjectMeta\n\t// +kubebuilder:validation:MinLenght=1\n\tB string `json:\"b\"`\n}\n")},
+	}})
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := os.Rename(name, filepath.Join("a", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOWORK", "")
+	t.Setenv("GOFLAGS", "")
+	var stdout, stderr bytes.Buffer
+	code := Main([]string{"-checks", "./a/..."}, &stdout, &stderr)
+	if code != exitFound || !strings.Contains(stdout.String(), "a/api/v1/types.go:10:5: error: unknown marker") {
+		t.Errorf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
+	}
+}
+
 // TestSARIF decodes the output as the format that code scanning reads.
 func TestSARIF(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/exclusions.txtar")

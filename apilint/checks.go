@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/kubegen/kubegen/internal/commands/cli"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -35,7 +37,13 @@ func check(patterns []string, required bool) (*result, error) {
 	kubegen.Lock()
 	defer kubegen.Unlock()
 	var stderr bytes.Buffer
-	args := append([]string{"--dry-run", "--only", "crd", "--format", "json", "--"}, patterns...)
+	args := []string{"--dry-run", "--only", "crd", "--format", "json"}
+	if env, err := load.Current(); err == nil && env.Getenv("GOWORK") != "off" {
+		if _, _, inModule := env.FindModule("."); !inModule && isIn("go.work", workingDir()) {
+			args = append(args, "--with-crds="+filepath.Join(workingDir(), "config", "crd", "bases")) // the default is in the module here
+		}
+	}
+	args = append(append(args, "--"), patterns...)
 	code := cli.Main(cli.Checks(required), args, io.Discard, &stderr)
 	found, err := resultOf(&stderr, required)
 	if err == nil && code != 0 && len(found.findings)+len(found.about) == 0 {
@@ -71,6 +79,12 @@ func resultOf(messages io.Reader, required bool) (*result, error) {
 		found.about = append(found.about, warnings...)
 	}
 	return found, nil
+}
+
+// isIn reports whether a file is in a directory or above it.
+func isIn(name, dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil || dir != filepath.Dir(dir) && isIn(name, filepath.Dir(dir))
 }
 
 // isGo reports whether the parser takes a file.
