@@ -181,15 +181,12 @@ func (s *Struct) members() *members {
 func (f builderField) setter(of *Struct, target gofile.Code) Setter {
 	s := Setter{Name: f.Name, Target: target, Param: f.typ(of), Shape: Point}
 	switch slice := f.inner.Kind == model.Slice && f.inner.Name.Name == ""; {
-	case f.pointers && slice:
-		s.Shape, s.Param = Builders, of.goType(f.inner.Elem)
+	case slice && (f.pointers || f.builder != ""):
+		if s.Shape, s.Param = Builders, f.builder; f.pointers {
+			s.Param = of.goType(f.inner.Elem)
+		}
 		if f.pointer {
 			s.Alloc = "[]" + s.Param
-		}
-	case f.builder != "" && slice:
-		s.Shape, s.Param = Builders, f.builder
-		if f.pointer {
-			s.Alloc = "[]" + f.builder
 		}
 	case f.builder != "" && f.inner.Kind == model.Struct:
 		s.Shape = Assign

@@ -130,10 +130,7 @@ func (c *converter) function(pair model.TypePair) *function {
 	if f.whole = c.isWhole(pair); f.whole {
 		return f
 	}
-	others := map[string]*model.Field{}
-	for _, other := range fieldsOf(pair.Out) {
-		others[other.Name] = other
-	}
+	others := model.FieldsByName(fieldsOf(pair.Out))
 	for _, in := range fieldsOf(pair.In) {
 		one := &field{Field: in}
 		f.fields = append(f.fields, one)
@@ -244,7 +241,6 @@ func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair
 		return &step{how: call, pair: pair, byHand: f}, nil
 	}
 	in, out := pair.In.Underlying(), pair.Out.Underlying()
-	elems := model.TypePair{In: in.Elem, Out: out.Elem}
 	switch s = (&step{how: assign, pair: pair}); {
 	case same:
 		return s, nil
@@ -271,7 +267,7 @@ func (c *converter) value(pair model.TypePair) (s *step, missing *model.TypePair
 	default:
 		return nil, &pair
 	}
-	s.elem, missing = c.value(elems)
+	s.elem, missing = c.value(pair.Elems())
 	return s, missing
 }
 
@@ -326,14 +322,13 @@ func (c *converter) compare(pair model.TypePair) bool {
 	if in.Kind != out.Kind {
 		return false
 	}
-	elems := func() bool { return c.sameMemory(model.TypePair{In: in.Elem, Out: out.Elem}) }
 	switch in.Kind {
 	case model.Basic:
 		return in.Name == out.Name
 	case model.Pointer, model.Slice:
-		return elems()
+		return c.sameMemory(pair.Elems())
 	case model.Map:
-		return c.sameMemory(model.TypePair{In: in.Key, Out: out.Key}) && elems()
+		return c.sameMemory(model.TypePair{In: in.Key, Out: out.Key}) && c.sameMemory(pair.Elems())
 	case model.Struct:
 		return slices.EqualFunc(fieldsOf(in), fieldsOf(out), func(a, b *model.Field) bool {
 			return a.Name == b.Name && c.sameMemory(model.TypePair{In: a.Type, Out: b.Type})

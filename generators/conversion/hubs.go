@@ -137,11 +137,9 @@ func (k Keeping) Body() gofile.Code {
 // visit writes a statement for the structs in a value with a name in JSON, or "" for an element or an embedded struct.
 func (k Keeping) visit(w *writer, f *keptField, name string, pair model.TypePair, full, base place) {
 	in, out := pair.In.Underlying(), pair.Out.Underlying()
-	elems := model.TypePair{In: in.Elem, Out: out.Elem}
 	call := func(function string, name string, full, base gofile.Code, keys ...string) {
-		code := gofile.Codef(
-			"%s(%s, %s, %s, %s, %s", k.pkg.Ident(keepPackage, function), gofile.Local("f"), gofile.Quote(name), full, base, k.visitor(w, f, elems),
-		)
+		code := gofile.Codef("%s(%s, %s, %s, %s, %s", k.pkg.Ident(keepPackage, function), gofile.Local("f"), gofile.Quote(name), full, base,
+			k.visitor(w, f, pair.Elems()))
 		for _, key := range keys {
 			code += ", " + gofile.Quote(key)
 		}

@@ -107,10 +107,7 @@ func (c *converter) keep(pair model.TypePair) {
 	}
 	k := &keeping{TypePair: pair}
 	c.keeping[id] = k
-	others := map[string]*model.Field{}
-	for _, other := range fieldsOf(pair.Out) {
-		others[other.Name] = other
-	}
+	others := model.FieldsByName(fieldsOf(pair.Out))
 	for _, f := range fieldsOf(pair.In) {
 		other := others[f.Name]
 		switch {
@@ -126,12 +123,11 @@ func (c *converter) keep(pair model.TypePair) {
 
 // keepIn determines the kept fields of the structs in values of a type.
 func (c *converter) keepIn(pair model.TypePair) {
-	in, out := pair.In.Underlying(), pair.Out.Underlying()
-	switch in.Kind {
+	switch pair.In.Underlying().Kind {
 	case model.Struct:
 		c.keep(pair)
 	case model.Pointer, model.Slice, model.Array, model.Map:
-		c.keepIn(model.TypePair{In: in.Elem, Out: out.Elem})
+		c.keepIn(pair.Elems())
 	}
 }
 
@@ -143,9 +139,9 @@ func (c *converter) loses(pair model.TypePair, seen map[string]bool) bool {
 	}
 	switch in.Kind {
 	case model.Pointer, model.Slice, model.Array:
-		return c.loses(model.TypePair{In: in.Elem, Out: out.Elem}, seen)
+		return c.loses(pair.Elems(), seen)
 	case model.Map:
-		return isBasic(in.Key) && in.Key.Underlying().Same(out.Key.Underlying()) && c.loses(model.TypePair{In: in.Elem, Out: out.Elem}, seen)
+		return isBasic(in.Key) && in.Key.Underlying().Same(out.Key.Underlying()) && c.loses(pair.Elems(), seen)
 	case model.Struct:
 	default:
 		return false
@@ -155,10 +151,7 @@ func (c *converter) loses(pair model.TypePair, seen map[string]bool) bool {
 		return false
 	}
 	seen[id] = true
-	others := map[string]*model.Field{}
-	for _, other := range fieldsOf(pair.Out) {
-		others[other.Name] = other
-	}
+	others := model.FieldsByName(fieldsOf(pair.Out))
 	return slices.ContainsFunc(fieldsOf(pair.In), func(f *model.Field) bool {
 		other := others[f.Name]
 		return !isOff(f) && (other == nil && isKept(f) || other != nil && c.loses(model.TypePair{In: f.Type, Out: other.Type}, seen))

@@ -32,14 +32,12 @@ func literal(text string) gofile.Code {
 func (s Spoke) GivenUp() gofile.Code    { return literals(s.givenUp(s.TypePair)) }
 func (s Spoke) HubGivenUp() gofile.Code { return literals(s.givenUp(s.Reversed())) }
 
-func literals(texts []string) (code gofile.Code) {
-	for i, text := range texts {
-		if i > 0 {
-			code += ", "
-		}
-		code += gofile.Quote(text)
+func literals(texts []string) gofile.Code {
+	var list []gofile.Code
+	for _, text := range texts {
+		list = append(list, gofile.Quote(text))
 	}
-	return code
+	return gofile.Join(list, ", ")
 }
 
 // givenUp returns the paths of fields of a type that markers exclude from the conversion to another type. In paths, []
@@ -63,14 +61,11 @@ func (s Spoke) givenUp(pair model.TypePair) (paths []string) {
 		defer delete(inside, id)
 		switch in.Kind {
 		case model.Pointer:
-			visit(path, model.TypePair{In: in.Elem, Out: out.Elem})
+			visit(path, pair.Elems())
 		case model.Slice, model.Array, model.Map:
-			visit(path+"[]", model.TypePair{In: in.Elem, Out: out.Elem})
+			visit(path+"[]", pair.Elems())
 		case model.Struct:
-			others := map[string]*model.Field{}
-			for _, other := range fieldsOf(out) {
-				others[other.Name] = other
-			}
+			others := model.FieldsByName(fieldsOf(out))
 			for _, f := range fieldsOf(in) {
 				below := path
 				if name := nameInJSON(f); name != "" {
@@ -99,14 +94,12 @@ func (s Spoke) Fillers() gofile.Code {
 	codecs := gofile.Codef(
 		"%s(%s())", s.pkg.Ident("k8s.io/apimachinery/pkg/runtime/serializer", "NewCodecFactory"), s.pkg.Ident("k8s.io/apimachinery/pkg/runtime", "NewScheme"),
 	)
-	var code gofile.Code
-	for i, name := range s.pkg.Model.Conversions.Fillers {
-		if i > 0 {
-			code += ", "
-		}
-		code += gofile.Codef("%s(%s)", gofile.Name(name), codecs)
+	var calls []gofile.Code
+	for _, name := range s.pkg.Model.Conversions.Fillers {
+		calls = append(calls, gofile.Codef("%s(%s)", gofile.Name(name), codecs))
 	}
-	if len(s.pkg.Model.Conversions.Fillers) > 1 {
+	code := gofile.Join(calls, ", ")
+	if len(calls) > 1 {
 		code = gofile.Codef("%s(%s)", s.pkg.Ident("slices", "Concat"), code)
 	}
 	return code

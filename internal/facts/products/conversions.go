@@ -363,10 +363,7 @@ func (r *conversionReader) readPair(pair model.TypePair) {
 	}
 	switch in.Kind {
 	case model.Struct:
-		others := map[string]*model.Field{}
-		for _, f := range r.StructFields(out) {
-			others[f.Name] = f
-		}
+		others := model.FieldsByName(r.StructFields(out))
 		for _, f := range r.StructFields(in) {
 			if other := others[f.Name]; other != nil {
 				r.readPair(model.TypePair{In: f.Type, Out: other.Type})
@@ -374,8 +371,8 @@ func (r *conversionReader) readPair(pair model.TypePair) {
 		}
 	case model.Map:
 		r.readPair(model.TypePair{In: in.Key, Out: out.Key})
-		r.readPair(model.TypePair{In: in.Elem, Out: out.Elem})
+		r.readPair(pair.Elems())
 	case model.Pointer, model.Slice, model.Array:
-		r.readPair(model.TypePair{In: in.Elem, Out: out.Elem})
+		r.readPair(pair.Elems())
 	}
 }

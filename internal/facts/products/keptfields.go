@@ -78,20 +78,16 @@ func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string
 	if in == out || in.Kind != out.Kind || s == nil || u.seen[id] {
 		return
 	}
-	elems := model.TypePair{In: in.Elem, Out: out.Elem}
 	switch in.Kind {
 	case model.Pointer:
-		u.below(elems, s, why)
+		u.below(pair.Elems(), s, why)
 	case model.Slice, model.Array:
-		u.below(elems, s.Items, why)
+		u.below(pair.Elems(), s.Items, why)
 	case model.Map:
-		u.below(elems, s.AdditionalProperties, why)
+		u.below(pair.Elems(), s.AdditionalProperties, why)
 	case model.Struct:
 		u.seen[id] = true
-		others := map[string]*model.Field{}
-		for _, other := range u.fields(out) {
-			others[other.Name] = other
-		}
+		others := model.FieldsByName(u.fields(out))
 		for _, f := range u.fields(in) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			of := s.Property(name)

@@ -81,6 +81,18 @@ type TypePair struct{ In, Out *Type }
 // Reversed returns the pair for the opposite direction.
 func (p TypePair) Reversed() TypePair { return TypePair{p.Out, p.In} }
 
+// Elems returns the pair of the types of elements.
+func (p TypePair) Elems() TypePair { return TypePair{p.In.Underlying().Elem, p.Out.Underlying().Elem} }
+
+// FieldsByName returns the fields of a struct by their names.
+func FieldsByName(fields []*Field) map[string]*Field {
+	byName := map[string]*Field{}
+	for _, f := range fields {
+		byName[f.Name] = f
+	}
+	return byName
+}
+
 // Identity returns a text that identifies the pair.
 func (p TypePair) Identity() string { return p.In.Identity() + " " + p.Out.Identity() }
 
