@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -57,13 +58,7 @@ func (s skeleton) localized(d *document) local {
 		webhook = list.Content[0]
 	}
 	service := valueOf(valueOf(webhook, "clientConfig"), "service")
-	if name := d.written(service, "name"); name != "" {
-		l.name = name
-	}
-	if namespace := d.written(service, "namespace"); namespace != "" {
-		l.namespace = namespace
-	}
-	return l
+	return local{cmp.Or(d.written(service, "name"), l.name), cmp.Or(d.written(service, "namespace"), l.namespace)}
 }
 
 // object returns a value with the texts for services.

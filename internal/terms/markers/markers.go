@@ -4,6 +4,7 @@ package markers
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/token"
 	"strconv"
@@ -235,11 +236,7 @@ func SuggestKnown(d *diag.Diagnostic, name, prefix string) {
 			known = append(known, def.Name)
 		}
 	}
-	if nearest, ok := diag.Nearest(name, known); ok {
-		d.Suggest("did you mean +%s?", nearest)
-	} else {
-		d.Suggest("known are +%s", strings.Join(known, ", +"))
-	}
+	d.Suggest("%s", cmp.Or(diag.Meant(name, known, "+"), "known are +"+strings.Join(known, ", +")))
 }
 
 // Line is a line of a comment, without comment signs and surrounding space.
