@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,10 +109,7 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 		manifests, hasManifests, said, err = impact.OnManifests(ctx, in.env, b.against, r.outputs)
 	}
 	in.progress.end()
-	if ctx.Err() != nil {
-		err = errInterrupted
-	}
-	if err != nil {
+	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return in.fail(err)
 	}
 	var allowed []impact.Difference
@@ -159,10 +157,7 @@ func (in *invocation) compareManifests(ctx context.Context, before, after string
 		return in.fail(err)
 	}
 	changes, said, err := impact.Between(ctx, in.env, before, after, readStdin)
-	if ctx.Err() != nil {
-		err = errInterrupted
-	}
-	if err != nil || said.HasErrors() {
+	if err = cmp.Or(ctx.Err(), err); err != nil || said.HasErrors() {
 		return in.refuse(said, err)
 	}
 	return in.reportManifests(nil, changes, diag.Count(len(changes), "breaking change")+" in CustomResourceDefinitions", said)

@@ -96,9 +96,6 @@ func (in *invocation) commit(ctx context.Context, r *result) error {
 	in.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
 	output.Clean(r.trees...)
 	err := output.Commit(ctx, r.changes)
-	if errors.Is(err, context.Canceled) {
-		return errInterrupted
-	}
 	if err == nil {
 		in.progress.Ended("written")
 		in.progress.end()

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -79,11 +78,7 @@ func (in *invocation) writeNew(ctx context.Context, files []project.File, next f
 			changes = append(changes, output.Change{Action: output.Create, Path: f.Path, New: []byte(f.Text)})
 		}
 	}
-	err := output.Commit(ctx, changes)
-	if errors.Is(err, context.Canceled) {
-		err = errInterrupted
-	}
-	if err != nil {
+	if err := output.Commit(ctx, changes); err != nil {
 		return in.fail(err)
 	}
 	for _, f := range files {

@@ -114,7 +114,7 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	}
 	narrowed, diags := in.narrow(ctx, r, requests)
 	if ctx.Err() != nil {
-		return nil, in.fail(errInterrupted)
+		return nil, in.fail(ctx.Err())
 	}
 	if diags.HasErrors() {
 		return nil, in.refuse(diags, nil)
@@ -124,7 +124,7 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	}
 	outputs, diags, err := r.Prepare(ctx, narrowed)
 	if ctx.Err() != nil {
-		return nil, in.fail(errInterrupted)
+		return nil, in.fail(ctx.Err())
 	}
 	if diags.HasErrors() {
 		return nil, in.refuse(diags, err)

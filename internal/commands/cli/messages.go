@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -65,6 +67,9 @@ var scriptFlags = []string{
 
 // fail prints joined errors, without duplicates.
 func (in *invocation) fail(err error) int {
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
 	var diags diag.List
 	diags.AddError(err)
 	in.tell(diags)

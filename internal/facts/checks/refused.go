@@ -48,23 +48,20 @@ func refusedWebhook(p *Pass) {
 }
 
 func refusalsOfClient(m model.Marker) (found []refusal) {
-	name := m.String("name")
+	refuse := func(key, problem, remedy string) { found = append(found, refusal{key, key + "=" + problem, remedy}) }
+	name, url, path := m.String("name"), m.String("url"), m.String("path")
 	if !model.IsSubdomain(name) || strings.Count(name, ".") < 2 {
-		found = append(found, refusal{
-			"name", "name=" + name + " is not a domain of three labels or more", "write it as in name=vcrontab.example.com",
-		})
+		refuse("name", name+" is not a domain of three labels or more", "write it as in name=vcrontab.example.com")
 	}
-	if text := m.String("url"); text != "" {
-		if !model.IsWebhookURL(text) {
-			found = append(found, refusal{"url", "url=" + text + " is not of the form https://host/path", "correct it"})
-		}
-		return found
+	port, hasPort := m.Arguments["servicePort"].(int)
+	switch {
+	case url != "" && !model.IsWebhookURL(url):
+		refuse("url", url+" is not of the form https://host/path", "correct it")
+	case url == "" && !model.IsWebhookPath(path):
+		refuse("path", path+" is not a path of lower-case letters, digits, - and .", "correct it")
 	}
-	if path := m.String("path"); !model.IsWebhookPath(path) {
-		found = append(found, refusal{"path", "path=" + path + " is not a path of lower-case letters, digits, - and .", "correct it"})
-	}
-	if port, ok := m.Arguments["servicePort"].(int); ok && (port < 1 || port > 65535) {
-		found = append(found, refusal{"servicePort", "servicePort= is not between 1 and 65535", "correct it"})
+	if url == "" && hasPort && (port < 1 || port > 65535) {
+		refuse("servicePort", " is not between 1 and 65535", "correct it")
 	}
 	return found
 }
@@ -124,19 +121,16 @@ func refusalsOfReview(m model.Marker) (found []refusal) {
 	if policy := m.String("failurePolicy"); !strings.EqualFold(policy, "Fail") && !strings.EqualFold(policy, "Ignore") {
 		found = append(found, refusal{"failurePolicy", "unknown failurePolicy=" + policy, "write fail or ignore"})
 	}
-	versions := m.Strings("admissionReviewVersions")
+	const key = "admissionReviewVersions"
+	versions := m.Strings(key)
 	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-		found = append(found, refusal{"admissionReviewVersions", "admissionReviewVersions= lacks v1", "write admissionReviewVersions=v1"})
+		found = append(found, refusal{key, key + "= lacks v1", "write admissionReviewVersions=v1"})
 	}
 	for i, version := range versions {
 		if !model.IsLabel(version) {
-			found = append(found, refusal{
-				"admissionReviewVersions", "admissionReviewVersions= contains " + version, "write admissionReviewVersions=v1",
-			})
+			found = append(found, refusal{key, key + "= contains " + version, "write admissionReviewVersions=v1"})
 		} else if slices.Contains(versions[:i], version) {
-			found = append(found, refusal{
-				"admissionReviewVersions", "admissionReviewVersions= contains " + version + " twice", "delete one of them",
-			})
+			found = append(found, refusal{key, key + "= contains " + version + " twice", "delete one of them"})
 		}
 	}
 	return found
