@@ -25,11 +25,14 @@ const (
 
 // webhooks are the parts of a configuration. Markers cannot set selectors and conditions. What an installation decides
 // stays if it is templated.
-var webhooks = part{closed: true, parts: map[string]part{"webhooks": {blocks: true, lenient: true, parts: map[string]part{
-	"clientConfig":      {foreign: true},
-	"namespaceSelector": selector, "objectSelector": selector, "matchConditions": selector,
-	"failurePolicy": {yours: true}, "timeoutSeconds": {yours: true}, "reinvocationPolicy": {yours: true},
-}}}}
+var webhooks = part{closed: true, parts: map[string]part{
+	"apiVersion": {yours: true},
+	"webhooks": {blocks: true, lenient: true, parts: map[string]part{
+		"clientConfig":      {foreign: true},
+		"namespaceSelector": selector, "objectSelector": selector, "matchConditions": selector,
+		"failurePolicy": {yours: true}, "timeoutSeconds": {yours: true}, "reinvocationPolicy": {yours: true},
+	}},
+}}
 
 var selector = part{optional: true, yours: true}
 
@@ -42,12 +45,12 @@ var conversion = part{optional: true, closed: true, parts: map[string]part{
 
 // parts are the parts of objects that are the run's, by kind.
 var parts = map[string]part{
-	definitionKind: {closed: true, parts: map[string]part{"spec": {closed: true, parts: map[string]part{
+	definitionKind: {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "spec": {closed: true, parts: map[string]part{
 		"names": {}, "scope": {}, "conversion": conversion,
 		"versions": {blocks: true, parts: map[string]part{"served": {yours: true}, "storage": {yours: true}}},
 	}}}},
-	clusterRole: {closed: true, parts: map[string]part{"rules": {blocks: true}}},
-	role:        {closed: true, parts: map[string]part{"rules": {blocks: true}}},
+	clusterRole: {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "rules": {blocks: true}}},
+	role:        {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "rules": {blocks: true}}},
 	mutating:    webhooks, validating: webhooks,
 }
 
@@ -212,7 +215,7 @@ func (d document) objects(n *yaml.Node, mistakes []yamltext.Mistake) (all []*doc
 func kindsWith(n *yaml.Node) (kinds []string) {
 	for _, kind := range slices.Sorted(maps.Keys(parts)) {
 		for key := range parts[kind].parts {
-			if kind != definitionKind && valueOf(n, key) != nil {
+			if kind != definitionKind && key != "apiVersion" && valueOf(n, key) != nil {
 				kinds = append(kinds, kind)
 			}
 		}
