@@ -58,6 +58,7 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 	if !rv.policy.OwnResources {
 		r.Singular, r.ShortNames, r.Categories = s.Singular, s.ShortNames, s.Categories
 	}
+	r.Merging = s.Merging
 	rv.requireSubresources(r, s)
 }
 

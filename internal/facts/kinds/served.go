@@ -18,7 +18,13 @@ type Served struct {
 	Namespaced             bool
 	Subresources           []string // "status", "scale", or both
 	Unserved               bool
-	Scale                  *model.Scale   // of an imported kind
-	From                   model.Source   // the manifest of an imported kind
-	Names                  token.Position // position of the marker that determines names and scope, or else of the type
+	Schema
+	From  model.Source   // the manifest of an imported kind
+	Names token.Position // position of the marker that determines names and scope, or else of the type
+}
+
+// Schema has what clients follow of a schema.
+type Schema struct {
+	Scale   *model.Scale    // of an imported kind
+	Merging []model.Merging // of edited parts
 }

@@ -3,6 +3,7 @@ package crd
 import (
 	"cmp"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
@@ -18,10 +19,32 @@ func (m Manifests) Served() map[model.TypeRef]*kinds.Served {
 		for _, v := range f.Versions {
 			s := f.served(v)
 			s.Names, s.Unserved, s.Scale, s.From = f.Plural.Pos, false, nil, model.Source{} // the markers have told these
+			schema, _ := v.Schema()
+			s.Merging = mergingOf(schema, nil)
 			served[v.typ.TypeRef] = s
 		}
 	}
 	return served
+}
+
+// mergingOf returns how server-side apply merges the lists and objects in a schema at a path that edits have changed.
+func mergingOf(s *crdschema.Schema, at []string) (all []model.Merging) {
+	m := model.Merging{Path: at, Type: s.Type, ListType: s.ListType, MapType: s.MapType, Keys: s.ListMapKeys}
+	if opaque := s.PreserveUnknownFields && len(s.Properties) == 0; opaque {
+		m.Type = ""
+	}
+	if len(s.Edits) > 0 && slices.Contains([]string{"", "array", "object"}, m.Type) {
+		all = append(all, m)
+	}
+	for _, p := range s.Properties {
+		all = append(all, mergingOf(p.Schema, append(slices.Clip(at), p.Name))...)
+	}
+	for _, inner := range []*crdschema.Schema{s.Items, s.AdditionalProperties} {
+		if inner != nil {
+			all = append(all, mergingOf(inner, append(slices.Clip(at), model.Elements))...)
+		}
+	}
+	return all
 }
 
 // ServedBy returns how definitions serve versions of kinds. Of several definitions of a kind, the first one counts that

@@ -30,7 +30,10 @@ func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}, own: map[*model.StructType]ownForm{}}
 	for _, s := range structs {
 		if s.Resource != nil && s.Resource.IsRoot() {
-			d.define(s)
+			name := d.define(s)
+			for _, m := range s.Resource.Merging {
+				d.types[name], _ = d.follow(d.types[name], m.Path, m)
+			}
 		}
 	}
 	return &Schema{d.types}, d.mistakes

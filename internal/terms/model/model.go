@@ -171,6 +171,9 @@ type Resource struct {
 	// Scale has the JSON paths of the scale subresource, or is nil if no marker declares one.
 	Scale *Scale
 
+	// Merging lists parts of the kind that its CustomResourceDefinition may merge in another way than the Go types say.
+	Merging []Merging
+
 	// Verbs are the verbs selected by markers. NoVerbs (+genclient:noVerbs) means that the client has no verbs.
 	Verbs   Verbs
 	NoVerbs bool
@@ -207,6 +210,17 @@ type Scale struct {
 	SpecReplicas, StatusReplicas []string
 	Selector                     []string // nil if the subresource has no selector
 }
+
+// Merging says how server-side apply merges a part of a kind.
+type Merging struct {
+	Path              []string // JSON field names; elements of lists and values of maps have the name Elements
+	Type              string   // "array", "object", or "" for any value
+	ListType, MapType string
+	Keys              []string
+}
+
+// Elements is the name of elements in Merging.Path.
+const Elements = "[]"
 
 // JSONPath joins JSON field names as CustomResourceDefinitions do: ".spec.replicas". It returns "" for an empty list.
 func JSONPath(fields []string) string {
