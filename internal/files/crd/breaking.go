@@ -116,8 +116,10 @@ func (c *comparisonWithPast) definition(before *Definition, after *output) {
 		switch {
 		case i < 0 && stored: // API servers refuse the manifest while status.storedVersions lists the version
 			c.add(
-				now, was.Name.Pos, "%s: removed, although objects are stored in it: store another version, migrate the objects with a "+
-					"StorageVersionMigration, and remove it from status.storedVersions first", was.Name.Text,
+				now, was.Name.Pos, "%s: removed, although objects are stored in it: store another version, migrate the objects with "+
+					"{apiVersion: storagemigration.k8s.io/v1, kind: StorageVersionMigration, metadata: {name: %s}, "+
+					"spec: {resource: {group: %s, resource: %s}}}, and remove it from status.storedVersions first",
+				was.Name.Text, before.Name(), before.Group.Text, before.Plural.Text,
 			)
 		case i < 0 && served:
 			c.add(now, was.Name.Pos, "%s: removed", was.Name.Text)
