@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/install"
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/openapi"
 	"github.com/kubegen/kubegen/generators/rbac"
 	"github.com/kubegen/kubegen/generators/reference"
 	"github.com/kubegen/kubegen/generators/register"
@@ -27,7 +28,7 @@ var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
 	crd.Generator{}, install.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, userroles.Generator{},
-	chart.Generator{}, reference.Generator{},
+	chart.Generator{}, reference.Generator{}, openapi.Generator{},
 }
 
 // Infos returns the properties of all generators, in the same order.

@@ -51,6 +51,13 @@ func (o *Output) reportNothing(diags *diag.List) {
 			}
 		}
 	}
+	if targets := o.Plan.ManifestTargets; len(names) == 0 && len(targets) == 1 && targets[0].Info().EnableHint != "" {
+		d := diags.Errorf(token.Position{}, "nothing to generate: %s", targets[0].Info().Nothing).Suggest("%s", targets[0].Info().EnableHint)
+		if o.Plan.Options.Policy.AcceptEmpty {
+			d.Severity = diag.Warning
+		}
+		return
+	}
 	if len(names) == 0 {
 		diags.Errorf(
 			token.Position{},

@@ -29,7 +29,7 @@ var affecting = map[string]string{
 	"manifest-header-file": "header.txt", "crd-preserve-unknown-fields": "\"false\"", "rbac-role-name": "changed",
 	"edits":          "[{kind: Thing, set: {description: changed}}]",
 	"rbac-file-name": "changed.yaml", "chart-add": "false",
-	"templates": "templates", "boilerplate": "header.txt",
+	"templates": "templates", "boilerplate": "header.txt", "openapi-model-names": "changed.go", "openapi-report": "out/openapi/changed",
 	// These have their effect only beside others, or on a run that fails without them.
 	"crd-allow-dangerous-types": "",
 }

@@ -208,7 +208,7 @@ func unformatted(name string, text []byte) error {
 func runCommand(t *testing.T, env *load.Environment, line string) (code int, stdout, stderr string) {
 	t.Helper()
 	words := strings.Fields(line)
-	for _, tool := range []Command{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenController} {
+	for _, tool := range []Command{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenOpenAPI, GenController} {
 		if tool.Name == words[0] {
 			var out, err bytes.Buffer
 			code := execute(t.Context(), tool, words[1:], *env, &out, &err)

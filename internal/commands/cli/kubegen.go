@@ -30,7 +30,8 @@ the outputs there that read these packages, or all outputs.`,
 	commands: []Command{
 		initCommand, newCommand, verifyCommand, listCommand, breakingCommand, importCommand, outdatedCommand, markersCommand, completionCommand,
 		versionCommand, helpCommand,
-		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenController,
+		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenOpenAPI,
+		GenController,
 		completeCommand,
 	},
 }

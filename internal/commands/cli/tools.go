@@ -15,10 +15,12 @@ import (
 	"github.com/kubegen/kubegen/generators/defaulter"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/openapi"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // Scripts run the replacements of the classic tools one after the other on the same types. Each mistake that is not an
@@ -47,6 +49,8 @@ func scriptReports(only []string) model.Reports {
 		return defaulterReports
 	case slices.Contains(only, (register.Generator{}).Info().Name):
 		return registerReports
+	case slices.Contains(only, (openapi.Generator{}).Info().Name):
+		return noReports
 	}
 	return clientsetReports
 }
@@ -170,6 +174,46 @@ var GenRegister = inPackages(
 	"gen-register", "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
 	register.Generator{}, registerReports,
 )
+
+// GenOpenAPI replaces openapi-gen of k8s.io/kube-openapi.
+var GenOpenAPI = genOpenAPI()
+
+func genOpenAPI() Command {
+	dir := (openapi.Generator{}).Info().EnableFlag.Name
+	flags := declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
+		o.Settings = plan.Settings{}
+		for _, f := range []struct{ setting, name, short, value, usage string }{
+			{dir, "output-dir", "", "", "output `directory`"},
+			{openapi.PackageSetting, "output-pkg", "", "", "import `path` of the output directory"},
+			{openapi.FileSetting, "output-file", "", "generated.openapi.go", "name of the file with the definitions"},
+			{openapi.NamesSetting, "output-model-name-file", "", "", "`name` of the file with OpenAPIModelName methods in each package"},
+			{openapi.ReportFlag, "report-filename", "r", "-", "`file` for violations of API rules; - prints them as notes"},
+		} {
+			fs.StringP(f.name, f.short, f.value, f.usage)
+			o.Settings[f.setting] = fs.Lookup(f.name).Value
+		}
+		fs.StringSlice("readonly-pkg", nil, "`packages` that get no such methods")
+		o.Settings[openapi.ReadOnlySetting] = fs.Lookup("readonly-pkg").Value
+		under(fs, outputFlags)
+	}, ofAll)
+	layout := func(r plan.Request) (_ []plan.Target, err error) {
+		if r.Settings.Text(dir) == "" {
+			err = diag.Errorf("%s is required", diag.Setting("output-dir"))
+		}
+		return nil, err
+	}
+	c := classic(
+		"gen-openapi", "Generate OpenAPI definitions for packages and types marked +k8s:openapi-gen=true. Takes the flags of openapi-gen.",
+		"  gen-openapi --output-dir pkg/openapi ./apis/...", flags, plan.Command{Reports: noReports, Layout: layout},
+	)
+	c.settings = func(flag diag.Setting) diag.Setting {
+		if flag == diag.Setting(dir) {
+			return "output-dir"
+		}
+		return flag
+	}
+	return c
+}
 
 // inPackages returns a command that writes files of one generator into packages of types.
 func inPackages(name, short string, g render.PackageGenerator, reports model.Reports, more ...declaration) Command {

@@ -42,6 +42,9 @@ type Expr struct {
 	members *ast.FieldList // of a struct or interface
 }
 
+// IsEmptyInterface reports whether the expression is interface{}, and not any.
+func (e *Expr) IsEmptyInterface() bool { return e.Form == InterfaceForm && len(e.members.List) == 0 }
+
 // scope is the declaration that contains a type expression.
 type scope struct {
 	src  *load.Package

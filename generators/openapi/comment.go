@@ -1,0 +1,155 @@
+package openapi
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+)
+
+// comment has the lines of the comment that ends on the line above a declaration, with markers.
+type comment []string
+
+func linesOf(group *ast.CommentGroup) comment {
+	return slices.DeleteFunc(strings.Split(strings.TrimRight(group.Text(), "\n"), "\n"), func(string) bool { return group == nil })
+}
+
+// commentAt returns the comment above a position in the file of a declaration.
+func (r *reader) commentAt(d *gotypes.Declaration, pos token.Pos) comment {
+	decl, _ := r.Lookup(d.Package, d.Name)
+	near, _ := r.CommentsIn(decl.File).NearAndFar(pos)
+	return linesOf(near)
+}
+
+// commentOf returns the comment above a declared type of the input, or the one of an alias in its place.
+func (r *reader) commentOf(d *gotypes.Declaration) comment {
+	if c, replaced := r.ofAliases[d]; replaced || d == nil || !r.input[d.Package] {
+		return c
+	}
+	return r.commentAt(d, d.Pos)
+}
+
+// readAliases finds the comments of aliases that take the place of those above types. The last one that is read counts:
+// the types of packages are read before those of their imports, ordered by name.
+func (r *reader) readAliases() {
+	var visit func(src *load.Package)
+	done := map[*load.Package]bool{nil: true}
+	visit = func(src *load.Package) {
+		if done[src] || !r.input[src] {
+			return
+		}
+		done[src] = true
+		var imports []string
+		for f := range src.Parsed() {
+			imports = append(imports, f.Imports()...)
+		}
+		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+			switch d := r.Declared(src, name); {
+			case d == nil:
+			case !d.Alias:
+				delete(r.ofAliases, d)
+			default:
+				target, lines := r.declared(d).decl, r.commentAt(d, d.Pos)
+				if target != nil && (!r.ownComments || len(lines) > 0 && len(r.commentOf(target)) == 0) {
+					r.ofAliases[target] = lines
+				}
+			}
+		}
+		slices.Sort(imports)
+		for _, path := range imports {
+			visit(r.Known[path])
+		}
+	}
+	for _, src := range r.Input {
+		visit(src)
+	}
+}
+
+// ofPackage returns the comments of a package of the input that may have markers.
+func (r *reader) ofPackage(src *load.Package) (lines comment) {
+	if r.input[src] {
+		for _, group := range gotypes.PackageComments(src) {
+			lines = append(lines, linesOf(group)...)
+		}
+	}
+	return lines
+}
+
+// written matches a marker with its value. Releases with declarative validation allow an argument in parentheses.
+var written = regexp.MustCompile(`^[ \t]*\+([a-zA-Z_][\w.:-]*)(?:\([^)]*\))?(?:=(.*?)[ \t]*)?$`)
+
+// values returns the values of the markers of a name, which are "" without an equals sign.
+func (r *reader) values(c comment, name string) (values []string) {
+	for _, line := range c {
+		if !r.declarative && name != modelMarker {
+			if key, value, _ := strings.Cut(strings.Trim(line, " "), "="); key == "+"+name {
+				values = append(values, value)
+			}
+		} else if strings.Contains(line, name) {
+			if match := written.FindStringSubmatch(line); match != nil && match[1] == name {
+				values = append(values, match[2])
+			}
+		}
+	}
+	return values
+}
+
+// marks reports whether a comment has a marker, or the one of declarative validation that means the same.
+func (r *reader) marks(c comment, name string) bool {
+	return len(r.values(c, name)) > 0 || r.declarative && len(r.values(c, "k8s:"+name)) > 0
+}
+
+// modelMarker names the package in the name of a definition.
+const modelMarker = "k8s:openapi-model-package"
+
+// modelPackage returns its value for a type, or "".
+func (r *reader) modelPackage(d *gotypes.Declaration) string {
+	first := func(c comment) string { return cmp.Or(append(r.values(c, modelMarker), "")[0], "") }
+	return cmp.Or(first(r.commentOf(d)), first(r.ofPackage(d.Package)))
+}
+
+// hasModelName reports whether a method names the definition of a type. A method in a generated file counts only if
+// markers request it, since runs write it anew.
+func (r *reader) hasModelName(d *gotypes.Declaration) bool {
+	return r.modelNames && (r.methodsOf(d)["OpenAPIModelName"] == "string" || r.modelPackage(d) != "")
+}
+
+// namesElsewhere reports whether another file than the one of a name has the method OpenAPIModelName of a type.
+func (r *reader) namesElsewhere(d *gotypes.Declaration, file string) bool {
+	r.ParseMentioning(d.Package, ") OpenAPIModelName(")
+	return slices.ContainsFunc(d.Package.Methods(d.Name), func(fn *ast.FuncDecl) bool {
+		return fn.Name.Name == "OpenAPIModelName" && filepath.Base(r.Fset.Position(fn.Pos()).Filename) != file
+	})
+}
+
+// description returns the description that a comment gives.
+func description(lines comment) string {
+	var text []byte
+	join := func() { text = text[:max(0, len(text)-1)] }
+	for _, line := range lines {
+		if line == "---" {
+			break
+		}
+		line = strings.TrimRight(line, " ")
+		start := strings.TrimLeft(line, " ")
+		switch {
+		case line == "":
+			join()
+			text = append(text, "\n\n"...)
+		case strings.HasPrefix(start, "TODO"), strings.HasPrefix(start, "+"):
+		case line[0] == ' ', line[0] == '\t':
+			join()
+			text = append(append(append(text, '\n'), line...), '\n')
+		default:
+			text = append(append(text, line...), ' ')
+		}
+	}
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,194 @@
+// Package openapi generates the OpenAPI definitions of Go types, as an aggregated API server needs them, and methods
+// with the names of these definitions.
+package openapi
+
+import (
+	"cmp"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
+)
+
+// Generator is the generator of OpenAPI definitions, for all packages and types whose markers request them.
+type Generator struct {
+	path        string // import path of the definitions
+	file, names string // of the definitions, and of the file with methods in each package of types, or "" for none
+	report      string // file for violations of API rules, "-" for messages, or "" for none
+	readOnly    []string
+}
+
+// Settings of gen-openapi, for which kubegen has no flags.
+const (
+	PackageSetting  = "output-pkg"
+	FileSetting     = "openapi-file"
+	NamesSetting    = "openapi-model-names"
+	ReadOnlySetting = "openapi-readonly"
+	ReportFlag      = "openapi-report"
+)
+
+var info = &plan.Info{
+	Name:      "openapi",
+	Manifests: &plan.Manifests{Dir: "pkg/generated/openapi", Objects: "OpenAPI definitions", Ext: ".go"},
+	EnableFlag: plan.Flag{
+		Name:  "with-openapi-definitions",
+		Usage: "also write the OpenAPI definitions of packages marked +k8s:openapi-gen into this `directory`",
+	},
+	Flags: []plan.Flag{
+		{Name: PackageSetting}, {Name: FileSetting}, {Name: ReadOnlySetting},
+		{
+			Name: NamesSetting, Default: "zz_generated.model_name.go",
+			Usage: "`name` of the file with OpenAPIModelName methods in packages marked +k8s:openapi-model-package; false for none",
+		},
+		{Name: ReportFlag, Usage: "write the violations of API rules in types with OpenAPI definitions into this `file`; - prints them"},
+	},
+	Nothing:    "no package or type is marked +k8s:openapi-gen=true",
+	EnableHint: "put +k8s:openapi-gen=true into doc.go of packages whose types are to have definitions",
+	Needs:      plan.Needs{Schemas: true},
+}
+
+// Info implements render.Generator.
+func (Generator) Info() *plan.Info { return info }
+
+// Configure implements render.Configurable.
+func (Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
+	text := s.Settings.Text
+	g := Generator{
+		path: text(PackageSetting), file: cmp.Or(text(FileSetting), "zz_generated.openapi.go"), names: text(NamesSetting),
+		report: text(ReportFlag), readOnly: s.Settings.List(ReadOnlySetting),
+	}
+	if g.path == "" {
+		g.path, _ = s.ImportPath(s.Dir)
+	}
+	dir := diag.Value(s.Name(s.Dir))
+	switch err := module.CheckImportPath(g.path); {
+	case g.path == "" && s.Settings[PackageSetting] != nil:
+		return nil, diag.Errorf("%s is not in a module: give its import path with %s", dir, diag.Setting(PackageSetting))
+	case g.path == "":
+		return nil, diag.Errorf("%s: %s is not in a module, so that Go cannot import it", diag.Setting(info.EnableFlag.Name), dir)
+	case err != nil:
+		return nil, diag.Errorf("%s: %w", diag.Setting(PackageSetting), err)
+	}
+	if g.names == "false" {
+		g.names = ""
+	}
+	if g.report != "" && g.report != "-" {
+		g.report = s.At(g.report)
+	}
+	return g, nil
+}
+
+// Generate implements render.Generator. Each tree has one file at most.
+func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
+	types := in.Kinds.Types
+	r := &reader{
+		Reader: types, release: releaseOf(types.Modules), input: map[*load.Package]bool{}, parsed: map[*load.Package]bool{},
+		ofAliases: map[*gotypes.Declaration]comment{}, fields: map[*gotypes.Declaration][]*field{},
+		methods: map[*gotypes.Declaration]map[string]string{}, enums: map[*gotypes.Declaration]*enum{},
+	}
+	var imports []string
+	for _, src := range types.Input {
+		r.input[src] = true
+		r.parse(src)
+		for f := range src.Parsed() {
+			imports = append(imports, f.Imports()...)
+		}
+	}
+	types.Preload(slices.DeleteFunc(imports, model.IsStandard)...)
+	r.readAliases()
+	trees := []output.Tree{r.tree(in.Dir, func(string) bool { return true })}
+	var structs, wanted []*gotypes.Declaration // the latter are the exported ones
+	for _, src := range types.Input {
+		all := slices.Contains(r.values(r.ofPackage(src), marker), "true")
+		var named []*gotypes.Declaration
+		for _, name := range gotypes.DeclaredTypes(src) {
+			d := types.Declared(src, name)
+			if !r.declared(d).isStruct() {
+				continue
+			}
+			values := r.values(r.commentOf(d), marker)
+			if exported := token.IsExported(name); slices.Contains(values, "true") || all && !slices.Contains(values, "false") {
+				if structs = append(structs, d); exported && len(d.Params) > 0 {
+					r.errorf(d.Pos, "%s is generic, so that it has no definition", name).Suggest("mark it +%s=false", marker)
+				} else if exported || !r.modelNames {
+					wanted = append(wanted, d)
+				}
+			}
+			if token.IsExported(name) && len(d.Params) == 0 && r.modelPackage(d) != "" && !r.namesElsewhere(d, g.names) {
+				named = append(named, d)
+			}
+		}
+		if g.names == "" || src.Foreign || slices.Contains(g.readOnly, src.Path) {
+			continue
+		}
+		tree := r.tree(src.Dir(), func(rel string) bool { return rel == g.names })
+		if len(named) > 0 && r.modelNames {
+			tree.Files = r.file(in, g.names, src.Path, src.Name, func(w *writer) { w.methodsFor(r, named) })
+		}
+		trees = append(trees, tree)
+	}
+	if len(wanted) > 0 {
+		pkg := model.PackageName(path.Base(g.path))
+		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) { w.definitions(r, wanted) })
+	}
+	return append(trees, g.violations(r, structs)...), r.diags
+}
+
+// tree returns a tree without files, in which files with some names are stale.
+func (r *reader) tree(dir string, isStale func(rel string) bool) output.Tree {
+	mark := info.GeneratedBy()
+	return output.Tree{
+		Dir: dir, Mark: mark, Adopt: gofile.ToolMarks{{Line: gofile.MarkLine("openapi-gen")}},
+		Stale: func(rel string, top []byte) bool { return isStale(rel) && gofile.HasMark(top, mark) },
+	}
+}
+
+// file returns a file of a package.
+func (r *reader) file(in *render.Input, name, importPath, pkg string, write func(*writer)) []output.File {
+	w := &writer{file: &gofile.File{Name: name, Path: importPath, Package: pkg, Clean: true}, path: importPath, names: map[string]bool{}}
+	write(w)
+	w.file.Header = "//go:build !ignore_autogenerated\n\n" + in.Options.Header + gofile.Mark(info.GeneratedBy()) + "\n"
+	w.file.Body = w.body.Code()
+	contents, err := gofile.Format([]*gofile.File{w.file}, gofile.Imports{"common": commonPackage, "spec": specPackage}, r.Names())
+	if err != nil {
+		r.diags.Errorf(token.Position{}, "%v", err)
+		return nil
+	}
+	return []output.File{{Path: name, Content: contents[0]}}
+}
+
+// violations returns the report of violations, or notes them.
+func (g Generator) violations(r *reader, structs []*gotypes.Declaration) []output.Tree {
+	if g.report == "" || g.report == os.DevNull {
+		return nil
+	}
+	var all []violation
+	for _, d := range structs {
+		all = append(all, r.violations(d)...)
+	}
+	slices.SortFunc(all, func(a, b violation) int { return strings.Compare(a.text, b.text) })
+	var text strings.Builder
+	for _, v := range all {
+		if text.WriteString(v.text + "\n"); g.report == "-" {
+			r.diags.Notef(r.Fset.Position(v.Pos), "%s", v.text)
+		}
+	}
+	if g.report == "-" {
+		return nil
+	}
+	report := output.File{Path: filepath.Base(g.report), Content: []byte(text.String())}
+	return []output.Tree{{Dir: filepath.Dir(g.report), Owned: func([]byte) bool { return true }, Files: []output.File{report}}}
+}

@@ -1,0 +1,38 @@
+package openapi
+
+import "slices"
+
+// unions returns the unions of a struct: of its fields, of the structs that it embeds, and of marked fields.
+func (r *reader) unions(t goType, depth int) (all []any) {
+	if depth > maxDepth || !t.isStruct() {
+		return nil
+	}
+	has := func(f *field, name string) bool { return len(r.values(f.comment, name)) > 0 }
+	add := func(isMember func(*field) bool, mayBeEmpty bool) {
+		members, union := map[string]any{}, map[string]any{}
+		for _, f := range r.fieldsOf(t) {
+			if f.json == "" || r.inline(f) {
+				continue
+			}
+			if has(f, "unionDiscriminator") {
+				union["discriminator"] = f.json
+			}
+			if isMember(f) {
+				members[f.json] = f.name
+			}
+		}
+		if union["fields-to-discriminateBy"] = members; len(members) > 0 || mayBeEmpty {
+			all = append(all, union)
+		}
+	}
+	if len(r.values(r.commentOf(t.decl), "union")) > 0 {
+		add(func(f *field) bool { return !has(f, "unionDeprecated") && !has(f, "unionDiscriminator") }, true)
+	}
+	for _, f := range r.fieldsOf(t) {
+		if r.inline(f) && !slices.Contains(r.values(f.comment, marker), "false") {
+			all = append(all, r.unions(r.typeOf(f), depth+1)...)
+		}
+	}
+	add(func(f *field) bool { return !has(f, "union") && has(f, "unionDeprecated") }, false)
+	return all
+}

@@ -1,0 +1,112 @@
+package conformance
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestMigrationOpenAPI generates OpenAPI definitions with openapi-gen and with gen-openapi: for types with everything
+// that determines definitions, and for k8s.io/api and packages of apimachinery. The definitions must be the same, as
+// values, and so must be the names of models and the violations of API rules.
+func TestMigrationOpenAPI(t *testing.T) {
+	files := map[string]string{"compare/main.go": openAPICompare, "theirs/doc.go": "package theirs\n", "ours/doc.go": "package ours\n"}
+	source := filepath.Join("testdata", "openapi")
+	if err := fs.WalkDir(os.DirFS(source), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(source, filepath.FromSlash(name)))
+		files["featured/"+name] = string(text)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	b := newBothTools(t, "OpenAPI", t.TempDir(), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi", files)
+	dir, input := b.ours, []string{"./featured/...", "k8s.io/apimachinery/pkg/version", "k8s.io/apimachinery/pkg/runtime"}
+	const readOnly = "k8s.io/apimachinery/pkg/apis/meta/v1,k8s.io/apimachinery/pkg/api/resource"
+	input = append(input, strings.Split(readOnly, ",")...)
+	listed, err := output(goCommand(dir, "list", "k8s.io/api/..."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for importPath := range strings.FieldsSeq(string(listed)) {
+		input = append(input, importPath)
+	}
+	reports, names := map[string]string{}, map[string]string{}
+	name := regexp.MustCompile(`return ".*"`)
+	models := filepath.Join(dir, "featured", "v1", "zz_model.go")
+	for _, one := range [][2]string{{"theirs", "openapi-gen"}, {"ours", "gen-openapi"}} {
+		flags := []string{
+			"--output-dir", one[0], "--output-pkg", "example.com/migration/" + one[0], "--output-file", "zz_generated.openapi.go",
+			"--report-filename", one[0] + ".report", "--output-model-name-file", "zz_model.go", "--readonly-pkg",
+			readOnly + ",k8s.io/apimachinery/pkg/runtime,k8s.io/apimachinery/pkg/version," + strings.Join(strings.Fields(string(listed)), ","),
+		}
+		b.mustRun(t, dir, one[1], append(flags, input...)...)
+		report, err := os.ReadFile(filepath.Join(dir, one[0]+".report"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		named, err := os.ReadFile(models)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports[one[0]], names[one[0]] = string(report), strings.Join(name.FindAllString(string(named), -1), "\n")
+		if one[0] == "theirs" {
+			if err := os.Remove(models); err != nil { // gen-openapi keeps methods in other files, and so this one
+				t.Fatal(err)
+			}
+		}
+	}
+	if reports["theirs"] != reports["ours"] || reports["ours"] == "" {
+		t.Errorf("%s: openapi-gen reports\n%s\ngen-openapi\n%s", b.of, reports["theirs"], reports["ours"])
+	}
+	if names["theirs"] != names["ours"] || names["ours"] == "" {
+		t.Errorf("%s: openapi-gen names models\n%s\ngen-openapi\n%s", b.of, names["theirs"], names["ours"])
+	}
+	said, err := goCommand(dir, "run", "./compare").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %s", b.of, head(string(said)))
+	}
+	fmt.Print("OpenAPI: ", string(said))
+}
+
+// openAPICompare is a program that compares the definitions in two packages.
+const openAPICompare = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+
+	"example.com/migration/ours"
+	"example.com/migration/theirs"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+func main() {
+	ref := func(name string) spec.Ref { return spec.MustCreateRef("#/definitions/" + common.EscapeJsonPointer(name)) }
+	got, want := ours.GetOpenAPIDefinitions(ref), theirs.GetOpenAPIDefinitions(ref)
+	if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
+		fmt.Println("other names:", a, b)
+		os.Exit(1)
+	}
+	for name, definition := range want {
+		if !reflect.DeepEqual(definition, got[name]) {
+			a, _ := json.Marshal(got[name])
+			b, _ := json.Marshal(definition)
+			fmt.Printf("%s\n%s\n%s\n", name, a, b)
+			defer os.Exit(1)
+		}
+	}
+	fmt.Println(len(want), "definitions compared")
+}
+`
