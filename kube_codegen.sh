@@ -4,7 +4,7 @@
 #   source "$(go list -m -f '{{.Dir}}' github.com/kubegen/kubegen)/kube_codegen.sh"
 #   kube::codegen::gen_client --with-watch --output-dir pkg/generated --output-pkg example.com/api/pkg/generated ./apis
 #
-# OpenAPI definitions, which kubegen does not generate, are left to k8s.io/code-generator, which go.mod must require for that.
+# None of them needs k8s.io/code-generator.
 
 # As in upstream's script, the caller stops at the first failure.
 set -o errexit
@@ -107,7 +107,73 @@ function kube::codegen::gen_register() {
     kube::codegen::internal::marking register 'groupName'
 }
 
-function kube::codegen::gen_openapi() { kube::codegen::internal::upstream gen_openapi "$@"; }
+# kube::codegen::gen_openapi [flags] DIR generates OpenAPI definitions for the packages below DIR with a marker of
+# openapi-gen, and for those that all API types use. The flags are those of upstream: --output-dir and --output-pkg, which are
+# required, --extra-pkgs, --report-filename, --update-report, --output-model-name-file and --boilerplate. It fails if the
+# violations of API rules are not those in the report.
+function kube::codegen::gen_openapi() {
+    local dir="" out="" pkg="" report=/dev/null new="" update="" names=false args=() code=0 below
+    local packages=(k8s.io/apimachinery/pkg/{apis/meta/v1,runtime,version,api/resource})
+    while (($#)); do
+        case "$1" in
+        --update-report) update=true ;;
+        --output-dir | --output-pkg | --extra-pkgs | --report-filename | --output-model-name-file | --boilerplate)
+            if (($# < 2)); then
+                echo "kube::codegen::gen_openapi: $1 requires a value" >&2
+                return 1
+            fi
+            case "$1" in
+            --output-dir) out="$(kube::codegen::internal::absolute "$2")" ;;
+            --output-pkg) pkg="$2" ;;
+            --extra-pkgs) IFS=, read -ra below <<<"$2" && packages+=("${below[@]}") ;;
+            --report-filename) [ "$2" = - ] && report=- || report="$(kube::codegen::internal::absolute "$2")" ;;
+            --output-model-name-file) names="$2" ;;
+            --boilerplate) [ -z "$2" ] || args+=("$1" "$(kube::codegen::internal::absolute "$2")") ;;
+            esac
+            shift
+            ;;
+        --*)
+            kube::codegen::internal::unknown gen_openapi "$1"
+            return 1
+            ;;
+        *)
+            if [ -n "$dir" ]; then
+                echo "kube::codegen::gen_openapi: only one directory is allowed, not both $dir and $1" >&2
+                return 1
+            fi
+            dir="$1"
+            ;;
+        esac
+        shift
+    done
+    if [ -z "$dir" ] || [ -z "$out" ] || [ -z "$pkg" ]; then
+        echo "kube::codegen::gen_openapi: --output-dir, --output-pkg and the directory of the types are required" >&2
+        return 1
+    fi
+    kube::codegen::internal::exists gen_openapi "$dir" || return 0
+    while read -r below; do
+        packages+=("$below")
+    done < <(cd "$dir" && kube::codegen::internal::grep -l 'k8s:openapi' . | sed 's|/[^/]*$||' | LC_ALL=C sort -u)
+    case "${packages[*]}" in
+    *" ."*) ;;
+    *) return 0 ;;
+    esac
+    new="$(mktemp -d)"
+    [ "$report" = - ] && args+=(--openapi-report=-) || args+=(--openapi-report="$new/report")
+    kube::codegen::internal::kubegen "$dir" --classic --kube-codegen="$PWD" -v "${KUBE_VERBOSE:-0}" --only openapi \
+        --with-openapi-definitions="$out" --openapi-model-names="$names" ${args[@]+"${args[@]}"} "${packages[@]}" || code=$?
+    if ((code == 0)) && [ "$report" != - ] && [ "$report" != /dev/null ]; then
+        [ -e "$report" ] && [ -z "$update" ] || touch "$report"
+        if [ -n "$update" ]; then
+            cp "$new/report" "$report"
+        elif ! diff -u "$report" "$new/report"; then
+            echo "kube::codegen::gen_openapi: the violations of API rules are not those in $report: mend the types, or set --update-report" >&2
+            code=1
+        fi
+    fi
+    rm -rf "$new"
+    return "$code"
+}
 
 # kube::codegen::internal::beside FUNCTION ARGS... reads the arguments of a function that generates files beside the types,
 # into dir and, as flags of kubegen, args.
@@ -260,46 +326,6 @@ function kube::codegen::internal::once() {
         )
     } 3>&1
     return "$code"
-}
-
-# kube::codegen::internal::upstream FUNCTION ARGS... calls a function of k8s.io/code-generator's kube_codegen.sh.
-function kube::codegen::internal::upstream() {
-    local function="$1" module=k8s.io/code-generator root vendor problem advice
-    shift
-    if ! problem="$(go list -m "$module" 2>&1 >/dev/null)"; then
-        problem="${problem//$'\n'/ }"
-        case "$problem" in
-        *"not a known dependency"*) problem="which go.mod does not require: run go get $module" ;;
-        *"; to add it: "*) problem="which cannot be read (${problem%%; to add it: *}): run go mod${problem##*go mod}" ;;
-        *" requires go >= "*) problem="which cannot be read ($problem): install that release of Go" ;;
-        *) problem="which cannot be read ($problem): run go mod download" ;; # perhaps because of another module
-        esac
-        echo "kube::codegen::$function calls $module, $problem" >&2
-        return 1
-    fi
-    root="$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null || true)" # empty in vendor mode, or if it is not downloaded
-    vendor="$(kube::codegen::internal::vendor)"
-    if [ -z "$root" ] && [ -f "$vendor/modules.txt" ] && [[ "$(go env GOFLAGS)" != *-mod=mod* ]]; then
-        root="$vendor/$module"
-        advice="import _ \"$module\" in a Go file and run go mod vendor, or set GOFLAGS=-mod=mod"
-    elif [ -z "$root" ]; then
-        go mod download "$module" || return 1 # the go command says why
-        root="$(go list -m -f '{{.Dir}}' "$module")"
-    fi
-    if [ ! -f "$root/kube_codegen.sh" ]; then
-        echo "kube::codegen::$function calls kube_codegen.sh of $module, which is not in ${root#"$PWD"/}: ${advice:-run go get $module@latest}" >&2
-        return 1
-    fi
-    # shellcheck disable=SC1091 # it is where go.mod says
-    (source "$root/kube_codegen.sh" && "kube::codegen::$function" "$@")
-}
-
-# kube::codegen::internal::vendor prints the vendor directory of the workspace or module, which need not exist.
-function kube::codegen::internal::vendor() {
-    local file
-    file="$(go env GOWORK)"
-    [ -n "$file" ] && [ "$file" != off ] || file="$(go env GOMOD)"
-    echo "$(dirname "$file")/vendor"
 }
 
 # kube::codegen::internal::absolute PATH prints the absolute path of a file that need not exist.

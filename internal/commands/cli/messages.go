@@ -61,8 +61,8 @@ func (in *invocation) takes(flag string) bool {
 // scriptFlags lists the flags of the functions of kube_codegen.sh.
 var scriptFlags = []string{
 	"applyconfig-externals", "applyconfig-name", "applyconfig-openapi-schema", "boilerplate", "clientset-name", "extra-peer-dir",
-	"informers-name", "lint-rules", "listers-name", "one-input-api", "output-dir", "output-pkg", "plural-exceptions",
-	"prefers-protobuf", "versioned-name", "with-applyconfig", "with-watch",
+	"extra-pkgs", "informers-name", "lint-rules", "listers-name", "one-input-api", "output-dir", "output-model-name-file", "output-pkg",
+	"plural-exceptions", "prefers-protobuf", "report-filename", "update-report", "versioned-name", "with-applyconfig", "with-watch",
 }
 
 // fail prints joined errors, without duplicates.
