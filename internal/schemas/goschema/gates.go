@@ -91,7 +91,8 @@ func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 // member matches a field of a variable other than self and oldSelf, in a rule without paths of these.
 var member = regexp.MustCompile(`\.\??([A-Za-z_][A-Za-z0-9_]*)`)
 
-// mentions returns a warning about a rule that may name a field below a schema that an edit drops, by a variable for elements.
+// mentions returns a warning about a rule that may name a field below a schema that an edit drops, by a variable for
+// elements.
 func mentions(s *crdschema.Schema, rule string) (diags diag.List) {
 	dropped := map[string]token.Position{}
 	s.Walk(func(s *crdschema.Schema) bool {
