@@ -196,6 +196,7 @@ type installer struct {
 
 func newInstaller(config *rest.Config, s settings) (*installer, error) {
 	config = rest.CopyConfig(config)
+	config.AcceptContentTypes, config.ContentType = runtime.ContentTypeJSON, runtime.ContentTypeJSON // for discovery, as it is read here
 	if config.QPS == 0 && config.RateLimiter == nil {
 		config.QPS = -1 // a migration has a few requests at a time; with 5 each second, the default, it would take hours
 	}
