@@ -30,6 +30,17 @@ func keepConversion(ours, theirs definition, manager string) {
 	_ = unstructured.SetNestedMap(ours.Object, conversion, "spec", "conversion") // a map stays one
 }
 
+// lendConversion adds the webhook on the server to a definition that no longer has one. Objects that are still stored
+// in other versions need it: without one, a server would convert them by dropping the fields that the storage version
+// lacks, and a migration would store that.
+func lendConversion(ours, theirs definition) {
+	strategy, _, _ := unstructured.NestedString(ours.Object, "spec", "conversion", "strategy")
+	conversion, _, _ := unstructured.NestedMap(theirs.Object, "spec", "conversion")
+	if strategy != "Webhook" && conversion["strategy"] == "Webhook" {
+		_ = unstructured.SetNestedMap(ours.Object, conversion, "spec", "conversion")
+	}
+}
+
 // prune removes the fields of an object that a set of managed fields has, and the objects that become empty.
 func prune(object, owned map[string]any) {
 	for key, below := range owned {

@@ -79,9 +79,10 @@ func FieldOwner(manager string) Option { return func(s *settings) { s.manager = 
 func DryRun() Option { return func(s *settings) { s.dryRun = true } }
 
 // Migrate rewrites the objects of each definition in its storage version if status.storedVersions names other versions,
-// and removes those there. A version that the definition lacks, but status.storedVersions names, stays until then, and
-// is removed afterwards. Install rewrites objects with a StorageVersionMigration if the server has them, and itself
-// otherwise. It may be interrupted at any time: the next call begins again.
+// and removes those there. A version that the definition lacks, but status.storedVersions names, stays until then, as
+// does a conversion webhook that the definition no longer has, and is removed afterwards. Install rewrites objects with
+// a StorageVersionMigration if the server has them, and itself otherwise. It may be interrupted at any time: the next
+// call begins again.
 //
 // Servers must be able to convert the objects, so a program with a conversion webhook calls Install with Migrate after
 // the webhook serves.
@@ -229,10 +230,10 @@ func (in *installer) install(ctx context.Context, ours definition) (Result, erro
 		return result, err
 	}
 	result.Rewritten, err = in.migrateObjects(ctx, live)
-	if err != nil || len(ours.lacks(result.Migrated)) == 0 {
+	if err != nil || len(result.Migrated) == 0 {
 		return result, err
 	}
-	last, live, err := in.write(ctx, ours) // without the versions that had to stay
+	last, live, err := in.write(ctx, ours) // without the versions and the conversion that had to stay
 	if err != nil {
 		return result, err
 	}
@@ -287,6 +288,9 @@ func (in *installer) attempt(ctx context.Context, ours definition) (Result, defi
 	}
 	if in.migrate {
 		result.Migrated = others(theirs.stored(), wanted.storage())
+	}
+	if len(result.Migrated) > 0 {
+		lendConversion(wanted, theirs)
 	}
 	keepConversion(wanted, theirs, in.manager)
 	now, err := in.apply(ctx, wanted, theirs)

@@ -1,42 +1,132 @@
 package crdinstall
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 )
 
-// established is the definition in crontabs on a server that serves it.
-const established = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crontabs.stable.example.com"},
-	"spec":{"group":"stable.example.com","names":{"plural":"crontabs","kind":"CronTab"},"versions":[{"name":"v1","served":true,"storage":true}]},
-	"status":{"storedVersions":["v1"],"conditions":[{"type":"NamesAccepted","status":"True"},{"type":"Established","status":"True"}]}}`
+// A server has one definition, which it serves at once, and no objects. Applied definitions replace that which it has.
+type server struct {
+	live  map[string]any
+	asked []string // the changes that requests have made
+}
+
+func newServer(t *testing.T, live map[string]any) (*server, *rest.Config) {
+	t.Helper()
+	s := &server{live: live}
+	_ = unstructured.SetNestedSlice(live, []any{
+		map[string]any{"type": "NamesAccepted", "status": "True"}, map[string]any{"type": "Established", "status": "True"},
+	}, "status", "conditions")
+	listening := httptest.NewServer(s)
+	t.Cleanup(listening.Close)
+	return s, &rest.Config{Host: listening.URL}
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", runtime.ContentTypeJSON)
+	var answer any
+	path := strings.TrimPrefix(r.URL.Path, "/apis/")
+	switch group, below, _ := strings.Cut(path, "/"); {
+	case group == migrations.Group:
+		w.WriteHeader(http.StatusNotFound)
+		answer = map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}
+	case group == definitions.Group && r.Method == http.MethodPatch:
+		var patch map[string]any
+		_ = json.NewDecoder(r.Body).Decode(&patch)
+		s.change(types.PatchType(r.Header.Get("Content-Type")), patch)
+		answer = s.live
+	case group == definitions.Group:
+		answer = s.live
+	case strings.Contains(below, "/"):
+		answer = map[string]any{"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1"}
+	case strings.HasPrefix(r.Header.Get("Accept"), runtime.ContentTypeProtobuf):
+		w.Header().Set("Content-Type", runtime.ContentTypeProtobuf)
+		_, _ = fmt.Fprint(w, "k8s\x00")
+		return
+	default:
+		answer = map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": path, "resources": []any{map[string]any{"name": "crontabs"}}}
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// change applies a definition, or patches the status.
+func (s *server) change(kind types.PatchType, patch map[string]any) {
+	if kind != types.ApplyPatchType {
+		stored, _, _ := unstructured.NestedStringSlice(patch, "status", "storedVersions")
+		s.asked = append(s.asked, "stored "+and(stored))
+		_ = unstructured.SetNestedStringSlice(s.live, stored, "status", "storedVersions")
+		return
+	}
+	d := definition{&unstructured.Unstructured{Object: patch}}
+	var names []string
+	for _, v := range d.versions() {
+		names = append(names, nameOf(v))
+	}
+	slices.Sort(names)
+	strategy, _, _ := unstructured.NestedString(patch, "spec", "conversion", "strategy")
+	s.asked = append(s.asked, strings.TrimSpace("apply "+and(names)+" "+strategy))
+	patch["status"] = s.live["status"]
+	s.live = patch
+}
 
 // TestAwaitProtobuf waits for a definition with the config of a program whose typed clients use protobuf.
 func TestAwaitProtobuf(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := established
-		if strings.HasPrefix(r.URL.Path, "/apis/stable.example.com/") {
-			answer = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"stable.example.com/v1","resources":[{"name":"crontabs"}]}`
-		}
-		w.Header().Set("Content-Type", runtime.ContentTypeJSON)
-		if strings.HasPrefix(r.Header.Get("Accept"), runtime.ContentTypeProtobuf) {
-			w.Header().Set("Content-Type", runtime.ContentTypeProtobuf)
-			answer = "k8s\x00"
-		}
-		_, _ = fmt.Fprint(w, answer)
-	}))
-	defer server.Close()
-	config := &rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeProtobuf}}
+	_, config := newServer(t, decode(t, crontabsIn(`{"name":"v1","served":true,"storage":true}`, ``)).Object)
+	config.ContentType = runtime.ContentTypeProtobuf
 	in, err := newInstaller(config, settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if lacks, err := in.lacking(t.Context(), "crontabs.stable.example.com"); lacks != "" || err != nil {
 		t.Errorf("the definition is not served: %s %v", lacks, err)
+	}
+}
+
+// crontabsIn returns a definition with some versions, and further fields of the spec.
+func crontabsIn(versions, more string) string {
+	return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crontabs.stable.example.com"},` +
+		`"spec":{"group":"stable.example.com","names":{"plural":"crontabs","kind":"CronTab"},"versions":[` + versions + `]` + more + `}}`
+}
+
+// TestMigrateWithWebhook migrates the objects of definitions whose next release has no conversion webhook. It compares
+// what is applied.
+func TestMigrateWithWebhook(t *testing.T) {
+	const (
+		last    = `{"name":"v1","served":true,"storage":true}`
+		both    = `{"name":"v1beta1","served":true,"storage":false},` + last
+		webhook = `,"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"url":"https://127.0.0.1:1/"},"conversionReviewVersions":["v1"]}}`
+		none    = `,"conversion":{"strategy":"None"}`
+	)
+	for _, test := range []struct{ name, theirs, stored, ours, want string }{
+		{"with the version", crontabsIn(both, webhook), `["v1beta1","v1"]`, crontabsIn(both, ""),
+			"apply v1, v1beta1 Webhook; stored v1; apply v1, v1beta1"},
+		{"without the version", crontabsIn(both, webhook), `["v1beta1","v1"]`, crontabsIn(last, none),
+			"apply v1, v1beta1 Webhook; stored v1; apply v1 None"},
+		{"with objects in one version", crontabsIn(both, webhook), `["v1"]`, crontabsIn(last, ""), "apply v1"},
+		{"a webhook that goes on", crontabsIn(both, none), `["v1beta1","v1"]`, crontabsIn(last, webhook),
+			"apply v1, v1beta1 Webhook; stored v1; apply v1 Webhook"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			live := decode(t, test.theirs)
+			live.Object["status"] = map[string]any{"storedVersions": decode(t, `{"a":`+test.stored+`}`).Object["a"]}
+			s, config := newServer(t, live.Object)
+			if _, err := Install(t.Context(), config, fstest.MapFS{"a.json": {Data: []byte(test.ours)}}, Migrate()); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(s.asked, "; "); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
 	}
 }
