@@ -123,7 +123,10 @@ func touch(ctx context.Context, objects metadata.Getter, items []metav1.PartialO
 					written.Add(1)
 				case !apierrors.IsNotFound(err):
 					name := types.NamespacedName{Namespace: of.Namespace, Name: of.Name}
-					errs[w] = fmt.Errorf("object %s: %w; correct or delete it, and install again", name, err)
+					errs[w] = fmt.Errorf("object %s: %w", name, err)
+					if apierrors.IsInvalid(err) { // but not if a webhook is down: nobody is to delete an object then
+						errs[w] = fmt.Errorf("%w; correct or delete it, and install again", errs[w])
+					}
 				}
 			}
 		}()
