@@ -129,6 +129,9 @@ func Install(ctx context.Context, config *rest.Config, manifests fs.FS, options 
 	for _, d := range wanted {
 		result, err := in.install(ctx, d)
 		if err != nil {
+			if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) { // requests may return ctx.Err()
+				err = fmt.Errorf("%w: %w", cause, err)
+			}
 			errs = append(errs, fmt.Errorf("crdinstall: %s: %w", d.GetName(), advise(err)))
 			if ctx.Err() != nil {
 				break

@@ -1,7 +1,9 @@
 package crdinstall
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +92,17 @@ func TestAwaitProtobuf(t *testing.T) {
 	}
 	if lacks, err := in.lacking(t.Context(), "crontabs.stable.example.com"); lacks != "" || err != nil {
 		t.Errorf("the definition is not served: %s %v", lacks, err)
+	}
+}
+
+// TestContext installs with a context that is done.
+func TestContext(t *testing.T) {
+	_, config := newServer(t, decode(t, crontabsIn(`{"name":"v1","served":true,"storage":true}`, ``)).Object)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("the lease is lost")
+	cancel(cause)
+	if _, err := Install(ctx, config, fstest.MapFS{"a.yaml": {Data: []byte(crontabs)}}); !errors.Is(err, cause) {
+		t.Errorf("the error is %v, want %v", err, cause)
 	}
 }
 
