@@ -180,6 +180,16 @@ func (d definition) condition(name string) (status, message string) {
 	return status, message
 }
 
+// annotate sets an annotation.
+func (d definition) annotate(key, value string) {
+	annotations := d.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[key] = value
+	d.SetAnnotations(annotations)
+}
+
 // copy returns a copy that may be changed.
 func (d definition) copy() definition { return definition{d.DeepCopy()} }
 

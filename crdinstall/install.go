@@ -166,12 +166,7 @@ func (s settings) prepare(manifests fs.FS) ([]definition, error) {
 			return nil, fmt.Errorf("%s: a function of crdinstall.Edit has changed the name to %s", name, d.GetName())
 		}
 		if s.release != "" {
-			annotations := d.GetAnnotations()
-			if annotations == nil {
-				annotations = map[string]string{}
-			}
-			annotations[ReleaseAnnotation] = s.release
-			d.SetAnnotations(annotations)
+			d.annotate(ReleaseAnnotation, s.release)
 		}
 		for _, list := range []string{"shortNames", "categories"} { // or those of other owners would stay
 			if _, ok, _ := unstructured.NestedFieldNoCopy(d.Object, "spec", "names", list); !ok {
@@ -365,6 +360,7 @@ func (in *installer) keepStored(wanted, theirs definition) error {
 		kept["storage"] = false
 		list = append(list, kept)
 	}
+	wanted.annotate(keptAnnotation, and(missing))
 	return unstructured.SetNestedSlice(wanted.Object, list, "spec", "versions")
 }
 

@@ -112,16 +112,19 @@ func crontabsIn(versions, more string) string {
 		`"spec":{"group":"stable.example.com","names":{"plural":"crontabs","kind":"CronTab"},"versions":[` + versions + `]` + more + `}}`
 }
 
-// TestMigrateWithWebhook migrates the objects of definitions whose next release has no conversion webhook. It compares
-// what is applied.
-func TestMigrateWithWebhook(t *testing.T) {
+// TestMigrate migrates the objects of definitions whose next release lacks versions or a conversion webhook, and
+// compares what is applied.
+func TestMigrate(t *testing.T) {
 	const (
 		last    = `{"name":"v1","served":true,"storage":true}`
 		both    = `{"name":"v1beta1","served":true,"storage":false},` + last
+		trial   = `{"name":"v2alpha1","served":true,"storage":true},{"name":"v1","served":true,"storage":false}`
 		webhook = `,"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"url":"https://127.0.0.1:1/"},"conversionReviewVersions":["v1"]}}`
 		none    = `,"conversion":{"strategy":"None"}`
 	)
 	for _, test := range []struct{ name, theirs, stored, ours, want string }{
+		{"a version that no release has any more", crontabsIn(trial, ""), `["v1","v2alpha1"]`, crontabsIn(last, ""),
+			"apply v1, v2alpha1; stored v1; apply v1"},
 		{"with the version", crontabsIn(both, webhook), `["v1beta1","v1"]`, crontabsIn(both, ""),
 			"apply v1, v1beta1 Webhook; stored v1; apply v1, v1beta1"},
 		{"without the version", crontabsIn(both, webhook), `["v1beta1","v1"]`, crontabsIn(last, none),
@@ -132,9 +135,10 @@ func TestMigrateWithWebhook(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			live := decode(t, test.theirs)
+			live.annotate(ReleaseAnnotation, "v1.3.0")
 			live.Object["status"] = map[string]any{"storedVersions": decode(t, `{"a":`+test.stored+`}`).Object["a"]}
 			s, config := newServer(t, live.Object)
-			if _, err := Install(t.Context(), config, fstest.MapFS{"a.json": {Data: []byte(test.ours)}}, Migrate()); err != nil {
+			if _, err := Install(t.Context(), config, fstest.MapFS{"a.json": {Data: []byte(test.ours)}}, Migrate(), Release("v1.4.0")); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.Join(s.asked, "; "); got != test.want {

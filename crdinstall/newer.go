@@ -9,12 +9,16 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apimachinery/pkg/version"
 )
 
 // ReleaseAnnotation is the annotation of a definition with the release that has installed it. [Release] sets it.
 const ReleaseAnnotation = "kubegen.github.io/release"
+
+// keptAnnotation is the annotation of a definition with the versions that stay until their objects are migrated.
+const keptAnnotation = "kubegen.github.io/kept-versions"
 
 // age compares a definition of the program with that of the server. newer and older are signs that the one of the
 // program is newer or older. Their releases decide if both have one. Otherwise, signs are what an API only gains with
@@ -25,6 +29,7 @@ func age(ours, theirs definition) (newer, older []string) {
 	} else if order < 0 {
 		return nil, []string{sign}
 	}
+	theirs = theirs.migrated()
 	return gains(ours, theirs, "this definition"), gains(theirs, ours, "the installed one")
 }
 
@@ -86,6 +91,18 @@ func gains(a, b definition, who string) (signs []string) {
 		}
 	}
 	return signs
+}
+
+// migrated returns the definition as it is going to be once its objects are migrated.
+func (d definition) migrated() definition {
+	kept := strings.Split(d.GetAnnotations()[keptAnnotation], ", ")
+	var list []any
+	for _, v := range d.versions() {
+		if !slices.Contains(kept, nameOf(v)) {
+			list = append(list, v)
+		}
+	}
+	return definition{&unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"versions": list}}}}
 }
 
 // kubeLike matches names of versions such as v1 and v2beta1.

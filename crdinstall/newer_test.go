@@ -145,6 +145,8 @@ func TestAge(t *testing.T) {
 		{"later release", release("v1.10.0"), release("1.9.0"), "[release 1.9.0 has installed it, and this is v1.10.0] []"},
 		{"earlier release", release("v1.0.0-rc.1"), release("v1.0.0"), "[] [release v1.0.0 has installed it, and this is v1.0.0-rc.1]"},
 		{"the same release", release("v1.0.0"), release("v1.0.0+dirty"), "[] []"},
+		{"a version that an upgrade keeps", base, `{"spec":{"versions":[{"name":"v2","served":true},{"name":"v1","served":true,"storage":true}]},` +
+			`"metadata":{"annotations":{"` + keptAnnotation + `":"v2, v3"}}`, "[only this definition has v1 a value x] []"},
 		{"one release", release("v1.0.0"), base, "[] []"},
 		{"a release that someone wrote", release("v1.0.0"), release("latest"), "[] []"},
 	} {
