@@ -23,6 +23,7 @@ type reader struct {
 // Read reads the list of edits in a file.
 func Read(file string, n *yaml.Node) (all []*Edit, diags diag.List) {
 	r := &reader{file: file}
+	r.twice(n)
 	for _, item := range r.list(n, "edits must be a list of edits", "begin each with a dash, as in - type: k8s.io/api/core/v1.PodSpec") {
 		all = append(all, r.edit(item))
 	}
@@ -31,6 +32,21 @@ func Read(file string, n *yaml.Node) (all []*Edit, diags diag.List) {
 
 func (r *reader) at(n *yaml.Node) token.Position {
 	return token.Position{Filename: r.file, Line: n.Line, Column: n.Column}
+}
+
+// twice reports keys of mappings in the list that occur twice.
+func (r *reader) twice(n *yaml.Node) {
+	seen := map[string]*yaml.Node{}
+	for i, item := range n.Content {
+		switch first := seen[item.Value]; {
+		case n.Kind != yaml.MappingNode || i%2 > 0:
+		case first != nil:
+			r.diags.Errorf(r.at(item), "%s is set twice", item.Value).WithRelated(r.at(first))
+		default:
+			seen[item.Value] = item
+		}
+		r.twice(item)
+	}
 }
 
 // list returns the elements of a list. Any other value is a mistake.
@@ -153,6 +169,9 @@ func (r *reader) paths(n *yaml.Node) (all []Name) {
 // set reads keywords. null removes one.
 func (r *reader) set(key string, n *yaml.Node) (all []Keyword) {
 	s, mapping := r.schema(key, n), yamltext.Resolved(n)
+	if mapping.Kind == yaml.MappingNode && len(mapping.Content) == 0 {
+		r.diags.Errorf(r.at(n), "set has no keyword").Suggest("write it as in set: {maxLength: 253}")
+	}
 	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
 		name := mapping.Content[i]
 		k := slices.IndexFunc(crdschema.Keywords, func(k *crdschema.Keyword) bool { return k.Name == name.Value })
