@@ -220,6 +220,7 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 					Suggest("change the marker instead")
 			}
 		}
+		before := part.Properties
 		changed := t.clear(part) || first
 		if first {
 			for _, set := range t.Set {
@@ -227,6 +228,7 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 			}
 		}
 		first = false
+		t.without(part, before)
 		return t.mark(part, changed)
 	})
 }
