@@ -321,6 +321,7 @@ func (in *installer) apply(ctx context.Context, wanted, theirs definition) (defi
 		theirs = owned
 	}
 	wanted.SetResourceVersion(theirs.GetResourceVersion())
+	wanted.SetUID(theirs.GetUID()) // or the server would create it again if it is deleted meanwhile, without what others own
 	now, err := in.client.Apply(ctx, wanted.GetName(), wanted.Unstructured, options)
 	return definition{now}, err
 }

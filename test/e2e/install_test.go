@@ -142,6 +142,15 @@ func (i *installing) definition() *unstructured.Unstructured {
 	return d
 }
 
+// delete deletes the definition, and returns once it is gone.
+func (i *installing) delete() {
+	must(i.t, i.client.Resource(definitions).Delete(i.ctx, "widgets."+i.group, metav1.DeleteOptions{}))
+	eventually(i.ctx, i.t, "the definition is gone", func() bool {
+		_, err := i.client.Resource(definitions).Get(i.ctx, "widgets."+i.group, metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+}
+
 // patch changes the definition as another owner.
 func (i *installing) patch(patch string, subresources ...string) {
 	i.t.Helper()
@@ -335,6 +344,22 @@ func TestInstall(t *testing.T) {
 				i.t.Errorf("the object is %v", x)
 			}
 			i.expect(crdinstall.Kept, second)
+		}},
+		{"a definition that is deleted meanwhile", func(i *installing) {
+			i.expect(crdinstall.Created, first)
+			i.expect(crdinstall.Updated, second)
+			i.patch(`{"spec":{"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"url":"https://127.0.0.1:1/"}}}}}`)
+			var once sync.Once
+			i.config = rest.CopyConfig(i.config)
+			i.config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					if r.Header.Get("Content-Type") == string(types.ApplyPatchType) {
+						once.Do(i.delete)
+					}
+					return next.RoundTrip(r)
+				})
+			})
+			i.expect(crdinstall.Created, third)
 		}},
 		{"names of another definition", func(i *installing) {
 			i.expect(crdinstall.Created, first)
