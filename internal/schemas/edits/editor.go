@@ -209,7 +209,7 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 		s = t.object(s)
 	}
 	first := len(t.Set) > 0
-	return t.parts(s, nil, func(part *crdschema.Schema) bool {
+	s = t.parts(s, nil, func(part *crdschema.Schema) bool {
 		t.contradicts(part, func(earlier Keyword) bool {
 			i := slices.IndexFunc(t.Set, func(k Keyword) bool { return k.Keyword == earlier.Keyword })
 			return i >= 0 && t.Set[i].Value.JSON() != earlier.Value.JSON()
@@ -231,6 +231,24 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 		t.without(part, before)
 		return t.mark(part, changed)
 	})
+	t.requires(s)
+	return s
+}
+
+// requires reports fields that the edit leaves required without a schema, which servers remove before they miss them.
+func (t *editing) requires(s *crdschema.Schema) {
+	of := func(k Keyword) bool { return k.Name == "required" || k.Name == "properties" }
+	whole := t.of.Whole(s)
+	if t.Replace == nil && !slices.ContainsFunc(t.Set, of) || whole.PreserveUnknownFields || whole.EmbeddedResource ||
+		whole.AnyProperties || whole.AdditionalProperties != nil || whole.Type != "object" {
+		return
+	}
+	for _, name := range whole.Required {
+		if whole.Index(name) < 0 && !slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
+			t.mistakes.Errorf(t.Pos, "no value is valid, because the field %s is required and has no schema", name).
+				Suggest("change required, or give the field a schema in properties")
+		}
+	}
 }
 
 // object edits the fields of an object, of the elements of a list, or of the values of a map.
