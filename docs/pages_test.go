@@ -346,7 +346,7 @@ func TestMessages(t *testing.T) {
 // TestLength limits the words of the pages for users: the README and the pages in docs, but not in its folders, which
 // are for contributors or lists to look things up. A page for a task of its own, such as versions.md, raises the limit.
 func TestLength(t *testing.T) {
-	const limit = 33072
+	const limit = 33105
 	pages, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
