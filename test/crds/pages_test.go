@@ -23,6 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // section is a section of a page.
@@ -239,9 +240,10 @@ func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 	t.Helper()
 	l, types, _ := typesIn(t, dir, patterns)
 	served := facts.ReadObjects(types, l.Input)
-	g, err := pages.Generator{}.Configure(render.Setup{}, nil)
-	if err != nil {
-		t.Fatal(err)
+	var mistakes diag.List
+	g, err := pages.Generator{}.Configure(render.Setup{}, &mistakes)
+	if err != nil || len(mistakes) > 0 {
+		t.Fatal(err, mistakes)
 	}
 	trees, _ := g.Generate(&render.Input{Kinds: render.Kinds{Types: types, All: served, Named: served}})
 	found := map[string]string{}
