@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -26,6 +27,11 @@ var levels = []level{
 	{"admin", "admin", []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}},
 	{"editor", "edit", []string{"create", "delete", "get", "list", "patch", "update", "watch"}},
 	{"viewer", "view", []string{"get", "list", "watch"}},
+}
+
+// join returns the name of a role, or of its file.
+func (l level) join(names []string, separator string) string {
+	return strings.Join(append(slices.Clip(names), l.name, "role"), separator)
 }
 
 // rules returns the rules for a kind, with the verbs for its objects. Only controllers write a status.

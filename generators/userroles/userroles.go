@@ -63,14 +63,15 @@ func readProject(s render.Setup) (p project) {
 }
 
 // names returns what the names of roles for a kind begin with: its name, below that of its group if the project has
-// several, or if another group of the run has a kind of this name.
-func (p project) names(d *crd.Definition, all []*crd.Definition) []string {
+// several, or if another group of the run has a kind of this name. formerly is the other one of the two.
+func (p project) names(d *crd.Definition, all []*crd.Definition) (names, formerly []string) {
 	kind := strings.ToLower(d.Kind.Text)
+	short, long := []string{kind}, []string{strings.TrimSuffix(d.Group.Text, "."+p.domain), kind}
 	isAlike := func(other *crd.Definition) bool { return other != d && strings.ToLower(other.Kind.Text) == kind }
 	if !p.multigroup && !slices.ContainsFunc(all, isAlike) {
-		return []string{kind}
+		return short, long
 	}
-	return []string{strings.TrimSuffix(d.Group.Text, "."+p.domain), kind}
+	return long, short
 }
 
 // Generate implements render.Generator. A generated role whose kind is gone is stale if its group is that of a package
@@ -79,11 +80,13 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	served, diags := g.served(in)
 	tree, adopted := output.Tree{Dir: in.Dir, Mark: mark}, map[string]bool{}
 	for _, d := range served {
+		names, formerly := g.project.names(d, served)
 		for _, l := range levels {
-			names := append(g.project.names(d, served), l.name, "role")
-			role, name := l.role(d, strings.Join(names, "-")), strings.Join(names, "_")+".yaml"
+			role, name := l.role(d, l.join(names, "-")), l.join(names, "_")+".yaml"
 			if file, text := crd.ManifestIn(in.Dir)(name); text != nil {
 				adopted[string(text)] = l.replace(role, d, file, text, &diags)
+			} else if _, old := crd.ManifestIn(in.Dir)(l.join(formerly, "_") + ".yaml"); groupOf(old) == d.Group.Text && gofile.HasMark(old, mark) {
+				l.replace(role, d, "", old, &diags) // the file gets another name
 			}
 			tree.Files = append(tree.Files, output.File{Path: name, Content: yamltext.WriteManifest(mark+"\n"+in.Header, role)})
 		}
@@ -96,11 +99,16 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	tree.Owned = func(text []byte) bool { return gofile.HasMark(text, mark) || adopted[string(text)] }
 	tree.Stale = func(file string, text []byte) bool {
-		name, group := at(sole(text), "metadata", "name"), fmt.Sprint(at(sole(text), "rules", "apiGroups")) // such as [stable.example.com]
+		name := at(sole(text), "metadata", "name")
 		isCopy := strings.ReplaceAll(strings.TrimSuffix(file, ".yaml"), "_", "-") != name
-		return gofile.HasMark(text, mark) && !isCopy && (groups[strings.Trim(group, "[]")] || complete())
+		return gofile.HasMark(text, mark) && !isCopy && (groups[groupOf(text)] || complete())
 	}
 	return []output.Tree{tree}, diags
+}
+
+// groupOf returns the group in the first rule of a role.
+func groupOf(text []byte) string {
+	return strings.Trim(fmt.Sprint(at(sole(text), "rules", "apiGroups")), "[]") // such as [stable.example.com]
 }
 
 // served returns the CustomResourceDefinitions with served versions, by name: those that the run writes, or could write
