@@ -29,7 +29,7 @@ var emulating sync.Mutex
 // Emulate calls f while this process validates as API servers of a release of Kubernetes, such as "v1.33", with their
 // defaults: with the libraries, formats and cost estimates of CEL that they take, and their feature gates. Servers take
 // in rules what the release before them knows, too. It is their emulation of releases: rules of servers that have no
-// version, or that later servers no longer emulate, are those of the newest release.
+// version, or that later servers no longer emulate, are the ones of the newest release.
 //
 // The release holds for the whole process. Nothing else may validate at the same time; other calls of Emulate wait.
 func Emulate(name string, f func() error) (err error) {

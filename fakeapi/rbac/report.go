@@ -38,7 +38,8 @@ type Finding struct {
 	Rule    rbacv1.PolicyRule `json:"rule"`
 }
 
-// Report compares the rules with all requests up to now, and with those that client-go sends instead on other servers.
+// Report compares the rules with all requests up to now, and with requests that client-go sends instead on other
+// servers.
 func (r *Roles) Report() *Report {
 	users, sent, related := r.recorded()
 	report := &Report{}

@@ -155,7 +155,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return g.trees(texts, added), diags
 }
 
-// aggregating returns the label by which one of Kubernetes' own roles includes a role for users, or "".
+// aggregating returns the label that makes one of Kubernetes' own roles include a role for users, or "".
 func aggregating(o object) string {
 	labels, _ := at(o.value, "metadata", "labels").(map[string]any)
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
@@ -387,7 +387,7 @@ func (g Generator) trees(texts map[*file]string, added []output.File) (trees []o
 	return trees
 }
 
-// dirOf returns the directory for a new object, relative to the chart: that of others of its kinds, or one as in
+// dirOf returns the directory for a new object, relative to the chart: where others of its kinds are, or one as in
 // kubebuilder's charts. A webhook for conversion has a service that only templates know.
 func (g Generator) dirOf(o object, documents []*document) string {
 	for _, d := range documents {

@@ -84,7 +84,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return []output.Tree{tree}, diags
 }
 
-// read returns the definitions in a directory by file: those of the run, and those of other runs and tools, unless they
+// read returns the definitions in a directory by file: of the run, and of other runs and tools, unless they
 // are stale.
 func (g Generator) read(manifests output.Tree) (map[string][]*crd.Definition, error) {
 	found := map[string][]*crd.Definition{}

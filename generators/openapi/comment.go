@@ -37,7 +37,7 @@ func (r *reader) commentOf(d *gotypes.Declaration) comment {
 }
 
 // readAliases finds the comments of aliases that take the place of those above types. The last one that is read counts:
-// the types of packages are read before those of their imports, ordered by name.
+// the types of packages are read before the types of their imports, ordered by name.
 func (r *reader) readAliases() {
 	var visit func(src *load.Package)
 	done := map[*load.Package]bool{nil: true}

@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// commonPackage has the types of definitions, and specPackage those of schemas.
+// commonPackage has the types of definitions, and specPackage the types of schemas.
 const (
 	commonPackage = "k8s.io/kube-openapi/pkg/common"
 	specPackage   = "k8s.io/kube-openapi/pkg/validation/spec"

@@ -147,7 +147,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return append(trees, g.violations(r, structs)...), r.diags
 }
 
-// tree returns a tree without files, in which files with some names are stale.
+// tree returns a tree without files where files with some names are stale.
 func (r *reader) tree(dir string, isStale func(rel string) bool) output.Tree {
 	mark := info.GeneratedBy()
 	return output.Tree{

@@ -84,7 +84,7 @@ func parseRules(c comment) (rules, error) {
 	return nested, nil
 }
 
-// put puts a value at a path of keys, each of which may have an index in brackets.
+// put puts a value at a path of keys. A key may have an index in brackets.
 func put(into rules, path []string, value any) error {
 	key, index, indexed := strings.Cut(path[0], "[")
 	if len(path) == 1 && !indexed {
@@ -227,7 +227,7 @@ func (w *writer) part(name string, k keyword, v rules, r *reader, t *goType, par
 	return errors.Join(errs...)
 }
 
-// celRules returns the rules of a marker in the Common Expression Language, without what is unknown.
+// celRules returns the rules of a marker in the Common Expression Language, without unknown keys.
 func celRules(list []any, wrong func(is bool, format string, args ...any)) (found []any) {
 	for i, one := range list {
 		rule, _ := one.(rules)

@@ -51,8 +51,8 @@ func rules(of *crd.Definition, verbs []string, scaled bool) (all []any) {
 	return all
 }
 
-// has reports whether rules that people wrote are those of the level for a kind. They may lack the one for scale, which
-// allows nothing that updates of the object do not, and then have "*" for all verbs.
+// has reports whether rules that people wrote equal the rules of the level for a kind. They may lack the one for
+// scale, which allows nothing that updates of the object do not, and then have "*" for all verbs.
 func (l level) has(found any, of *crd.Definition) bool {
 	are := func(verbs []string, scaled bool) bool { return reflect.DeepEqual(found, any(rules(of, verbs, scaled))) }
 	return are(l.verbs, true) || are(l.verbs, false) || l.name == levels[0].name && are([]string{"*"}, false)

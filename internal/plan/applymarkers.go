@@ -14,7 +14,7 @@ import (
 const DefaultApplyPackage = "applyconfiguration"
 
 // applying returns the command for apply configurations that markers request. They have the names and the exported API
-// of the classic tools, as those of controller-gen.
+// of the classic tools, as controller-gen's.
 func (p *Plan) applying() Command {
 	return Command{
 		ExternalsFlag: p.ExternalsFlag, ExternalsSeparator: p.ExternalsSeparator, Reports: model.Reports{Nothing: true},

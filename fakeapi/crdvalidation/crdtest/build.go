@@ -271,7 +271,7 @@ func below(s *apiextensionsv1.JSONSchemaProps, step string) *apiextensionsv1.JSO
 	return nil
 }
 
-// edit replaces the value at steps by what f returns for it: for "[]", that of the first element or key. It reports
+// edit replaces the value at steps by the result of f for it: for "[]", of the first element or key. It reports
 // whether there is a value.
 func edit(v any, steps []string, f func(any) any) (any, bool) {
 	if len(steps) == 0 {

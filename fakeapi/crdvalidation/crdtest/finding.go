@@ -17,7 +17,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation/internal/release"
 )
 
-// A Finding is a message about a line of a suite, a definition or a sample. Its form in JSON is that of
+// A Finding is a message about a line of a suite, a definition or a sample. Its form in JSON is the one of
 // kubegen's diagnostics.
 type Finding struct {
 	Severity string `json:"severity"` // error, warning or note

@@ -68,8 +68,8 @@ func withoutExcerpt(message string) string {
 	return selfType.ReplaceAllString(oneLine(strings.Join(lines, " ")), "self")
 }
 
-// Releases returns the releases of Kubernetes from that of client-go in the module of the current directory, as the go
-// command selects it, to the newest one that is known. Without a module or client-go, that is the only one.
+// Releases returns the releases of Kubernetes from the one of client-go in the module of the current directory, as
+// the go command selects it, to the newest one that is known. Without a module or client-go, that is the only one.
 func Releases() []string {
 	newest := release.Newest()
 	oldest := newest

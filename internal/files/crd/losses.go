@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
-// loss is a difference between a version and the stored one because of which values are lost, or do not fit the stored
-// version. Without a webhook, an API server changes only the apiVersion of an object that it converts.
+// loss is a difference between a version and the stored one: values are lost, or do not fit the stored version. Without
+// a webhook, an API server changes only the apiVersion of an object that it converts.
 type loss struct {
 	SchemaChange
 	of, stored Version

@@ -280,7 +280,7 @@ func (c *schemaComparison) alternatives(before, after schemaSide, was []*crdsche
 	}
 }
 
-// typesOf returns the alternatives to which the type of a schema is equivalent.
+// typesOf returns the alternatives that are equivalent to the type of a schema.
 func typesOf(s *crdschema.Schema) []*crdschema.Schema {
 	if s.IntOrString {
 		return crdschema.IntOrString

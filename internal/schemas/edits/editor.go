@@ -146,7 +146,7 @@ func (t *editing) lacks(whole *crdschema.Schema, name Name, path crdschema.Path)
 	}
 }
 
-// descend returns a schema in which do has replaced the schemas at a path.
+// descend returns a schema with the results of do in place of the schemas at a path.
 func (t *editing) descend(
 	s *crdschema.Schema, path crdschema.Path, do func(*crdschema.Schema) *crdschema.Schema,
 ) *crdschema.Schema {

@@ -8,7 +8,7 @@ import (
 )
 
 // Files returns a file, or those in a directory and its subdirectories whose names have one of the extensions. It does
-// not follow links to directories in the directory, and leaves out what is no regular file.
+// not follow links to directories in the directory, and leaves out all but regular files.
 func Files(path string, extensions ...string) (files []string, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return []string{path}, err

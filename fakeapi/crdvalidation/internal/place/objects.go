@@ -109,7 +109,7 @@ func repeated(node *yaml.Node, keys []*yaml.Node) []*yaml.Node {
 	return keys
 }
 
-// Objects returns the object of the document or, if that is a list such as those of kubectl get, the objects in it.
+// Objects returns the object of the document or, if that is a list such as a list of kubectl get, the objects in it.
 // Without a kind and version, those in a list are of the list's. The error is an *[Error]: the text is no YAML.
 func (d Document) Objects() ([]Object, error) {
 	root := &yaml.Node{}
