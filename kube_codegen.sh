@@ -27,10 +27,7 @@ function kube::codegen::gen_client() {
         --prefers-protobuf) args+=("$1") ;;
         --one-input-api | --output-dir | --output-pkg | --boilerplate | --clientset-name | --versioned-name | --applyconfig-name | \
             --applyconfig-externals | --applyconfig-openapi-schema | --listers-name | --informers-name | --plural-exceptions | --lint-rules)
-            if (($# < 2)); then
-                echo "kube::codegen::gen_client: $1 requires a value" >&2
-                return 1
-            fi
+            kube::codegen::internal::valued gen_client "$@" || return
             case "$1" in
             --one-input-api) api="$2" ;;
             --output-dir) out="$2" ;;
@@ -42,24 +39,11 @@ function kube::codegen::gen_client() {
             esac
             shift
             ;;
-        --*)
-            kube::codegen::internal::unknown gen_client "$1"
-            return 1
-            ;;
-        *)
-            if [ -n "$dir" ]; then
-                echo "kube::codegen::gen_client: only one directory is allowed, not both $dir and $1" >&2
-                return 1
-            fi
-            dir="$1"
-            ;;
+        *) kube::codegen::internal::place gen_client "$1" || return ;;
         esac
         shift
     done
-    if [ -z "$dir" ] || [ -z "$out" ] || [ -z "$pkg" ]; then
-        echo "kube::codegen::gen_client: --output-dir, --output-pkg and the directory of the types are required" >&2
-        return 1
-    fi
+    kube::codegen::internal::complete gen_client || return
     kube::codegen::internal::exists gen_client "$dir${api:+/$api}" || return 0
     if ! kube::codegen::internal::marked genclient "$dir${api:+/$api}"; then
         return 0 # no type is marked, which is not an error here
@@ -118,10 +102,7 @@ function kube::codegen::gen_openapi() {
         case "$1" in
         --update-report) update=true ;;
         --output-dir | --output-pkg | --extra-pkgs | --report-filename | --output-model-name-file | --boilerplate)
-            if (($# < 2)); then
-                echo "kube::codegen::gen_openapi: $1 requires a value" >&2
-                return 1
-            fi
+            kube::codegen::internal::valued gen_openapi "$@" || return
             case "$1" in
             --output-dir) out="$(kube::codegen::internal::absolute "$2")" ;;
             --output-pkg) pkg="$2" ;;
@@ -132,24 +113,11 @@ function kube::codegen::gen_openapi() {
             esac
             shift
             ;;
-        --*)
-            kube::codegen::internal::unknown gen_openapi "$1"
-            return 1
-            ;;
-        *)
-            if [ -n "$dir" ]; then
-                echo "kube::codegen::gen_openapi: only one directory is allowed, not both $dir and $1" >&2
-                return 1
-            fi
-            dir="$1"
-            ;;
+        *) kube::codegen::internal::place gen_openapi "$1" || return ;;
         esac
         shift
     done
-    if [ -z "$dir" ] || [ -z "$out" ] || [ -z "$pkg" ]; then
-        echo "kube::codegen::gen_openapi: --output-dir, --output-pkg and the directory of the types are required" >&2
-        return 1
-    fi
+    kube::codegen::internal::complete gen_openapi || return
     kube::codegen::internal::exists gen_openapi "$dir" || return 0
     while read -r below; do
         packages+=("$below")
@@ -184,10 +152,7 @@ function kube::codegen::internal::beside() {
     while (($#)); do
         case "$1" in
         --boilerplate | --lint-rules | --extra-peer-dir)
-            if (($# < 2)); then
-                echo "kube::codegen::$function: $1 requires a value" >&2
-                return 1
-            fi
+            kube::codegen::internal::valued "$function" "$@" || return
             case "$1" in
             --boilerplate) [ -z "$2" ] || args+=("$1" "$(kube::codegen::internal::absolute "$2")") ;;
             --lint-rules) [ -z "$2" ] || args+=("$1" "$2") ;;
@@ -195,17 +160,7 @@ function kube::codegen::internal::beside() {
             esac
             shift
             ;;
-        --*)
-            kube::codegen::internal::unknown "$function" "$1"
-            return 1
-            ;;
-        *)
-            if [ -n "$dir" ]; then
-                echo "kube::codegen::$function: only one directory is allowed, not both $dir and $1" >&2
-                return 1
-            fi
-            dir="$1"
-            ;;
+        *) kube::codegen::internal::place "$function" "$1" || return ;;
         esac
         shift
     done
@@ -222,6 +177,38 @@ function kube::codegen::internal::marking() {
     if kube::codegen::internal::marked "$marker" "$dir"; then
         module="$(kube::codegen::internal::module "$marker" "$dir")"
         kube::codegen::internal::kubegen "$dir/$module" --only "$1" "${args[@]}" ./...
+    fi
+}
+
+# kube::codegen::internal::valued FUNCTION FLAG [VALUE...] fails if a flag is the last argument.
+function kube::codegen::internal::valued() {
+    if (($# < 3)); then
+        echo "kube::codegen::$1: $2 requires a value" >&2
+        return 1
+    fi
+}
+
+# kube::codegen::internal::place FUNCTION ARG sets dir to an argument that is no known flag. It fails for other flags, and for
+# a second directory.
+function kube::codegen::internal::place() {
+    case "$2" in
+    --*)
+        kube::codegen::internal::unknown "$1" "$2"
+        return 1
+        ;;
+    esac
+    if [ -n "$dir" ]; then
+        echo "kube::codegen::$1: only one directory is allowed, not both $dir and $2" >&2
+        return 1
+    fi
+    dir="$2"
+}
+
+# kube::codegen::internal::complete FUNCTION fails unless dir, out and pkg are set.
+function kube::codegen::internal::complete() {
+    if [ -z "$dir" ] || [ -z "$out" ] || [ -z "$pkg" ]; then
+        echo "kube::codegen::$1: --output-dir, --output-pkg and the directory of the types are required" >&2
+        return 1
     fi
 }
 
