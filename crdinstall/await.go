@@ -52,11 +52,7 @@ func (in *installer) lacking(ctx context.Context, name string) (string, error) {
 	for _, version := range d.served() {
 		gv := d.resource(version).GroupVersion().String()
 		var list metav1.APIResourceList
-		text, err := in.discovery.RESTClient().Get().AbsPath("/apis/" + gv).DoRaw(ctx)
-		if err == nil {
-			err = json.Unmarshal(text, &list)
-		}
-		if err != nil && !apierrors.IsNotFound(err) {
+		if err := in.discover(ctx, gv, &list); err != nil && !apierrors.IsNotFound(err) {
 			return "", err
 		}
 		found := false
@@ -68,4 +64,13 @@ func (in *installer) lacking(ctx context.Context, name string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// discover reads what the server says of a group, or of a version in it.
+func (in *installer) discover(ctx context.Context, group string, into any) error {
+	text, err := in.discovery.RESTClient().Get().AbsPath("/apis/" + group).DoRaw(ctx)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }

@@ -2,7 +2,6 @@ package crdinstall
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -74,13 +73,10 @@ func migration(d definition, version string) *unstructured.Unstructured {
 
 // migrationVersion returns the version of StorageVersionMigrations that the server has, or "".
 func (in *installer) migrationVersion(ctx context.Context) (string, error) {
-	text, err := in.discovery.RESTClient().Get().AbsPath("/apis/" + migrations.Group).DoRaw(ctx)
+	var group metav1.APIGroup
+	err := in.discover(ctx, migrations.Group, &group)
 	if apierrors.IsNotFound(err) {
 		return "", nil
-	}
-	var group metav1.APIGroup
-	if err == nil {
-		err = json.Unmarshal(text, &group)
 	}
 	for _, version := range []string{"v1", "v1beta1", "v1alpha1"} {
 		if slices.ContainsFunc(group.Versions, func(v metav1.GroupVersionForDiscovery) bool { return v.Version == version }) {
