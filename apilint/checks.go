@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func check(patterns []string, required bool) (*result, error) {
 	var stderr bytes.Buffer
 	args := []string{"--dry-run", "--only", "crd", "--format", "json"}
 	if env, err := load.Current(); err == nil && env.Getenv("GOWORK") != "off" {
-		if _, _, inModule := env.FindModule("."); !inModule && isIn("go.work", workingDir()) {
+		if _, _, inModule := env.FindModule("."); !inModule && holding("go.work") != "" {
 			args = append(args, "--with-crds="+filepath.Join(workingDir(), "config", "crd", "bases")) // the default is in the module here
 		}
 	}
@@ -79,12 +78,6 @@ func resultOf(messages io.Reader, required bool) (*result, error) {
 		found.about = append(found.about, warnings...)
 	}
 	return found, nil
-}
-
-// isIn reports whether a file is in a directory or above it.
-func isIn(name, dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, name))
-	return err == nil || dir != filepath.Dir(dir) && isIn(name, filepath.Dir(dir))
 }
 
 // isGo reports whether the parser takes a file.

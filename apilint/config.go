@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,7 +132,7 @@ var errNotEnabled = errors.New("linters.enable lacks " + conventionsName + " (ad
 // findConfig returns the configuration of a directory: the first file in it or in a directory above it that enables
 // kube-api-linter, or else the defaults.
 func findConfig(dir string) (*config, error) {
-	for {
+	for dir := range upward(dir) {
 		for _, name := range names {
 			file := filepath.Join(dir, name)
 			text, err := os.ReadFile(file)
@@ -152,12 +153,26 @@ func findConfig(dir string) (*config, error) {
 				return c, c.check(file)
 			}
 		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return &config{}, nil
-		}
-		dir = above
 	}
+	return &config{}, nil
+}
+
+// upward iterates over a directory and the ones above it.
+func upward(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for above := ""; dir != above && yield(dir); dir, above = filepath.Dir(dir), dir {
+		}
+	}
+}
+
+// holding returns the directory of a file of a name at or above the current directory, or "".
+func holding(name string) string {
+	for dir := range upward(workingDir()) {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return dir
+		}
+	}
+	return ""
 }
 
 // settings returns the settings of kube-api-linter, which it decodes itself.
@@ -192,14 +207,11 @@ func (c *config) base() (string, error) {
 		return os.Getwd()
 	case "gitroot", "gomod":
 		file := map[string]string{"gitroot": ".git", "gomod": "go.mod"}[mode]
-		for dir := workingDir(); ; dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
-				return dir, nil
-			}
-			if dir == filepath.Dir(dir) {
-				return "", fmt.Errorf("%s: run.relative-path-mode is %s, but no %s is above the current directory", c.file, mode, file)
-			}
+		dir := holding(file)
+		if dir == "" {
+			return "", fmt.Errorf("%s: run.relative-path-mode is %s, but no %s is above the current directory", c.file, mode, file)
 		}
+		return dir, nil
 	default:
 		return "", fmt.Errorf("%s: run.relative-path-mode: unknown mode %q (known are gomod, gitroot, cfg, wd)", c.file, mode)
 	}

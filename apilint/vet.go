@@ -39,7 +39,7 @@ func printVersion(stdout, stderr io.Writer) int {
 	}
 	hash := sha256.New()
 	files := []string{self}
-	for dir, above := workingDir(), ""; dir != above; dir, above = filepath.Dir(dir), dir {
+	for dir := range upward(workingDir()) {
 		for _, name := range append(slices.Clone(names), plan.ConfigName) {
 			files = append(files, filepath.Join(dir, name))
 		}
