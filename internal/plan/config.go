@@ -275,15 +275,12 @@ func (r *configReader) entries(n *yaml.Node, what string) func(yield func(key, v
 			r.diags.Errorf(r.at(n), "%s must consist of settings", what).Suggest("write each as name: value")
 			return
 		}
-		seen := map[string]*yaml.Node{}
+		repeated := yamltext.Repeated(mapping)
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
 			key, value := mapping.Content[i], mapping.Content[i+1]
-			if first := seen[key.Value]; first != nil {
+			if first := repeated[key]; first != nil {
 				r.diags.Errorf(r.at(key), "%s is set twice", key.Value).WithRelated(r.at(first))
-				continue
-			}
-			seen[key.Value] = key
-			if !yield(key, value) {
+			} else if !yield(key, value) {
 				return
 			}
 		}

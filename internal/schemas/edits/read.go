@@ -36,14 +36,10 @@ func (r *reader) at(n *yaml.Node) token.Position {
 
 // twice reports keys of mappings in the list that occur twice.
 func (r *reader) twice(n *yaml.Node) {
-	seen := map[string]*yaml.Node{}
-	for i, item := range n.Content {
-		switch first := seen[item.Value]; {
-		case n.Kind != yaml.MappingNode || i%2 > 0:
-		case first != nil:
+	repeated := yamltext.Repeated(n)
+	for _, item := range n.Content {
+		if first := repeated[item]; first != nil {
 			r.diags.Errorf(r.at(item), "%s is set twice", item.Value).WithRelated(r.at(first))
-		default:
-			seen[item.Value] = item
 		}
 		r.twice(item)
 	}

@@ -1,6 +1,23 @@
 package yamltext
 
-import "unicode"
+import (
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Repeated returns the keys of a mapping that occur before, each with the first one. Other nodes have none.
+func Repeated(n *yaml.Node) map[*yaml.Node]*yaml.Node {
+	seen, repeated := map[string]*yaml.Node{}, map[*yaml.Node]*yaml.Node{}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if key := n.Content[i]; seen[key.Value] == nil {
+			seen[key.Value] = key
+		} else {
+			repeated[key] = seen[key.Value]
+		}
+	}
+	return repeated
+}
 
 // CompareKeys orders the keys of a mapping: by character, but numbers inside keys by value, and letters after all other
 // characters.
