@@ -51,11 +51,14 @@ func (o *Output) reportNothing(diags *diag.List) {
 			}
 		}
 	}
-	if targets := o.Plan.ManifestTargets; len(names) == 0 && len(targets) == 1 && targets[0].Info().EnableHint != "" {
-		d := diags.Errorf(token.Position{}, "nothing to generate: %s", targets[0].Info().Nothing).Suggest("%s", targets[0].Info().EnableHint)
+	nothing := func(why, advice string) {
+		d := diags.Errorf(token.Position{}, "nothing to generate: %s", why).Suggest("%s", advice)
 		if o.Plan.Options.Policy.AcceptEmpty {
 			d.Severity = diag.Warning
 		}
+	}
+	if targets := o.Plan.ManifestTargets; len(names) == 0 && len(targets) == 1 && targets[0].Info().EnableHint != "" {
+		nothing(targets[0].Info().Nothing, targets[0].Info().EnableHint)
 		return
 	}
 	if len(names) == 0 {
@@ -70,21 +73,13 @@ func (o *Output) reportNothing(diags *diag.List) {
 		return
 	}
 	if len(asked) == len(names) {
-		d := diags.Errorf(token.Position{}, "nothing to generate: no package requests %s code", strings.Join(names, " or "))
-		d.Suggest("%s", strings.Join(asked, ", or "))
-		if o.Plan.Options.Policy.AcceptEmpty {
-			d.Severity = diag.Warning
-		}
+		nothing("no package requests "+strings.Join(names, " or ")+" code", strings.Join(asked, ", or "))
 		return
 	}
 	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Plan.Options.Policy.AcceptEmpty {
 		return // package facts has reported this
 	}
-	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
-	d.Suggest("correct the markers, or do not name these packages")
-	if o.Plan.Options.Policy.AcceptEmpty {
-		d.Severity = diag.Warning
-	}
+	nothing("no type marked +genclient gets any "+strings.Join(names, " or "), "correct the markers, or do not name these packages")
 	for _, j := range o.Jobs {
 		for v := range j.API.Versions() {
 			for _, pkg := range v.Packages {
