@@ -4,6 +4,7 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"go/parser"
 	"go/token"
@@ -79,10 +80,11 @@ func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.
 // withGenerated returns the markers that were read, with those in the Go files of trees in place of the ones in earlier
 // versions of these files.
 func withGenerated(trees []output.Tree, read *markers.InFiles, effect markers.Effect) *markers.InFiles {
-	all, fset := *read, token.NewFileSet()
+	all, fset, texts := *read, token.NewFileSet(), markers.Texts(effect)
 	for _, tree := range trees {
 		for _, file := range tree.Files {
-			if effect == 0 || path.Ext(file.Path) != ".go" {
+			hasText := func(text string) bool { return bytes.Contains(file.Content, []byte(text)) }
+			if path.Ext(file.Path) != ".go" || !slices.ContainsFunc(texts, hasText) {
 				continue
 			}
 			name := tree.At(file.Path)
