@@ -167,20 +167,24 @@ func (o *options) lint(ctx context.Context, stdout, stderr io.Writer) (code int,
 }
 
 // until returns what a function returns, or the error of ctx as soon as that ends. Analyzers do not end with it.
-func until(ctx context.Context, lint func() (*result, error)) (found *result, err error) {
-	ended := make(chan struct{})
+func until(ctx context.Context, lint func() (*result, error)) (*result, error) {
+	type end struct {
+		found *result
+		err   error
+	}
+	ended := make(chan end, 1)
 	go func() {
-		defer close(ended)
-		found, err = lint()
+		found, err := lint()
+		ended <- end{found, err}
 	}()
 	select {
-	case <-ended:
 	case <-ctx.Done():
+	case e := <-ended:
+		if ctx.Err() == nil {
+			return e.found, e.err
+		}
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return found, err
+	return nil, ctx.Err()
 }
 
 // readConfig returns the configuration that -c names, or the one of the current directory.
