@@ -68,11 +68,11 @@ spelling() {
 	git ls-files -z -- ':!*.sum' | xargs -0 go tool misspell -error -i onyl,ouput
 	go test -timeout 30m ./hack/repository
 }
-# Runs generated code, the store of own writes, fakeapi, and the packages of the generator in which something is
+# Runs generated code, the modules beside it, the linter, and the packages of the generator in which something is
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
-# that take the same way.
+# that take the same way. TestVet starts a program for each of 150 packages, which waits a second with the race detector.
 race() {
-	go test -race -short -timeout 30m ./consistency/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -race -short -timeout 30m -skip '^TestVet$' ./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
 	go test -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
 		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
