@@ -35,11 +35,11 @@ import (
 	"github.com/kubegen/kubegen/consistency"
 )
 
-// TestSimulation searches the states of docs/consistency.md for a state where the store is wrong: it reports that
-// caches are ready while one is older than a write of the controller, or that they are stale although no more events
-// can arrive. A server, its informers and a controller take random steps in simulated time: writes of the controller
-// and of others, late and lost answers, writes that are carried out after their answer was lost, late events,
-// relists, lists that lag, new tokens, restores from a backup, and new leaders.
+// TestSimulation searches the states of docs/contributing/testing.md for a state where the store is wrong: it reports
+// that caches are ready while one is older than a write of the controller, or that they are stale although no more
+// events can arrive. A server, its informers and a controller take random steps in simulated time: writes of the
+// controller and of others, late and lost answers, writes that are carried out after their answer was lost, late
+// events, relists, lists that lag, new tokens, restores from a backup, and new leaders.
 //
 // A failure prints the last steps. With the same -seed, they are nearly the same. -steps is the number of steps of
 // all seeds.
