@@ -159,7 +159,7 @@ conform() {
 	local log toolchain
 	log=$(mktemp)
 	toolchain=$(sed -n 's/^toolchain //p' "test/conformance/releases/$1.mod") # a preview may need a newer one to be type-checked
-	env ${toolchain:+"GOTOOLCHAIN=$toolchain"} go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' ./test/conformance -release "$1" | tee "$log"
+	env ${toolchain:+"GOTOOLCHAIN=$toolchain"} go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages|Switches' ./test/conformance -release "$1" | tee "$log"
 	grep '^conformance ' "$log"
 	rm "$log"
 }
@@ -173,7 +173,7 @@ migration() {
 		-args -defaulted 100 -converted 30 -hub-groups 1 -packages 12
 }
 migration-all() {
-	go test -count=1 -timeout 60m -v -run 'Acceptance|MigrationNeighbors|MigrationSchemeBuilder|MigrationConversions' ./test/conformance | grep -v '^=== '
+	go test -count=1 -timeout 60m -v -run 'Acceptance|MigrationNeighbors|MigrationSchemeBuilder|MigrationConversions|Switches' ./test/conformance | grep -v '^=== '
 	local release
 	for release in "${releases[@]: -4:1}" "${releases[@]: -2}"; do # an older one, the newest, and the preview
 		go test -count=1 -timeout 120m -v -run 'GoPackages$' ./test/conformance -release "$release" -args -modules | grep -v '^=== '
