@@ -28,6 +28,8 @@ type Command struct {
 	Unversioned bool
 	// Consistent means that clients, listers and informers are generated together and refer to each other.
 	Consistent bool
+	// Script means that kube_codegen.sh runs the command, and other tools that write into packages of types beside it.
+	Script bool
 	// APIPath means that the command has --clientset-api-path.
 	APIPath bool
 	// ExternalsFlag is the name of the flag for existing apply configurations.
@@ -195,7 +197,7 @@ func (p *Plan) Stale(t Target) gofile.ToolMarks {
 	switch marks := t.Marks(); {
 	case p.KeepStale || p.CodeDir != "" || ignored(t.Options.FileName):
 		return nil
-	case p.Flags.Classic && p.Consistent:
+	case p.Script:
 		return marks[:min(2, len(marks))]
 	default:
 		return marks

@@ -187,7 +187,7 @@ func productsOf(p *plan.Plan) products.Output {
 		}
 	}
 	return products.Output{Files: files, Settings: products.Settings{
-		Policy: p.Options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Flags.Classic && p.Consistent,
+		Policy: p.Options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Script,
 		OtherValuesFalse: p.OtherValuesFalse, Marked: p.Consistent, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
 	}}
 }
