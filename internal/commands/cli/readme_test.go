@@ -203,16 +203,16 @@ func TestReadmeLinks(t *testing.T) {
 	}
 }
 
-// TestReadmeIndex checks that docs/README.md leads to every page of docs.
+// TestReadmeIndex checks that the README leads to every page of docs.
 func TestReadmeIndex(t *testing.T) {
-	index := documentation(t)["../../../docs/README.md"]
+	index := documentation(t)["../../../README.md"]
 	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil || len(pages) < 2 {
 		t.Fatalf("got pages %q, %v", pages, err)
 	}
 	for _, page := range pages {
-		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
-			t.Errorf("docs/README.md does not link to %s", name)
+		if name := filepath.Base(page); !strings.Contains(index, "](docs/"+name+")") {
+			t.Errorf("the README does not link to %s", name)
 		}
 	}
 }
