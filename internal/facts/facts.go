@@ -56,7 +56,7 @@ type Selection struct {
 	Internal bool
 	// VersionDirs excludes packages without +genclient, and packages whose directory is not named like a version, such
 	// as v1beta1, from everything except DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator
-	// does the same.
+	// does the same. Structs of packages without +genclient that are named, as for applyconfiguration-gen, are included.
 	VersionDirs bool
 	// ApplyMarkers means that +kubebuilder:resource, or else +kubebuilder:ac:generate=true, marks kinds like
 	// +genclient, unless a type has +kubebuilder:ac:generate=false.
@@ -138,24 +138,25 @@ func (c Config) readsTypes() bool {
 // Facts are the facts about the packages that match the patterns of a run.
 type Facts struct {
 	*load.Loader
-	cfg      Config // set when everything is read; what reads takes the settings that it needs
-	patterns []string
-	all      []*load.Package                  // packages that match the patterns, except for imported ones
-	found    []*load.Package                  // the packages among them with facts
-	packages []*kinds.Package                 // the ones in all
-	types    *gotypes.Reader                  // of their Objects
-	named    []*kinds.Package                 // packages with group and version
-	units    []*kinds.Package                 // the ones among these for which something is generated
-	models   map[*load.Package]*model.Package // of the input
-	products *products.Reading
-	excluded map[*load.Package]bool // by Config.VersionDirs
-	imported []*load.Package        // omitted packages; see Config.Imported
-	checked  []*kinds.Package       // facts for checks, of the packages in found
-	unseen   []string               // the patterns if nothing is found in these, otherwise nil
-	passed   []passedOver
-	leftOut  []string                            // for model.API
-	harmless map[token.Position]bool             // see Check
-	inFiles  map[markers.Effect]*markers.InFiles // see FileMarkers
+	cfg        Config // set when everything is read; what reads takes the settings that it needs
+	patterns   []string
+	all        []*load.Package                  // packages that match the patterns, except for imported ones
+	found      []*load.Package                  // the packages among them with facts
+	packages   []*kinds.Package                 // the ones in all
+	types      *gotypes.Reader                  // of their Objects
+	named      []*kinds.Package                 // packages with group and version
+	units      []*kinds.Package                 // the ones among these for which something is generated
+	models     map[*load.Package]*model.Package // of the input
+	products   *products.Reading
+	clientless map[*load.Package]bool // by Config.VersionDirs
+	excluded   map[*load.Package]bool // of these, packages whose structs have no apply configurations either
+	imported   []*load.Package        // omitted packages; see Config.Imported
+	checked    []*kinds.Package       // facts for checks, of the packages in found
+	unseen     []string               // the patterns if nothing is found in these, otherwise nil
+	passed     []passedOver
+	leftOut    []string                            // for model.API
+	harmless   map[token.Position]bool             // see Check
+	inFiles    map[markers.Effect]*markers.InFiles // see FileMarkers
 
 	registersObjects func() map[string]bool // see products.RegistersObjects
 }
@@ -164,11 +165,11 @@ type Facts struct {
 // the loader, with all mistakes and doubts about the input. If they contain errors, nothing should be generated.
 func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, diags diag.List) (*Facts, diag.List) {
 	p := &Facts{
-		Loader:   l,
-		patterns: patterns,
-		models:   map[*load.Package]*model.Package{},
-		excluded: map[*load.Package]bool{},
-		inFiles:  map[markers.Effect]*markers.InFiles{},
+		Loader:     l,
+		patterns:   patterns,
+		models:     map[*load.Package]*model.Package{},
+		clientless: map[*load.Package]bool{}, excluded: map[*load.Package]bool{},
+		inFiles: map[markers.Effect]*markers.InFiles{},
 	}
 	p.registersObjects = sync.OnceValue(func() map[string]bool { return products.RegistersObjects(l, p.all) })
 	// A new outline is needed for each package, whose types would otherwise remain in memory.

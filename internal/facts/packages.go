@@ -21,7 +21,7 @@ import (
 func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (ok bool, diags diag.List) {
 	src, found := pkg.Source, pkg.Markers
 	pkg.Types.ByHand = cfg.Products.ByHand(p.Loader, src, found)
-	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.excluded[src]
+	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.clientless[src]
 	if !pkg.OnlyInPackage {
 		diags = append(diags, findKinds(pkg, outline, cfg)...)
 	}

@@ -136,10 +136,7 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 		if p.cfg.Import.takes(passed.src) {
 			pos = token.Position{}
 		}
-		d := diags.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
-		if p.cfg.VersionDirs && p.cfg.Needs.FieldTypes {
-			d.Suggest("omit %s if the kinds of other packages use its structs, which then have apply configurations", diag.Setting("classic"))
-		}
+		diags.Notef(pos, "nothing is generated for package %s: %s", passed.src.Path, passed.why)
 	}
 }
 

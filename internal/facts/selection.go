@@ -19,8 +19,10 @@ import (
 func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool) (diags diag.List) {
 	named := p.Named(p.patterns)
 	p.found = slices.DeleteFunc(slices.Clone(p.all), func(src *load.Package) bool {
-		p.excluded[src] = outsideVersions(outline, src, &diags)
-		if p.excluded[src] && !hasGenclient(src) && named(src.Path, src.Dir()) {
+		p.clientless[src] = outsideVersions(outline, src, &diags)
+		p.excluded[src] = p.clientless[src]
+		if p.clientless[src] && !hasGenclient(src) && named(src.Path, src.Dir()) {
+			p.excluded[src] = false
 			why, candidate := whyNothing(outline, src)
 			p.passOver(src, why, candidate)
 		}
