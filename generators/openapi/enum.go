@@ -2,11 +2,13 @@ package openapi
 
 import (
 	"go/constant"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // enum has the values of a string type marked +enum, and further lines of the descriptions of fields.
@@ -17,39 +19,61 @@ func (r *reader) enumOf(t goType) *enum {
 	if t.Form == gotypes.PointerForm {
 		t = r.elem(t)
 	}
-	if t.decl == nil || t.Form != gotypes.BuiltinForm || t.Name.Name != "string" {
-		return nil
+	if r.enums == nil {
+		r.readEnums()
 	}
-	found, ok := r.enums[t.decl]
-	if !ok {
-		if r.marks(r.commentOf(t.decl), "enum") {
-			found = r.readEnum(t.decl)
-		}
-		r.enums[t.decl] = found
-	}
-	return found
+	return r.enums[t.decl]
 }
 
-// readEnum reads the constants of a type. Of several with the same value, the one with the longest comment counts.
-func (r *reader) readEnum(d *gotypes.Declaration) *enum {
-	comments, lines := map[string]string{}, []string{}
-	for _, c := range r.Constants(d) {
-		if c.Value == nil || c.Value.Kind() != constant.String {
-			continue
-		}
-		decl, _ := r.Lookup(d.Package, c.Name)
-		near, _ := r.CommentsIn(decl.File).NearAndFar(decl.Node.Pos())
-		value, text := constant.StringVal(c.Value), strings.Join(linesOf(near), " ")
-		before, twice := comments[value]
-		_, earlier, _ := strings.Cut(before, "\x00")
-		if !twice || len(text) > len(earlier) || len(text) == len(earlier) && text < earlier {
-			comments[value] = c.Name + "\x00" + text
+// named are the comments of the constants of an enum and their names, by their values.
+type named map[string][2]string
+
+// readEnums finds the types of the input that are enums, and all constants of these types in the input.
+func (r *reader) readEnums() {
+	found := map[*gotypes.Declaration]named{}
+	for _, src := range r.Input {
+		for _, name := range gotypes.DeclaredTypes(src) {
+			t := r.declared(r.Declared(src, name))
+			if t.decl != nil && t.Form == gotypes.BuiltinForm && t.Name.Name == "string" && r.marks(r.commentOf(t.decl), "enum") {
+				found[t.decl] = named{}
+			}
 		}
 	}
+	for _, src := range r.Input {
+		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+			if d := src.Decls[name]; d.Const && name != "_" {
+				if constants, ok := found[r.TypeOfConstant(src, d)]; ok {
+					r.add(constants, src, name, d)
+				}
+			}
+		}
+	}
+	r.enums = map[*gotypes.Declaration]*enum{}
+	for d, constants := range found {
+		r.enums[d] = constants.enum()
+	}
+}
+
+// add adds a constant. Of several with the same value, the one with the longest comment counts.
+func (r *reader) add(constants named, src *load.Package, name string, d load.Decl) {
+	v := gotypes.ValueOf(r.Loader, src, d.File, d.Value)
+	if v == nil || v.Kind() != constant.String {
+		return
+	}
+	near, _ := r.CommentsIn(d.File).NearAndFar(d.Node.Pos())
+	value, text := constant.StringVal(v), strings.Join(linesOf(near), " ")
+	before, twice := constants[value]
+	if !twice || len(text) > len(before[0]) || len(text) == len(before[0]) && text < before[0] {
+		constants[value] = [2]string{text, name}
+	}
+}
+
+// enum returns the enum with the constants.
+func (n named) enum() *enum {
+	lines := []string{}
 	e := &enum{}
-	for value, named := range comments {
-		name, text, _ := strings.Cut(named, "\x00")
-		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(text), name))
+	for value, of := range n {
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(of[0]), of[1]))
 		e.values = append(e.values, value)
 		lines = append(lines, " - `"+strconv.Quote(value)+"` "+strings.Join(words, " "))
 	}

@@ -97,7 +97,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	r := &reader{
 		Reader: types, release: releaseOf(types.Modules), input: map[*load.Package]bool{}, parsed: map[*load.Package]bool{},
 		ofAliases: map[*gotypes.Declaration]comment{}, fields: map[*gotypes.Declaration][]*field{},
-		methods: map[*gotypes.Declaration]map[string]string{}, enums: map[*gotypes.Declaration]*enum{},
+		methods: map[*gotypes.Declaration]map[string]string{},
 	}
 	var imports []string
 	for _, src := range types.Input {

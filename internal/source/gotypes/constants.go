@@ -2,6 +2,7 @@ package gotypes
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -188,7 +189,7 @@ func (n names) valueOf(at scope, expr ast.Expr, iota constant.Value, depth int) 
 			}
 		}
 	case *ast.CallExpr:
-		if fun, ok := expr.Fun.(*ast.Ident); ok && len(expr.Args) == 1 && n.isType(at, n.expr(at, fun)) {
+		if e := n.expr(at, expr.Fun); len(expr.Args) == 1 && n.isType(at, e) {
 			return of(expr.Args[0])
 		}
 	case *ast.Ident, *ast.SelectorExpr:
@@ -211,8 +212,47 @@ func (n names) valueOf(at scope, expr ast.Expr, iota constant.Value, depth int) 
 	return nil
 }
 
-// isType reports whether a bare name denotes a type of its package or a predeclared type.
+// isType reports whether a name denotes a declared or predeclared type.
 func (n names) isType(at scope, e *Expr) bool {
-	d, _ := n.Lookup(at.src, e.Name.Name)
-	return e.Form == BuiltinForm || d.Type != nil
+	if e.Form == NamedForm {
+		_, _, ok := n.declarationOf(at, e)
+		return ok
+	}
+	return e.Form == BuiltinForm
+}
+
+// TypeOfConstant returns the declared type of a constant, or nil if it has none.
+func (r *Reader) TypeOfConstant(src *load.Package, d load.Decl) *Declaration {
+	return r.typeOfConstant(scope{src: src, file: d.File}, d.Of, d.Value, 0)
+}
+
+// typeOfConstant returns the type in a declaration, or else the one of its value.
+func (r *Reader) typeOfConstant(at scope, typ, value ast.Expr, depth int) *Declaration {
+	if converted, ok := value.(*ast.CallExpr); typ == nil && ok && len(converted.Args) == 1 {
+		typ = converted.Fun
+	}
+	if typ != nil {
+		of, d, ok := r.declarationOf(at, r.expr(at, typ))
+		if !ok {
+			return nil
+		}
+		found := r.Declared(of, d.Type.Name.Name)
+		for found != nil && found.Alias && depth <= maxConstants {
+			found, depth = r.Follow(found, found.Type), depth+1
+		}
+		return found
+	}
+	of := func(value ast.Expr) *Declaration { return r.typeOfConstant(at, nil, value, depth+1) }
+	switch expr := value.(type) {
+	case *ast.ParenExpr:
+		return of(expr.X)
+	case *ast.BinaryExpr:
+		return cmp.Or(of(expr.X), of(expr.Y))
+	case *ast.Ident, *ast.SelectorExpr:
+		if src := r.homeOf(at, r.expr(at, expr)); src != nil && depth <= maxConstants {
+			d, _ := r.Lookup(src, r.expr(at, expr).Name.Name)
+			return r.typeOfConstant(scopeOf(src, d), d.Of, d.Value, depth+1)
+		}
+	}
+	return nil
 }

@@ -54,6 +54,7 @@ type File struct {
 type Decl struct {
 	File  *File
 	Type  *ast.TypeSpec
+	Of    ast.Expr // type in the declaration of a variable or constant, if any
 	Value ast.Expr // initial value of a variable or constant, if any
 	Const bool
 	Node  ast.Node
@@ -197,15 +198,19 @@ func (s *Package) index(f *File, replaces bool) {
 				s.methods[receiver] = append(s.methods[receiver], d)
 			}
 		case *ast.GenDecl:
+			written := &ast.ValueSpec{}
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
 					declare(spec.Name.Name, Decl{File: f, Node: spec, Type: spec})
 				case *ast.ValueSpec:
+					if len(spec.Values) > 0 || d.Tok != token.CONST { // otherwise, the preceding ones are repeated
+						written = spec
+					}
 					for i, name := range spec.Names {
-						found := Decl{File: f, Node: name, Const: d.Tok == token.CONST}
-						if i < len(spec.Values) {
-							found.Value = spec.Values[i]
+						found := Decl{File: f, Node: name, Const: d.Tok == token.CONST, Of: written.Type}
+						if i < len(written.Values) {
+							found.Value = written.Values[i]
 						}
 						declare(name.Name, found)
 					}
