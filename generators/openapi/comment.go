@@ -18,7 +18,10 @@ import (
 type comment []string
 
 func linesOf(group *ast.CommentGroup) comment {
-	return slices.DeleteFunc(strings.Split(strings.TrimRight(group.Text(), "\n"), "\n"), func(string) bool { return group == nil })
+	if text := strings.TrimRight(group.Text(), "\n"); text != "" {
+		return strings.Split(text, "\n")
+	}
+	return nil
 }
 
 // commentAt returns the comment above a position in the file of a declaration.
@@ -54,7 +57,9 @@ func (r *reader) readAliases() {
 			switch d := r.Declared(src, name); {
 			case d == nil:
 			case !d.Alias:
-				delete(r.ofAliases, d)
+				if !r.ownComments || len(r.commentAt(d, d.Pos)) > 0 {
+					delete(r.ofAliases, d)
+				}
 			default:
 				target, lines := r.declared(d).decl, r.commentAt(d, d.Pos)
 				if target != nil && (!r.ownComments || len(lines) > 0 && len(r.commentOf(target)) == 0) {

@@ -56,7 +56,7 @@ func (r *reader) violations(d *gotypes.Declaration) (found []violation) {
 // isSlice reports whether the type of a field is a slice without a name, other than of bytes unless these count. The
 // type of a field that JSON ignores is only known as it is written.
 func (r *reader) isSlice(f *field, bytes bool) bool {
-	isByte := func(name string) bool { return name == "byte" || name == "uint8" }
+	isByte := func(name string) bool { return name == "byte" || name == "uint8" || name == "int8" } // the same for openapi-gen
 	if f.Type.Form != gotypes.OtherForm {
 		t := r.typeOf(f)
 		return t.Form == gotypes.SliceForm && t.decl == nil && (bytes || !isByte(t.Elem.Name.Name))
