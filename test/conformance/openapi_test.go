@@ -1,18 +1,24 @@
 package conformance
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/apitest"
 )
 
+var definitionsSeed = flag.Uint64("definitions", 1, "seed of the random packages of TestMigrationOpenAPI")
+
 // TestMigrationOpenAPI generates OpenAPI definitions with openapi-gen and with gen-openapi: for types with everything
-// that determines definitions, and for k8s.io/api and packages of apimachinery. The definitions must be the same, as
-// values, and so must be the names of models and the violations of API rules.
+// that determines definitions, for random packages, and for k8s.io/api and packages of apimachinery. The definitions
+// must be the same, as values, and so must be the names of models and the violations of API rules.
 func TestMigrationOpenAPI(t *testing.T) {
 	files := map[string]string{"compare/main.go": openAPICompare, "theirs/doc.go": "package theirs\n", "ours/doc.go": "package ours\n"}
 	source := filepath.Join("testdata", "openapi")
@@ -26,8 +32,9 @@ func TestMigrationOpenAPI(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	b := newBothTools(t, "OpenAPI", t.TempDir(), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi", files)
-	dir, input := b.ours, []string{"./featured/...", "k8s.io/apimachinery/pkg/version", "k8s.io/apimachinery/pkg/runtime"}
+	maps.Copy(files, apitest.Definitions(*definitionsSeed, 40))
+	b := newBothTools(t, fmt.Sprint("-definitions ", *definitionsSeed), t.TempDir(), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi", files)
+	dir, input := b.ours, []string{"./featured/...", "./random/...", "k8s.io/apimachinery/pkg/version", "k8s.io/apimachinery/pkg/runtime"}
 	const readOnly = "k8s.io/apimachinery/pkg/apis/meta/v1,k8s.io/apimachinery/pkg/api/resource"
 	input = append(input, strings.Split(readOnly, ",")...)
 	listed, err := output(goCommand(dir, "list", "k8s.io/api/..."))
@@ -39,7 +46,6 @@ func TestMigrationOpenAPI(t *testing.T) {
 	}
 	reports, names := map[string]string{}, map[string]string{}
 	name := regexp.MustCompile(`return ".*"`)
-	models := filepath.Join(dir, "featured", "v1", "zz_model.go")
 	for _, one := range [][2]string{{"theirs", "openapi-gen"}, {"ours", "gen-openapi"}} {
 		flags := []string{
 			"--output-dir", one[0], "--output-pkg", "example.com/migration/" + one[0], "--output-file", "zz_generated.openapi.go",
@@ -51,14 +57,21 @@ func TestMigrationOpenAPI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		named, err := os.ReadFile(models)
+		reports[one[0]] = string(report)
+		models, err := filepath.Glob(filepath.Join(dir, "*", "*", "zz_model.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		reports[one[0]], names[one[0]] = string(report), strings.Join(name.FindAllString(string(named), -1), "\n")
-		if one[0] == "theirs" {
-			if err := os.Remove(models); err != nil { // gen-openapi keeps methods in other files, and so this one
+		for _, file := range models {
+			named, err := os.ReadFile(file)
+			if err != nil {
 				t.Fatal(err)
+			}
+			names[one[0]] += file + ":\n" + strings.Join(name.FindAllString(string(named), -1), "\n") + "\n"
+			if one[0] == "theirs" {
+				if err := os.Remove(file); err != nil { // gen-openapi keeps methods in other files, and so this one
+					t.Fatal(err)
+				}
 			}
 		}
 	}
