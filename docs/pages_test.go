@@ -339,6 +339,50 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestScripts checks that a test carries out each row of the table of scripts in migrating.md: an archive has the text,
+// and the archive of channels the example.
+func TestScripts(t *testing.T) {
+	const golden, workflow = "internal/commands/cli/testdata/golden/", "test/workflow/testdata/"
+	text, err := os.ReadFile("migrating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## What a script has\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := 0
+	for _, row := range []struct{ has, archive, text string }{
+		{"`models-schema`", golden + "apply-openapi.txtar", "$ gen-applyconfiguration --output-dir gen --openapi-schema missing.json"},
+		{"yq, jq", golden + "edits.txtar", "\nedits:\n"},
+		{"a header and a footer", golden + "chart.txtar", "--chart chart"},
+		{"a program for channels", golden + "gate-channels.txtar", "$ kubegen\n"},
+		{"`omitToolVersion`", golden + "controller-outputs.txtar", "$ gen-controller object crd:omitToolVersion=true"},
+		{"crdify", workflow + "breaking-manifests.txtar", "exec kubegen breaking v1:config/crd config/crd"},
+		{"crd-ref-docs", golden + "reference.txtar", "--with-reference docs"},
+		{"kube-api-linter", "apilint/apilint_test.go", "linting.md"},
+		{"a temporary directory", workflow + "script.txtar", "exec kubegen --with-crds"},
+		{"a fake GOPATH", workflow + "script.txtar", "! exists gopath"},
+		{"generators required", workflow + "tools-module.txtar", "exec go tool -modfile=tools/go.mod kubegen"},
+		{"`go mod tidy`", workflow + "script.txtar", "cmp go.mod go.mod.before"},
+	} {
+		rows += strings.Count(section, "\n| "+row.has)
+		if archive, err := os.ReadFile("../" + row.archive); err != nil || !strings.Contains(string(archive), row.text) {
+			t.Errorf("%s does not carry out the row about %s: %v", row.archive, row.has, err)
+		}
+	}
+	if all := strings.Count(section, "\n| ") - 1; rows != all {
+		t.Errorf("%d of %d rows have a test", rows, all)
+	}
+	channels, err := os.ReadFile("../" + golden + "gate-channels.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range block.FindAllStringSubmatch(section, -1) {
+		if code := regexp.MustCompile(` # .*`).ReplaceAllString(found[2], ""); !strings.Contains(string(channels), code) {
+			t.Errorf("no test has\n%s", code)
+		}
+	}
+}
+
 // TestLength limits the words of the pages for users: the README and the pages in docs, but not in its folders, which
 // are for contributors or lists to look things up. A page for a task of its own, such as versions.md, raises the limit.
 func TestLength(t *testing.T) {
