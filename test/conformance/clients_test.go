@@ -26,8 +26,6 @@ var clientDifferences = []struct {
 	{"", false, `(was|changed from) .*k8s\.io/api/.*(, is| to) .*k8s\.io/client-go/applyconfigurations/`,
 		"apply configurations have those of client-go for the types of k8s.io/api"},
 	{"", false, `Interface\.(Get|Update)Scale: added$`, "+kubebuilder:subresource:scale adds methods"},
-	{"github.com/cert-manager/cert-manager", true, `/applyconfiguration/meta/v1`,
-		"the module calls applyconfiguration-gen for a package without +genclient, which kube_codegen.sh does not read"},
 	{"knative.dev/serving", false, `PodScalables: added$`, "a kind without +genclient"},
 	{"knative.dev/serving", true, `PodScalables: added$`, "a kind without +genclient"},
 	{"sigs.k8s.io/kueue", false, emptyClient, "the version has no kinds"},
