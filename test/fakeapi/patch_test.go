@@ -43,6 +43,8 @@ func TestPatch(t *testing.T) {
 		{name: "apply by force", kind: types.ApplyPatchType, data: apply + `"spec":{"image":"alpine"}}`, opts: metav1.PatchOptions{FieldManager: "m", Force: new(true)}, image: "alpine", replicas: 2, generation: 2},
 		{name: "apply of no YAML", kind: types.ApplyPatchType, data: `{"spec"`, opts: metav1.PatchOptions{FieldManager: "m"}, reason: metav1.StatusReasonBadRequest, text: "error decoding patch: error converting YAML to JSON: "},
 		{name: "apply of an unknown field", kind: types.ApplyPatchType, data: apply + `"spec":{"unknown":"x"}}`, opts: metav1.PatchOptions{FieldManager: "m"}, text: ".spec.unknown: field not declared in schema"},
+		{name: "apply of an element without its key", kind: types.ApplyPatchType, data: apply + `"status":{"conditions":[{"reason":"x"}]}}`, subresource: []string{"status"},
+			opts: metav1.PatchOptions{FieldManager: "m"}, text: `.status.conditions: element 0: associative list with keys has an element that omits all key fields ["type"]`},
 		{name: "another version", kind: types.MergePatchType, data: `{"metadata":{"resourceVersion":"1"}}`, reason: metav1.StatusReasonConflict, text: "the object has been modified"},
 		{name: "another name", kind: types.MergePatchType, data: `{"metadata":{"name":"two"}}`, reason: metav1.StatusReasonBadRequest, text: "the name of the object (two) does not match the name on the URL (one)"},
 		{name: "another namespace", kind: types.MergePatchType, data: `{"metadata":{"namespace":"two"}}`, reason: metav1.StatusReasonBadRequest, text: "the namespace of the provided object does not match"},

@@ -44,6 +44,7 @@ func TestMisspellings(t *testing.T) {
 		{"+k8s:validation:items:properties:a:maxLength=3", ""},
 		{"+protobuf.options.(gogoproto.goproto_stringer)=false", ""},
 		{"+k8s:listType=map", ""},
+		{`+k8s:eq="auto"`, ""},
 		{`+k8s:eachVal=+k8s:eq="auto"`, ""},
 		{"+k8s:validation-gen-deep-equal-func=example.com/eq.DeepEqual", ""},
 		{"+kubebuilder:listType=map", ""},
