@@ -4,7 +4,7 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, regardless of the measurements.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build,loop,day] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,makefiles,import,cache,consistency,scale,build,loop,day,roundtrip] [-kinds 100,1000,10000] [-chart] [-size]
 //
 // With -chart, it also writes the figures to docs/bench.json, the charts to docs, and their texts to the README and to
 // docs/informers.md.
@@ -24,7 +24,8 @@
 // a controller: with kubegen and fakeapi, with controller-gen and controller-runtime's fake client, and with
 // controller-gen and the servers of envtest in the directory $KUBEBUILDER_ASSETS. Without the variable, envtest is left
 // out. The case day runs kubegen, apilint and crdtest on the API of kueue, as docs/reference/loop.md does, and
-// controller-gen for its code and manifests.
+// controller-gen for its code and manifests. The case roundtrip runs the generated test of conversions for a kind with
+// templates of Pods, which is to take less than five seconds of CPU time.
 //
 // With -size, bench instead counts the lines that kubegen, kubegen --classic and the four tools write for the chosen
 // APIs, of which -case gateway-api is another. Unless -n is 0, it also measures what users of this code pay: CPU time
@@ -194,7 +195,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 
 // inputsOf returns the inputs that are named as cases.
 func inputsOf(names []string) (chosen []input, err error) {
-	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build", "loop", "day"}
+	others := []string{"deepcopy", "all", "crds", "makefiles", "import", "cache", "consistency", "scale", "build", "loop", "day", "roundtrip"}
 	for _, name := range names {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
 		switch {
@@ -295,6 +296,7 @@ func (b *bench) others() error {
 		{"consistency", func() error { return measureConsistency(b.runs) }},
 		{"loop", func() error { return loop(b.runs, b.temp) }},
 		{"day", func() error { return day(b.runs, b.temp) }},
+		{"roundtrip", func() error { return roundTrip(b.runs, b.temp) }},
 		{"scale", func() error { return scales(b.temp, b.scale) }},
 	} {
 		if !b.has(other.name) {
