@@ -49,6 +49,7 @@ type function struct {
 type field struct {
 	*model.Field
 	step *step  // nil if the field is not converted
+	out  string // name of the other field
 	note string // why it is not; "" if a marker or a function says so
 	key  string // of url.Values
 	kept bool   // in an annotation; note says why
@@ -130,12 +131,12 @@ func (c *converter) function(pair model.TypePair) *function {
 	if f.whole = c.isWhole(pair); f.whole {
 		return f
 	}
-	others := model.FieldsByName(fieldsOf(pair.Out))
+	others := model.Counterparts(fieldsOf(pair.In), fieldsOf(pair.Out))
 	for _, in := range fieldsOf(pair.In) {
 		one := &field{Field: in}
 		f.fields = append(f.fields, one)
 		c.checkKept(in)
-		out := others[in.Name]
+		out := others[in]
 		var why string
 		switch {
 		case in.Name == "_" || isOff(in):
@@ -156,9 +157,13 @@ func (c *converter) function(pair model.TypePair) *function {
 			known := types.In.Kind != model.Unknown && types.Out.Kind != model.Unknown
 			if known && kindOf(types.In) != kindOf(types.Out) && c.byHand[types.Identity()] == nil {
 				why = fmt.Sprintf("it is of type %s, but %s in %s", c.name(in.Type), c.name(out.Type), c.name(pair.Out))
+				if out.Name != in.Name {
+					why = fmt.Sprintf("it is of type %s, but field %s of %s is of type %s", c.name(in.Type), out.Name, c.name(pair.Out), c.name(out.Type))
+				}
 				break
 			}
 			var missing *model.TypePair
+			one.out = out.Name
 			if one.step, missing = c.value(types); missing != nil {
 				c.report(in, pair, fmt.Sprintf("no function converts %s to %s", c.name(missing.In), c.name(missing.Out)), *missing)
 			}
@@ -196,7 +201,7 @@ func (c *converter) report(f *model.Field, of model.TypePair, why string, missin
 		calls = ", which can call auto" + missing.FuncName() + " for the other fields"
 	}
 	or := fmt.Sprintf("mark the field +%s=false", model.ConversionMarker)
-	inBoth := slices.ContainsFunc(fieldsOf(of.Out), func(other *model.Field) bool { return other.Name == f.Name })
+	inBoth := model.Counterparts(fieldsOf(of.In), fieldsOf(of.Out))[f] != nil
 	if !inBoth && len(c.Spokes) > 0 {
 		or = fmt.Sprintf("mark the field +%s to keep it in an annotation, or +%s=false to lose it", model.RestoreMarker, model.ConversionMarker)
 	}

@@ -107,9 +107,9 @@ func (c *converter) keep(pair model.TypePair) {
 	}
 	k := &keeping{TypePair: pair}
 	c.keeping[id] = k
-	others := model.FieldsByName(fieldsOf(pair.Out))
+	others := model.Counterparts(fieldsOf(pair.In), fieldsOf(pair.Out))
 	for _, f := range fieldsOf(pair.In) {
-		other := others[f.Name]
+		other := others[f]
 		switch {
 		case isOff(f):
 		case other == nil && isKept(f):
@@ -151,9 +151,9 @@ func (c *converter) loses(pair model.TypePair, seen map[string]bool) bool {
 		return false
 	}
 	seen[id] = true
-	others := model.FieldsByName(fieldsOf(pair.Out))
+	others := model.Counterparts(fieldsOf(pair.In), fieldsOf(pair.Out))
 	return slices.ContainsFunc(fieldsOf(pair.In), func(f *model.Field) bool {
-		other := others[f.Name]
+		other := others[f]
 		return !isOff(f) && (other == nil && isKept(f) || other != nil && c.loses(model.TypePair{In: f.Type, Out: other.Type}, seen))
 	})
 }

@@ -65,13 +65,13 @@ func (s Spoke) givenUp(pair model.TypePair) (paths []string) {
 		case model.Slice, model.Array, model.Map:
 			visit(path+"[]", pair.Elems())
 		case model.Struct:
-			others := model.FieldsByName(fieldsOf(out))
+			others := model.Counterparts(fieldsOf(in), fieldsOf(out))
 			for _, f := range fieldsOf(in) {
 				below := path
 				if name := nameInJSON(f); name != "" {
 					below += "." + name
 				}
-				other := others[f.Name]
+				other := others[f]
 				switch {
 				case isOff(f), other != nil && isOff(other):
 					paths = append(paths, below)

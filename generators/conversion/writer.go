@@ -17,10 +17,9 @@ type writer struct{ render.Statements }
 // field writes statements that convert a field, or says why there are none. A field that cannot be converted is left
 // to a function written by hand.
 func (w *writer) field(f *field, function string, in, out place) {
-	name := gofile.Name(f.Name)
 	switch {
 	case f.step != nil:
-		w.convert(f.step, place{Base: in.Member(name)}, place{Base: out.Member(name)})
+		w.convert(f.step, place{Base: in.Member(gofile.Name(f.Name))}, place{Base: out.Member(gofile.Name(f.out))})
 	case f.kept:
 		w.comment(fmt.Sprintf("Field %s is kept in an annotation: %s.", f.Name, f.note))
 	case f.note != "":

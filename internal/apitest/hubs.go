@@ -85,10 +85,6 @@ func below(path string, paths []string) (all []string) {
 func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 	differs := false
 	var v1, beta, toV1, toBeta strings.Builder
-	both := func(format string, args ...any) {
-		fmt.Fprintf(&v1, format, args...)
-		fmt.Fprintf(&beta, format, args...)
-	}
 	for range 2 + in.IntN(4) {
 		in.number++
 		field, path := fmt.Sprint("F", in.number), fmt.Sprint(".f", in.number)
@@ -122,12 +118,13 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 			fmt.Fprintf(&toBeta, "\tout.Old%s = in.%[1]s\n", field)
 			losses = append(losses, Loss{File: "v1beta1/conversion.go", Old: statement, V1: []string{path}, Beta: []string{".old" + field}})
 		case n < 9 && depth < 3:
-			inner := in.nested(both, field, path, kind, depth)
+			inner := in.nested([2]*strings.Builder{&v1, &beta}, field, path, kind, depth)
 			losses, differs = append(losses, inner...), differs || len(inner) > 0
 		default:
-			t := in.leaf()
+			t, former := in.leaf(), in.former(field)
+			differs = differs || former != field
 			v1.WriteString(in.withDefault(t) + declaration(t))
-			beta.WriteString(in.withDefault(t) + declaration(t))
+			beta.WriteString(in.withDefault(t) + strings.Replace(declaration(t), field, former, 1))
 			losses = append(losses, loss("v1/types.go", "", t, []string{path}, []string{path}))
 		}
 	}
@@ -145,14 +142,24 @@ func (in *Hubs) structure(name, kind string, depth int) (losses []Loss) {
 	return losses
 }
 
+// former returns the name of a field in v1beta1, which may be another one in Go alone.
+func (in *Hubs) former(field string) string {
+	if in.chance(30) {
+		return "Former" + field
+	}
+	return field
+}
+
 // nested declares a field with a struct of its own in both versions.
-func (in *Hubs) nested(both func(string, ...any), field, path, kind string, depth int) []Loss {
+func (in *Hubs) nested(versions [2]*strings.Builder, field, path, kind string, depth int) []Loss {
 	name := kind + "Part" + field[1:]
 	inner := in.structure(name, kind, depth+1)
 	form, suffix := name, ""
 	switch in.IntN(10) {
 	case 0:
-		both("\t%s%s `json:\",inline\"`\n", in.oneOf("", "*"), name)
+		embedded := fmt.Sprintf("\t%s%s `json:\",inline\"`\n", in.oneOf("", "*"), name)
+		versions[0].WriteString(embedded)
+		versions[1].WriteString(embedded)
 		return inner
 	case 1, 2:
 		form = "*" + name
@@ -167,7 +174,8 @@ func (in *Hubs) nested(both func(string, ...any), field, path, kind string, dept
 	case 8:
 		form, suffix = in.oneOf("[][]", "map[string][]", "[2][]", "[]map[string]")+name, "[][]"
 	}
-	both("\t%s %s `json:\"%s,omitempty\"`\n", field, form, path[1:])
+	fmt.Fprintf(versions[0], "\t%s %s `json:\"%s,omitempty\"`\n", field, form, path[1:])
+	fmt.Fprintf(versions[1], "\t%s %s `json:\"%s,omitempty\"`\n", in.former(field), form, path[1:])
 	for i := range inner {
 		inner[i].V1, inner[i].Beta = below(path+suffix, inner[i].V1), below(path+suffix, inner[i].Beta)
 	}

@@ -363,9 +363,10 @@ func (r *conversionReader) readPair(pair model.TypePair) {
 	}
 	switch in.Kind {
 	case model.Struct:
-		others := model.FieldsByName(r.StructFields(out))
-		for _, f := range r.StructFields(in) {
-			if other := others[f.Name]; other != nil {
+		fields := r.StructFields(in)
+		others := model.Counterparts(fields, r.StructFields(out))
+		for _, f := range fields {
+			if other := others[f]; other != nil {
 				r.readPair(model.TypePair{In: f.Type, Out: other.Type})
 			}
 		}

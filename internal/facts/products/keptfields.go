@@ -87,7 +87,7 @@ func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string
 		u.below(pair.Elems(), s.AdditionalProperties, why)
 	case model.Struct:
 		u.seen[id] = true
-		others := model.FieldsByName(u.fields(out))
+		others := model.Counterparts(u.fields(in), u.fields(out))
 		for _, f := range u.fields(in) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			of := s.Property(name)
@@ -97,12 +97,12 @@ func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string
 			reason := why
 			switch {
 			case reason != "":
-			case comparesFormer(s, name), others[f.Name] == nil && of != nil && comparesFormer(of, ""):
+			case comparesFormer(s, name), others[f] == nil && of != nil && comparesFormer(of, ""):
 				reason = "rules with oldSelf do not hold"
 			case name == "status" && u.hasStatus:
 				reason = "clients without access to the status subresource can change it"
 			}
-			switch other := others[f.Name]; {
+			switch other := others[f]; {
 			case other != nil:
 				u.below(model.TypePair{In: f.Type, Out: other.Type}, of, reason)
 			case reason != "" && model.HasMarker(f.Markers, model.RestoreMarker):

@@ -84,13 +84,36 @@ func (p TypePair) Reversed() TypePair { return TypePair{p.Out, p.In} }
 // Elems returns the pair of the types of elements.
 func (p TypePair) Elems() TypePair { return TypePair{p.In.Underlying().Elem, p.Out.Underlying().Elem} }
 
-// FieldsByName returns the fields of a struct by their names.
-func FieldsByName(fields []*Field) map[string]*Field {
-	byName := map[string]*Field{}
+// Counterparts returns the fields of another struct that fields are converted to: the ones with their names, or else,
+// for fields renamed in Go alone, with the names in their JSON tags.
+func Counterparts(fields, others []*Field) map[*Field]*Field {
+	named := map[string]*Field{}
 	for _, f := range fields {
-		byName[f.Name] = f
+		named[f.Name] = f
 	}
-	return byName
+	found, tagged := map[*Field]*Field{}, map[string]*Field{}
+	for _, other := range slices.Backward(others) {
+		if f := named[other.Name]; f != nil {
+			found[f] = other
+		} else if name := other.tagName(); name != "" {
+			tagged[name] = other // the first of several
+		}
+	}
+	for _, f := range fields {
+		if other := tagged[f.tagName()]; other != nil && found[f] == nil {
+			found[f] = other
+			delete(tagged, f.tagName())
+		}
+	}
+	return found
+}
+
+// tagName returns the name of an exported field in its JSON tag, or "" if there is none.
+func (f *Field) tagName() string {
+	if !f.InJSON() || f.Untagged() || f.Unnamed() {
+		return ""
+	}
+	return f.JSON()
 }
 
 // Identity returns a text that identifies the pair.
