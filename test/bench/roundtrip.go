@@ -16,7 +16,8 @@ func roundTrip(n int, temp string) error {
 	for _, version := range []string{"v1", "v1beta1"} {
 		hub, kept := "", ""
 		if version == "v1" {
-			hub, kept = "\n// +kubebuilder:storageversion\n// +kubegen:conversion:hub", "// +kubegen:conversion:restore\n\tName string `json:\"name,omitempty\"`"
+			hub = "\n// +kubebuilder:storageversion\n// +kubegen:conversion:hub"
+			kept = "// +kubegen:conversion:restore\n\tName string `json:\"name,omitempty\"`"
 		}
 		types := fmt.Sprintf(templateTypes, version, hub, kept)
 		if err := writeFile(filepath.Join(dir, "api", version, "types.go"), types); err != nil {
