@@ -129,7 +129,8 @@ function kube::codegen::gen_openapi() {
     new="$(mktemp -d)"
     [ "$report" = - ] && args+=(--openapi-report=-) || args+=(--openapi-report="$new/report")
     kube::codegen::internal::kubegen "$dir" --classic --kube-codegen="$PWD" -v "${KUBE_VERBOSE:-0}" --only openapi \
-        --with-openapi-definitions="$out" --openapi-model-names="$names" ${args[@]+"${args[@]}"} "${packages[@]}" || code=$?
+        --with-openapi-definitions="$out" --output-dir "$out" --output-pkg "$pkg" --openapi-model-names="$names" \
+        ${args[@]+"${args[@]}"} "${packages[@]}" || code=$?
     if ((code == 0)) && [ "$report" != - ] && [ "$report" != /dev/null ]; then
         [ -e "$report" ] && [ -z "$update" ] || touch "$report"
         if [ -n "$update" ]; then

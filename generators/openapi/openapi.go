@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/module"
-
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -64,24 +62,22 @@ var info = &plan.Info{
 func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
-func (Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
+func (Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
 	text := s.Settings.Text
 	g := Generator{
-		path: text(PackageSetting), file: cmp.Or(text(FileSetting), "zz_generated.openapi.go"), names: text(NamesSetting),
+		file: cmp.Or(text(FileSetting), "zz_generated.openapi.go"), names: text(NamesSetting),
 		report: text(ReportFlag), readOnly: s.Settings.List(ReadOnlySetting),
 	}
-	if g.path == "" {
-		g.path, _ = s.ImportPath(s.Dir)
+	flag := diag.Setting(info.EnableFlag.Name)
+	if _, ok := s.ImportPath(s.Dir); !ok && s.Settings[PackageSetting] == nil {
+		return nil, diag.Errorf("%s: %s is not in a module, so that Go cannot import it", flag, diag.Value(s.Name(s.Dir)))
 	}
-	dir := diag.Value(s.Name(s.Dir))
-	switch err := module.CheckImportPath(g.path); {
-	case g.path == "" && s.Settings[PackageSetting] != nil:
-		return nil, diag.Errorf("%s is not in a module: give its import path with %s", dir, diag.Setting(PackageSetting))
-	case g.path == "":
-		return nil, diag.Errorf("%s: %s is not in a module, so that Go cannot import it", diag.Setting(info.EnableFlag.Name), dir)
-	case err != nil:
-		return nil, diag.Errorf("%s: %w", diag.Setting(PackageSetting), err)
+	importPath, said, err := plan.PackageOf(s.Environment, s.Dir, text(PackageSetting), flag)
+	if err != nil {
+		return nil, err
 	}
+	*diags = append(*diags, said...)
+	g.path = importPath
 	if g.names == "false" {
 		g.names = ""
 	}

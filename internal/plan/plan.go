@@ -251,28 +251,32 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	return targets, diags
 }
 
-// outputPackage returns the import path of the output directory: --output-pkg, or the path in its module.
+// outputPackage returns the import path of the output directory.
 func (p *Plan) outputPackage(outputDir string) (importPath string, diags diag.List, err error) {
-	given := strings.TrimSuffix(p.Flags.OutputPkg, "/")
 	if outputDir == "" {
-		return given, nil, nil // the layout reports the missing flag
+		return strings.TrimSuffix(p.Flags.OutputPkg, "/"), nil, nil // the layout reports the missing flag
 	}
-	derived, ok := p.ImportPath(outputDir)
+	return PackageOf(p.Environment, p.At(outputDir), p.Flags.OutputPkg, "output-dir")
+}
+
+// PackageOf returns the import path of an absolute directory, which a setting chose: the given one of --output-pkg, or
+// else the one in its module. It warns if they differ.
+func PackageOf(env load.Environment, dir, given string, setting diag.Setting) (importPath string, diags diag.List, err error) {
+	derived, ok := env.ImportPath(dir)
+	given = strings.TrimSuffix(given, "/")
 	switch {
 	case given == "" && !ok:
-		return "", nil, diag.Errorf(
-			"%s is not in a module: give its import path with %s", diag.Value(p.Name(p.At(outputDir))), diag.Setting("output-pkg"),
-		)
+		return "", nil, diag.Errorf("%s is not in a module: give its import path with %s", diag.Value(env.Name(dir)), diag.Setting("output-pkg"))
 	case given == "":
 		given = derived
 	}
 	if err := module.CheckImportPath(given); err != nil {
-		return "", nil, diag.Errorf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
+		return "", nil, diag.Errorf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), setting)
 	}
 	if ok && given != derived {
 		diags.Warnf(
 			token.Position{}, "%s is %s, but according to go.mod the import path of %s is %s", diag.Setting("output-pkg"), given,
-			p.Name(p.At(outputDir)), derived,
+			env.Name(dir), derived,
 		)
 	}
 	return given, diags, nil
