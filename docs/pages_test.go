@@ -339,18 +339,11 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestScripts checks that a test carries out each row of the table of scripts in migrating.md: an archive has the text,
-// and the archive of channels the example.
+// TestScripts checks that a test carries out each row of the tables about other tools: a file has the text. The archive
+// of channels has the example.
 func TestScripts(t *testing.T) {
 	const golden, workflow = "internal/commands/cli/testdata/golden/", "test/workflow/testdata/"
-	text, err := os.ReadFile("migrating.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(text), "\n## What a script has\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	rows := 0
-	for _, row := range []struct{ has, archive, text string }{
+	section := carriedOut(t, "migrating.md", "What a script has", [][3]string{
 		{"`models-schema`", golden + "apply-openapi.txtar", "$ gen-applyconfiguration --output-dir gen --openapi-schema missing.json"},
 		{"yq, jq", golden + "edits.txtar", "\nedits:\n"},
 		{"a header and a footer", golden + "chart.txtar", "--chart chart"},
@@ -363,15 +356,17 @@ func TestScripts(t *testing.T) {
 		{"a fake GOPATH", workflow + "script.txtar", "! exists gopath"},
 		{"generators required", workflow + "tools-module.txtar", "exec go tool -modfile=tools/go.mod kubegen"},
 		{"`go mod tidy`", workflow + "script.txtar", "cmp go.mod go.mod.before"},
-	} {
-		rows += strings.Count(section, "\n| "+row.has)
-		if archive, err := os.ReadFile("../" + row.archive); err != nil || !strings.Contains(string(archive), row.text) {
-			t.Errorf("%s does not carry out the row about %s: %v", row.archive, row.has, err)
-		}
-	}
-	if all := strings.Count(section, "\n| ") - 1; rows != all {
-		t.Errorf("%d of %d rows have a test", rows, all)
-	}
+	})
+	carriedOut(t, "troubleshooting.md", "Questions about other tools", [][3]string{
+		{"`schema error: no type found matching", "examples/crontab-types/apply_test.go", "crontabs := fake.NewClientset().StableV1()"},
+		{"apply configurations without", golden + "apply-openapi.txtar", "--openapi-schema missing.json"},
+		{"kubebuilder with client-gen", "docs/kubebuilder.md", "+// +genclient"}, // TestPages carries it out
+		{"client-gen and `generate-groups.sh`", workflow + "script.txtar", "! exists gopath"},
+		{"openapi-gen", golden + "openapi.txtar", "--with-openapi-definitions"},
+		{"find markers", golden + "markers-without-effect.txtar", "$ kubegen verify --only crd --with-crds ./..."},
+		{"`metadata.annotations: Too long", golden + "apply-prefixed-markers.txtar", "--crd-max-description-length 0"},
+		{"`found float", golden + "mistake-with-crds.txtar", "or allow dangerous types"},
+	})
 	channels, err := os.ReadFile("../" + golden + "gate-channels.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -381,6 +376,29 @@ func TestScripts(t *testing.T) {
 			t.Errorf("no test has\n%s", code)
 		}
 	}
+}
+
+// carriedOut returns a section of a page. Each row of its table must begin like one of the given ones: with the first
+// text. Their other texts are a file and what it has.
+func carriedOut(t *testing.T, page, heading string, rows [][3]string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	found := 0
+	for _, row := range rows {
+		found += strings.Count(section, "\n| "+row[0])
+		if archive, err := os.ReadFile("../" + row[1]); err != nil || !strings.Contains(string(archive), row[2]) {
+			t.Errorf("%s does not carry out the row about %s: %v", row[1], row[0], err)
+		}
+	}
+	if all := strings.Count(section, "\n| ") - 1; found != all {
+		t.Errorf("%d of %d rows of %s have a test", found, all, page)
+	}
+	return section
 }
 
 // TestLength limits the words of the pages for users: the README and the pages in docs, but not in its folders, which
