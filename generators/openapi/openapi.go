@@ -27,6 +27,13 @@ type Generator struct {
 	file, names string // of the definitions, and of the file with methods in each package of types, or "" for none
 	report      string // file for violations of API rules, "-" for messages, or "" for none
 	readOnly    []string
+	complete    bool // with the definitions of machinery
+}
+
+// machinery are the packages whose definitions every aggregated API server needs, for its kinds and for discovery.
+// kube_codegen.sh adds them, and openapi-gen does not.
+var machinery = []string{
+	"k8s.io/apimachinery/pkg/api/resource", model.MetaV1, "k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/version",
 }
 
 // Settings of gen-openapi, for which kubegen has no flags.
@@ -66,7 +73,7 @@ func (Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, 
 	text := s.Settings.Text
 	g := Generator{
 		file: cmp.Or(text(FileSetting), "zz_generated.openapi.go"), names: text(NamesSetting),
-		report: text(ReportFlag), readOnly: s.Settings.List(ReadOnlySetting),
+		report: text(ReportFlag), readOnly: s.Settings.List(ReadOnlySetting), complete: s.Settings[PackageSetting] == nil,
 	}
 	flag := diag.Setting(info.EnableFlag.Name)
 	if _, ok := s.ImportPath(s.Dir); !ok && s.Settings[PackageSetting] == nil {
@@ -96,18 +103,25 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		methods: map[*gotypes.Declaration]map[string]string{},
 	}
 	var imports []string
-	for _, src := range types.Input {
+	read := func(src *load.Package) {
 		r.input[src] = true
 		r.parse(src)
 		for f := range src.Parsed() {
 			imports = append(imports, f.Imports()...)
 		}
 	}
+	for _, src := range types.Input {
+		read(src)
+	}
+	added := g.additions(types, imports)
+	for _, src := range added {
+		read(src)
+	}
 	types.Preload(slices.DeleteFunc(imports, model.IsStandard)...)
 	r.readAliases()
 	trees := []output.Tree{r.tree(in.Dir, func(string) bool { return true })}
 	var structs, wanted []*gotypes.Declaration // the latter are the exported ones
-	for _, src := range types.Input {
+	for i, src := range slices.Concat(types.Input, added) {
 		all := slices.Contains(r.values(r.ofPackage(src), marker), "true")
 		var named []*gotypes.Declaration
 		for _, name := range gotypes.DeclaredTypes(src) {
@@ -117,7 +131,10 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 			}
 			values := r.values(r.commentOf(d), marker)
 			if exported := token.IsExported(name); slices.Contains(values, "true") || all && !slices.Contains(values, "false") {
-				if structs = append(structs, d); exported && len(d.Params) > 0 {
+				if i < len(types.Input) {
+					structs = append(structs, d)
+				}
+				if exported && len(d.Params) > 0 {
 					r.errorf(d.Pos, "%s is generic, so that it has no definition", name).Suggest("mark it +%s=false", marker)
 				} else if exported || !r.modelNames {
 					wanted = append(wanted, d)
@@ -127,7 +144,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 				named = append(named, d)
 			}
 		}
-		if g.names == "" || src.Foreign || slices.Contains(g.readOnly, src.Path) {
+		if g.names == "" || src.Foreign || i >= len(types.Input) || slices.Contains(g.readOnly, src.Path) {
 			continue
 		}
 		tree := r.tree(src.Dir(), func(rel string) bool { return rel == g.names })
@@ -141,6 +158,21 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) { w.definitions(r, wanted) })
 	}
 	return append(trees, g.violations(r, structs)...), r.diags
+}
+
+// additions returns the packages of machinery, unless there are no kinds in the input or it names some of them.
+func (g Generator) additions(types *gotypes.Reader, imports []string) (added []*load.Package) {
+	isMachinery := func(src *load.Package) bool { return slices.Contains(machinery, src.Path) }
+	if !g.complete || !slices.Contains(imports, model.MetaV1) || slices.ContainsFunc(types.Input, isMachinery) {
+		return nil
+	}
+	types.Preload(machinery...)
+	for _, importPath := range machinery {
+		if src := types.Known[importPath]; src != nil {
+			added = append(added, src)
+		}
+	}
+	return added
 }
 
 // tree returns a tree without files where files with some names are stale.
