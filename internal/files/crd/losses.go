@@ -90,8 +90,11 @@ func (m *output) warnOfLosses(fset *token.FileSet) {
 			if l.updates {
 				other = l.of
 			}
-			m.diags.Warnf(l.place(fset), "%s %s", m.Kind.Text, l).WithRelated(cmp.Or(l.Pos(fset), other.pos)).
+			d := m.diags.Warnf(l.place(fset), "%s %s", m.Kind.Text, l).WithRelated(cmp.Or(l.Pos(fset), other.pos)).
 				Suggest("make the two versions equal in this").Or("convert them in a webhook, which +%s describes", markers.ConversionMarker)
+			if l.Effect == Drops { // the others have reasons
+				d.Like(fmt.Sprintf("%s %s drops %t", m.Kind.Text, l.of.Name.Text, l.updates))
+			}
 		}
 	}
 }
