@@ -3,42 +3,29 @@ package crdinstall
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// How often the server is asked: from the first pause to the last one, each twice as long.
-const (
-	firstPause = 20 * time.Millisecond
-	lastPause  = time.Second
-)
-
 // await returns once the server serves a definition. The names come from the definition at each time, so that it also
 // ends if another program upgrades it.
 func (in *installer) await(ctx context.Context, d definition) error {
-	deadline := time.Now().Add(in.timeout)
-	for wait := firstPause; ; wait = min(2*wait, lastPause) {
-		lacks, err := in.lacking(ctx, d.GetName())
-		switch {
-		case err != nil || lacks == "":
-			return err
-		case time.Now().After(deadline):
-			return fmt.Errorf("not served after %v: %s", in.timeout, lacks)
-		}
-		if err := pause(ctx, wait); err != nil {
-			return fmt.Errorf("%w: %s", err, lacks)
-		}
+	err := in.repeat(ctx, func() error { return in.served(ctx, d.GetName()) })
+	if errors.As(err, new(pending)) && ctx.Err() == nil {
+		return fmt.Errorf("not served after %v: %w", in.timeout, err)
 	}
+	return err
 }
 
-// lacking returns what a definition waits for, or "" if it is served.
-func (in *installer) lacking(ctx context.Context, name string) (string, error) {
+// served returns what a definition waits for as an error that is pending.
+func (in *installer) served(ctx context.Context, name string) error {
+	waits := func(format string, args ...any) error { return pending{error: fmt.Errorf(format, args...)} }
 	now, err := in.client.Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return "", err
+		return err
 	}
 	d := definition{now}
 	for _, c := range []struct{ condition, remedy string }{
@@ -46,24 +33,24 @@ func (in *installer) lacking(ctx context.Context, name string) (string, error) {
 		{"Established", "see the conditions of the definition"},
 	} {
 		if status, message := d.condition(c.condition); status != "True" {
-			return fmt.Sprintf("condition %s is %q, %q; %s", c.condition, status, message, c.remedy), nil
+			return waits("condition %s is %q, %q; %s", c.condition, status, message, c.remedy)
 		}
 	}
 	for _, version := range d.served() {
 		gv := d.resource(version).GroupVersion().String()
 		var list metav1.APIResourceList
 		if err := in.discover(ctx, gv, &list); err != nil && !apierrors.IsNotFound(err) {
-			return "", err
+			return err
 		}
 		found := false
 		for _, resource := range list.APIResources {
 			found = found || resource.Name == d.plural()
 		}
 		if !found {
-			return fmt.Sprintf("discovery of %s lacks %s; see the conditions of the definition", gv, d.plural()), nil
+			return waits("discovery of %s lacks %s; see the conditions of the definition", gv, d.plural())
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // discover reads what the server says of a group, or of a version in it.

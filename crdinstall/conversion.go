@@ -1,6 +1,8 @@
 package crdinstall
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -8,26 +10,47 @@ import (
 
 // keepConversion removes from a definition the fields of spec.conversion that others own on the server, such as the
 // certificate that a controller has inserted, or the service that kustomize has named. Applied without them, they stay.
-// A strategy None, which servers set by default, is nobody's decision.
-func keepConversion(ours, theirs definition, manager string) {
-	conversion, ok, _ := unstructured.NestedMap(ours.Object, "spec", "conversion")
-	strategy, _, _ := unstructured.NestedString(theirs.Object, "spec", "conversion", "strategy")
-	bundle, hasBundle, _ := unstructured.NestedString(theirs.Object, "spec", "conversion", "webhook", "clientConfig", "caBundle")
-	if !ok || strategy == "None" && !(hasBundle && bundle != "") {
+// So does a certificate that nobody owns any more. A strategy None, which servers set by default, is nobody's decision.
+// If the strategy belongs to ours, and the definition has no webhook any more, what others have inserted there goes.
+func (o *owners) keepConversion(ours, theirs definition) {
+	conversion, _, _ := unstructured.NestedMap(ours.Object, "spec", "conversion")
+	was, _, _ := unstructured.NestedString(theirs.Object, "spec", "conversion", "strategy")
+	fields, _, _ := unstructured.NestedMap(o.others(), "f:spec", "f:conversion")
+	switch {
+	case was != "Webhook":
 		return
-	}
-	entries, _, _ := unstructured.NestedSlice(theirs.Object, "metadata", "managedFields")
-	for _, entry := range entries {
-		if entry, ok := entry.(map[string]any); ok && entry["manager"] != manager {
-			fields, _, _ := unstructured.NestedMap(entry, "fieldsV1", "f:spec", "f:conversion")
-			prune(conversion, fields)
+	case conversion["strategy"] != "Webhook" && len(fields) > 0 && fields["f:strategy"] == nil:
+		o.takeConversion(fields)
+		return
+	case conversion["strategy"] == "Webhook":
+		bundle := []string{"webhook", "clientConfig", "caBundle"}
+		now, _, _ := unstructured.NestedString(conversion, bundle...)
+		installed, _, _ := unstructured.NestedString(theirs.Object, slices.Concat([]string{"spec", "conversion"}, bundle)...)
+		if now == "" && installed != "" {
+			_ = unstructured.SetNestedField(conversion, installed, bundle...)
 		}
 	}
-	if len(conversion) == 0 {
+	if prune(conversion, fields); len(conversion) == 0 {
 		unstructured.RemoveNestedField(ours.Object, "spec", "conversion")
 		return
 	}
 	_ = unstructured.SetNestedMap(ours.Object, conversion, "spec", "conversion") // a map stays one
+}
+
+// takeConversion makes the fields of spec.conversion ours that others own.
+func (o *owners) takeConversion(fields map[string]any) {
+	merge(o.ours, map[string]any{"f:spec": map[string]any{"f:conversion": fields}})
+	o.before = true
+	o.rest = slices.DeleteFunc(o.rest, func(entry map[string]any) bool {
+		spec, _, _ := unstructured.NestedFieldNoCopy(entry, "fieldsV1", "f:spec")
+		if spec, ok := spec.(map[string]any); ok {
+			if delete(spec, "f:conversion"); len(spec) == 0 {
+				unstructured.RemoveNestedField(entry, "fieldsV1", "f:spec")
+			}
+		}
+		left, _, _ := unstructured.NestedFieldNoCopy(entry, "fieldsV1")
+		return reflect.DeepEqual(left, map[string]any{})
+	})
 }
 
 // lendConversion adds the webhook on the server to a definition that no longer has one. Objects that are still stored

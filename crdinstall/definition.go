@@ -54,7 +54,7 @@ func read(manifests fs.FS) (found []definition, err error) {
 	return found, err
 }
 
-// parse returns the definitions in the documents of a file.
+// parse returns the definitions in the documents of a file, and in lists there.
 func parse(text []byte) (found []definition, err error) {
 	for documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text))); ; {
 		document, err := documents.Read()
@@ -71,16 +71,23 @@ func parse(text []byte) (found []definition, err error) {
 		if err != nil {
 			return nil, err
 		}
-		d := definition{&unstructured.Unstructured{Object: object}}
-		if d.GetKind() != "CustomResourceDefinition" {
-			continue
+		objects := []any{object}
+		if items, ok := object["items"].([]any); ok && strings.HasSuffix(fmt.Sprint(object["kind"]), "List") {
+			objects = items
 		}
-		if err := d.check(); err != nil {
-			return nil, err
+		for _, o := range objects {
+			object, _ := o.(map[string]any)
+			d := definition{&unstructured.Unstructured{Object: object}}
+			if d.GetKind() != "CustomResourceDefinition" {
+				continue
+			}
+			if err := d.check(); err != nil {
+				return nil, err
+			}
+			delete(d.Object, "status")
+			unstructured.RemoveNestedField(d.Object, "metadata", "creationTimestamp") // null in manifests of older tools
+			found = append(found, d)
 		}
-		delete(d.Object, "status")
-		unstructured.RemoveNestedField(d.Object, "metadata", "creationTimestamp") // null in manifests of older tools
-		found = append(found, d)
 	}
 }
 

@@ -34,6 +34,9 @@ func TestPrepare(t *testing.T) {
 		{"other kinds and files", map[string]string{
 			"a.yaml": "kind: Kustomization\n---\n# nothing\n---\n" + crontabs, "README.md": "{", "below/b.txt": "{",
 		}, nil, "[crontabs.stable.example.com]"},
+		{"lists", map[string]string{
+			"a.yaml": "apiVersion: v1\nkind: List\nitems:\n- {kind: Service}\n- " + strings.ReplaceAll(strings.TrimSpace(crontabs), "\n", "\n  ") + "\n",
+		}, nil, "[crontabs.stable.example.com]"},
 		{"none", map[string]string{"README.md": "#"}, nil, "the manifests have no CustomResourceDefinition"},
 		{"twice", map[string]string{"a.yaml": crontabs, "b.json": crontabs}, nil,
 			"crontabs.stable.example.com: the manifests have this definition twice, in a.yaml and b.json; remove one of them"},
@@ -102,6 +105,7 @@ func TestKeepConversion(t *testing.T) {
 			`{"strategy":"Webhook","webhook":{"clientConfig":{"service":{"name":"a","port":1}},"conversionReviewVersions":["v1"]}}`},
 		{"service", `"Webhook"`, `{"f:spec":{"f:conversion":{"f:webhook":{"f:clientConfig":{"f:service":{"f:name":{},"f:namespace":{}}}}}}}`,
 			`{"strategy":"Webhook","webhook":{"clientConfig":{"caBundle":"ours","service":{"port":1}},"conversionReviewVersions":["v1"]}}`},
+		{"other conversion", `"Webhook"`, `{"f:spec":{"f:scope":{}}}`, ours},
 		{"all", `"Webhook"`, `{"f:spec":{"f:conversion":{"f:strategy":{},"f:webhook":{".":{},"f:clientConfig":{".":{},"f:caBundle":{},"f:service":{".":{},"f:name":{},"f:port":{}}},` +
 			`"f:conversionReviewVersions":{}}}}}`, `null`},
 	} {
@@ -109,7 +113,8 @@ func TestKeepConversion(t *testing.T) {
 			mine, theirs := decode(t, `{"spec":{"conversion":`+ours+`}}`), decode(t, `{"spec":{"conversion":{"strategy":`+test.theirs+`}},"metadata":{"managedFields":[
 				{"manager":"other","fieldsV1":`+test.owned+`},
 				{"manager":"`+FieldManager+`","fieldsV1":{"f:spec":{"f:conversion":{"f:strategy":{}}}}}]}}`)
-			keepConversion(mine, theirs, FieldManager)
+			o := readOwners(theirs, FieldManager)
+			o.keepConversion(mine, theirs)
 			got, _, _ := unstructured.NestedFieldNoCopy(mine.Object, "spec", "conversion")
 			want := any(nil)
 			if test.want != "null" {

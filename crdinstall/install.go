@@ -13,13 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/sets"
-	apiversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/csaupgrade"
 )
 
 // FieldManager is the owner of the fields that [Install] applies, unless [FieldOwner] names another one.
@@ -45,7 +42,7 @@ type Result struct {
 	Name string
 	// Action is what was done, or, with [DryRun], what would be done.
 	Action Action
-	// Changes are the differences that an update makes, ordered by path. They are nil for other actions.
+	// Changes are the differences that an update makes in all, ordered by path. They are nil for other actions.
 	Changes []Change
 	// Newer is why an installed definition is newer, for people; "" if the action is not Kept.
 	Newer string
@@ -66,9 +63,10 @@ type settings struct {
 	edit             []func(*unstructured.Unstructured) error
 }
 
-// Release states the release of the program: a semantic version such as v1.4.0, with or without v. It is written into
-// [ReleaseAnnotation] of each definition. A definition that a later release has installed stays; builds that share a
-// release are compared by their versions and fields, as are definitions without one. The default is none.
+// Release states the release of the program: a semantic version such as v1.4.0, with or without v, or what git
+// describe prints, such as v1.4.0-3-g2414721, which is later. It is written into [ReleaseAnnotation] of each
+// definition. A definition that a later release has installed stays; builds that share a release are compared by
+// their versions and fields, as are definitions without one. The default is none.
 func Release(version string) Option { return func(s *settings) { s.release = version } }
 
 // FieldOwner names the owner of the fields that are applied. The default is [FieldManager]. Two programs with different
@@ -88,8 +86,9 @@ func DryRun() Option { return func(s *settings) { s.dryRun = true } }
 // the webhook serves.
 func Migrate() Option { return func(s *settings) { s.migrate = true } }
 
-// Timeout limits how long Install waits for each definition to be established and served. The default is
-// [DefaultTimeout]. It does not limit requests and migrations: the context does.
+// Timeout limits how long Install waits for each definition to be established and served, and how long it repeats a
+// request that the server or the network fails to answer. The default is [DefaultTimeout]. It does not limit migrations
+// that run: the context does.
 func Timeout(d time.Duration) Option { return func(s *settings) { s.timeout = d } }
 
 // Edit calls a function for each definition before it is compared or installed, such as for the service of a conversion
@@ -103,10 +102,13 @@ func Edit(edit func(definition *unstructured.Unstructured) error) Option {
 // there, and returns once each is established and all its served versions are in the server's discovery. The results
 // are in the order of files, without the definitions that failed.
 //
-// Install creates a definition that the server lacks, and applies others with server-side apply. It takes over fields
-// of other owners, except for those of spec.conversion: a certificate and a service there stay as they are, unless
-// the strategy is None. Requests name the resourceVersion that Install has compared, so several programs may install
-// at once.
+// Install creates a definition that the server lacks, and applies others with server-side apply. Fields of what has
+// installed the definition before, such as kubectl or Helm, are then its own, so that those which the manifest lacks
+// are removed, but not a certificate in spec.conversion. It takes over fields of other owners, too, except for those
+// of spec.conversion: a certificate and a service there stay as they are, unless the strategy is None, or the webhook
+// is this program's and the manifest no longer has it. Requests name the resourceVersion that Install has compared,
+// so several programs may install at once. Those that fail because the server or the network does are repeated for
+// [Timeout].
 //
 // It changes no definition that is newer, see [Release], and none that lacks a version of status.storedVersions, except
 // with [Migrate]. It returns the errors of all definitions, each with the name of its definition and what to do. All
@@ -145,7 +147,7 @@ func Install(ctx context.Context, config *rest.Config, manifests fs.FS, options 
 
 // prepare returns the definitions as they are to be installed.
 func (s settings) prepare(manifests fs.FS) ([]definition, error) {
-	if _, err := apiversion.ParseSemantic(s.release); s.release != "" && err != nil {
+	if _, _, err := parseRelease(s.release); s.release != "" && err != nil {
 		return nil, fmt.Errorf("release %q is not a semantic version, such as v1.4.0", s.release)
 	}
 	wanted, err := read(manifests)
@@ -220,7 +222,7 @@ func newInstaller(config *rest.Config, s settings) (*installer, error) {
 
 // install installs a definition, waits for it, and migrates its objects if that is asked for.
 func (in *installer) install(ctx context.Context, ours definition) (Result, error) {
-	result, live, err := in.write(ctx, ours)
+	result, was, live, err := in.write(ctx, ours)
 	if err != nil || in.dryRun {
 		return result, err
 	}
@@ -231,43 +233,35 @@ func (in *installer) install(ctx context.Context, ours definition) (Result, erro
 	if err != nil || len(result.Migrated) == 0 {
 		return result, err
 	}
-	last, live, err := in.write(ctx, ours) // without the versions and the conversion that had to stay
+	_, _, live, err = in.write(ctx, ours) // without the versions and the conversion that had to stay
 	if err != nil {
 		return result, err
 	}
-	if last.Action == Updated {
-		result.Action, result.Changes = Updated, append(result.Changes, last.Changes...)
-	}
+	result.compare(was, live)
 	return result, in.await(ctx, live)
 }
 
-// write creates or updates a definition, and returns the one on the server.
-func (in *installer) write(ctx context.Context, ours definition) (Result, definition, error) {
-	for {
-		result, live, err := in.attempt(ctx, ours)
-		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
-			return result, live, err
+// write creates or updates a definition. was and live are the ones on the server before and after that.
+func (in *installer) write(ctx context.Context, ours definition) (result Result, was, live definition, err error) {
+	err = in.repeat(ctx, func() error {
+		var object *unstructured.Unstructured
+		object, err = in.client.Get(ctx, ours.GetName(), metav1.GetOptions{})
+		switch was = (definition{object}); {
+		case apierrors.IsNotFound(err):
+			result = Result{Name: ours.GetName(), Action: Created}
+			live.Unstructured, err = in.create(ctx, ours)
+		case err == nil:
+			result, live, err = in.update(ctx, ours, was)
 		}
-		if err := pause(ctx, 10*time.Millisecond); err != nil { // another program has written it since it was read
-			return result, live, err
-		}
-	}
+		return err
+	})
+	return result, was, live, err
 }
 
-// attempt is write, but returns an error if the definition on the server changes meanwhile.
-func (in *installer) attempt(ctx context.Context, ours definition) (Result, definition, error) {
+// update changes the definition on the server, unless it has changed since it was read.
+func (in *installer) update(ctx context.Context, ours, theirs definition) (Result, definition, error) {
 	result := Result{Name: ours.GetName()}
-	was, err := in.client.Get(ctx, ours.GetName(), metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		result.Action = Created
-		made, err := in.create(ctx, ours)
-		return result, definition{made}, err
-	}
-	theirs := definition{was}
-	if err != nil {
-		return result, theirs, err
-	}
-	if was.GetDeletionTimestamp() != nil {
+	if theirs.GetDeletionTimestamp() != nil {
 		return result, theirs, errors.New("the installed definition is being deleted; try again once it is gone")
 	}
 	switch newer, older := age(ours, theirs); {
@@ -287,18 +281,27 @@ func (in *installer) attempt(ctx context.Context, ours definition) (Result, defi
 	if in.migrate {
 		result.Migrated = others(theirs.stored(), wanted.storage())
 	}
-	if len(result.Migrated) > 0 {
+	if len(result.Migrated) > 0 && !in.dryRun {
 		lendConversion(wanted, theirs)
 	}
-	keepConversion(wanted, theirs, in.manager)
-	now, err := in.apply(ctx, wanted, theirs)
+	owned := readOwners(theirs, in.manager)
+	owned.keepConversion(wanted, theirs)
+	now, err := in.apply(ctx, wanted, theirs, owned)
 	if err != nil {
 		return result, theirs, err
 	}
-	if result.Action, result.Changes = Unchanged, changes(theirs, now); len(result.Changes) > 0 {
-		result.Action = Updated
+	if in.dryRun {
+		now = now.migrated() // as after the second update
 	}
+	result.compare(theirs, now)
 	return result, now, nil
+}
+
+// compare sets the changes between two states of a definition.
+func (r *Result) compare(was, now definition) {
+	if r.Action, r.Changes = Unchanged, changes(was, now); len(r.Changes) > 0 {
+		r.Action = Updated
+	}
 }
 
 // create creates a definition unless the server has it, for which server-side apply has no condition.
@@ -311,34 +314,28 @@ func (in *installer) create(ctx context.Context, ours definition) (*unstructured
 }
 
 // apply applies a definition if that on the server is still the same.
-func (in *installer) apply(ctx context.Context, wanted, theirs definition) (definition, error) {
-	options := metav1.ApplyOptions{FieldManager: in.manager, Force: true}
-	if in.dryRun {
-		options.DryRun = []string{metav1.DryRunAll}
-	} else if owned, err := in.own(ctx, theirs); err != nil {
-		return theirs, err
-	} else {
-		theirs = owned
+func (in *installer) apply(ctx context.Context, wanted, theirs definition, owned owners) (definition, error) {
+	wanted.SetUID(theirs.GetUID()) // or the server would create it again if it is deleted meanwhile, without what others own
+	if in.dryRun {                 // which take cannot be
+		wanted.SetResourceVersion(theirs.GetResourceVersion())
+		patch, err := owned.mergePatch(wanted)
+		if err != nil {
+			return theirs, err
+		}
+		options := metav1.PatchOptions{
+			FieldManager: in.manager, FieldValidation: metav1.FieldValidationStrict, DryRun: []string{metav1.DryRunAll},
+		}
+		now, err := in.client.Patch(ctx, wanted.GetName(), types.MergePatchType, patch, options)
+		return definition{now}, err
+	}
+	if owned.before {
+		var err error
+		if theirs, err = in.take(ctx, theirs, owned); err != nil {
+			return theirs, err
+		}
 	}
 	wanted.SetResourceVersion(theirs.GetResourceVersion())
-	wanted.SetUID(theirs.GetUID()) // or the server would create it again if it is deleted meanwhile, without what others own
-	now, err := in.client.Apply(ctx, wanted.GetName(), wanted.Unstructured, options)
-	return definition{now}, err
-}
-
-// own makes the fields that create has set belong to what apply sets, so that a later release can remove them.
-func (in *installer) own(ctx context.Context, theirs definition) (definition, error) {
-	created := slices.ContainsFunc(theirs.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
-		return e.Manager == in.manager && e.Operation == metav1.ManagedFieldsOperationUpdate && e.Subresource == ""
-	})
-	if !created {
-		return theirs, nil
-	}
-	patch, err := csaupgrade.UpgradeManagedFieldsPatch(theirs.Unstructured, sets.New(in.manager), in.manager)
-	if err != nil || len(patch) == 0 {
-		return theirs, err
-	}
-	now, err := in.client.Patch(ctx, theirs.GetName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: in.manager})
+	now, err := in.client.Apply(ctx, wanted.GetName(), wanted.Unstructured, metav1.ApplyOptions{FieldManager: in.manager, Force: true})
 	return definition{now}, err
 }
 
@@ -368,14 +365,4 @@ func (in *installer) keepStored(wanted, theirs definition) error {
 // others returns the names without one of them.
 func others(names []string, but string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == but })
-}
-
-// pause waits, and returns the cause if ctx is done.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

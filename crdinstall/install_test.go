@@ -5,16 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 )
 
@@ -90,8 +95,8 @@ func TestAwaitProtobuf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lacks, err := in.lacking(t.Context(), "crontabs.stable.example.com"); lacks != "" || err != nil {
-		t.Errorf("the definition is not served: %s %v", lacks, err)
+	if err := in.served(t.Context(), "crontabs.stable.example.com"); err != nil {
+		t.Errorf("the definition is not served: %v", err)
 	}
 }
 
@@ -145,5 +150,50 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestRepeat installs with a server that fails to answer the first requests of each kind, in every way that may pass.
+func TestRepeat(t *testing.T) {
+	const versions = `{"name":"v1beta1","served":true,"storage":false},{"name":"v1","served":true,"storage":true}`
+	live := decode(t, crontabsIn(versions, ``))
+	live.annotate(ReleaseAnnotation, "v1.3.0")
+	live.Object["status"] = map[string]any{"storedVersions": []any{"v1beta1", "v1"}}
+	s, config := newServer(t, live.Object)
+	var lock sync.Mutex
+	failures := map[string]int{}
+	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lock.Lock()
+		defer lock.Unlock()
+		request := r.Method + " " + r.URL.Path
+		switch failures[request]++; failures[request] {
+		case 1, 2, 3, 4:
+			w.Header().Set("Content-Type", runtime.ContentTypeJSON)
+			code := []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooManyRequests}[failures[request]-1]
+			w.WriteHeader(code)
+			_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"not now","code":%d}`, code)
+		case 5:
+			panic(http.ErrAbortHandler) // closes the connection
+		default:
+			s.ServeHTTP(w, r)
+		}
+	}))
+	failing.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(failing.Close)
+	config.Host = failing.URL
+	next := fstest.MapFS{"a.json": {Data: []byte(crontabsIn(`{"name":"v1","served":true,"storage":true}`, ``))}}
+	results, err := Install(t.Context(), config, next, Migrate(), Release("v1.4.0"))
+	if want := "[apply v1, v1beta1 stored v1 apply v1]"; err != nil || fmt.Sprint(s.asked) != want {
+		t.Errorf("got %v %v %v, want %s", s.asked, results, err, want)
+	}
+
+	failing.Close()
+	if _, err := Install(t.Context(), config, next, Timeout(time.Millisecond)); !utilnet.IsConnectionRefused(err) {
+		t.Errorf("without a server, the error is %v", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("it takes too long"))
+	defer cancel()
+	if _, err := Install(ctx, config, next); err == nil || !strings.Contains(err.Error(), "it takes too long") {
+		t.Errorf("with a context that ends, the error is %v", err)
 	}
 }

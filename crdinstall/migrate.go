@@ -28,11 +28,9 @@ const (
 // program has rewritten.
 func (in *installer) migrateObjects(ctx context.Context, d definition) (rewritten int, err error) {
 	for {
-		now, err := in.client.Get(ctx, d.GetName(), metav1.GetOptions{})
-		if err != nil {
+		if d, err = in.live(ctx, d.GetName()); err != nil {
 			return rewritten, err
 		}
-		d = definition{now}
 		if len(others(d.stored(), d.storage())) == 0 {
 			return rewritten, nil
 		}
@@ -54,6 +52,15 @@ func (in *installer) migrateObjects(ctx context.Context, d definition) (rewritte
 			return rewritten, err
 		}
 	}
+}
+
+// live returns the definition on the server.
+func (in *installer) live(ctx context.Context, name string) (d definition, err error) {
+	err = in.repeat(ctx, func() error {
+		d.Unstructured, err = in.client.Get(ctx, name, metav1.GetOptions{})
+		return err
+	})
+	return d, err
 }
 
 // settle waits until no API server stores objects in another version because it has not seen the last change yet. It
@@ -83,7 +90,11 @@ func (in *installer) rewrite(ctx context.Context, d definition) (rewritten int, 
 	}
 	objects := in.metadata.Resource(d.resource(version))
 	for options := (metav1.ListOptions{Limit: pageSize}); ; {
-		page, err := objects.List(ctx, options)
+		var page *metav1.PartialObjectMetadataList
+		err := in.repeat(ctx, func() (err error) {
+			page, err = objects.List(ctx, options)
+			return err
+		})
 		if apierrors.IsResourceExpired(err) && options.Continue != "" {
 			// Objects created since then are in the storage version, so it may go on with another state of the list. If
 			// the server does not say where, it begins again.
@@ -97,7 +108,7 @@ func (in *installer) rewrite(ctx context.Context, d definition) (rewritten int, 
 		if err != nil {
 			return rewritten, err
 		}
-		n, err := touch(ctx, objects, page.Items)
+		n, err := in.touch(ctx, objects, page.Items)
 		rewritten += n
 		if err != nil || page.Continue == "" {
 			return rewritten, err
@@ -107,7 +118,7 @@ func (in *installer) rewrite(ctx context.Context, d definition) (rewritten int, 
 }
 
 // touch writes the objects of a page, and returns how many of them exist.
-func touch(ctx context.Context, objects metadata.Getter, items []metav1.PartialObjectMetadata) (int, error) {
+func (in *installer) touch(ctx context.Context, objects metadata.Getter, items []metav1.PartialObjectMetadata) (int, error) {
 	var written atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, writers)
@@ -117,7 +128,12 @@ func touch(ctx context.Context, objects metadata.Getter, items []metav1.PartialO
 			defer group.Done()
 			for i := w; i < len(items) && errs[w] == nil; i += writers {
 				of := items[i]
-				err := touchOne(ctx, objects.Namespace(of.Namespace), of.Name)
+				// Without a resourceVersion, the server itself tries again if the object has changed; if that happens
+				// too often, it is a conflict.
+				err := in.repeat(ctx, func() error {
+					_, err := objects.Namespace(of.Namespace).Patch(ctx, of.Name, types.MergePatchType, []byte("{}"), metav1.PatchOptions{})
+					return err
+				})
 				switch {
 				case err == nil:
 					written.Add(1)
@@ -135,30 +151,13 @@ func touch(ctx context.Context, objects metadata.Getter, items []metav1.PartialO
 	return int(written.Load()), errors.Join(errs...)
 }
 
-// touchOne writes an object. Without a resourceVersion, the server itself tries again if the object has changed; if
-// that happens too often, it is a conflict.
-func touchOne(ctx context.Context, objects metadata.ResourceInterface, name string) error {
-	for {
-		_, err := objects.Patch(ctx, name, types.MergePatchType, []byte("{}"), metav1.PatchOptions{})
-		if !apierrors.IsConflict(err) {
-			return err
-		}
-		if err := pause(ctx, firstPause); err != nil {
-			return err
-		}
-	}
-}
-
 // clear removes all versions but the storage version from status.storedVersions. It does nothing if the definition has
 // changed since the migration began: then, objects may have been stored in another version meanwhile.
 func (in *installer) clear(ctx context.Context, d definition) error {
-	for {
+	return in.repeat(ctx, func() error {
 		now, err := in.client.Get(ctx, d.GetName(), metav1.GetOptions{})
-		if err != nil {
+		if err != nil || now.GetGeneration() != d.GetGeneration() || now.GetUID() != d.GetUID() {
 			return err
-		}
-		if now.GetGeneration() != d.GetGeneration() || now.GetUID() != d.GetUID() {
-			return nil
 		}
 		patch, err := json.Marshal(map[string]any{
 			"metadata": map[string]any{"resourceVersion": now.GetResourceVersion(), "uid": now.GetUID()},
@@ -170,8 +169,6 @@ func (in *installer) clear(ctx context.Context, d definition) error {
 		_, err = in.client.Patch(
 			ctx, d.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: in.manager}, "status",
 		)
-		if !apierrors.IsConflict(err) {
-			return err
-		}
-	}
+		return err
+	})
 }

@@ -40,7 +40,9 @@ func TestRewrite(t *testing.T) {
 		{"changed too often", map[string][]string{"list ": {list("", "a")}, "a": {status(409, "Conflict", "")}}, "list  a a: 1"},
 		{"refused", map[string][]string{"list ": {list("1", "a")}, "a": {status(422, "Invalid", "")}},
 			"list  a: 0 object n/a: no; correct or delete it, and install again"},
-		{"a webhook that is down", map[string][]string{"list ": {list("", "a")}, "a": {status(500, "InternalError", "")}}, "list  a: 0 object n/a: no"},
+		{"a webhook that is down", map[string][]string{"list ": {list("", "a")}, "a": {status(500, "InternalError", ""), status(503, "ServiceUnavailable", "")}},
+			"list  a a a: 1"},
+		{"forbidden", map[string][]string{"list ": {list("", "a")}, "a": {status(403, "Forbidden", "")}}, "list  a: 0 object n/a: no"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var lock sync.Mutex
@@ -66,7 +68,7 @@ func TestRewrite(t *testing.T) {
 				_, _ = fmt.Fprint(w, answer)
 			}))
 			defer server.Close()
-			in, err := newInstaller(&rest.Config{Host: server.URL}, settings{})
+			in, err := newInstaller(&rest.Config{Host: server.URL}, settings{timeout: DefaultTimeout})
 			if err != nil {
 				t.Fatal(err)
 			}

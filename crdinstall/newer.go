@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	apiversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apimachinery/pkg/version"
 )
@@ -36,20 +37,33 @@ func age(ours, theirs definition) (newer, older []string) {
 // byRelease compares the releases of two definitions. order is 0 if they are equal, or one of them is not known.
 func byRelease(ours, theirs definition) (order int, sign string) {
 	is, was := ours.GetAnnotations()[ReleaseAnnotation], theirs.GetAnnotations()[ReleaseAnnotation]
-	a, err := apiversion.ParseSemantic(is)
-	if err != nil {
+	a, n, err := parseRelease(is)
+	b, m, wrong := parseRelease(was)
+	if err != nil || wrong != nil {
 		return 0, ""
 	}
-	b, err := apiversion.ParseSemantic(was)
 	switch {
-	case err != nil:
-		return 0, ""
 	case a.LessThan(b):
-		return -1, fmt.Sprintf("release %s has installed it, and this is %s", was, is)
+		order = -1
 	case b.LessThan(a):
-		return 1, fmt.Sprintf("release %s has installed it, and this is %s", was, is)
+		order = 1
+	default:
+		order = cmp.Compare(n, m)
 	}
-	return 0, ""
+	return order, fmt.Sprintf("release %s has installed it, and this is %s", was, is)
+}
+
+// described matches what git describe adds to a tag: the number of commits since then, and that files have changed.
+var described = regexp.MustCompile(`^(.+?)(?:-([0-9]{1,9})-g[0-9a-f]{4,64})?(?:-dirty|-broken)?$`)
+
+// parseRelease returns the version of a release, and the number of commits after it.
+func parseRelease(text string) (tag *apiversion.Version, commits int, err error) {
+	if m := described.FindStringSubmatch(text); m != nil {
+		text = m[1]
+		commits, _ = strconv.Atoi(m[2])
+	}
+	tag, err = apiversion.ParseSemantic(text)
+	return tag, commits, err
 }
 
 // gains returns the signs that definition a is newer than b. who is a.
@@ -95,14 +109,21 @@ func gains(a, b definition, who string) (signs []string) {
 
 // migrated returns the definition as it is going to be once its objects are migrated.
 func (d definition) migrated() definition {
-	kept := strings.Split(d.GetAnnotations()[keptAnnotation], ", ")
+	annotations := d.GetAnnotations()
+	kept := strings.Split(annotations[keptAnnotation], ", ")
 	var list []any
 	for _, v := range d.versions() {
 		if !slices.Contains(kept, nameOf(v)) {
-			list = append(list, v)
+			list = append(list, runtime.DeepCopyJSON(v))
 		}
 	}
-	return definition{&unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"versions": list}}}}
+	out := d.copy()
+	if delete(annotations, keptAnnotation); len(annotations) == 0 {
+		annotations = nil
+	}
+	out.SetAnnotations(annotations)
+	_ = unstructured.SetNestedSlice(out.Object, list, "spec", "versions")
+	return out
 }
 
 // kubeLike matches names of versions such as v1 and v2beta1.

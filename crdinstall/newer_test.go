@@ -147,6 +147,13 @@ func TestAge(t *testing.T) {
 		{"the same release", release("v1.0.0"), release("v1.0.0+dirty"), "[] []"},
 		{"a version that an upgrade keeps", base, `{"spec":{"versions":[{"name":"v2","served":true},{"name":"v1","served":true,"storage":true}]},` +
 			`"metadata":{"annotations":{"` + keptAnnotation + `":"v2, v3"}}`, "[only this definition has v1 a value x] []"},
+		{"commits after a release", release("v1.2.3-4-gabcdef0"), release("v1.2.3"), "[release v1.2.3 has installed it, and this is v1.2.3-4-gabcdef0] []"},
+		{"commits after it", release("v1.2.3-9-g2414721"), release("v1.2.3-10-gabcdef0"),
+			"[] [release v1.2.3-10-gabcdef0 has installed it, and this is v1.2.3-9-g2414721]"},
+		{"commits after a candidate", release("v1.2.3-rc.1-4-gabcdef0"), release("v1.2.3"), "[] [release v1.2.3 has installed it, and this is v1.2.3-rc.1-4-gabcdef0]"},
+		{"commits before a release", release("v1.2.4"), release("v1.2.3-4-gabcdef0-dirty"),
+			"[release v1.2.3-4-gabcdef0-dirty has installed it, and this is v1.2.4] []"},
+		{"a release that was changed", release("v1.2.3-dirty"), release("v1.2.3"), "[] []"},
 		{"one release", release("v1.0.0"), base, "[] []"},
 		{"a release that someone wrote", release("v1.0.0"), release("latest"), "[] []"},
 	} {

@@ -2,9 +2,9 @@ package crdinstall
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,44 +15,53 @@ import (
 // migrations is the resource of StorageVersionMigrations, without a version.
 var migrations = schema.GroupVersionResource{Group: "storagemigration.k8s.io", Resource: "storageversionmigrations"}
 
-// request migrates the objects of a definition with a StorageVersionMigration. done is false if the server has none, or
-// nothing takes care of it.
+// request migrates the objects of a definition with a StorageVersionMigration, and deletes it once it has ended. done
+// is false if the server has none, or nothing takes care of it.
 func (in *installer) request(ctx context.Context, d definition) (done bool, err error) {
 	resource := migrations
 	if resource.Version, err = in.migrationVersion(ctx); err != nil || resource.Version == "" {
 		return false, err
 	}
 	client := in.all.Resource(resource)
-	wanted := migration(d, resource.Version)
-	started := time.Now()
-	for wait := firstPause; ; wait = min(2*wait, lastPause) {
-		now, err := client.Get(ctx, wanted.GetName(), metav1.GetOptions{})
+	made := migration(d, resource.Version)
+	err = in.repeat(ctx, func() error {
+		now, err := client.Get(ctx, made.GetName(), metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
-			now, err = client.Create(ctx, wanted, metav1.CreateOptions{FieldManager: in.manager})
+			now, err = client.Create(ctx, made, metav1.CreateOptions{FieldManager: in.manager})
 		}
-		switch {
-		case apierrors.IsAlreadyExists(err): // another program has created it
-			continue
-		case err != nil:
-			return false, err
+		if err != nil {
+			return err
 		}
-		object, known := definition{now}, false
-		for _, condition := range []string{"Running", "Succeeded", "Failed"} {
-			status, message := object.condition(condition)
-			switch known = known || status != ""; {
-			case status == "True" && condition == "Succeeded":
-				return true, nil
-			case status == "True" && condition == "Failed":
-				return false, fmt.Errorf("StorageVersionMigration %s failed: %s; delete it to try again", now.GetName(), message)
-			}
+		made = now
+		return state(now)
+	})
+	waits := errors.As(err, new(pending)) && ctx.Err() == nil // the controller is switched off
+	if err != nil && !waits {
+		return false, err
+	}
+	uid := made.GetUID()
+	return !waits, in.repeat(ctx, func() error {
+		err := client.Delete(ctx, made.GetName(), metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}})
+		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // another program has deleted it
+			return nil
 		}
-		if !known && time.Since(started) > in.timeout {
-			return false, nil // the controller is switched off
-		}
-		if err := pause(ctx, wait); err != nil {
-			return false, fmt.Errorf("%w: StorageVersionMigration %s has not ended", err, now.GetName())
+		return err
+	})
+}
+
+// state returns nil for a StorageVersionMigration that has succeeded.
+func state(migration *unstructured.Unstructured) error {
+	known := false
+	for _, condition := range []string{"Running", "Succeeded", "Failed"} {
+		status, message := definition{migration}.condition(condition)
+		switch known = known || status != ""; {
+		case status == "True" && condition == "Succeeded":
+			return nil
+		case status == "True" && condition == "Failed":
+			return fmt.Errorf("StorageVersionMigration %s failed: %s; delete it to try again", migration.GetName(), message)
 		}
 	}
+	return pending{fmt.Errorf("StorageVersionMigration %s has not ended", migration.GetName()), known}
 }
 
 // migration returns the StorageVersionMigration of a definition in its present state. Each state has a name of its own,
@@ -74,7 +83,7 @@ func migration(d definition, version string) *unstructured.Unstructured {
 // migrationVersion returns the version of StorageVersionMigrations that the server has, or "".
 func (in *installer) migrationVersion(ctx context.Context) (string, error) {
 	var group metav1.APIGroup
-	err := in.discover(ctx, migrations.Group, &group)
+	err := in.repeat(ctx, func() error { return in.discover(ctx, migrations.Group, &group) })
 	if apierrors.IsNotFound(err) {
 		return "", nil
 	}

@@ -168,6 +168,6 @@ func rules(names []string, kinds map[string][]string) gofile.Code {
 	for _, group := range slices.Sorted(maps.Keys(kinds)) {
 		add(group, strings.Join(kinds[group], ";"), nil, "list;patch")
 	}
-	add("storagemigration.k8s.io", "storageversionmigrations", nil, "create;get")
+	add("storagemigration.k8s.io", "storageversionmigrations", nil, "create;delete;get")
 	return b.Code()
 }

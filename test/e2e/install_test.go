@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -104,15 +105,24 @@ func newInstalling(t *testing.T, s *server) *installing {
 	return &installing{t, limit(t), config, client, namespace(t) + ".example.com"}
 }
 
-// install installs the definition with some versions, and returns the result.
+// install installs the definition with some versions, and returns the result. A dry run before must have the same one.
 func (i *installing) install(versions []widgetVersion, options ...crdinstall.Option) crdinstall.Result {
 	i.t.Helper()
-	results, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, versions...)), options...)
-	must(i.t, err)
-	if len(results) != 1 || results[0].Name != "widgets."+i.group {
-		i.t.Fatalf("the results are %v", results)
+	install := func(options ...crdinstall.Option) crdinstall.Result {
+		i.t.Helper()
+		results, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, versions...)), options...)
+		must(i.t, err)
+		if len(results) != 1 || results[0].Name != "widgets."+i.group {
+			i.t.Fatalf("the results are %v", results)
+		}
+		return results[0]
 	}
-	return results[0]
+	dry := install(append(slices.Clip(options), crdinstall.DryRun())...)
+	result := install(options...)
+	if fmt.Sprint(dry.Action, dry.Changes) != fmt.Sprint(result.Action, result.Changes) {
+		i.t.Errorf("a dry run has changes\n%v\nand not\n%v", dry.Changes, result.Changes)
+	}
+	return result
 }
 
 // expect compares what install returns.
@@ -200,6 +210,65 @@ func authority(t *testing.T) string {
 	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: cert.CertificateBlockType, Bytes: certificate.Raw}))
 }
 
+// webhookOf gives a definition a webhook for conversion, with a certificate unless it is "".
+func webhookOf(service, bundle string) crdinstall.Option {
+	return crdinstall.Edit(withWebhook(service, bundle))
+}
+
+func withWebhook(service, bundle string) func(d *unstructured.Unstructured) error {
+	return func(d *unstructured.Unstructured) error {
+		client := map[string]any{"service": map[string]any{"namespace": "system", "name": service, "path": "/convert"}}
+		if bundle != "" {
+			client["caBundle"] = bundle
+		}
+		return unstructured.SetNestedMap(d.Object, map[string]any{
+			"strategy": "Webhook", "webhook": map[string]any{"conversionReviewVersions": []any{"v1"}, "clientConfig": client},
+		}, "spec", "conversion")
+	}
+}
+
+// movedFrom installs a definition as another program does, of which a controller inserts the certificate, and then
+// installs it.
+func (i *installing) movedFrom(before string) {
+	i.t.Helper()
+	d := &unstructured.Unstructured{Object: widgetsIn(i.group, first...)}
+	must(i.t, withWebhook("former", "")(d))
+	d.SetAnnotations(map[string]string{"meta.helm.sh/release-name": "x", "example.com/both": "former"})
+	d.SetLabels(map[string]string{"app.kubernetes.io/managed-by": "Helm"})
+	var err error
+	if before == "helm" {
+		_, err = i.client.Resource(definitions).Apply(i.ctx, d.GetName(), d, metav1.ApplyOptions{FieldManager: before})
+	} else {
+		_, err = i.client.Resource(definitions).Create(i.ctx, d, metav1.CreateOptions{FieldManager: before})
+	}
+	must(i.t, err)
+	certificate := authority(i.t)
+	i.patch(`{"metadata":{"annotations":{"example.com/other":"y"}},"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":"` + certificate + `"}}}}}`)
+	annotate := crdinstall.Edit(func(d *unstructured.Unstructured) error {
+		d.SetAnnotations(map[string]string{"example.com/both": "ours"})
+		return nil
+	})
+	i.expect(crdinstall.Updated, second, annotate, webhookOf("ours", ""))
+	client := i.at("spec", "conversion", "webhook", "clientConfig").(map[string]any)
+	want := map[string]any{
+		"caBundle": certificate, "service": map[string]any{"namespace": "system", "name": "ours", "path": "/convert", "port": int64(443)},
+	}
+	if !reflect.DeepEqual(client, want) {
+		i.t.Errorf("after %s, the client is %v, want %v", before, client, want)
+	}
+	moved := i.definition()
+	got := fmt.Sprint(moved.GetAnnotations(), moved.GetLabels())
+	if want := "map[example.com/both:ours example.com/other:y] map[]"; got != want {
+		i.t.Errorf("after %s, the annotations and labels are %s, want %s", before, got, want)
+	}
+	for _, entry := range moved.GetManagedFields() {
+		if entry.Manager == before {
+			i.t.Errorf("%s still owns %s", before, entry.FieldsV1)
+		}
+	}
+	i.expect(crdinstall.Unchanged, second, annotate, webhookOf("ours", ""))
+}
+
 // TestInstall installs definitions on a server, and has others write the same definitions.
 func TestInstall(t *testing.T) {
 	t.Parallel()
@@ -267,6 +336,21 @@ func TestInstall(t *testing.T) {
 				i.t.Errorf("the short names of an older definition stay: %v", short)
 			}
 		}},
+		{"a move from kubectl and Helm", func(i *installing) {
+			for _, before := range []string{"kubectl-client-side-apply", "helm"} {
+				i.movedFrom(before)
+				i.delete()
+			}
+		}},
+		{"a webhook that goes", func(i *installing) {
+			i.expect(crdinstall.Created, second, webhookOf("one", ""))
+			certificate := authority(i.t)
+			i.patch(`{"metadata":{"labels":{"other":"x"}},"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":"` + certificate + `"}}}}}`)
+			i.expect(crdinstall.Updated, third)
+			if got := fmt.Sprint(i.at("spec", "conversion"), i.definition().GetLabels()); got != "map[strategy:None] map[other:x]" {
+				i.t.Errorf("the conversion and the labels are %s", got)
+			}
+		}},
 		{"fields of its own", func(i *installing) {
 			annotate := crdinstall.Edit(func(d *unstructured.Unstructured) error {
 				d.SetAnnotations(map[string]string{"example.com/dropped": "x"})
@@ -286,22 +370,12 @@ func TestInstall(t *testing.T) {
 		}},
 		{"conversion of others", func(i *installing) {
 			bundle := authority(i.t)
-			webhook := func(service string) crdinstall.Option {
-				return crdinstall.Edit(func(d *unstructured.Unstructured) error {
-					return unstructured.SetNestedMap(d.Object, map[string]any{"strategy": "Webhook", "webhook": map[string]any{
-						"conversionReviewVersions": []any{"v1"},
-						"clientConfig": map[string]any{
-							"caBundle": bundle, "service": map[string]any{"namespace": "system", "name": service, "path": "/convert"},
-						},
-					}}, "spec", "conversion")
-				})
-			}
 			client := []string{"spec", "conversion", "webhook", "clientConfig"}
 			i.expect(crdinstall.Created, second)
-			i.expect(crdinstall.Updated, second, webhook("one"))
+			i.expect(crdinstall.Updated, second, webhookOf("one", bundle))
 			certificate := authority(i.t)
 			i.patch(`{"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":"` + certificate + `"}}}}}`)
-			i.expect(crdinstall.Updated, second, webhook("two"))
+			i.expect(crdinstall.Updated, second, webhookOf("two", bundle))
 			if got := i.at(append(client, "service", "name")...); got != "two" {
 				i.t.Errorf("the service is %v", got)
 			}
@@ -309,7 +383,7 @@ func TestInstall(t *testing.T) {
 				i.t.Errorf("the certificate is %v", got)
 			}
 			i.patch(`{"spec":{"conversion":{"webhook":{"clientConfig":{"service":{"namespace":"mine","name":"three"}}}}}}`)
-			i.expect(crdinstall.Unchanged, second, webhook("two"))
+			i.expect(crdinstall.Unchanged, second, webhookOf("two", bundle))
 			if got := i.at(append(client, "service", "namespace")...); got != "mine" {
 				i.t.Errorf("the namespace is %v", got)
 			}
@@ -359,7 +433,10 @@ func TestInstall(t *testing.T) {
 					return next.RoundTrip(r)
 				})
 			})
-			i.expect(crdinstall.Created, third)
+			results, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, third...)))
+			if must(i.t, err); results[0].Action != crdinstall.Created {
+				i.t.Errorf("the results are %v", results)
+			}
 		}},
 		{"names of another definition", func(i *installing) {
 			i.expect(crdinstall.Created, first)

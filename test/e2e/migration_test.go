@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,7 +18,7 @@ import (
 )
 
 // TestStorageVersionMigration migrates objects on servers with each version of StorageVersionMigrations. A definition
-// stands in for these, and the test for their controller: it rewrites the objects, fails, or does nothing.
+// stands in for these, and the test for their controller: it rewrites the objects, fails, goes on, or does nothing.
 func TestStorageVersionMigration(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -28,6 +30,7 @@ func TestStorageVersionMigration(t *testing.T) {
 		{"v1beta1", "v1beta1", "Succeeded", "", 0},
 		{"v1alpha1", "v1alpha1", "Succeeded", "", 0},
 		{"failed", "v1", "Failed", " failed: an object is invalid; delete it to try again", 0},
+		{"running", "v1", "Running", " has not ended", 0},
 		{"no controller", "v1", "", "", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -42,16 +45,23 @@ func TestStorageVersionMigration(t *testing.T) {
 				timeout = time.Second
 			}
 			done := make(chan map[string]any, 1)
+			ctx, cancel := context.WithCancelCause(i.ctx)
+			defer cancel(nil)
 			if test.condition != "" {
-				go func() { done <- i.control(migrations, test.condition) }()
+				go func() {
+					done <- i.control(migrations, test.condition)
+					if test.condition == "Running" {
+						cancel(errEnds)
+					}
+				}()
 			}
 			results, err := crdinstall.Install(
-				i.ctx, i.config, manifests(widgetsIn(i.group, second...)), crdinstall.Migrate(), crdinstall.Timeout(timeout),
+				ctx, i.config, manifests(widgetsIn(i.group, second...)), crdinstall.Migrate(), crdinstall.Timeout(timeout),
 			)
 			stored := "[v1beta1]"
 			if test.want != "" {
 				stored = "[v1alpha1 v1beta1]"
-				if err == nil || !strings.Contains(err.Error(), "widgets."+i.group+": StorageVersionMigration crdinstall-") || !strings.Contains(err.Error(), test.want) {
+				if err == nil || !strings.Contains(err.Error(), "StorageVersionMigration crdinstall-") || errors.Is(err, errEnds) != (test.condition == "Running") || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("the error is %v, want %s", err, test.want)
 				}
 			} else if must(t, err); results[0].Rewritten != test.rewritten {
@@ -69,9 +79,15 @@ func TestStorageVersionMigration(t *testing.T) {
 			if got := fmt.Sprint(i.at("status", "storedVersions")); got != stored {
 				t.Errorf("the stored versions are %s, want %s", got, stored)
 			}
+			left, err := i.client.Resource(migrations).List(i.ctx, metav1.ListOptions{})
+			if must(t, err); (len(left.Items) > 0) != (test.want != "") {
+				t.Errorf("%d migrations stay", len(left.Items))
+			}
 		})
 	}
 }
+
+var errEnds = errors.New("the program ends")
 
 // serveMigrations makes the server have StorageVersionMigrations.
 func (i *installing) serveMigrations(version string) schema.GroupVersionResource {

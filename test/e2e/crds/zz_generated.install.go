@@ -17,7 +17,7 @@ import (
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=clustercrontabs.cluster.example.com,verbs=get;patch
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions/status,resourceNames=clustercrontabs.cluster.example.com,verbs=patch
 // +kubebuilder:rbac:groups=cluster.example.com,resources=clustercrontabs,verbs=list;patch
-// +kubebuilder:rbac:groups=storagemigration.k8s.io,resources=storageversionmigrations,verbs=create;get
+// +kubebuilder:rbac:groups=storagemigration.k8s.io,resources=storageversionmigrations,verbs=create;delete;get
 
 // Manifests are the files with the definitions:
 //
