@@ -32,7 +32,7 @@ type Reader struct {
 	Options
 
 	derived  map[*gotypes.Declaration]*derivation
-	resolved map[*gotypes.Declaration]*crdschema.Schema // without references; empty while the type is being resolved
+	resolved map[*gotypes.Declaration]*crdschema.Schema // see resolution
 	forms    map[*gotypes.Declaration]*crdschema.Schema // see form
 	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
 	used     map[*gotypes.Declaration]bool              // types in the schemas so far
@@ -62,12 +62,7 @@ func NewReader(read *Markers, options Options) *Reader {
 	}
 	r.edits = edits.New(options.Edits, edits.Schemas{
 		Declared: func(d *gotypes.Declaration) *crdschema.Schema { return r.derive(d).schema },
-		Whole: func(s *crdschema.Schema) *crdschema.Schema {
-			resolved := r.resolved
-			r.resolved = map[*gotypes.Declaration]*crdschema.Schema{} // edits may follow
-			defer func() { r.resolved = resolved }()
-			return merged(r.resolve(s), func(a, b *crdschema.Schema) {})
-		},
+		Whole:    func(s *crdschema.Schema) *crdschema.Schema { return r.apart(s, nil) }, // edits may follow
 	})
 	return r
 }
@@ -97,7 +92,7 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 	}
 	earlier := len(r.inOrder)
 	r.useAll(d)
-	s := r.resolve(r.use(d))
+	s := resolution{r, r.resolved, nil}.resolve(r.use(d))
 	for _, part := range r.inOrder[earlier:] {
 		if isOwn(part.Package) { // otherwise, mistakes are reported where users refer to the type
 			diags = append(diags, r.derive(part).diags...)
@@ -182,31 +177,76 @@ func RefOf(s *crdschema.Schema) *gotypes.Declaration {
 	return d
 }
 
-// resolve replaces references in a schema by the schemas of the types.
-func (r *Reader) resolve(s *crdschema.Schema) *crdschema.Schema {
-	if d := RefOf(s); d != nil {
-		target, ok := r.resolved[d]
-		if !ok {
-			r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself
-			target = r.resolve(r.use(d))
-			r.resolved[d] = target
-		}
-		field := *s
-		if field.Ref = nil; len(target.Edits) > 0 && len(field.Edits) == 0 && target.Type != field.Type {
-			field.Type, field.Format = "", "" // of the type before
-		}
-		both := &crdschema.Schema{AllOf: []*crdschema.Schema{target, &field}, Origin: crdschema.Origin{Pos: s.Pos}}
-		for _, k := range crdschema.Keywords {
-			if k.Describes {
-				k.Inherit(both, s, target)
-			}
-		}
-		return both
+// resolution replaces references in schemas by the schemas of the types.
+type resolution struct {
+	*Reader
+	resolved map[*gotypes.Declaration]*crdschema.Schema // without references; empty while the type is being resolved
+	keeps    func(*gotypes.Declaration) bool            // reports which references remain, except in allOf; nil for none
+}
+
+// Part returns the schema of a declared type with references to structs, apart from those that it embeds. If only
+// package crdschema knows its form, the schema has the fields of ObjectMeta, and the description of any type.
+func (r *Reader) Part(d *gotypes.Declaration) *crdschema.Schema {
+	s := *r.edits.Declared(d)
+	if d.TypeRef == objectMeta {
+		s = *(&deriver{r, &derivation{}, d}).fromType()
+	} else if r.given(d) != nil {
+		s.Description = Description(d.Doc)
+	}
+	return r.apart(&s, r.isStruct)
+}
+
+// apart resolves a schema without effect on others, and without reports.
+func (r *Reader) apart(s *crdschema.Schema, keeps func(*gotypes.Declaration) bool) *crdschema.Schema {
+	return merged(resolution{r, map[*gotypes.Declaration]*crdschema.Schema{}, keeps}.resolve(s), func(a, b *crdschema.Schema) {})
+}
+
+// isStruct reports whether the underlying type of a declared type is a struct.
+func (r *Reader) isStruct(d *gotypes.Declaration) bool {
+	under, _ := r.types.Underlying(d)
+	return under != nil && under.Form == gotypes.StructForm
+}
+
+// resolve returns a schema with the schemas of the types in place of references that do not remain.
+func (r resolution) resolve(s *crdschema.Schema) *crdschema.Schema {
+	if d := RefOf(s); d != nil && (r.keeps == nil || !r.keeps(d)) {
+		return r.inserted(s)
 	}
 	if s.Items == nil && s.AdditionalProperties == nil && len(s.AllOf) == 0 && len(s.Properties) == 0 {
 		return s
 	}
-	return s.Map(r.resolve)
+	out := s.Map(r.resolve)
+	if r.keeps != nil {
+		for i, part := range s.AllOf {
+			out.AllOf[i] = r.inserted(part)
+		}
+	}
+	return out
+}
+
+// inserted returns a schema with the one that it refers to, if it does.
+func (r resolution) inserted(s *crdschema.Schema) *crdschema.Schema {
+	d := RefOf(s)
+	if d == nil {
+		return r.resolve(s)
+	}
+	target, ok := r.resolved[d]
+	if !ok {
+		r.resolved[d] = &crdschema.Schema{Origin: crdschema.Origin{Recursive: true}} // for a type that contains itself
+		target = r.resolve(r.use(d))
+		r.resolved[d] = target
+	}
+	field := *s
+	if field.Ref = nil; len(target.Edits) > 0 && len(field.Edits) == 0 && target.Type != field.Type {
+		field.Type, field.Format = "", "" // of the type before
+	}
+	both := &crdschema.Schema{AllOf: []*crdschema.Schema{target, &field}, Origin: crdschema.Origin{Pos: s.Pos}}
+	for _, k := range crdschema.Keywords {
+		if k.Describes {
+			k.Inherit(both, s, target)
+		}
+	}
+	return both
 }
 
 // given returns the schema of a declared type that does not depend on the declaration, or nil if there is none.

@@ -28,14 +28,41 @@ func FromJSON(value any) (*Schema, error) {
 
 // JSON returns the schema as JSON in one line.
 func (s *Schema) JSON() string {
-	var w yamltext.Writer
-	var value any
-	if !s.Write(&w, 0) || yaml.Unmarshal(w.Bytes(), &value) != nil {
-		return "{}"
-	}
-	text, err := json.Marshal(value)
+	var object func(string, *Schema) any
+	object = func(_ string, s *Schema) any { return s.Object(object) }
+	text, err := json.Marshal(s.Object(object))
 	if err != nil {
 		return "{}"
 	}
 	return string(text)
+}
+
+// Object returns the schema as an object of JSON. of returns the values of schemas in it, by their keywords.
+func (s *Schema) Object(of func(keyword string, s *Schema) any) map[string]any {
+	object := map[string]any{}
+	for _, k := range Keywords {
+		if !k.has(s) {
+			continue
+		}
+		switch value := k.value(s).(type) {
+		case *Schema:
+			object[k.Name] = of(k.Name, value)
+		case properties:
+			all := map[string]any{}
+			for _, p := range value {
+				all[p.Name] = of(k.Name, p.Schema)
+			}
+			object[k.Name] = all
+		case []any:
+			for i, element := range value {
+				if part, ok := element.(*Schema); ok {
+					value[i] = of(k.Name, part)
+				}
+			}
+			object[k.Name] = value
+		default:
+			object[k.Name] = value
+		}
+	}
+	return object
 }
