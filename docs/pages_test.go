@@ -45,7 +45,7 @@ func TestPages(t *testing.T) {
 		t.Skip("-short: it builds commands and runs them")
 	}
 	for _, page := range []string{"getting-started.md", "kubebuilder.md", "kubebuilder-hour.md", "import.md", "versions.md",
-		"reference/crd-changes.md", "reference/install.md", "reference/loop.md", "reference/pages.md", "reference/servers.md", "reference/user-roles.md"} {
+		"reference/crd-changes.md", "reference/install.md", "reference/loop.md", "reference/openapi.md", "reference/pages.md", "reference/servers.md", "reference/user-roles.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			runPage(t, page, "", model.NewestRelease)

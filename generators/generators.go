@@ -28,7 +28,7 @@ var All = []render.Generator{
 	applyconfiguration.Generator{}, clientset.Generator{}, lister.Generator{}, informer.Generator{},
 	deepcopy.Generator{}, register.Generator{}, conversion.Generator{}, defaulter.Generator{},
 	crd.Generator{}, install.Generator{}, rbac.Generator{}, webhook.Generator{}, schemapatch.Generator{}, userroles.Generator{},
-	chart.Generator{}, reference.Generator{}, openapi.Generator{},
+	chart.Generator{}, reference.Generator{}, openapi.Generator{}, openapi.Documents{},
 }
 
 // Infos returns the properties of all generators, in the same order.

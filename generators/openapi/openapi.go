@@ -97,11 +97,7 @@ func (Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, 
 // Generate implements render.Generator. Each tree has one file at most.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	types := in.Kinds.Types
-	r := &reader{
-		Reader: types, release: releaseOf(types.Modules), input: map[*load.Package]bool{}, parsed: map[*load.Package]bool{},
-		ofAliases: map[*gotypes.Declaration]comment{}, fields: map[*gotypes.Declaration][]*field{},
-		methods: map[*gotypes.Declaration]map[string]string{},
-	}
+	r := newReader(types)
 	var imports []string
 	read := func(src *load.Package) {
 		r.input[src] = true

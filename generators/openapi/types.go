@@ -25,6 +25,14 @@ type reader struct {
 	enums     map[*gotypes.Declaration]*enum // nil until they are read
 }
 
+func newReader(types *gotypes.Reader) *reader {
+	return &reader{
+		Reader: types, release: releaseOf(types.Modules), input: map[*load.Package]bool{}, parsed: map[*load.Package]bool{},
+		ofAliases: map[*gotypes.Declaration]comment{}, fields: map[*gotypes.Declaration][]*field{},
+		methods: map[*gotypes.Declaration]map[string]string{},
+	}
+}
+
 func (r *reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
 	return r.diags.Errorf(r.Fset.Position(pos), format, args...)
 }

@@ -118,8 +118,8 @@ var affected = map[string][]string{
 	"apply-configuration-package": {"clientset"}, "applyconfig-externals": {"applyconfiguration", "clientset"},
 	"with-consistency": {"informer"}, "extra-peer-dirs": {"conversion", "defaulter"},
 	"gates": {"schemapatch"}, "crd-allow-dangerous-types": {"schemapatch"}, "crd-max-description-length": {"schemapatch"},
-	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference"},
-	EditsKey: {"crd", "schemapatch", "reference"},
+	"crd-embedded-object-meta": {"schemapatch"}, "crd-ignore-unexported-fields": {"schemapatch", "reference", "openapi-documents"},
+	EditsKey: {"crd", "schemapatch", "reference", "openapi-documents"},
 }
 
 // Affected returns those of all generators on whose files each flag has an effect. Flags that affect the run itself,

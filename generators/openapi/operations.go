@@ -1,0 +1,231 @@
+package openapi
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
+	"github.com/kubegen/kubegen/internal/terms/model"
+)
+
+// operations describes the requests that a server accepts for kinds.
+type operations struct {
+	*components
+	used map[string]bool // names of the schemas in requests and responses
+}
+
+// operation is a method of HTTP on a path.
+type operation struct {
+	method, action string
+	verb           string // begins the name and the description
+	options        string // type of meta/v1 whose fields are parameters
+	of             string // "object", "list" or the name of a schema of meta/v1: what the response has
+	body           string // "object" or the name of a schema of meta/v1, or "" if the request has none
+	codes          []string
+}
+
+var (
+	reads    = []operation{{"get", "get", "read", "GetOptions", "object", "", nil}}
+	replaces = []operation{
+		{"put", "put", "replace", "UpdateOptions", "object", "object", []string{"201"}},
+		{"patch", "patch", "patch", "PatchOptions", "object", "Patch", nil},
+	}
+	lists       = []operation{{"get", "list", "list", "ListOptions", "list", "", nil}}
+	collections = []operation{
+		lists[0], {"post", "post", "create", "CreateOptions", "object", "object", []string{"201", "202"}},
+		{"delete", "deletecollection", "deletecollection", "ListOptions", "Status", "", nil},
+	}
+	deletes = []operation{{"delete", "delete", "delete", "DeleteOptions", "Status", "DeleteOptions", []string{"202"}}}
+)
+
+// reasons are the descriptions of responses.
+var reasons = map[string]string{"200": "OK", "201": "Created", "202": "Accepted"}
+
+// add adds the paths of a kind.
+func (o *operations) add(paths map[string]any, k *kind) {
+	root := "/apis/" + k.group + "/" + k.version + "/"
+	collection, scope := root+k.Plural.Text, ""
+	if k.Scope.Text == "Namespaced" {
+		paths[collection] = o.path(k, collection, "ForAllNamespaces", "", lists)
+		collection, scope = root+"namespaces/{namespace}/"+k.Plural.Text, "Namespaced"
+	}
+	paths[collection] = o.path(k, collection, scope, "", collections)
+	one := collection + "/{name}"
+	paths[one] = o.path(k, one, scope, "", slices.Concat(reads, replaces, deletes))
+	if k.Status.Pos.IsValid() {
+		paths[one+"/status"] = o.path(k, one, scope, "status", slices.Concat(reads, replaces))
+	}
+	if k.Scale != nil {
+		paths[one+"/scale"] = o.path(k, one, scope, "scale", slices.Concat(reads, replaces))
+	}
+}
+
+// path returns a path with its operations. Parameters that all of these have are those of the path.
+func (o *operations) path(k *kind, path, scope, subresource string, all []operation) map[string]any {
+	common := []any{parameter("query", "pretty", "string", "whether the response is indented; the default depends on the client")}
+	if strings.Contains(path, "{name}") {
+		common = append(common, parameter("path", "name", "string", "name of the "+k.kind))
+	}
+	if strings.Contains(path, "{namespace}") {
+		common = append(common, parameter("path", "namespace", "string", "namespace of the object"))
+	}
+	item := map[string]any{}
+	for _, op := range all {
+		parameters := o.parameters(op.options)
+		if len(all) == 1 {
+			common, parameters = append(common, parameters...), nil
+		}
+		object := o.operation(k, op, scope, subresource)
+		if len(parameters) > 0 {
+			object["parameters"] = parameters
+		}
+		item[op.method] = object
+	}
+	name := func(p any) string { return p.(map[string]any)["name"].(string) }
+	slices.SortFunc(common, func(a, b any) int { return cmp.Compare(name(a), name(b)) })
+	item["parameters"] = common
+	return item
+}
+
+// operation returns an operation without parameters.
+func (o *operations) operation(k *kind, op operation, scope, subresource string) map[string]any {
+	schema := func(of string) any {
+		switch {
+		case of == "object" && subresource == "scale":
+			return o.ref("k8s.io/api/autoscaling/v1", "Scale")
+		case of == "object":
+			return o.refTo(k.prefix + "." + k.kind)
+		case of == "list":
+			return o.refTo(k.prefix + "." + k.ListKind.Text)
+		}
+		return o.ref(model.MetaV1, of)
+	}
+	responses := map[string]any{"401": map[string]any{"description": "Unauthorized"}}
+	for _, code := range append([]string{"200"}, op.codes...) {
+		responses[code] = map[string]any{"description": reasons[code], "content": content(schema(op.of), "application/json", "application/yaml")}
+	}
+	verb, collection := strings.CutSuffix(op.verb, "collection")
+	name := k.kind + identifier(subresource, true)
+	if scope == "ForAllNamespaces" {
+		name += scope
+	} else {
+		name = scope + name
+	}
+	if collection {
+		name = "Collection" + name
+	}
+	id := verb + identifier(strings.TrimSuffix(k.group, ".k8s.io"), true) + identifier(k.version, true) + name
+	object := map[string]any{
+		"operationId": id, "description": describe(op, k.kind, subresource), "responses": responses, "x-kubernetes-action": op.action,
+		"tags":                            []any{identifier(strings.TrimSuffix(k.group, ".k8s.io"), false) + "_" + k.version},
+		"x-kubernetes-group-version-kind": map[string]any{"group": k.group, "version": k.version, "kind": k.kind},
+	}
+	switch op.body {
+	case "":
+	case "Patch":
+		types := []string{"application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"}
+		object["requestBody"] = map[string]any{"content": content(schema(op.body), types...), "required": true}
+	default:
+		body := map[string]any{"content": content(schema(op.body), "application/json", "application/yaml")}
+		if op.method != "delete" {
+			body["required"] = true
+		}
+		object["requestBody"] = body
+	}
+	return object
+}
+
+// describe returns the description of an operation, as a server gives it.
+func describe(op operation, kind, subresource string) string {
+	if subresource != "" {
+		subresource += " of "
+	}
+	article := "a "
+	switch {
+	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"):
+		article = ""
+	case strings.ContainsRune("aeiou", unicode.ToLower(rune(kind[0]))):
+		article = "an "
+	}
+	switch op.verb {
+	case "list":
+		return "list objects of kind " + kind
+	case "deletecollection":
+		return "delete collection of " + kind
+	case "patch":
+		return "partially update " + subresource + "the specified " + kind
+	case "create", "delete":
+		return op.verb + " " + article + kind
+	}
+	return op.verb + " " + subresource + "the specified " + kind
+}
+
+// identifier returns a text without the characters that an identifier cannot have. The letters after them are capital.
+func identifier(text string, capital bool) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_':
+			capital = true
+			return -1
+		case capital:
+			capital, r = false, unicode.ToUpper(r)
+		}
+		return r
+	}, text)
+}
+
+func content(schema any, types ...string) map[string]any {
+	all := map[string]any{}
+	for _, name := range types {
+		all[name] = map[string]any{"schema": schema}
+	}
+	return all
+}
+
+// refTo returns a reference to a schema.
+func (o *operations) refTo(name string) any {
+	o.used[name] = true
+	return map[string]any{"$ref": "#/components/schemas/" + name}
+}
+
+// ref returns a reference to the schema of a type, or the schema of any object if the type is not found.
+func (o *operations) ref(importPath, name string) any {
+	if d := o.declared(importPath, name); d != nil {
+		return o.refTo(o.addType(d))
+	}
+	return map[string]any{"type": "object"}
+}
+
+func parameter(in, name, typ, description string) map[string]any {
+	p := map[string]any{"name": name, "in": in, "schema": map[string]any{"type": typ, "uniqueItems": true}}
+	if description != "" {
+		p["description"] = description
+	}
+	if in == "path" {
+		p["required"] = true
+	}
+	return p
+}
+
+// parameters returns the fields of a type as parameters.
+func (o *operations) parameters(name string) (all []any) {
+	d := o.declared(model.MetaV1, name)
+	if d == nil {
+		return nil
+	}
+	for _, p := range o.Part(d).Properties {
+		typ := p.Type
+		if p.Items != nil {
+			typ = p.Items.Type
+		}
+		if goschema.RefOf(p.Schema) == nil && p.Name != "apiVersion" && p.Name != "kind" {
+			all = append(all, parameter("query", p.Name, typ, p.Description))
+		}
+	}
+	slices.SortFunc(all, func(a, b any) int {
+		return cmp.Compare(a.(map[string]any)["name"].(string), b.(map[string]any)["name"].(string))
+	})
+	return all
+}
