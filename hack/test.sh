@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export GOGC=${GOGC:-400} GOMEMLIMIT=${GOMEMLIMIT:-4GiB}
 
 basic=(unit golden examples verify)
-rest=(lint race long roundtrip random crds charts programs e2e install conformance migration release)
+rest=(lint race long roundtrip e2e crds programs random charts install conformance migration release)
 
 # Required for every change.
 quick() {
@@ -22,18 +22,18 @@ quick() {
 
 # The step golden runs TestGolden.
 unit() { short -skip '^TestGolden$'; }
-# Package docs compiles client-go, which takes minutes. go test prints results in the order of packages, so the others are
-# tested first.
+# Step lint vets all packages, so no other step does. Package docs compiles client-go, which takes minutes. go test prints
+# results in the order of packages, so the others are tested first.
 short() {
-	go test -short -timeout 30m "$@" $(go list ./... | grep -v '/docs$')
-	go test -short -timeout 30m "$@" ./docs
+	go test -vet=off -short -timeout 30m "$@" $(go list ./... | grep -v '/docs$')
+	go test -vet=off -short -timeout 30m "$@" ./docs
 }
 # Type-checks the generated code.
-golden() { go test -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
+golden() { go test -vet=off -run '^TestGolden$' -timeout 30m ./internal/commands/cli; }
 # Compares the answers of package loadtest, which TestGolden and other tests take for those of the go command.
 golden-all() { go test -short -run '^Test(Golden|Affected|OtherTools|Misuse)$' -timeout 30m ./internal/commands/cli -args -go; }
 # Runs generated code on fakes: the CronTab API, the store of own writes, fakeapi, and the controller.
-examples() { go test -timeout 30m ./consistency/... ./conversion/... ./crdinstall/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
+examples() { go test -vet=off -timeout 30m ./consistency/... ./conversion/... ./crdinstall/... ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 # others prints a regular expression for the tests in all groups but one, that of the commit. Each commit runs other
@@ -51,7 +51,14 @@ lint() {
 	go vet "${modules[@]}"
 	go tool staticcheck "${modules[@]}"
 	go tool actionlint
-	for os in windows darwin; do # with the versions in go.mod, with which tests build the commands here
+	elsewhere "$(others windows darwin)"
+}
+lint-all() { elsewhere windows darwin; }
+# Checks the packages of the generator for other systems, with the versions in go.mod, with which tests build the commands
+# here.
+elsewhere() {
+	local os
+	for os in "$@"; do
 		GOWORK=off GOOS=$os go vet ./...
 	done
 }
@@ -70,19 +77,20 @@ spelling() {
 }
 # Runs generated code, the modules beside it, the linter, and the packages of the generator in which something is
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
-# that take the same way. TestVet starts a program for each of 150 packages, which waits a second with the race detector.
+# that take the same way, and TestOddDefinitions, which reads many definitions one after another. TestVet starts a program
+# for each of 150 packages, which waits a second with the race detector.
 race() {
-	go test -race -short -timeout 30m -skip '^TestVet$' ./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
-	go test -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
+	go test -vet=off -race -short -timeout 30m -skip '^TestVet$' ./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -vet=off -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
 		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # The tests that -short omits or shortens, except for those of other steps. They build and run commands, compile the
 # generated code of many APIs, or do everything twice to compare the results. And the comparisons with libraries, and
 # the linter.
 long() {
-	go test -timeout 30m -run "^($(longer | paste -sd '|'))\$" \
+	go test -vet=off -timeout 30m -run "^($(longer | paste -sd '|'))\$" \
 		-skip "^TestGolden\$|$(others '^TestPages$/^[a-j]' '^TestPages$/^[k-z]')" $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
-	go test -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$')" \
+	go test -vet=off -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$')" \
 		./apilint/... ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
 }
 # The names of the tests of the generator that ask for -short. Only tests do, see TestShort of hack/repository.
@@ -99,11 +107,11 @@ long-all() {
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
 mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 # Sends objects built with apply configurations of types of all shapes through a fake clientset, and compares them.
-roundtrip() { go test ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
+roundtrip() { go test -vet=off ./internal/commands/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # Compares CustomResourceDefinitions with controller-gen's, and imports them: of random types, and of some or all public
 # modules. Runs suites of public modules with crdtest. crds-all also renews charts of public modules.
 crds() {
-	go test -count=1 -timeout 30m -v -skip "$(others '^TestImports$' '^TestModules$' '^Test(Slices|Makefiles|Copies)$')" ./test/crds -objects 3 |
+	go test -vet=off -count=1 -timeout 30m -v -skip "$(others '^TestImports$' '^TestModules$' '^Test(Slices|Makefiles|Copies)$')" ./test/crds -objects 3 |
 		grep -v '^=== '
 }
 crds-all() {
@@ -111,7 +119,7 @@ crds-all() {
 	(cd test/charts && GOWORK=off go test -count=1 -timeout 30m -v -run '^TestModules$' . -modules | grep -v '^=== ')
 }
 # Runs generated code for random packages on fakeapi, with the manifests of the same run, and on the fake clientsets.
-random() { go test -count=1 -timeout 30m -v ./test/fakeapi/random | grep -v '^=== '; }
+random() { go test -vet=off -count=1 -timeout 30m -v ./test/fakeapi/random | grep -v '^=== '; }
 random-all() {
 	go test -count=1 -timeout 240m -v ./test/fakeapi/random -args -packages 2000 | grep -v '^=== '
 	for seed in {1..30}; do
@@ -119,12 +127,12 @@ random-all() {
 	done
 }
 # Runs the example's programs against an API server.
-programs() { go test -timeout 30m ./examples/crontab-controller/... ./examples/certificates ./examples/podcache; }
+programs() { go test -vet=off -timeout 30m ./examples/crontab-controller/... ./examples/certificates ./examples/podcache; }
 programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-controller -args -mutants; }
 # Runs generated code against an API server, and compares fakeapi with the API server. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
-e2e() { go test -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
+e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 -timeout 30m ./...); }
@@ -142,7 +150,7 @@ e2e-all() {
 # other requirement may change.
 install() {
 	local tested=("${releases[0]}" "${releases[@]: -2}")
-	go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' -skip "$(others "${tested[@]/#/^TestInstall$/^}")" ./test/workflow
+	go test -vet=off -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' -skip "$(others "${tested[@]/#/^TestInstall$/^}")" ./test/workflow
 }
 install-all() { go test -timeout 60m -run '^TestInstall$' ./test/workflow -args -releases; }
 # Compares the output with client-go's own code: of the newest published release, or of all supported releases. The last of
@@ -159,7 +167,7 @@ conform() {
 	local log toolchain
 	log=$(mktemp)
 	toolchain=$(sed -n 's/^toolchain //p' "test/conformance/releases/$1.mod") # a preview may need a newer one to be type-checked
-	env ${toolchain:+"GOTOOLCHAIN=$toolchain"} go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages|Switches' ./test/conformance -release "$1" | tee "$log"
+	env ${toolchain:+"GOTOOLCHAIN=$toolchain"} go test -vet=off -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages|Switches' ./test/conformance -release "$1" | tee "$log"
 	grep '^conformance ' "$log"
 	rm "$log"
 }
@@ -169,7 +177,7 @@ conform() {
 migration() {
 	local skipped=$(others '^TestMigration(Hubs|Neighbors)$' '^Test(Acceptance|MigrationRandom)$' '^Test(DeepCopy|MigrationSchemeBuilder|MigrationDefaults)$' \
 		'^Test(Conversions|MigrationConversions|GoPackages)$')
-	go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' -skip "$skipped" ./test/conformance \
+	go test -vet=off -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' -skip "$skipped" ./test/conformance \
 		-args -defaulted 100 -converted 30 -hub-groups 1 -packages 12
 }
 migration-all() {
@@ -183,7 +191,7 @@ migration-all() {
 }
 # Builds the files of a release in two directories, the second time with an empty build cache in release-all, and compares
 # them.
-release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
+release() { go test -vet=off -count=1 -timeout 30m ./hack/release -args -reproduce; }
 release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -empty-cache; }
 
 # Reports known vulnerabilities that code calls: in the commands, with the versions of go.mod, and in the code that users
@@ -222,7 +230,8 @@ run() {
 		END { printf "%-16s %8d %8d\n", step, seconds, cpu }' "$used" >>"$table"
 }
 work=$(mktemp -d)
-trap 'wait; [ ! -e "$work/log" ] || cat "$work/log"; rm -r "$work"' EXIT
+waiting= # the process of the steps beside the others
+trap '[ -z "$waiting" ] || kill -- "-$waiting" || true; wait; [ ! -e "$work/log" ] || cat "$work/log"; rm -r "$work"' EXIT
 set -m # steps get process groups of their own, which Ctrl-C does not reach
 trap 'trap - EXIT INT TERM; kill -- $(jobs -p | sed s/^/-/); wait; rm -r "$work"; exit 130' INT TERM
 table=$work/table # a line for each step
@@ -237,21 +246,29 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, golden-all, install-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, golden-all, install-all, lint-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done
-waiting=
-if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' e2e '* ]]; then # it waits for servers most of the time
-	run e2e &>"$work/log" & # what it says is printed at the end
+# Steps that use one processor, or wait for servers, run one after another beside the others. What they say is printed at
+# the end.
+front=() beside=()
+for step in "${steps[@]}"; do
+	case $step in
+	e2e | crds | programs | random | charts) beside+=("$step") ;;
+	*) front+=("$step") ;;
+	esac
+done
+if ((${#front[@]} == 0)); then
+	front=("${beside[@]}") beside=()
+fi
+if ((${#beside[@]})); then
+	for step in "${beside[@]}"; do run "$step"; done &>"$work/log" &
 	waiting=$!
 fi
-for step in "${steps[@]}"; do
-	if [ "$step" != e2e ] || [ -z "$waiting" ]; then
-		run "$step"
-	fi
-done
+for step in "${front[@]}"; do run "$step"; done
 status=0
 [ -z "$waiting" ] || wait "$waiting" || status=$?
+waiting=
 cat "$table"
 exit "$status"
