@@ -128,7 +128,7 @@ func (d *definition) code(value gofile.Code, has methods) gofile.Code {
 		props, extensions := &literal{typ: "spec.SchemaProps"}, &literal{typ: "spec.Extensions"}
 		d.describe(props, lines)
 		d.extend(extensions, lines)
-		if unions := d.unions(t, 0); len(unions) > 0 {
+		if unions := d.unions(t, map[*gotypes.Declaration]bool{}); len(unions) > 0 {
 			extensions.set(`"x-kubernetes-unions"`, valueOf(unions))
 		}
 		d.rules(lines, &t, d.of.Pos, props, extensions)
@@ -166,7 +166,7 @@ func (d *definition) code(value gofile.Code, has methods) gofile.Code {
 			Suggest("add these methods, which describe the type for version 2")
 	}
 	properties, required, found := &literal{typ: "map[string]spec.Schema"}, []string{}, map[string]property{}
-	for _, name := range d.properties(t, 0, found) {
+	for _, name := range d.properties(t, 0, found, map[*gotypes.Declaration]int{}) {
 		properties.add(gofile.Quote(name), found[name].schema)
 		if found[name].required {
 			required = append(required, name)

@@ -43,18 +43,18 @@ type property struct {
 }
 
 // properties adds the properties of the fields of a struct to found, and returns the names of new ones in order. Of two
-// with the same name, encoding/json uses the one that is less deeply embedded.
-func (d *definition) properties(t goType, depth int, found map[string]property) (names []string) {
-	for t.Form == gotypes.PointerForm {
-		t = d.elem(t)
+// with the same name, encoding/json uses the one that is less deeply embedded. seen has the depths of the structs so far.
+func (d *definition) properties(t goType, depth int, found map[string]property, seen map[*gotypes.Declaration]int) (names []string) {
+	t = d.target(t)
+	if before, twice := seen[t.decl]; twice && before <= depth {
+		return nil
 	}
+	seen[t.decl] = depth
 	for _, f := range d.fieldsOf(t) {
 		switch before, twice := found[f.json]; {
 		case slices.Contains(d.values(f.comment, marker), "false") || d.hides(t.decl, f):
-		case d.inline(f) && depth == maxDepth:
-			d.errorf(f.Pos, "structs are embedded in each other more than %d times", maxDepth)
 		case d.inline(f):
-			names = append(names, d.properties(d.typeOf(f), depth+1, found)...)
+			names = append(names, d.properties(d.typeOf(f), depth+1, found, seen)...)
 		case f.json != "" && (!twice || depth < before.depth):
 			found[f.json] = property{d.property(f), !d.optional(f), depth}
 			if !twice {
@@ -181,7 +181,7 @@ var reference = regexp.MustCompile(`^ref\(([^"]+)\)$`)
 // byDefault sets the default of a value of a type, from a comment in a package or from those above its types.
 func (d *definition) byDefault(props *literal, c comment, of goType, omitEmpty bool, home string, f *field) {
 	text := d.single(c, "default", f)
-	for t := of; text == ""; t = d.elem(t) {
+	for t, depth := of, 0; text == "" && depth < maxDepth; t, depth = d.elem(t), depth+1 {
 		if t.decl != nil {
 			text, home = d.single(d.commentOf(t.decl), "default", f), t.decl.Path
 		}

@@ -77,11 +77,20 @@ func (t goType) isNamed() bool {
 	return t.decl != nil && (t.Form == gotypes.BuiltinForm || t.Form == gotypes.MapForm || t.Form == gotypes.SliceForm)
 }
 
-// base returns a type without its name, or the target of a pointer.
-func (r *reader) base(t goType) goType {
-	for t.Form == gotypes.PointerForm {
+// target returns the target of pointers. That of a pointer to itself is no type.
+func (r *reader) target(t goType) goType {
+	for depth := 0; t.Form == gotypes.PointerForm; depth++ {
+		if depth == maxDepth {
+			return goType{&gotypes.Expr{}, t.in, nil}
+		}
 		t = r.elem(t)
 	}
+	return t
+}
+
+// base returns a type without its name, or the target of a pointer.
+func (r *reader) base(t goType) goType {
+	t = r.target(t)
 	if t.isNamed() {
 		t.decl = nil
 	}
@@ -101,10 +110,16 @@ func (r *reader) resolve(in *gotypes.Declaration, e *gotypes.Expr) goType {
 	return r.declared(d)
 }
 
-// declared returns a declared type.
+// declared returns a declared type. An alias of itself is no type.
 func (r *reader) declared(d *gotypes.Declaration) goType {
-	if d.Alias {
-		return r.resolve(d, d.Type)
+	for depth := 0; d.Alias; depth++ {
+		next := r.Follow(d, d.Type)
+		if d.Type.Form != gotypes.NamedForm || next == nil {
+			return r.resolve(d, d.Type)
+		} else if depth == maxDepth {
+			return goType{&gotypes.Expr{}, d, nil}
+		}
+		d = next
 	}
 	r.parse(d.Package)
 	if under, in := r.Underlying(d); under != nil {

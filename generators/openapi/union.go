@@ -1,12 +1,18 @@
 package openapi
 
-import "slices"
+import (
+	"slices"
 
-// unions returns the unions of a struct: of its fields, of the structs that it embeds, and of marked fields.
-func (r *reader) unions(t goType, depth int) (all []any) {
-	if depth > maxDepth || !t.isStruct() {
+	"github.com/kubegen/kubegen/internal/source/gotypes"
+)
+
+// unions returns the unions of a struct: of its fields, of the structs that it embeds, and of marked fields. seen has the
+// structs so far.
+func (r *reader) unions(t goType, seen map[*gotypes.Declaration]bool) (all []any) {
+	if !t.isStruct() || seen[t.decl] {
 		return nil
 	}
+	seen[t.decl] = true
 	has := func(f *field, name string) bool { return len(r.values(f.comment, name)) > 0 }
 	add := func(isMember func(*field) bool, mayBeEmpty bool) {
 		members, union := map[string]any{}, map[string]any{}
@@ -30,7 +36,7 @@ func (r *reader) unions(t goType, depth int) (all []any) {
 	}
 	for _, f := range r.fieldsOf(t) {
 		if r.inline(f) && !slices.Contains(r.values(f.comment, marker), "false") {
-			all = append(all, r.unions(r.typeOf(f), depth+1)...)
+			all = append(all, r.unions(r.typeOf(f), seen)...)
 		}
 	}
 	add(func(f *field) bool { return !has(f, "union") && has(f, "unionDeprecated") }, false)

@@ -212,7 +212,7 @@ func (w *writer) part(name string, k keyword, v rules, r *reader, t *goType, par
 	for _, property := range slices.Sorted(maps.Keys(v)) {
 		var of *goType
 		if t != nil && r.base(*t).isStruct() {
-			if f := r.fieldNamed(r.base(*t), property, 0); f != nil {
+			if f := r.fieldNamed(r.base(*t), property, map[*gotypes.Declaration]bool{}); f != nil {
 				inner := r.typeOf(f)
 				of = &inner
 			} else {
@@ -242,14 +242,18 @@ func celRules(list []any, wrong func(is bool, format string, args ...any)) (foun
 	return found
 }
 
-// fieldNamed returns the field of a struct with a name in its JSON tag, or nil.
-func (r *reader) fieldNamed(t goType, name string, depth int) *field {
+// fieldNamed returns the field of a struct with a name in its JSON tag, or nil. seen has the structs so far.
+func (r *reader) fieldNamed(t goType, name string, seen map[*gotypes.Declaration]bool) *field {
+	if seen[t.decl] {
+		return nil
+	}
+	seen[t.decl] = true
 	for _, f := range r.fieldsOf(t) {
 		if f.tag != "" && f.json == name {
 			return f
 		}
-		if f.embedded && depth < maxDepth {
-			if inner := r.fieldNamed(r.typeOf(f), name, depth+1); inner != nil {
+		if f.embedded {
+			if inner := r.fieldNamed(r.typeOf(f), name, seen); inner != nil {
 				return inner
 			}
 		}
