@@ -173,7 +173,7 @@ conform() {
 }
 # Generates code for public APIs, and for inputs that tools may reject, with the classic tools and with kubegen. Imports
 # Go packages of some public modules, or of all in a list, and compares the clients with those that modules publish. Runs
-# the tests of some modules whose DeepCopy methods it replaces, or of all.
+# the tests of some modules whose DeepCopy methods it replaces, or of all. migration-all replaces scripts of whole modules.
 migration() {
 	local skipped=$(others '^TestMigration(Hubs|Neighbors)$' '^Test(Acceptance|MigrationRandom)$' '^Test(DeepCopy|MigrationSchemeBuilder|MigrationDefaults)$' \
 		'^Test(Conversions|MigrationConversions|GoPackages)$')
@@ -181,7 +181,8 @@ migration() {
 		-args -defaulted 100 -converted 30 -hub-groups 1 -packages 12
 }
 migration-all() {
-	go test -count=1 -timeout 60m -v -run 'Acceptance|MigrationNeighbors|MigrationSchemeBuilder|MigrationConversions|Switches' ./test/conformance | grep -v '^=== '
+	go test -count=1 -timeout 60m -v -run 'Acceptance|MigrationNeighbors|MigrationSchemeBuilder|MigrationConversions' ./test/conformance | grep -v '^=== '
+	go test -count=1 -timeout 60m -v -run '^TestSwitches$' ./test/conformance | grep -v '^=== '
 	local release
 	for release in "${releases[@]: -4:1}" "${releases[@]: -2}"; do # an older one, the newest, and the preview
 		go test -count=1 -timeout 120m -v -run 'GoPackages$' ./test/conformance -release "$release" -args -modules | grep -v '^=== '
