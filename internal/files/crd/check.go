@@ -250,8 +250,7 @@ func (m *output) checkColumn(v *Version, c Column, pos token.Position) {
 	s, known, err := withMetadata(v.written()).Printed(c.Path)
 	switch {
 	case err != nil:
-		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).
-			Suggest("%s", correctPath(v.written(), c.Path, err))
+		isNowhere(m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err), v, c.Path, err)
 	case known && !prints(c.Type, s):
 		m.diags.Warnf(
 			pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type,
@@ -267,6 +266,17 @@ func withMetadata(schema *crdschema.Schema) *crdschema.Schema {
 		s.Properties[i].Schema = crdschema.Metadata
 	}
 	return &s
+}
+
+// isNowhere adds advice to a warning about a path that was rejected with err. It is an error if an edit is the reason.
+func isNowhere(d *diag.Diagnostic, v *Version, path string, err error) {
+	edit := crdschema.DroppedBy(err)
+	if !edit.IsValid() {
+		d.Suggest("%s", correctPath(v.written(), path, err))
+		return
+	}
+	d.Severity = diag.Error
+	d.WithRelated(edit).Suggest("keep the field, or remove the path")
 }
 
 // correctPath returns advice on how to correct a path that was rejected with err.
@@ -310,7 +320,7 @@ func (m *output) checkScale(v *Version) {
 		}
 		s, known, err := v.written().Printed(path)
 		if err != nil {
-			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.written(), path, err))
+			isNowhere(m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err), v, path, err)
 		} else if known && s.Type != typ && s.Type != "" {
 			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).
 				Suggest("correct the path, or the type of the field")

@@ -85,6 +85,19 @@ func (r *reader) schema(key string, n *yaml.Node) *crdschema.Schema {
 		r.diags.Errorf(r.at(&yaml.Node{Line: m.Line, Column: m.Column}), "%s: %s", key, m.Message).
 			Suggest("write it as in manifests")
 	}
+	s.Walk(func(part *crdschema.Schema) bool {
+		counts := []*int64{part.MinLength, part.MaxLength, part.MinItems, part.MaxItems, part.MinProperties, part.MaxProperties}
+		for _, count := range counts {
+			if count != nil && *count < 0 {
+				r.diags.Errorf(r.at(&yaml.Node{Line: part.Line, Column: part.Column}), "%s: the number %d is negative", key, *count).
+					Suggest("correct it, or write null for no limit")
+			}
+		}
+		for _, all := range part.AllOf {
+			all.Literal = true
+		}
+		return true
+	})
 	return s
 }
 
@@ -182,6 +195,9 @@ func (r *reader) set(key string, n *yaml.Node) (all []Keyword) {
 		}
 		value := &crdschema.Schema{}
 		crdschema.Keywords[k].Inherit(value, s)
+		if v := yamltext.Resolved(mapping.Content[i+1]); v.Kind == yaml.SequenceNode && len(v.Content) == 0 && !crdschema.Keywords[k].Has(value) {
+			r.diags.Errorf(r.at(v), "%s has no element", name.Value).Suggest("write null to remove it")
+		}
 		all = append(all, Keyword{crdschema.Keywords[k], value, r.at(name)})
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -128,12 +129,35 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 // noField returns an error for a field that does not exist.
 func (s *Schema) noField(name string) error {
 	nearest, _ := diag.Nearest(name, s.Names())
-	return &noFieldError{name, nearest}
+	e := &noFieldError{name: name, nearest: nearest}
+	for _, off := range s.Off {
+		if off.Name == name {
+			e.edit = off.Edit
+		}
+	}
+	return e
 }
 
-type noFieldError struct{ name, nearest string }
+type noFieldError struct {
+	name, nearest string
+	edit          token.Position
+}
 
-func (e *noFieldError) Error() string { return "there is no field " + e.name }
+func (e *noFieldError) Error() string {
+	if e.edit.IsValid() {
+		return "an edit drops the field " + e.name
+	}
+	return "there is no field " + e.name
+}
+
+// DroppedBy returns the position of the edit that drops the field which Field or Printed lacks. It may be none.
+func DroppedBy(err error) (edit token.Position) {
+	var missing *noFieldError
+	if errors.As(err, &missing) {
+		edit = missing.edit
+	}
+	return edit
+}
 
 // Metadata is the schema of the metadata of every object. Schemas of kinds do not contain it.
 var Metadata = &Schema{Type: "object", Properties: []Property{
@@ -158,7 +182,7 @@ var Metadata = &Schema{Type: "object", Properties: []Property{
 // names, or the same fields at another place. It returns "" if it finds no path or several.
 func (s *Schema) Meant(path string, err error) string {
 	var missing *noFieldError
-	if !errors.As(err, &missing) {
+	if !errors.As(err, &missing) || missing.edit.IsValid() {
 		return ""
 	}
 	if strings.HasPrefix(path, ".") && !strings.ContainsAny(path, `[\`) {
