@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"bytes"
 	"go/ast"
 	"maps"
 	"slices"
@@ -28,12 +27,8 @@ func unmarkedKind(p *Pass) {
 		return
 	}
 	for _, src := range p.Sources {
-		mentions := map[*load.File]bool{}
-		for f := range src.Parsed() {
-			mentions[f] = bytes.Contains(bytes.ToLower(f.Text), []byte("genclient"))
-		}
 		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
-			if d := src.Decls[name]; !src.Foreign && d.Type != nil && mentions[d.File] {
+			if d := src.Decls[name]; !src.Foreign && d.Type != nil {
 				p.lostGenclient(d)
 			}
 		}
@@ -46,27 +41,30 @@ func (p *Pass) lostGenclient(d load.Decl) {
 	if _, ok := d.Type.Type.(*ast.StructType); !ok {
 		return
 	}
-	marked := p.Types.HasMarker(d, markers.MeansGenclient)
 	for _, group := range p.Types.Above(d.File, d.Type) {
 		before := ""
 		for _, comment := range group.List {
-			pos, text := p.Types.Fset.Position(comment.Pos()), strings.TrimPrefix(comment.Text, "//")
+			text, number := strings.TrimPrefix(comment.Text, "//"), 0
 			if block, ok := strings.CutPrefix(text, "/*"); ok {
 				text = strings.TrimSuffix(block, "*/")
 			}
 			for line := range strings.SplitSeq(text, "\n") {
 				line = strings.TrimSpace(line)
-				_, option, hasOption := strings.Cut(bareMarker(line), ":")
+				bare := bareMarker(line)
+				_, option, hasOption := strings.Cut(bare, ":")
 				switch {
+				case bare == "", hasOption && option == "":
 				case strings.HasPrefix(line, `\`): // written on purpose, as imports write what manifests say
-				case strings.HasPrefix(line, "+") && markers.MeansGenclient(line), bareMarker(line) == "", !hasOption && (marked || isSentence(before)):
-				case hasOption && option == "":
+				case strings.HasPrefix(line, "+") && markers.MeansGenclient(line):
+				case !hasOption && (isSentence(before) || p.Types.HasMarker(d, markers.MeansGenclient)):
 				default:
+					pos := p.Types.Fset.Position(comment.Pos())
+					pos.Line += number
 					p.diags.Mistakef(p.Policy.AcceptMistakes, pos, "it has no effect", "%q is not a marker", line).
-						Suggest("write // +%s, or delete the line", bareMarker(line))
+						Suggest("write // +%s, or delete the line", bare)
 				}
 				before = line
-				pos.Line++
+				number++
 			}
 		}
 	}
@@ -75,13 +73,16 @@ func (p *Pass) lostGenclient(d load.Decl) {
 // bareMarker returns the marker genclient that is alone on a line, without a + and other prefixes, or "".
 func bareMarker(line string) string {
 	word := strings.TrimRight(strings.TrimLeftFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' }), ".,;")
+	if strings.ContainsAny(word, " \t") { // as most lines do
+		return ""
+	}
 	folded := strings.ToLower(word)
 	for _, prefix := range []string{"k8s:", "kubebuilder:", "kubegen:"} {
 		if rest, ok := strings.CutPrefix(folded, prefix); ok {
 			folded, word = rest, word[len(prefix):]
 		}
 	}
-	if strings.ContainsAny(word, " \t") || folded != "genclient" && !strings.HasPrefix(folded, "genclient:") {
+	if folded != "genclient" && !strings.HasPrefix(folded, "genclient:") {
 		return ""
 	}
 	return "genclient" + word[len("genclient"):]

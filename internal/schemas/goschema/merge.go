@@ -12,12 +12,15 @@ import (
 // type and a field, or between two embedded structs, remain in allOf. conflict reports two schemas with different
 // types.
 func merged(s *crdschema.Schema, conflict func(a, b *crdschema.Schema)) *crdschema.Schema {
-	out := *s
-	out.AllOf = nil
-	for _, part := range s.AllOf {
-		addPart(&out, part, part.Pos, conflict)
+	if len(s.AllOf) > 0 {
+		out := *s
+		out.AllOf = nil
+		for _, part := range s.AllOf {
+			addPart(&out, part, part.Pos, conflict)
+		}
+		s = &out
 	}
-	return out.Map(func(part *crdschema.Schema) *crdschema.Schema { return merged(part, conflict) })
+	return s.Map(func(part *crdschema.Schema) *crdschema.Schema { return merged(part, conflict) })
 }
 
 // add merges another schema and its allOf into s. It does not modify subschemas that they share with others. Properties

@@ -7,14 +7,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// copyMethod matches the first line of a method in a generated file that is formatted by gofmt.
-var copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
+// copyMethod returns what matches the first line of a method in a generated file that is formatted by gofmt. Classes of
+// characters take long to compile.
+var copyMethod = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
+})
 
 // Promised are the methods that another output of the run generates for the types of a package.
 type Promised struct {
@@ -57,7 +61,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 		switch {
 		case !bytes.Contains(f.Text, []byte(") DeepCopy")), f.Has(promised.Marks):
 		case f.Syntax == nil:
-			for _, match := range copyMethod.FindAllSubmatch(f.Text, -1) {
+			for _, match := range copyMethod().FindAllSubmatch(f.Text, -1) {
 				add(string(match[2]), string(match[3]), &model.CopyMethod{Pointer: len(match[1]) > 0, Generated: true})
 			}
 		default:

@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"bytes"
 	"go/token"
 	"slices"
 	"strings"
@@ -17,7 +18,9 @@ func (r *Reader) Objects(src *load.Package) map[string]Fields {
 	if !mayHoldObjects(src) {
 		return nil
 	}
-	r.ParseMentioning(src, "TypeMeta")
+	r.ParseWhere(src, func(f *load.File) bool { // not for their DeepCopy methods
+		return bytes.Contains(f.Text, []byte("TypeMeta")) && bytes.Contains(f.Text, []byte("\ntype "))
+	})
 	found, lent := map[string]Fields{}, map[string]bool{}
 	for _, name := range DeclaredTypes(src) {
 		if d := src.Decls[name]; mayBeObject(d) {
