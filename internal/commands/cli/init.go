@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -17,21 +19,34 @@ import (
 	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var initCommand = Command{
-	Name: "init", of: "kubegen", usage: "kubegen init",
+	Name: "init", of: "kubegen", usage: "kubegen init [--from FILE]",
 	short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
 	about: `What exists already is kept. The files fit the module: its boilerplate, its
 generated clientset and its DeepCopy methods, if there are any. Where the
 Makefile runs controller-gen, comments in kubegen.yaml show the settings that
 replace it. All files are written, or none.
 
+With --from, nothing is written: the output is a patch, with a kubegen.yaml that
+replaces the generators in a script or Makefile, and the file without them.
+
+  kubegen init --from hack/update-codegen.sh | git apply
+
 `,
+	flags: declaration(func(o *options, fs *pflag.FlagSet) {
+		fs.StringVar(&o.from, "from", "", "print what replaces the generators in this `file`")
+	}).under(thisCommand),
 	run: func(ctx context.Context, in *invocation) int {
 		p, err := project.Survey(in.env)
 		if err != nil {
 			return in.misused("text", err.Error(), "see kubegen init --help")
+		}
+		if in.from != "" {
+			return in.propose(p)
 		}
 		return in.writeNew(ctx, p.Files(replacing(p.CommandLines)), func() string { return p.Next(version()) })
 	},
@@ -90,6 +105,66 @@ func (in *invocation) writeNew(ctx context.Context, files []project.File, next f
 	}
 	fmt.Fprintf(in.stdout, "\nNext:\n%s", next())
 	return exitDone
+}
+
+// propose prints the patch that replaces the generators of a script, and warns of what it leaves.
+func (in *invocation) propose(p *project.Project) int {
+	name := in.env.At(in.from)
+	text, err := load.ReadFile(name)
+	if err != nil {
+		return in.fail(fmt.Errorf("--from: %w", err))
+	}
+	_, fs := kubegenSettings.flagSet()
+	known := func(setting string) bool { return fs.Lookup(setting) != nil }
+	files, unread, err := p.Propose(name, string(text), known, fromControllerGen)
+	if err != nil {
+		return in.fail(err)
+	}
+	var diags diag.List
+	for _, u := range unread {
+		diags.Warnf(token.Position{Filename: name, Line: u.Line, Column: 1}, "%s", u.Reason).Suggest("see the script")
+	}
+	in.print(diags)
+	var changes []output.Change
+	for _, f := range files {
+		change := output.Change{Action: output.Create, Path: in.env.Name(f.Path), New: []byte(f.Text)}
+		if f.Path == name {
+			change.Action, change.Old = output.Update, text
+		}
+		changes = append(changes, change)
+	}
+	if err := output.Diff(in.stdout, changes); err != nil {
+		return in.fail(err)
+	}
+	return exitDone
+}
+
+// fromControllerGen returns the output of kubegen.yaml for options of controller-gen.
+func fromControllerGen(args []string) (o project.Output, err error) {
+	from := &options{}
+	from.Patterns = args
+	for _, arg := range args {
+		if strings.Contains(arg, "$") {
+			return o, fmt.Errorf("%s is not known", arg)
+		}
+	}
+	asked, err := askedGenerators(from)
+	for _, g := range asked {
+		if !g.rule.writes() {
+			return o, fmt.Errorf("%s is not written into a directory", g.Name)
+		}
+		o.Only = append(o.Only, g.Info().Name)
+	}
+	if from.Settings.Text("crd-omit-annotation") == "true" {
+		return o, errors.New("only gen-controller has omitToolVersion")
+	}
+	o.Packages = from.Patterns
+	header, settings := replacing([][]string{args})
+	if header != "" {
+		settings = append(settings, project.Setting{Name: "boilerplate", Value: header})
+	}
+	o.Settings = settings
+	return o, err
 }
 
 // replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It

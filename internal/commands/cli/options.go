@@ -26,6 +26,7 @@ type options struct {
 	verify, dryRun bool   // of commands that write files
 	script         string // the current directory of kube_codegen.sh, if it runs the command
 	exitCode       bool   // of outdated
+	from           string // the script that init reads
 
 	listed    listOptions
 	breaking  breakingOptions

@@ -1,0 +1,368 @@
+package project
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// An Output is an output of kubegen.yaml that replaces calls of generators.
+type Output struct {
+	Packages, Only []string
+	Settings       []Setting
+	parent         string // the directory of a clientset, listers, informers and apply configurations; "" for others
+	moved          string // the directory of the output, if the script copies it there; or ""
+}
+
+// set sets a value, or adds it to those that others have set.
+func (o *Output) set(name, value string) {
+	if i := slices.IndexFunc(o.Settings, func(s Setting) bool { return s.Name == name }); i >= 0 {
+		o.Settings[i].Value = value
+	} else if value != "" {
+		o.Settings = append(o.Settings, Setting{Name: name, Value: value})
+	}
+}
+
+// unknown returns a reference without a known value, or "".
+func (o *Output) unknown() (found string) {
+	for _, s := range o.Settings {
+		found = cmp.Or(found, anyReference.FindString(s.Value))
+	}
+	return cmp.Or(found, anyReference.FindString(strings.Join(o.Packages, " ")))
+}
+
+// An Unread is a command that a proposal does not replace, or not alone.
+type Unread struct {
+	Line   int
+	Reason string
+}
+
+// Propose returns kubegen.yaml, with outputs in place of the generators of a script, and the script without them, if it
+// has any, and the commands that stay. known reports whether kubegen has a setting, and fromControllerGen returns the
+// output for the options of controller-gen.
+func (p *Project) Propose(
+	name, text string, known func(string) bool, fromControllerGen func([]string) (Output, error),
+) (files []File, unread []Unread, err error) {
+	config := filepath.Join(p.root, plan.ConfigName)
+	rel, err := filepath.Rel(p.root, name)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case exists(config):
+		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
+	}
+	var outputs []Output
+	gone, year, all := map[int]Call{}, "", true
+	for _, call := range calls(filepath.ToSlash(rel), p.path, text) {
+		if m := yearOption.FindStringSubmatch(strings.Join(call.Args, " ")); m != nil && call.Tool == "controller-gen" {
+			year = " --year " + m[1]
+			for i, arg := range call.Args {
+				call.Args[i] = yearOption.ReplaceAllString(arg, "")
+			}
+		}
+		o, err := p.outputOf(call, known, fromControllerGen)
+		if unknown := cmp.Or(call.unread, o.unknown()); unknown != "" {
+			err = fmt.Errorf("%s is not known", unknown)
+		}
+		if err == nil {
+			outputs, err = join(outputs, o)
+		}
+		if err != nil {
+			unread = append(unread, Unread{call.first + 1, call.Tool + " stays: " + err.Error()})
+			all = false
+			continue
+		}
+		gone[call.first] = call
+		if o.moved != "" {
+			reason := call.Tool + ": kubegen writes into " + o.moved + ", which the script must not replace afterwards"
+			unread = append(unread, Unread{call.first + 1, reason})
+		}
+	}
+	if len(outputs) > 0 {
+		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: without(text, gone, p.command+year, all)}}
+	}
+	return files, unread, nil
+}
+
+var yearOption = regexp.MustCompile(`,?year="?(\$[({]?\w+[)}]?)"?`)
+
+// join adds an output, to one with the same directory of clients, or with the same settings but for the packages or the
+// generators, if there is one.
+func join(outputs []Output, o Output) ([]Output, error) {
+	for i := range outputs {
+		other := &outputs[i]
+		settings, packages := slices.Equal(other.Settings, o.Settings), slices.Equal(other.Packages, o.Packages)
+		switch {
+		case o.parent != "" && other.parent == o.parent:
+			for _, s := range o.Settings {
+				other.set(s.Name, s.Value)
+			}
+		case o.parent != "" || !settings || !packages && !slices.Equal(other.Only, o.Only):
+			continue
+		}
+		other.Packages, other.Only = union(other.Packages, o.Packages), union(other.Only, o.Only)
+		return outputs, nil
+	}
+	if slices.Equal(o.Only, []string{"informer"}) {
+		return outputs, errors.New("no clientset beside the informers is generated before")
+	}
+	return append(outputs, o), nil
+}
+
+// union returns a, and what else is in b.
+func union(a, b []string) []string {
+	return append(slices.Clone(a), slices.DeleteFunc(slices.Clone(b), func(text string) bool { return slices.Contains(a, text) })...)
+}
+
+// without returns a script in which a command takes the place of the calls. If nothing else remains of kube_codegen.sh,
+// the line that reads it goes, too.
+func without(text string, gone map[int]Call, command string, all bool) string {
+	var kept strings.Builder
+	lines, done := strings.SplitAfter(text, "\n"), false
+	for i := 0; i < len(lines); i++ {
+		call, ok := gone[i]
+		switch {
+		case !ok && all && len(gone) > 0 && sourceLine.MatchString(lines[i]):
+		case !ok:
+			kept.WriteString(lines[i])
+		default:
+			indent := lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]
+			if !done {
+				kept.WriteString(indent + command + "\n")
+			} else if call.nested {
+				kept.WriteString(indent + ":\n")
+			}
+			i, done = call.last, true
+		}
+	}
+	return kept.String()
+}
+
+var sourceLine = regexp.MustCompile(`^(source|\.) .*kube_codegen\.sh|^CODEGEN_PKG=.*\n$`)
+
+// yamlOf returns the text of kubegen.yaml.
+func yamlOf(outputs []Output) string {
+	var b strings.Builder
+	b.WriteString("# yaml-language-server: $schema=" + plan.SchemaID + "\nversion: " + plan.ConfigVersion + "\noutputs:\n")
+	for _, o := range outputs {
+		list := func(values []string) string {
+			quoted := make([]string, len(values))
+			for i, value := range values {
+				quoted[i] = scalar(value)
+			}
+			return "[" + strings.Join(quoted, ", ") + "]"
+		}
+		fmt.Fprintf(&b, "- packages: %s\n", list(o.Packages))
+		if len(o.Only) > 0 {
+			fmt.Fprintf(&b, "  only: %s\n", list(o.Only))
+		}
+		for _, s := range o.Settings {
+			value := scalar(s.Value)
+			switch {
+			case lists[s.Name]:
+				value = list(strings.Split(s.Value, ","))
+			case s.Name == "openapi-model-names":
+				value = strconv.Quote(s.Value) // false is a text
+			}
+			fmt.Fprintf(&b, "  %s: %s\n", s.Name, value)
+		}
+	}
+	return b.String()
+}
+
+// lists are the settings with several values.
+var lists = map[string]bool{
+	"applyconfig-externals": true, "plural-exceptions": true, "included-types-overrides": true, "extra-peer-dirs": true, "lint-rules": true,
+}
+
+// toggles are the flags without a value.
+var toggles = []string{"with-watch", "with-applyconfig", "prefers-protobuf", "update-report", "clientset-only", "single-directory"}
+
+// ignored are the flags that have no effect, or an effect that kubegen has always.
+var ignored = []string{
+	"v", "logtostderr", "bounding-dirs", "openapi-schema", "applyconfig-openapi-schema", "update-report", "max-depth", "config", "listers-package",
+	"trim-path-prefix", "log-level",
+}
+
+// renamed are settings whose flags in the tools have another name.
+var renamed = map[string]string{
+	"go-header-file": "boilerplate", "h": "boilerplate", "r": "openapi-report", "extra-peer-dir": "extra-peer-dirs", "report-filename": "openapi-report",
+	"output-model-name-file": "openapi-model-names", "external-applyconfigurations": "applyconfig-externals",
+}
+
+// outputFiles are the names of files that kubegen writes.
+var outputFiles = []string{
+	"zz_generated.deepcopy.go", "zz_generated.register.go", "zz_generated.defaults.go", "zz_generated.conversion.go", "openapi_generated.go",
+	"zz_generated.openapi.go", "deepcopy_generated",
+}
+
+// outputOf returns the output that replaces a call.
+func (p *Project) outputOf(call Call, known func(string) bool, fromControllerGen func([]string) (Output, error)) (o Output, err error) {
+	if call.Tool == "controller-gen" {
+		return fromControllerGen(call.Args)
+	}
+	flags, places := map[string]string{}, []string{}
+	for i := 0; i < len(call.Args); i++ {
+		name, value, ok := strings.Cut(strings.TrimLeft(call.Args[i], "-"), "=")
+		switch {
+		case !strings.HasPrefix(call.Args[i], "-"):
+			places = append(places, call.Args[i])
+			continue
+		case ok:
+		case slices.Contains(toggles, name):
+			value = "true"
+		case i+1 < len(call.Args):
+			i++
+			value = call.Args[i]
+		}
+		flags[name] = value
+	}
+	err = p.fill(&o, call.Tool, flags, places, known)
+	return o, err
+}
+
+// fill sets what the flags and arguments of a tool say.
+func (p *Project) fill(o *Output, tool string, flags map[string]string, places []string, known func(string) bool) error {
+	function := strings.HasPrefix(tool, "gen_")
+	take := func(name string) string {
+		value := flags[name]
+		delete(flags, name)
+		return value
+	}
+	for _, name := range []string{"extra-pkgs", "input-dirs", "source-path"} {
+		places = append(places, strings.FieldsFunc(take(name), func(r rune) bool { return r == ',' })...)
+	}
+	base := take("input-base")
+	for _, input := range strings.FieldsFunc(take("input"), func(r rune) bool { return r == ',' }) {
+		places = append(places, strings.TrimPrefix(base+"/"+input, "/"))
+	}
+	for _, place := range places {
+		pkg, err := p.pattern(place)
+		if err != nil {
+			return err
+		}
+		if function && !strings.HasSuffix(pkg, "...") && strings.HasPrefix(pkg, ".") || tool == "crd-ref-docs" {
+			pkg += "/..."
+		}
+		o.Packages = append(o.Packages, pkg)
+	}
+	if len(o.Packages) == 0 {
+		return errors.New("it names no packages")
+	}
+	dir, pkg := path.Clean(cmp.Or(take("output-dir"), take("output-path"), ".")), take("output-pkg")
+	if rel, ok := strings.CutPrefix(pkg, p.path+"/"); ok && (strings.Contains(dir, "$") || path.IsAbs(dir)) {
+		dir, o.moved = rel, rel
+	}
+	inModule := pkg == "" || pkg == path.Join(p.path, dir)
+	if file := take("output-file"); file != "" && !slices.Contains(outputFiles, file) {
+		return fmt.Errorf("kubegen has another name for %s", file)
+	}
+	if take("renderer") == "asciidoctor" {
+		return errors.New("kubegen writes Markdown")
+	}
+	clients := func(generator, setting string) {
+		o.Only, o.parent = []string{generator}, path.Dir(dir)
+		o.set("output-dir", path.Dir(dir))
+		o.set(setting, path.Base(dir))
+	}
+	switch tool {
+	case "gen_client":
+		o.set("output-dir", dir)
+		if !inModule {
+			o.set("output-pkg", pkg)
+		}
+		inModule = true
+		o.set("with-watch", cmp.Or(take("with-watch"), "false"))
+		o.set("with-applyconfig", cmp.Or(take("with-applyconfig"), "false"))
+	case "gen_helpers":
+		for _, name := range []string{"deepcopy", "defaulter", "conversion"} {
+			if p.has("+k8s:" + name + "-gen=") {
+				o.Only = append(o.Only, name)
+			}
+		}
+		if len(o.Only) == 0 {
+			o.Only = []string{"deepcopy"}
+		}
+	case "gen_openapi", "openapi-gen":
+		o.Only = []string{"openapi"}
+		o.set("with-openapi-definitions", dir)
+		o.set("openapi-model-names", cmp.Or(take("output-model-name-file"), "false"))
+	case "crd-ref-docs":
+		o.Only = []string{"reference"}
+		o.set("with-reference", strings.TrimSuffix(path.Dir(dir+map[bool]string{true: "/x"}[path.Ext(dir) == ""]), "/"))
+	case "client-gen":
+		o.set("with-applyconfig", strconv.FormatBool(take("apply-configuration-package") != ""))
+		clients("clientset", "clientset-name")
+		o.set("versioned-name", cmp.Or(take("clientset-name"), take("n"), "internalclientset"))
+	case "lister-gen":
+		clients("lister", "listers-name")
+	case "informer-gen":
+		clients("informer", "informers-name")
+		delete(flags, "versioned-clientset-package")
+	case "applyconfiguration-gen":
+		clients("applyconfiguration", "applyconfig-name")
+		o.set("with-applyconfig", "true")
+	default: // gen_register, deepcopy-gen, and so on
+		o.Only = []string{strings.TrimPrefix(strings.TrimSuffix(tool, "-gen"), "gen_")}
+	}
+	if !inModule {
+		return fmt.Errorf("%s is not the package of %s", pkg, dir)
+	}
+	if tool != "crd-ref-docs" {
+		o.set("classic", "true")
+	}
+	return p.rest(o, flags, known)
+}
+
+// rest sets what the other flags say, and that the output is that of the classic tools.
+func (p *Project) rest(o *Output, flags map[string]string, known func(string) bool) error {
+	for _, flag := range slices.Sorted(maps.Keys(flags)) {
+		value, name := flags[flag], cmp.Or(renamed[flag], flag)
+		switch {
+		case slices.Contains(ignored, flag), value == "", value == os.DevNull:
+			continue
+		case !known(name):
+			return fmt.Errorf("kubegen has no setting for --%s", flag)
+		case strings.HasPrefix(value, "/"):
+			return fmt.Errorf("%s is outside of the module", value)
+		case name == "boilerplate", name == "openapi-report" && value != "-":
+			value = path.Clean(value)
+		}
+		o.set(name, value)
+	}
+	return nil
+}
+
+// pattern returns the pattern for a directory or import path.
+func (p *Project) pattern(place string) (string, error) {
+	if rel, ok := strings.CutPrefix(place, p.path); ok && (rel == "" || rel[0] == '/') {
+		return "./" + strings.TrimPrefix(rel, "/"), nil
+	}
+	first, _, _ := strings.Cut(place, "/")
+	clean := path.Clean(place)
+	switch {
+	case strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/"):
+		return "", fmt.Errorf("%s is outside of the module", place)
+	case clean == ".":
+		return ".", nil
+	case strings.Contains(first, ".") && first != "." && !exists(filepath.Join(p.root, first)):
+		return place, nil // of another module
+	}
+	return "./" + clean, nil
+}
+
+// has reports whether a Go file of the module has a marker.
+func (p *Project) has(marker string) (found bool) {
+	_ = p.walk(func(_ string, text []byte) { found = found || strings.Contains(string(text), marker) })
+	return found
+}

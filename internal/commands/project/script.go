@@ -1,0 +1,347 @@
+package project
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Call is a command in a script or Makefile that runs a generator.
+type Call struct {
+	Tool string // "controller-gen", or a function such as "gen_client" of kube_codegen.sh
+	Args []string
+
+	first, last int    // lines of the script, from 0
+	nested      bool   // a line of a shell's block, which must not become empty
+	unread      string // why it cannot be read, or ""
+}
+
+// tools are the known generators, by their names without dashes and underscores in lower case.
+var tools = map[string]string{
+	"kube::codegen::genclient": "gen_client", "kube::codegen::genhelpers": "gen_helpers", "kube::codegen::genregister": "gen_register",
+	"kube::codegen::genopenapi": "gen_openapi", "controllergen": "controller-gen", "clientgen": "client-gen", "listergen": "lister-gen",
+	"informergen": "informer-gen", "applyconfigurationgen": "applyconfiguration-gen", "deepcopygen": "deepcopy-gen",
+	"registergen": "register-gen", "conversiongen": "conversion-gen", "defaultergen": "defaulter-gen", "openapigen": "openapi-gen",
+	"crdrefdocs": "crd-ref-docs",
+}
+
+var (
+	makeDefinition = regexp.MustCompile(`^(?:export +)?([A-Za-z_][A-Za-z0-9_.-]*)[ ]*(?:::?|\?)?=[ ]*(.*?)[ \r]*$`)
+	assignment     = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
+	toolVersion    = regexp.MustCompile(`(@|-v?[0-9]).*$`)
+	openBlock      = regexp.MustCompile(`^(if|for|while|until|case)\b|^(function +)?[A-Za-z_][\w:.-]* *\(\) *[{(]?$|^function\b|[{(]$`)
+	closeBlock     = regexp.MustCompile(`^(fi|done|esac|[})])\b|^[})]`)
+	anyReference   = regexp.MustCompile(`\$(\([^)]*\)|\{[^}]*\}|\w+|.)`)
+	makeReference  = regexp.MustCompile(`\$[({]([A-Za-z_][A-Za-z0-9_.-]*)[)}]`)
+	heredoc        = regexp.MustCompile(`<<-?['"]?([A-Za-z_]+)['"]?`)
+	runners        = []string{"go", "run", "tool", "exec", "env", "time", "bash", "sh", "@", "-", "+"}
+)
+
+// script is a reader of a shell script or of a Makefile, whose variables have the values of the lines before.
+type script struct {
+	name, module string // slash-separated, relative to the module; the path of the module
+	isMake       bool
+	variables    map[string][]string // several values of an array
+	cwd          string
+	depth        int // of blocks
+}
+
+// calls returns the commands in a script that run generators. name is relative to the module.
+func calls(name, module, text string) (found []Call) {
+	s := &script{name: name, module: module, variables: map[string][]string{}, cwd: "."}
+	base := path.Base(name)
+	s.isMake = strings.Contains(strings.ToLower(base), "makefile") || path.Ext(base) == ".mk"
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	end := ""
+	if s.isMake { // variables may be set below their use
+		for _, line := range lines {
+			s.define(line)
+		}
+	}
+	for i := 0; i < len(lines); i++ {
+		first, line := i, lines[i]
+		for i+1 < len(lines) && (strings.HasSuffix(line, "\\") || !s.isMake && isOpen(line)) {
+			i++
+			line = strings.TrimSuffix(line, "\\") + map[bool]string{true: " ", false: "\n"}[strings.HasSuffix(line, "\\")] + lines[i]
+		}
+		if end != "" {
+			if strings.TrimSpace(line) == end {
+				end = ""
+			}
+			continue
+		}
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(trimmed, "#"), s.isMake && !strings.HasPrefix(line, "\t"):
+			continue
+		case s.isMake:
+			s.cwd = "."
+		case closeBlock.MatchString(trimmed):
+			s.depth = max(0, s.depth-1)
+		}
+		if m := heredoc.FindStringSubmatch(trimmed); m != nil && !strings.Contains(trimmed, "<<<") {
+			end = m[1]
+		}
+		cwd := s.cwd
+		for _, call := range s.line(trimmed) {
+			call.first, call.last, call.nested = first, i, s.depth > 0
+			found = append(found, call)
+		}
+		if strings.HasPrefix(trimmed, "(") {
+			s.cwd = cwd
+		}
+		if !s.isMake && openBlock.MatchString(trimmed) {
+			s.depth++
+		}
+	}
+	return found
+}
+
+// isOpen reports whether a line of a shell ends within double quotes, an array or a command substitution.
+func isOpen(line string) bool {
+	if strings.HasPrefix(strings.TrimSpace(line), "#") {
+		return false
+	}
+	var quote rune
+	depth, last, comment := 0, ' ', false
+	for _, c := range strings.ReplaceAll(strings.ReplaceAll(line, `\"`, ""), `\'`, "") {
+		switch {
+		case comment:
+			comment = c != '\n'
+		case quote == 0 && (c == '"' || c == '\'') || c == quote:
+			quote ^= c
+		case quote == '\'':
+		case c == '#' && strings.ContainsRune(" \t\n", last) && quote == 0:
+			comment = true
+		case c == '(' && (depth > 0 || last == '$' || last == '='):
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+		}
+		last = c
+	}
+	return quote == '"' || depth > 0
+}
+
+// define takes the value of a variable of a Makefile, unless it has one.
+func (s *script) define(line string) {
+	if m := makeDefinition.FindStringSubmatch(line); m != nil {
+		if _, ok := s.variables[m[1]]; !ok {
+			s.variables[m[1]] = []string{m[2]}
+		}
+	}
+}
+
+// line returns the calls in a line of a shell, and takes its assignments.
+func (s *script) line(line string) (found []Call) {
+	if s.isMake {
+		line = s.substitute(line, 0)
+	}
+	for _, words := range s.commands(line) {
+		for len(words) > 0 && slices.Contains([]string{"export", "local", "readonly", "declare", "-r", "-a"}, words[0]) {
+			words = words[1:]
+		}
+		for len(words) > 0 && assignment.MatchString(words[0]) {
+			m := assignment.FindStringSubmatch(words[0])
+			values := []string{m[2]}
+			if array, ok := strings.CutPrefix(m[2], "("); ok {
+				values = slices.DeleteFunc(append([]string{array}, words[1:]...), func(word string) bool { return word == "" })
+				words = words[:1]
+			}
+			s.variables[m[1]], words = values, words[1:]
+		}
+		if len(words) == 2 && words[0] == "cd" {
+			s.cwd = path.Join(s.cwd, words[1])
+		}
+		if i := toolIn(words); i >= 0 && len(words) > i+1 && words[i+1] != "--version" {
+			call := Call{Tool: toolOf(words[i]), Args: words[i+1:]}
+			if s.cwd != "." {
+				call.unread = "the directory " + s.cwd
+			}
+			found = append(found, call)
+		}
+	}
+	return found
+}
+
+// toolOf returns the generator that a word runs, such as $(CONTROLLER_GEN) or bin/client-gen, or "".
+func toolOf(word string) string {
+	word = toolVersion.ReplaceAllString(path.Base(strings.Trim(word, "@$(){}\"")), "")
+	return tools[strings.ToLower(strings.NewReplacer("-", "", "_", "", "$(", "", "${", "").Replace(word))]
+}
+
+// toolIn returns the index of the generator among the words of a command, or -1.
+func toolIn(words []string) int {
+	for i, word := range words {
+		switch {
+		case toolOf(word) != "":
+			return i
+		case !slices.Contains(runners, strings.TrimLeft(word, "@-+")) && !strings.HasPrefix(word, "-") && word != "@":
+			return -1
+		}
+	}
+	return -1
+}
+
+// commands returns the words of each command in a line of a shell, without quotes and comments.
+func (s *script) commands(line string) (commands [][]string) {
+	var words []string
+	var word strings.Builder
+	var quote byte
+	begun, array := false, false // the word may be empty
+	end := func() {
+		if begun {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		begun = false
+	}
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case c == '\\' && quote != '\'' && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+			begun = true
+		case c == '$' && quote != '\'' && i+1 < len(line):
+			values, n := s.reference(line[i:])
+			i += n - 1
+			for j, value := range values {
+				if j > 0 {
+					end()
+				}
+				if quote == 0 && !strings.Contains(value, "$") && strings.ContainsAny(value, " \t\n") {
+					fields := strings.Fields(value)
+					for _, field := range fields[:len(fields)-1] {
+						word.WriteString(field)
+						begun = true
+						end()
+					}
+					value = fields[len(fields)-1]
+				}
+				word.WriteString(value)
+				begun = begun || quote == 0 && value != ""
+			}
+		case quote != 0:
+			word.WriteByte(c)
+		case c == '"' || c == '\'':
+			quote, begun = c, true
+		case c == '#' && !begun:
+			if n := strings.IndexByte(line[i:], '\n'); n >= 0 {
+				i += n
+				continue
+			}
+			end()
+			return append(commands, words)
+		case c == '(' && strings.HasSuffix(word.String(), "="):
+			array = true
+			word.WriteByte(c)
+		case c == ')' && array:
+			end()
+			array = false
+		case strings.IndexByte(" \t\n", c) >= 0:
+			end()
+		case c == '<' && i+1 < len(line) && line[i+1] == '(' && strings.Contains(line[i:], ")"):
+			word.WriteString("<()")
+			begun = true
+			i += strings.Index(line[i:], ")")
+		case strings.IndexByte(";|&<>()", c) >= 0:
+			end()
+			commands, words = append(commands, words), nil
+		default:
+			word.WriteByte(c)
+			begun = true
+		}
+	}
+	end()
+	return append(commands, words)
+}
+
+// reference returns the values of the reference at the beginning of a text, and its length. Without known values, it
+// is its own value.
+func (s *script) reference(text string) ([]string, int) {
+	inner, length, closing := "", 0, strings.IndexByte("({", text[1])
+	if closing < 0 {
+		length = 1 + len(regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*|.)`).FindStringSubmatch(text)[1])
+		inner = text[1:length]
+	} else {
+		length = 2
+		for depth := 1; depth > 0 && length < len(text); length++ {
+			switch text[length] {
+			case "({"[closing]:
+				depth++
+			case ")}"[closing]:
+				depth--
+			}
+		}
+		inner = text[2:max(2, length-1)]
+	}
+	values, known := s.value(inner, closing == 0 && !s.isMake)
+	if !known {
+		values = []string{text[:length]}
+	}
+	return values, length
+}
+
+// value returns the values of a variable, or of a command that prints a directory or the path of the module.
+func (s *script) value(inner string, isCommand bool) ([]string, bool) {
+	if shell, ok := strings.CutPrefix(inner, "shell "); ok && s.isMake {
+		inner, isCommand = shell, true
+	}
+	if isCommand {
+		nested := *s
+		commands := nested.commands(inner)
+		words := commands[len(commands)-1]
+		joined := strings.Join(words, " ")
+		switch {
+		case strings.HasPrefix(joined, "pwd") && len(commands[0]) > 1 && commands[0][0] == "cd":
+			return []string{commands[0][1]}, !strings.Contains(commands[0][1], "$")
+		case strings.HasPrefix(joined, "pwd"), joined == "git rev-parse --show-toplevel":
+			return []string{s.cwd}, true
+		case joined == "go list -m":
+			return []string{s.module}, true
+		case len(words) > 1 && slices.Contains([]string{"dirname", "realpath", "readlink"}, words[0]) && !strings.Contains(joined, "$"):
+			value := words[len(words)-1]
+			if words[0] == "dirname" {
+				value = path.Dir(value)
+			}
+			return []string{value}, true
+		}
+		return nil, false
+	}
+	switch name, fallback, hasFallback := strings.Cut(inner, ":-"); {
+	case slices.Contains([]string{"BASH_SOURCE[0]", "BASH_SOURCE[@]", "BASH_SOURCE", "0"}, name):
+		return []string{s.name}, true
+	case slices.Contains([]string{"CURDIR", "PWD"}, name):
+		return []string{s.cwd}, true
+	case s.variables[name] != nil:
+		return s.variables[name][:1], !strings.Contains(s.variables[name][0], "$")
+	case strings.HasSuffix(name, "[@]") && s.variables[strings.TrimSuffix(name, "[@]")] != nil:
+		return s.variables[strings.TrimSuffix(name, "[@]")], true
+	case s.depth == 0 && (name == "@" || name == "*"): // the script's own arguments
+		return nil, true
+	case hasFallback:
+		values := s.commands(fallback)[0]
+		return values, !strings.Contains(strings.Join(values, " "), "$")
+	}
+	return nil, false
+}
+
+// substitute replaces the references of make in a line that have known values.
+func (s *script) substitute(line string, depth int) string {
+	return makeReference.ReplaceAllStringFunc(line, func(text string) string {
+		values, ok := s.variables[text[2:len(text)-1]]
+		if !ok || depth > 10 {
+			return text
+		}
+		if shell, isShell := strings.CutPrefix(values[0], "$(shell "); isShell {
+			if values, ok = s.value(strings.TrimSuffix(shell, ")"), true); !ok {
+				return text
+			}
+		}
+		return s.substitute(values[0], depth+1)
+	})
+}
