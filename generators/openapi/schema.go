@@ -42,8 +42,9 @@ type property struct {
 	depth    int // of embedding
 }
 
-// properties adds the properties of the fields of a struct to found, and returns the names of new ones in order. Of two
-// with the same name, encoding/json uses the one that is less deeply embedded. seen has the depths of the structs so far.
+// properties adds the properties of the fields of a struct to found, and returns the names of new ones in order. Of
+// two with the same name, encoding/json uses the one that is less deeply embedded. seen has the depths of the structs
+// so far.
 func (d *definition) properties(t goType, depth int, found map[string]property, seen map[*gotypes.Declaration]int) (names []string) {
 	t = d.target(t)
 	if before, twice := seen[t.decl]; twice && before <= depth {

@@ -6,8 +6,8 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 )
 
-// unions returns the unions of a struct: of its fields, of the structs that it embeds, and of marked fields. seen has the
-// structs so far.
+// unions returns the unions of a struct: of its fields, of the structs that it embeds, and of marked fields. seen has
+// the structs so far.
 func (r *reader) unions(t goType, seen map[*gotypes.Declaration]bool) (all []any) {
 	if !t.isStruct() || seen[t.decl] {
 		return nil
