@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"os"
-	"runtime/pprof"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -75,17 +73,6 @@ func (in *invocation) start(ctx context.Context, args []string) int {
 		return in.misused("text", c.Name+" takes "+[...]string{"no arguments", "one argument at most"}[c.maxArgs], in.seeHelp())
 	}
 	in.args, in.Patterns = in.flags.Args(), in.flags.Args()
-	if in.cpuProfile != "" {
-		f, err := os.Create(in.env.At(in.cpuProfile))
-		if err == nil {
-			err = pprof.StartCPUProfile(f)
-			defer f.Close()
-			defer pprof.StopCPUProfile()
-		}
-		if err != nil {
-			return in.fail(fmt.Errorf("--cpuprofile: %w", err))
-		}
-	}
 	defer in.progress.end()
 	return c.run(ctx, in)
 }

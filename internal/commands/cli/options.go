@@ -18,10 +18,10 @@ import (
 // options holds the values of the flags of all commands. Each command declares some of them.
 type options struct {
 	plan.Flags
-	format, cpuProfile string
-	verbosity          int
-	version            bool
-	buildTags          []string
+	format    string
+	verbosity int
+	version   bool
+	buildTags []string
 
 	verify, dryRun bool   // of commands that write files
 	script         string // the current directory of kube_codegen.sh, if it runs the command
@@ -66,7 +66,6 @@ func ofAll(o *options, fs *pflag.FlagSet) {
 // runOptions declares the flags about the run itself, of all commands that read packages.
 func runOptions(o *options, fs *pflag.FlagSet) {
 	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with `level` 2, also the names of the changed files")
-	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
 	under(fs, runFlags)
