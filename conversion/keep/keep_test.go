@@ -368,3 +368,29 @@ func TestSizesByHub(t *testing.T) {
 		}
 	}
 }
+
+// Fields are kept up to the last byte that API servers allow, and then left out. A write that would lose them is
+// refused. Names and other annotations count.
+func TestLimit(t *testing.T) {
+	in := &full{Dotted: incompressible(100 << 10)}
+	alone, err := toBase(t, "v1", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := MaxAnnotations - sizeOf(alone.Annotations)
+	for more, kept := range map[int]bool{0: true, 1: false} {
+		in.Annotations = map[string]string{"mine": strings.Repeat("x", room-len("mine")+more)}
+		read, err := toBase(t, "v1", in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read.Annotations[annotation] == alone.Annotations[annotation]; got != kept {
+			t.Errorf("with %d bytes more than allowed, the field is kept: %v", more, got)
+		}
+		written, err := toFull(t, "v1", read)
+		refused := err != nil && strings.Contains(err.Error(), "(write the object in version v1)")
+		if refused == kept || kept && written.Dotted != in.Dotted {
+			t.Errorf("with %d bytes more than allowed, a write is refused: %v", more, err)
+		}
+	}
+}
