@@ -351,6 +351,7 @@ func TestScripts(t *testing.T) {
 		{"`omitToolVersion`", golden + "controller-outputs.txtar", "$ gen-controller object crd:omitToolVersion=true"},
 		{"crdify", workflow + "breaking-manifests.txtar", "exec kubegen breaking v1:config/crd config/crd"},
 		{"crd-ref-docs", golden + "reference.txtar", "--with-reference docs"},
+		{"`hack/swagger/main.go`", golden + "openapi-documents.txtar", "--with-openapi"},
 		{"kube-api-linter", "apilint/apilint_test.go", "linting.md"},
 		{"a temporary directory", workflow + "script.txtar", "exec kubegen --with-crds"},
 		{"a fake GOPATH", workflow + "script.txtar", "! exists gopath"},
@@ -367,12 +368,16 @@ func TestScripts(t *testing.T) {
 		{"`metadata.annotations: Too long", golden + "apply-prefixed-markers.txtar", "--crd-max-description-length 0"},
 		{"`found float", golden + "mistake-with-crds.txtar", "or allow dangerous types"},
 	})
+	script, err := os.ReadFile("../" + workflow + "init-from.txtar")
+	if err != nil || !strings.Contains(string(script), "exec kubegen init --from hack/update-codegen.sh") {
+		t.Errorf("no test replaces a script: %v", err)
+	}
 	channels, err := os.ReadFile("../" + golden + "gate-channels.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, found := range block.FindAllStringSubmatch(section, -1) {
-		if code := regexp.MustCompile(` # .*`).ReplaceAllString(found[2], ""); !strings.Contains(string(channels), code) {
+		if code := regexp.MustCompile(` # .*`).ReplaceAllString(found[2], ""); found[1] != "bash" && !strings.Contains(string(channels), code) {
 			t.Errorf("no test has\n%s", code)
 		}
 	}
