@@ -126,6 +126,12 @@ func (r *reader) hasModelName(d *gotypes.Declaration) bool {
 	return r.modelNames && (r.methodsOf(d)["OpenAPIModelName"] == "string" || r.modelPackage(d) != "")
 }
 
+// writesName reports whether a generator decides if a type has a method OpenAPIModelName.
+func (r *reader) writesName(d *gotypes.Declaration, g Generator) bool {
+	return r.modelNames && g.writesInto(d.Package) && token.IsExported(d.Name) && len(d.Params) == 0 && r.declared(d).isStruct() &&
+		!r.namesElsewhere(d, g.names)
+}
+
 // namesElsewhere reports whether another file than the one of a name has the method OpenAPIModelName of a type.
 func (r *reader) namesElsewhere(d *gotypes.Declaration, file string) bool {
 	r.ParseMentioning(d.Package, ") OpenAPIModelName(")

@@ -136,15 +136,15 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 					wanted = append(wanted, d)
 				}
 			}
-			if token.IsExported(name) && len(d.Params) == 0 && r.modelPackage(d) != "" && !r.namesElsewhere(d, g.names) {
+			if i < len(types.Input) && r.writesName(d, g) && r.modelPackage(d) != "" {
 				named = append(named, d)
 			}
 		}
-		if g.names == "" || src.Foreign || i >= len(types.Input) || slices.Contains(g.readOnly, src.Path) {
+		if i >= len(types.Input) || !g.writesInto(src) {
 			continue
 		}
 		tree := r.tree(src.Dir(), func(rel string) bool { return rel == g.names })
-		if len(named) > 0 && r.modelNames {
+		if len(named) > 0 {
 			tree.Files = r.file(in, g.names, src.Path, src.Name, func(w *writer) { w.methodsFor(r, named) })
 		}
 		trees = append(trees, tree)
@@ -154,6 +154,28 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) { w.definitions(r, wanted) })
 	}
 	return append(trees, g.violations(r, structs)...), r.diags
+}
+
+// writesInto reports whether the run owns the file with methods OpenAPIModelName of a package.
+func (g Generator) writesInto(src *load.Package) bool {
+	return g.names != "" && !src.Foreign && !slices.Contains(g.readOnly, src.Path)
+}
+
+// ModelNames implements render.ModelNamer.
+func (g Generator) ModelNames(types *gotypes.Reader) func(*gotypes.Declaration) (string, bool) {
+	r := newReader(types)
+	for _, src := range types.Input {
+		r.input[src] = true
+	}
+	return func(d *gotypes.Declaration) (string, bool) {
+		if d == nil || !r.input[d.Package] || !r.writesName(d, g) {
+			return "", false
+		}
+		if of := r.modelPackage(d); of != "" {
+			return of + "." + d.Name, true
+		}
+		return "", true
+	}
 }
 
 // additions returns the packages of machinery, unless there are no kinds in the input or it names some of them.

@@ -44,8 +44,12 @@ type Config struct {
 	Products products.Output   // what the run writes into packages of types
 	Others   []products.Output // what other outputs of the run write there
 	Manifests
-	Import *Import // nil if the run imports nothing
+	Import     *Import    // nil if the run imports nothing
+	ModelNames ModelNames // nil if the run writes no methods OpenAPIModelName
 }
+
+// ModelNames returns the value of Reader.ModelNames for a reader.
+type ModelNames func(*gotypes.Reader) func(*gotypes.Declaration) (string, bool)
 
 // Selection determines the packages and kinds to include.
 type Selection struct {
@@ -239,7 +243,13 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 func (p *Facts) Sources() []*load.Package { return p.all }
 
 // NewTypeReader returns a reader of Go types.
-func (p *Facts) NewTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Policy) }
+func (p *Facts) NewTypeReader() *gotypes.Reader {
+	types := gotypes.NewReader(p.Loader, p.cfg.Policy)
+	if p.cfg.ModelNames != nil {
+		types.ModelNames = p.cfg.ModelNames(types)
+	}
+	return types
+}
 
 // withoutImported returns the packages without the ones that are imported from manifests, which have a mark, and these.
 // Another run or output generates code for them, unless the patterns name them.

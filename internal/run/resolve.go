@@ -174,8 +174,18 @@ func (o *Request) factsToRead() facts.Config {
 		},
 		Manifests: facts.Manifests{Gates: gates, Writes: writes},
 		Import:    from,
-		Products:  productsOf(p),
+		Products:  productsOf(p), ModelNames: o.modelNames(),
 	}
+}
+
+// modelNames returns the function of the ModelNamer that the request executes, or nil if there is none.
+func (o *Request) modelNames() facts.ModelNames {
+	for _, t := range o.Manifests {
+		if g, ok := t.Generator.(render.ModelNamer); ok {
+			return g.ModelNames
+		}
+	}
+	return nil
 }
 
 // productsOf returns what the targets of a plan write into packages of types.

@@ -59,6 +59,12 @@ type MarkerReader interface {
 	Determines(model.Marker, yamltext.ManifestObject) bool
 }
 
+// ModelNamer is a Generator that writes methods OpenAPIModelName.
+type ModelNamer interface {
+	// ModelNames returns gotypes.Reader.ModelNames for a reader.
+	ModelNames(*gotypes.Reader) func(*gotypes.Declaration) (string, bool)
+}
+
 // File returns the only file of a generator, whose content is nil if there is nothing to write. manifest.Owned
 // determines whether a file of this name may be replaced. If there is nothing to write, it is stale if it has the form
 // of a generated file, and the input is complete. kinds are the kinds of the objects that the file can have.

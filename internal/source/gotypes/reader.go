@@ -16,13 +16,16 @@ import (
 type Reader struct {
 	names
 	Packages map[*load.Package]*model.Package // for StructType.Package; set by the caller
-	policy   model.Policy
-	source   *source
-	found    found
-	limits   limits
-	copies   *copyReader // nil unless types are read for DeepCopy methods
-	outline  *Reader     // result of Outline; for an outline, itself
-	library  *Reader     // reader of the standard library; for that reader, itself
+	// ModelNames returns the result of a method OpenAPIModelName that the run writes for a type, or "". It reports whether
+	// that takes the place of a method in files. Nil means that the run writes no such methods.
+	ModelNames func(*Declaration) (name string, written bool)
+	policy     model.Policy
+	source     *source
+	found      found
+	limits     limits
+	copies     *copyReader // nil unless types are read for DeepCopy methods
+	outline    *Reader     // result of Outline; for an outline, itself
+	library    *Reader     // reader of the standard library; for that reader, itself
 }
 
 // source holds the parts of files that were read, for a reader and its outline.

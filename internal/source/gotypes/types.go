@@ -179,6 +179,11 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 	case !r.near:
 		above := r.Above(d.File, d.Type)
 		methods := r.methodsOf(src, ref.Name)
+		if r.ModelNames != nil {
+			if name, written := r.ModelNames(r.Declared(src, ref.Name)); written {
+				methods.modelName = name
+			}
+		}
 		s.Markers, s.Methods, s.ModelName = schemaMarkers(r.Fset, above...), methods.Methods, methods.modelName
 		if len(above) > 0 {
 			s.Doc = docLines(above[len(above)-1])
