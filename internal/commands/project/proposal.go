@@ -21,7 +21,7 @@ type Output struct {
 	Packages, Only []string
 	Settings       []Setting
 	parent         string // the directory of a clientset, listers, informers and apply configurations; "" for others
-	moved          string // the directory of the output, if the script copies it there; or ""
+	notes          []string
 }
 
 // set sets a value, or adds it to those that others have set.
@@ -31,6 +31,13 @@ func (o *Output) set(name, value string) {
 	} else if value != "" {
 		o.Settings = append(o.Settings, Setting{Name: name, Value: value})
 	}
+}
+
+const movedNote = "kubegen writes into %s, which the script must not replace afterwards"
+
+// note adds something that the user of the output must know.
+func (o *Output) note(format string, args ...any) {
+	o.notes = append(o.notes, fmt.Sprintf(format, args...))
 }
 
 // unknown returns a reference without a known value, or "".
@@ -63,35 +70,66 @@ func (p *Project) Propose(
 	}
 	var outputs []Output
 	gone, year, all := map[int]Call{}, "", true
-	for _, call := range calls(filepath.ToSlash(rel), p.path, text) {
-		if m := yearOption.FindStringSubmatch(strings.Join(call.Args, " ")); m != nil && call.Tool == "controller-gen" {
-			year = " --year " + m[1]
-			for i, arg := range call.Args {
-				call.Args[i] = yearOption.ReplaceAllString(arg, "")
-			}
-		}
-		o, err := p.outputOf(call, known, fromControllerGen)
-		if unknown := cmp.Or(call.unread, o.unknown()); unknown != "" {
-			err = fmt.Errorf("%s is not known", unknown)
-		}
-		if err == nil {
-			outputs, err = join(outputs, o)
-		}
+	for found := calls(filepath.ToSlash(rel), p.path, text); len(found) > 0; {
+		first := found[0].first
+		n := max(1, slices.IndexFunc(append(found, Call{first: -1}), func(call Call) bool { return call.first != first }))
+		line := found[:n]
+		found = found[n:]
+		joined, notes, err := p.replace(outputs, line, &year, known, fromControllerGen)
 		if err != nil {
-			unread = append(unread, Unread{call.first + 1, call.Tool + " stays: " + err.Error()})
+			unread = append(unread, Unread{first + 1, err.Error()})
 			all = false
 			continue
 		}
-		gone[call.first] = call
-		if o.moved != "" {
-			reason := call.Tool + ": kubegen writes into " + o.moved + ", which the script must not replace afterwards"
-			unread = append(unread, Unread{call.first + 1, reason})
+		outputs, gone[first] = joined, line[0]
+		for _, note := range notes {
+			unread = append(unread, Unread{first + 1, line[0].Tool + ": " + note})
 		}
 	}
 	if len(outputs) > 0 {
 		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: without(text, gone, p.command+year, all)}}
 	}
 	return files, unread, nil
+}
+
+// replace returns the outputs with those that replace the calls of one line, which go together, and what to know of
+// them.
+func (p *Project) replace(
+	outputs []Output, line []Call, year *string, known func(string) bool, fromControllerGen func([]string) (Output, error),
+) (joined []Output, notes []string, err error) {
+	for _, o := range outputs {
+		o.Settings = slices.Clone(o.Settings)
+		joined = append(joined, o)
+	}
+	for _, call := range line {
+		runs, err := p.runs(call)
+		for _, run := range runs {
+			if m := yearOption.FindStringSubmatch(strings.Join(run.Args, " ")); m != nil && run.Tool == "controller-gen" {
+				*year = " --year " + m[1]
+				for i, arg := range run.Args {
+					run.Args[i] = yearOption.ReplaceAllString(arg, "")
+				}
+			}
+			o := Output{}
+			if o, err = p.outputOf(run, known, fromControllerGen); run.unread != "" || o.unknown() != "" {
+				err = errors.New(cmp.Or(run.unread, o.unknown()+" is not known"))
+			}
+			if err == nil {
+				joined, err = join(joined, o)
+			}
+			if err != nil {
+				break
+			}
+			if run.moved != "" {
+				o.note(movedNote, run.moved)
+			}
+			notes = union(notes, o.notes)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s stays: %w", call.Tool, err)
+		}
+	}
+	return joined, notes, nil
 }
 
 var yearOption = regexp.MustCompile(`,?year="?(\$[({]?\w+[)}]?)"?`)
@@ -104,6 +142,9 @@ func join(outputs []Output, o Output) ([]Output, error) {
 		settings, packages := slices.Equal(other.Settings, o.Settings), slices.Equal(other.Packages, o.Packages)
 		switch {
 		case o.parent != "" && other.parent == o.parent:
+			if slices.Equal(o.Only, []string{"informer"}) && !slices.Contains(other.Only, "clientset") {
+				return nil, errNoClientset
+			}
 			for _, s := range o.Settings {
 				other.set(s.Name, s.Value)
 			}
@@ -114,10 +155,12 @@ func join(outputs []Output, o Output) ([]Output, error) {
 		return outputs, nil
 	}
 	if slices.Equal(o.Only, []string{"informer"}) {
-		return outputs, errors.New("no clientset beside the informers is generated before")
+		return nil, errNoClientset
 	}
 	return append(outputs, o), nil
 }
+
+var errNoClientset = errors.New("no clientset beside the informers is generated before")
 
 // union returns a, and what else is in b.
 func union(a, b []string) []string {
@@ -261,7 +304,8 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 	}
 	dir, pkg := path.Clean(cmp.Or(take("output-dir"), take("output-path"), ".")), take("output-pkg")
 	if rel, ok := strings.CutPrefix(pkg, p.path+"/"); ok && (strings.Contains(dir, "$") || path.IsAbs(dir)) {
-		dir, o.moved = rel, rel
+		dir = rel
+		o.note(movedNote, rel)
 	}
 	inModule := pkg == "" || pkg == path.Join(p.path, dir)
 	if file := take("output-file"); file != "" && !slices.Contains(outputFiles, file) {

@@ -15,6 +15,7 @@ type Call struct {
 	first, last int    // lines of the script, from 0
 	nested      bool   // a line of a shell's block, which must not become empty
 	unread      string // why it cannot be read, or ""
+	moved       string // what the script copies afterwards, or ""
 }
 
 // tools are the known generators, by their names without dashes and underscores in lower case.
@@ -23,7 +24,7 @@ var tools = map[string]string{
 	"kube::codegen::genopenapi": "gen_openapi", "controllergen": "controller-gen", "clientgen": "client-gen", "listergen": "lister-gen",
 	"informergen": "informer-gen", "applyconfigurationgen": "applyconfiguration-gen", "deepcopygen": "deepcopy-gen",
 	"registergen": "register-gen", "conversiongen": "conversion-gen", "defaultergen": "defaulter-gen", "openapigen": "openapi-gen",
-	"crdrefdocs": "crd-ref-docs",
+	"crdrefdocs": "crd-ref-docs", "generategroups.sh": "generate-groups.sh", "generateinternalgroups.sh": "generate-internal-groups.sh",
 }
 
 var (
@@ -157,7 +158,12 @@ func (s *script) line(line string) (found []Call) {
 		if i := toolIn(words); i >= 0 && len(words) > i+1 && words[i+1] != "--version" {
 			call := Call{Tool: toolOf(words[i]), Args: words[i+1:]}
 			if s.cwd != "." {
-				call.unread = "the directory " + s.cwd
+				call.unread = "the directory " + s.cwd + " is not known"
+			}
+			for _, name := range []string{"CLIENTSET_NAME_VERSIONED", "CLIENTSET_PKG_NAME"} {
+				if strings.HasPrefix(call.Tool, "generate-") && s.variables[name] != nil {
+					call.unread = name + " is set"
+				}
 			}
 			found = append(found, call)
 		}
@@ -209,6 +215,7 @@ func (s *script) commands(line string) (commands [][]string) {
 		case c == '$' && quote != '\'' && i+1 < len(line):
 			values, n := s.reference(line[i:])
 			i += n - 1
+			begun = begun && (len(values) > 0 || word.Len() > 0) // "$@" without arguments is no word
 			for j, value := range values {
 				if j > 0 {
 					end()
