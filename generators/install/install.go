@@ -74,7 +74,13 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	if diags.AddError(err); err != nil || len(found) == 0 {
 		return []output.Tree{tree}, diags
 	}
-	text, err := g.write(in, filepath.ToSlash(below), found)
+	importPath, _ := g.ImportPath(in.Dir)
+	pkg, err := tree.PackageName(model.PackageName(path.Base(importPath)))
+	if err != nil {
+		diags.AddError(err)
+		return []output.Tree{tree}, diags
+	}
+	text, err := write(&gofile.File{Name: file, Path: importPath, Package: pkg}, in.Options.Header, filepath.ToSlash(below), found)
 	diags.AddError(err)
 	tree.Files = []output.File{{Path: file, Content: text}}
 	if f := load.NewModules(context.Background(), g.Environment, 0).Above(in.Dir); f != nil && !load.Requires(f, module) {
@@ -109,13 +115,9 @@ func (g Generator) read(manifests output.Tree) (map[string][]*crd.Definition, er
 	return found, nil
 }
 
-// write returns the file of the package. dir is the directory of the manifests from there.
-func (g Generator) write(in *render.Input, dir string, manifests map[string][]*crd.Definition) ([]byte, error) {
-	importPath, _ := g.ImportPath(in.Dir)
-	f := &gofile.File{
-		Name: file, Path: importPath, Package: model.PackageName(path.Base(importPath)),
-		Header: in.Options.Header + gofile.Mark(info.GeneratedBy()) + "\n",
-	}
+// write returns the content of the file f. dir is the directory of the manifests from there.
+func write(f *gofile.File, header gofile.Code, dir string, manifests map[string][]*crd.Definition) ([]byte, error) {
+	f.Header = header + gofile.Mark(info.GeneratedBy()) + "\n"
 	var names []string
 	var embedded, list gofile.Builder
 	kinds := map[string][]string{} // resources by group

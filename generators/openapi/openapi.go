@@ -150,7 +150,8 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		trees = append(trees, tree)
 	}
 	if len(wanted) > 0 {
-		pkg := model.PackageName(path.Base(g.path))
+		pkg, err := trees[0].PackageName(model.PackageName(path.Base(g.path)))
+		r.diags.AddError(err)
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) { w.definitions(r, wanted) })
 	}
 	return append(trees, g.violations(r, structs)...), r.diags

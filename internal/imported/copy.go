@@ -197,7 +197,7 @@ func (t *Types) takeEarlier(earlier map[string]*earlierCopy) (diags diag.List) {
 				pkg.Licences[name] = text
 			}
 		}
-		pkg.Name = typecopy.PackageName(c.files["doc.go"])
+		pkg.Name = gofile.PackageName(c.files["doc.go"])
 		if strings.Contains(string(c.files["doc.go"]), "\n// +groupName=") {
 			pkg.Version = path.Base(dir)
 		}

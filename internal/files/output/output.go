@@ -7,6 +7,7 @@
 package output
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -54,6 +55,15 @@ type Tree struct {
 
 // Marks returns Mark and the marks of Adopt.
 func (t *Tree) Marks() gofile.ToolMarks { return append(gofile.ToolMarks{{Line: t.Mark}}, t.Adopt...) }
+
+// PackageName returns the name of the Go package that other files in Dir form, or missing without such files.
+func (t *Tree) PackageName(missing string) (string, error) {
+	others, err := new(Disk).ReadFlat(t.Dir, t.Marks()...)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(gofile.PackageIn(others.HandWritten(".", nil)), missing), nil
+}
 
 // mayChange reports whether a file on disk may be replaced or deleted.
 func (t *Tree) mayChange(name string, content []byte) bool {

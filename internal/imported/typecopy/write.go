@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/format"
-	goparser "go/parser"
 	"go/token"
 	"maps"
 	"path"
@@ -109,14 +108,6 @@ func Unseal(text []byte) (from string, intact, ok bool) {
 	recorded, ok2 := strings.CutPrefix(lines[2], Checksum)
 	sum := sha256.Sum256(body)
 	return from, recorded == hex.EncodeToString(sum[:]), ok1 && ok2
-}
-
-// PackageName returns the name in the package clause of a Go file, or "".
-func PackageName(text []byte) string {
-	if syntax, err := goparser.ParseFile(token.NewFileSet(), "", text, goparser.PackageClauseOnly); err == nil {
-		return syntax.Name.Name
-	}
-	return ""
 }
 
 // licence returns the comments with the licence of a file.

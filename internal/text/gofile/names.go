@@ -1,9 +1,38 @@
 package gofile
 
 import (
+	"go/build/constraint"
+	"go/parser"
 	gotoken "go/token"
+	"maps"
+	"slices"
 	"strings"
 )
+
+// PackageName returns the name in the package clause of a Go file, or "".
+func PackageName(text []byte) string {
+	if syntax, err := parser.ParseFile(gotoken.NewFileSet(), "", text, parser.PackageClauseOnly); err == nil {
+		return syntax.Name.Name
+	}
+	return ""
+}
+
+// PackageIn returns the name of the package that the Go files of a directory form, or "". A file that is built only
+// with a tag may belong to another one, such as the program of a //go:generate line, and so does an external test.
+func PackageIn(files map[string][]byte) string {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		lines, _ := preamble(files[file])
+		needsTag := slices.ContainsFunc(lines, func(line string) bool {
+			expr, err := constraint.Parse(line)
+			return err == nil && !expr.Eval(func(string) bool { return false })
+		})
+		name := PackageName(files[file])
+		if external := strings.HasSuffix(file, "_test.go") && strings.HasSuffix(name, "_test"); name != "" && !needsTag && !external {
+			return name
+		}
+	}
+	return ""
+}
 
 // DeclaredNames returns the names that Go files declare in their package, with methods as "Receiver.Method". From
 // files with syntax errors, it returns the names that it can read. External test packages are ignored.
