@@ -153,6 +153,9 @@ func fromControllerGen(args []string) (o project.Output, err error) {
 		if !g.rule.writes() {
 			return o, fmt.Errorf("%s is not written into a directory", g.Name)
 		}
+		if _, ok := g.Generator.(deepcopy.Generator); ok && g.rule.code != "" {
+			return o, fmt.Errorf("%s is written into %s, not beside the types", g.Name, g.rule.code)
+		}
 		o.Only = append(o.Only, g.Info().Name)
 	}
 	if from.Settings.Text("crd-omit-annotation") == "true" {
@@ -163,7 +166,20 @@ func fromControllerGen(args []string) (o project.Output, err error) {
 	if header != "" {
 		settings = append(settings, project.Setting{Name: "boilerplate", Value: header})
 	}
-	o.Settings = settings
+	for _, s := range settings {
+		switch i := slices.IndexFunc(o.Settings, func(other project.Setting) bool { return other.Name == s.Name }); {
+		case i < 0:
+			o.Settings = append(o.Settings, s)
+		case o.Settings[i].Value != s.Value:
+			return o, fmt.Errorf("its generators have several values of %s, %s and %s", s.Name, o.Settings[i].Value, s.Value)
+		}
+	}
+	for _, g := range asked {
+		flag := g.Info().EnableFlag.Name
+		if !slices.ContainsFunc(o.Settings, func(s project.Setting) bool { return s.Name == flag }) {
+			return o, fmt.Errorf("%s has no counterpart in kubegen.yaml with these options", g.Name)
+		}
+	}
 	return o, err
 }
 

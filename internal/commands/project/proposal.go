@@ -228,12 +228,15 @@ var lists = map[string]bool{
 	"applyconfig-externals": true, "plural-exceptions": true, "included-types-overrides": true, "extra-peer-dirs": true, "lint-rules": true,
 }
 
+// inputs are the flags with packages.
+var inputs = []string{"input", "extra-pkgs", "input-dirs", "source-path"}
+
 // toggles are the flags without a value.
 var toggles = []string{"with-watch", "with-applyconfig", "prefers-protobuf", "update-report", "clientset-only", "single-directory"}
 
 // ignored are the flags that have no effect, or an effect that kubegen has always.
 var ignored = []string{
-	"v", "logtostderr", "bounding-dirs", "openapi-schema", "applyconfig-openapi-schema", "update-report", "max-depth", "config", "listers-package",
+	"v", "logtostderr", "bounding-dirs", "openapi-schema", "applyconfig-openapi-schema", "update-report",
 	"trim-path-prefix", "log-level",
 }
 
@@ -268,6 +271,9 @@ func (p *Project) outputOf(call Call, known func(string) bool, fromControllerGen
 			i++
 			value = call.Args[i]
 		}
+		if before, repeated := flags[name]; repeated && (lists[cmp.Or(renamed[name], name)] || slices.Contains(inputs, name)) {
+			value = before + "," + value
+		}
 		flags[name] = value
 	}
 	err = p.fill(&o, call.Tool, flags, places, known)
@@ -282,7 +288,7 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 		delete(flags, name)
 		return value
 	}
-	for _, name := range []string{"extra-pkgs", "input-dirs", "source-path"} {
+	for _, name := range inputs[1:] {
 		places = append(places, strings.FieldsFunc(take(name), func(r rune) bool { return r == ',' })...)
 	}
 	base := take("input-base")
@@ -310,9 +316,6 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 	inModule := pkg == "" || pkg == path.Join(p.path, dir)
 	if file := take("output-file"); file != "" && !slices.Contains(outputFiles, file) {
 		return fmt.Errorf("kubegen has another name for %s", file)
-	}
-	if take("renderer") == "asciidoctor" {
-		return errors.New("kubegen writes Markdown")
 	}
 	clients := func(generator, setting string) {
 		o.Only, o.parent = []string{generator}, path.Dir(dir)
@@ -342,8 +345,21 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 		o.set("with-openapi-definitions", dir)
 		o.set("openapi-model-names", cmp.Or(take("output-model-name-file"), "false"))
 	case "crd-ref-docs":
+		if take("renderer") != "markdown" {
+			return errors.New("kubegen writes Markdown")
+		}
 		o.Only = []string{"reference"}
-		o.set("with-reference", strings.TrimSuffix(path.Dir(dir+map[bool]string{true: "/x"}[path.Ext(dir) == ""]), "/"))
+		pages := dir
+		if path.Ext(dir) != "" {
+			pages = path.Dir(dir)
+			o.note("kubegen writes a page for each version into %s, not %s", pages, dir)
+		}
+		o.set("with-reference", pages)
+		for _, flag := range []string{"config", "max-depth"} {
+			if value := take(flag); value != "" {
+				o.note("kubegen has no setting for --%s=%s", flag, value)
+			}
+		}
 	case "client-gen":
 		o.set("with-applyconfig", strconv.FormatBool(take("apply-configuration-package") != ""))
 		clients("clientset", "clientset-name")
@@ -352,7 +368,11 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 		clients("lister", "listers-name")
 	case "informer-gen":
 		clients("informer", "informers-name")
-		delete(flags, "versioned-clientset-package")
+		for _, used := range []string{take("listers-package"), path.Dir(take("versioned-clientset-package"))} {
+			if used != "" && used != "." && !strings.Contains(used, "$") && path.Dir(used) != path.Join(p.path, o.parent) {
+				return fmt.Errorf("%s is not beside the informers", used)
+			}
+		}
 	case "applyconfiguration-gen":
 		clients("applyconfiguration", "applyconfig-name")
 		o.set("with-applyconfig", "true")

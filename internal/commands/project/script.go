@@ -37,6 +37,9 @@ var (
 	makeReference  = regexp.MustCompile(`\$[({]([A-Za-z_][A-Za-z0-9_.-]*)[)}]`)
 	heredoc        = regexp.MustCompile(`<<-?['"]?([A-Za-z_]+)['"]?`)
 	runners        = []string{"go", "run", "tool", "exec", "env", "time", "bash", "sh", "@", "-", "+"}
+	keywords       = []string{"if", "then", "elif", "else", "while", "until", "do", "!", "{"}
+	wrappers       = []string{"sudo", "command", "eval", "xargs", "find", "parallel", "docker", "podman"}
+	harmless       = []string{"cd", "echo", "mkdir", "set", "exit", "return", "true", "false", ":", "/dev/null"} // beside a call
 )
 
 // script is a reader of a shell script or of a Makefile, whose variables have the values of the lines before.
@@ -136,6 +139,7 @@ func (s *script) define(line string) {
 
 // line returns the calls in a line of a shell, and takes its assignments.
 func (s *script) line(line string) (found []Call) {
+	beside := false // another command
 	if s.isMake {
 		line = s.substitute(line, 0)
 	}
@@ -155,17 +159,34 @@ func (s *script) line(line string) (found []Call) {
 		if len(words) == 2 && words[0] == "cd" {
 			s.cwd = path.Join(s.cwd, words[1])
 		}
-		if i := toolIn(words); i >= 0 && len(words) > i+1 && words[i+1] != "--version" {
-			call := Call{Tool: toolOf(words[i]), Args: words[i+1:]}
-			if s.cwd != "." {
-				call.unread = "the directory " + s.cwd + " is not known"
+		first := ""
+		if len(words) > 0 {
+			first = strings.TrimLeft(words[0], "@-+")
+		}
+		i := toolIn(words)
+		if i < 0 || len(words) <= i+1 || words[i+1] == "--version" {
+			beside = beside || len(words) > 0 && !slices.Contains(harmless, first)
+			continue
+		}
+		call := Call{Tool: toolOf(words[i]), Args: words[i+1:]}
+		switch {
+		case slices.Contains(keywords, first):
+			call.unread = "it is part of a condition or loop on its line"
+		case slices.Contains(wrappers, first):
+			call.unread = first + " runs it"
+		case s.cwd != ".":
+			call.unread = "the directory " + s.cwd + " is not known"
+		}
+		for _, name := range []string{"CLIENTSET_NAME_VERSIONED", "CLIENTSET_PKG_NAME"} {
+			if strings.HasPrefix(call.Tool, "generate-") && s.variables[name] != nil {
+				call.unread = name + " is set"
 			}
-			for _, name := range []string{"CLIENTSET_NAME_VERSIONED", "CLIENTSET_PKG_NAME"} {
-				if strings.HasPrefix(call.Tool, "generate-") && s.variables[name] != nil {
-					call.unread = name + " is set"
-				}
-			}
-			found = append(found, call)
+		}
+		found = append(found, call)
+	}
+	for i := range found {
+		if beside && found[i].unread == "" {
+			found[i].unread = "its line has other commands or redirections"
 		}
 	}
 	return found
@@ -179,11 +200,16 @@ func toolOf(word string) string {
 
 // toolIn returns the index of the generator among the words of a command, or -1.
 func toolIn(words []string) int {
+	skips := false // flags of runners have values
 	for i, word := range words {
+		plain := strings.TrimLeft(word, "@-+")
 		switch {
 		case toolOf(word) != "":
 			return i
-		case !slices.Contains(runners, strings.TrimLeft(word, "@-+")) && !strings.HasPrefix(word, "-") && word != "@":
+		case i == 0 && slices.Contains(wrappers, plain), i == 1 && words[0] == "go" && (word == "run" || word == "tool"):
+			skips = true
+		case skips, plain == "", slices.Contains(runners, plain), slices.Contains(keywords, plain), strings.HasPrefix(word, "-"):
+		default:
 			return -1
 		}
 	}
