@@ -33,6 +33,12 @@ func mergingOf(s *crdschema.Schema, at []string) (all []model.Merging) {
 	if opaque := s.PreserveUnknownFields && len(s.Properties) == 0; opaque {
 		m.Type = ""
 	}
+	for _, off := range s.Off {
+		served := (len(at) == 0 || s.EmbeddedResource) && slices.Contains([]string{"apiVersion", "kind", "metadata"}, off.Name)
+		if off.Edit.IsValid() && s.Index(off.Name) < 0 && !served {
+			m.Lost = append(m.Lost, off.Name)
+		}
+	}
 	if len(s.Edits) > 0 && slices.Contains([]string{"", "array", "object"}, m.Type) {
 		all = append(all, m)
 	}

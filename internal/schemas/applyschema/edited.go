@@ -60,7 +60,14 @@ func mergedAs(a atom, m model.Merging) (_ atom, changed bool) {
 		if object.relationship = ""; m.MapType == "atomic" {
 			object.relationship = m.MapType
 		}
-		return atom{object: &object}, (a.object.relationship == "atomic") != (m.MapType == "atomic")
+		object.fields = slices.DeleteFunc(slices.Clone(object.fields), func(f structField) bool {
+			return !f.always && slices.Contains(m.Lost, f.name)
+		})
+		lost := len(object.fields) < len(a.object.fields)
+		if lost && len(object.fields) == 0 && object.elem == nil {
+			object.elem = freeForm().object.elem
+		}
+		return atom{object: &object}, lost || (a.object.relationship == "atomic") != (m.MapType == "atomic")
 	}
 	return anything(untypedDeduced, "separable"), true
 }

@@ -43,9 +43,10 @@ type typeRef struct {
 }
 
 type structField struct {
-	name  string
-	typ   typeRef
-	value string // default in JSON, or ""
+	name   string
+	typ    typeRef
+	value  string // default in JSON, or ""
+	always bool   // all objects of the Go type have it in JSON
 }
 
 type union struct {
@@ -186,13 +187,23 @@ func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:ope
 
 func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted() { // a string in JSON, but not in Go
-		return structField{name: f.JSON(), typ: typeRef{atom: atom{scalar: "untyped"}}}
+		return structField{name: f.JSON(), typ: typeRef{atom: atom{scalar: "untyped"}}, always: always(f)}
 	}
 	m := marks{
 		markers: f.Markers, patchStrategy: f.Tag.Get("patchStrategy"), patchMergeKey: f.Tag.Get("patchMergeKey"), pos: f.Pos,
 		on: "field " + f.Name,
 	}
-	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f)}
+	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f), always: always(f)}
+}
+
+// always reports whether structured-merge-diff may find a field in any object of its Go type. Old versions ignore
+// omitzero, and omitempty has no effect on structs.
+func always(f *model.Field) bool {
+	t := f.Type
+	for t.Kind == model.Named {
+		t = t.Elem
+	}
+	return !f.OmitEmpty() || !slices.Contains([]model.TypeKind{model.Basic, model.Pointer, model.Slice, model.Map, model.Interface}, t.Kind)
 }
 
 // ref returns a reference to the type of a field, element or map value. m has the markers of the field, if there is

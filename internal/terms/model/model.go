@@ -217,6 +217,7 @@ type Merging struct {
 	Type              string   // "array", "object", or "" for any value
 	ListType, MapType string
 	Keys              []string
+	Lost              []string // fields of the Go type that the part does not have
 }
 
 // Elements is the name of elements in Merging.Path.
