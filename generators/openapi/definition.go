@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ type writer struct {
 	path     string          // import path of its package
 	names    map[string]bool // of functions
 	body     gofile.Builder
-	pointers bool // the code calls a function for pointers
+	pointers bool                            // the code calls a function for pointers
+	refs     map[string]*gotypes.Declaration // all that definitions refer to
 }
 
 func (w *writer) ref(t model.TypeRef) gofile.Code {
@@ -100,7 +102,9 @@ func (w *writer) definitions(r *reader, types []*gotypes.Declaration) {
 		switch v2, v3 := value+"OpenAPIDefinition()", value+"OpenAPIV3Definition()"; {
 		case has.form || !has.v2 && !has.v3:
 			name := w.function(of)
-			code := (&definition{r, w, of, map[string]*gotypes.Declaration{}}).code(value, has)
+			d := &definition{r, w, of, map[string]*gotypes.Declaration{}}
+			code := d.code(value, has)
+			maps.Copy(w.refs, d.refs)
 			functions.Add("\nfunc ", name, "(ref common.ReferenceCallback) common.OpenAPIDefinition {\n\treturn ", code, "\n}\n")
 			value = name + "(ref)"
 		case has.v2 && has.v3:
@@ -118,6 +122,28 @@ func (w *writer) definitions(r *reader, types []*gotypes.Declaration) {
 	w.body.Add("\n}\n", functions.Code())
 	if w.pointers {
 		w.body.Add("\nfunc pointerTo[T any](value T) *T { return &value }\n")
+	}
+}
+
+// warn warns of structs that definitions refer to and that have none. It names their packages, or the structs
+// themselves if other types of the package have definitions.
+func (w *writer) warn(r *reader, types []*gotypes.Declaration) {
+	packages, found := map[string]bool{}, map[string]bool{}
+	for _, d := range types {
+		packages[d.Path] = true
+	}
+	for name, d := range w.refs {
+		if d != nil && r.declared(d).isStruct() && !slices.Contains(types, d) {
+			if !packages[d.Path] {
+				name = d.Path
+			}
+			found[name] = true
+		}
+	}
+	if len(found) > 0 {
+		r.diags.Warnf(token.Position{}, "definitions refer to types without definitions, which API servers need: %s",
+			strings.Join(slices.Sorted(maps.Keys(found)), ", ")).
+			Suggest("name these packages too, and mark your own ones +%s=true", marker)
 	}
 }
 
