@@ -46,7 +46,7 @@ type appliedDefaulter interface {
 	DefaultApplied(object map[string]any)
 }
 
-// typedRules are rules with a schema for server-side apply. It is the server's, and precedes those of
+// typedRules are rules with a schema for server-side apply. It is the server's, and precedes the ones of
 // [WithTypeConverter].
 type typedRules interface {
 	TypeConverter() (managedfields.TypeConverter, error)

@@ -79,7 +79,7 @@ func (a *API) shard(opts metav1.ListOptions) (*shard, error) {
 	return s, nil
 }
 
-// parse reads a selector: calls of shardRange in CEL, joined by ||. The syntax of these is also that of Go, except for
+// parse reads a selector: calls of shardRange in CEL, joined by ||. The syntax of these is also Go's, except for
 // single quotes.
 func (s *shard) parse(text string) error {
 	if strings.TrimSpace(text) == "" {

@@ -91,7 +91,7 @@ func (r *reader) walk(dir string, visit func(name string) error) error {
 	return nil
 }
 
-// file reads a file of the chart. Helm renders templates with any name. Those that begin with an underscore are only
+// file reads a file of the chart. Helm renders templates with any name. Names with an underscore first are only
 // for other templates.
 func (r *reader) file(name string, template, sub bool) error {
 	ext := filepath.Ext(name)

@@ -1,4 +1,4 @@
-// Package defaulter generates functions that set the defaults of objects: the defaults in markers, and those of
+// Package defaulter generates functions that set the defaults of objects: the defaults in markers, and the ones of
 // functions written by hand. The files belong to packages that request them.
 package defaulter
 

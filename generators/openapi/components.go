@@ -108,7 +108,7 @@ func (c *components) declared(importPath, name string) *gotypes.Declaration {
 	return nil
 }
 
-// setMeta sets the properties that all objects or lists have, which a server describes as those of a type of meta/v1.
+// setMeta sets the properties that all objects or lists have, which a server describes like a type of meta/v1.
 func (c *components) setMeta(s *crdschema.Schema, as string) {
 	if d := c.declared(model.MetaV1, as); d != nil {
 		common, meta := c.Part(d), &crdschema.Schema{}

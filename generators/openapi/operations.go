@@ -62,7 +62,7 @@ func (o *operations) add(paths map[string]any, k *kind) {
 	}
 }
 
-// path returns a path with its operations. Parameters that all of these have are those of the path.
+// path returns a path with its operations. Parameters that all of these have belong to the path.
 func (o *operations) path(k *kind, path, scope, subresource string, all []operation) map[string]any {
 	common := []any{parameter("query", "pretty", "string", "whether the response is indented; the default depends on the client")}
 	if strings.Contains(path, "{name}") {

@@ -77,7 +77,7 @@ func (t goType) isNamed() bool {
 	return t.decl != nil && (t.Form == gotypes.BuiltinForm || t.Form == gotypes.MapForm || t.Form == gotypes.SliceForm)
 }
 
-// target returns the target of pointers. That of a pointer to itself is no type.
+// target returns the target of pointers. A pointer to itself has none, which is no type.
 func (r *reader) target(t goType) goType {
 	for depth := 0; t.Form == gotypes.PointerForm; depth++ {
 		if depth == maxDepth {

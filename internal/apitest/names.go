@@ -345,7 +345,7 @@ func (p *namePackage) method(kind string, has, used map[string]bool) {
 	p.printf("\n")
 }
 
-// reservedNames are those that clients cannot give away.
+// reservedNames are names that clients cannot give away.
 var reservedNames = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // structs declares structs that may be types of fields. Each holds those that come after it by value.

@@ -58,7 +58,7 @@ spec:
         properties: {spec: {type: object, properties: {a: {type: string}, l: {type: array, items: {type: string}}}}}
 `
 
-// Odd is a document in which one value is missing or another one.
+// Odd is a document with one value missing or replaced.
 type Odd struct {
 	Change string // what differs
 	Text   []byte

@@ -1,4 +1,4 @@
-// Package moduletest helps tests to create modules like those of users, which require a release of client-go, and to
+// Package moduletest helps tests to create modules as users have them, which require a release of client-go, and to
 // build the commands of this repository. Only tests import it.
 package moduletest
 

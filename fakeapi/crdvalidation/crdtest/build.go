@@ -18,7 +18,7 @@ import (
 // maxBytes is the maximum size of objects that are built. Larger ones would be of no use in a file for people.
 const maxBytes = 8 << 10
 
-// An attempt is an object, or the update of one, with the errors for it. The key is that of the expected error, or ""
+// An attempt is an object, or the update of one, with the errors for it. The key is of the expected error, or ""
 // if the initial object is refused.
 type attempt struct {
 	initial, updated map[string]any

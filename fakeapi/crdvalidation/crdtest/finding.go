@@ -26,7 +26,7 @@ type Finding struct {
 	Column   int    `json:"column,omitempty"` // 0 if it is of the whole line
 	Message  string `json:"message"`
 	Symbol   string `json:"symbol,omitempty"` // the test or the definition
-	// Refused and Accepted are those of the releases of Kubernetes that were asked for, such as v1.33, whose servers
+	// Refused and Accepted are the releases of Kubernetes that were asked for, such as v1.33, whose servers
 	// say this, and those that say nothing about the same field. A note is about what servers accept.
 	Refused  []string `json:"refused,omitempty"`
 	Accepted []string `json:"accepted,omitempty"`

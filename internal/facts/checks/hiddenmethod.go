@@ -5,7 +5,7 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
-// hiddenMethod finds a field whose name is that of a method of the metadata, and which Go finds at the same depth or
+// hiddenMethod finds a field with the name of a method of the metadata that Go finds at the same depth or
 // before: the method of metadata in embedded structs is deeper.
 func hiddenMethod(p *Pass, k *kinds.Kind) {
 	meta, _ := k.Fields.Meta("ObjectMeta")

@@ -34,7 +34,7 @@ func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
 	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Title(), c.What).WithRelated(c.Formerly).Symbol = c.Name
 }
 
-// ManifestsOf returns manifests that were read, for comparison with past ones, of which none is skipped.
+// ManifestsOf returns manifests that were read, for comparison with past ones. None is skipped.
 func ManifestsOf(definitions, past []*Definition) Manifests {
 	m := Manifests{fset: token.NewFileSet()}
 	for _, d := range slices.Concat(definitions, past) {

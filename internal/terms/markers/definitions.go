@@ -447,7 +447,7 @@ func Find(text string) (Definition, bool) {
 }
 
 // FindAll returns the definition of a marker in any form, or those of all markers whose names end in the given one
-// after a colon, in any case: for MinLength that of kubebuilder:validation:MinLength.
+// after a colon, in any case: for MinLength the one of kubebuilder:validation:MinLength.
 func FindAll(text string) []Definition {
 	if def, ok := Find(text); ok {
 		return []Definition{def}
