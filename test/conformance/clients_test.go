@@ -55,10 +55,7 @@ func (m importedModule) option(key string) string {
 // client-go that these require. The exported API must be the same, with --classic and without, except for
 // clientDifferences.
 func TestGoPackagesClients(t *testing.T) {
-	kubegen := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
-		t.Fatal(err)
-	}
+	kubegen := buildKubegen(t)
 	used := make([]bool, len(clientDifferences))
 	modules, symbols, allowed := 0, 0, 0
 	for _, m := range importedModules(t, "clients.txt") {

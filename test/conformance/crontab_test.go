@@ -34,10 +34,7 @@ func TestCronTab(t *testing.T) {
 	dir := newCronTab(t, filepath.Join(temp, "module"), *release)
 	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
 
-	kubegen := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(root, "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
-		t.Fatal(err)
-	}
+	kubegen := buildKubegen(t)
 	for _, args := range [][]string{
 		{"--output-dir", "plain", "--with-consistency", "./apis/..."},
 		{"--output-dir", "generated", "--with-consistency", "--backport", "./apis/..."},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
@@ -82,13 +83,30 @@ func TestDoctored(t *testing.T) {
 	}
 }
 
+// built is the directory of the kubegen that buildKubegen returns.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "kubegen"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(built)
+	m.Run()
+}
+
+// buildOnce builds kubegen for all tests of the process.
+var buildOnce = sync.OnceValue(func() error {
+	_, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", filepath.Join(built, "kubegen"), "./cmd/kubegen"))
+	return err
+})
+
 func buildKubegen(t *testing.T) string {
 	t.Helper()
-	kubegen := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
+	if err := buildOnce(); err != nil {
 		t.Fatal(err)
 	}
-	return kubegen
+	return filepath.Join(built, "kubegen")
 }
 
 // run runs a command in dir and returns all that it prints.

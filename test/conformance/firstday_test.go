@@ -18,10 +18,7 @@ import (
 // module of a newer client-go that is still so.
 func TestFirstDay(t *testing.T) {
 	pinned := releaseDir(t, *release)
-	kubegen := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
-		t.Fatal(err)
-	}
+	kubegen := buildKubegen(t)
 	version := versionOf(t, pinned, "k8s.io/apimachinery")
 	work := workDir(t)
 	dir := filepath.Join(work, "api")

@@ -141,10 +141,7 @@ type listedKind struct {
 func TestGoPackages(t *testing.T) {
 	goMod := moduletest.Release(*release)
 	clientGo := moduletest.Required(moduletest.ModFile(t, goMod), "k8s.io/client-go")
-	kubegen := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
-		t.Fatal(err)
-	}
+	kubegen := buildKubegen(t)
 	modules, kinds := 0, 0
 	for _, m := range importedModules(t, "gopackages.txt") {
 		t.Run(m.path, func(t *testing.T) {

@@ -56,10 +56,7 @@ func main() {
 // The same types are registered, callers compile, and the module does not require controller-runtime any longer. In the
 // second half, only the variables are deleted, and the calls of SchemeBuilder.Register remain.
 func TestMigrationSchemeBuilder(t *testing.T) {
-	tool := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", tool, "./cmd/kubegen")); err != nil {
-		t.Fatal(err)
-	}
+	tool := buildKubegen(t)
 	for _, module := range withSchemeBuilder {
 		for _, calls := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s,calls=%t", module, calls), func(t *testing.T) {
