@@ -87,7 +87,7 @@ func (p *Project) Propose(
 		}
 	}
 	if len(outputs) > 0 {
-		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: without(text, gone, p.command+year, all)}}
+		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: without(text, gone, p.command+year, isMakefile(name), all)}}
 	}
 	return files, unread, nil
 }
@@ -167,31 +167,76 @@ func union(a, b []string) []string {
 	return append(slices.Clone(a), slices.DeleteFunc(slices.Clone(b), func(text string) bool { return slices.Contains(a, text) })...)
 }
 
-// without returns a script in which a command takes the place of the calls. If nothing else remains of kube_codegen.sh,
-// the line that reads it goes, too.
-func without(text string, gone map[int]Call, command string, all bool) string {
+// without returns a script in which a command takes the place of the calls: of the first, and of those that are all
+// of a recipe. If nothing else remains of kube_codegen.sh, the lines for it go, too.
+func without(text string, gone map[int]Call, command string, isMake, all bool) string {
 	var kept strings.Builder
 	lines, done := strings.SplitAfter(text, "\n"), false
+	before := "" // the line before that is neither empty nor a comment
 	for i := 0; i < len(lines); i++ {
-		call, ok := gone[i]
-		switch {
-		case !ok && all && len(gone) > 0 && sourceLine.MatchString(lines[i]):
-		case !ok:
-			kept.WriteString(lines[i])
-		default:
-			indent := lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]
-			if !done {
-				kept.WriteString(indent + command + "\n")
-			} else if call.nested {
-				kept.WriteString(indent + ":\n")
+		line := lines[i]
+		if call, ok := gone[i]; ok {
+			i = call.last
+			empty := emptied(before, following(lines, gone, i+1), isMake)
+			replacement := command
+			switch {
+			case done && !empty:
+				continue
+			case done && !isMake:
+				replacement = ":"
 			}
-			i, done = call.last, true
+			end := map[bool]string{true: "\r\n", false: "\n"}[strings.HasSuffix(line, "\r\n")]
+			line, done = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+replacement+end, true
 		}
+		kept.WriteString(line)
+		if !isNothing(line) {
+			before = line
+		}
+	}
+	if rest := sourceLine.ReplaceAllString(kept.String(), ""); all && !strings.Contains(rest, "kube::") {
+		open := slices.ContainsFunc(codegenLine.FindAllString(rest, -1), func(line string) bool {
+			return isOpen(line) || strings.HasSuffix(strings.TrimSpace(line), "\\")
+		})
+		if shorter := codegenLine.ReplaceAllString(rest, ""); !open && !strings.Contains(shorter, "CODEGEN_PKG") {
+			return shorter
+		}
+		return rest
 	}
 	return kept.String()
 }
 
-var sourceLine = regexp.MustCompile(`^(source|\.) .*kube_codegen\.sh|^CODEGEN_PKG=.*\n$`)
+// emptied reports whether a block or recipe has nothing between two lines.
+func emptied(before, after string, isMake bool) bool {
+	if isMake {
+		return !strings.HasPrefix(before, "\t") && !strings.HasPrefix(after, "\t")
+	}
+	after = strings.TrimSpace(after)
+	return blockBegin.MatchString(strings.TrimSpace(before)) && (closeBlock.MatchString(after) || elseBlock.MatchString(after))
+}
+
+// following returns the line from an index on that stays and is neither empty nor a comment, or "".
+func following(lines []string, gone map[int]Call, i int) string {
+	for ; i < len(lines); i++ {
+		if call, ok := gone[i]; ok {
+			i = call.last
+		} else if !isNothing(lines[i]) {
+			return lines[i]
+		}
+	}
+	return ""
+}
+
+// isNothing reports whether a line is empty or a comment.
+func isNothing(line string) bool {
+	trimmed := strings.TrimSpace(line)
+	return trimmed == "" || trimmed[0] == '#'
+}
+
+var (
+	sourceLine  = regexp.MustCompile(`(?m)^(source|\.) .*kube_codegen\.sh.*\n`)
+	codegenLine = regexp.MustCompile(`(?m)^CODEGEN_PKG=.*\n`)
+	blockBegin  = regexp.MustCompile(`((^|[\s;])(then|do|else)|[{(])(\s+#.*)?$`)
+)
 
 // yamlOf returns the text of kubegen.yaml.
 func yamlOf(outputs []Output) string {

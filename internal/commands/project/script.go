@@ -2,6 +2,7 @@ package project
 
 import (
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ type Call struct {
 	Args []string
 
 	first, last int    // lines of the script, from 0
-	nested      bool   // a line of a shell's block, which must not become empty
 	unread      string // why it cannot be read, or ""
 	moved       string // what the script copies afterwards, or ""
 }
@@ -32,7 +32,9 @@ var (
 	assignment     = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 	toolVersion    = regexp.MustCompile(`(@|-v?[0-9]).*$`)
 	openBlock      = regexp.MustCompile(`^(if|for|while|until|case)\b|^(function +)?[A-Za-z_][\w:.-]* *\(\) *[{(]?$|^function\b|[{(]$`)
-	closeBlock     = regexp.MustCompile(`^(fi|done|esac|[})])\b|^[})]`)
+	closeBlock     = regexp.MustCompile(`^(fi|done|esac)\b|^[})]`)
+	elseBlock      = regexp.MustCompile(`^(else|elif)\b`)
+	endBlock       = regexp.MustCompile(`(\b(fi|done|esac)|[})])$`) // of a block on one line
 	anyReference   = regexp.MustCompile(`\$(\([^)]*\)|\{[^}]*\}|\w+|.)`)
 	makeReference  = regexp.MustCompile(`\$[({]([A-Za-z_][A-Za-z0-9_.-]*)[)}]`)
 	heredoc        = regexp.MustCompile(`<<-?['"]?([A-Za-z_]+)['"]?`)
@@ -54,8 +56,7 @@ type script struct {
 // calls returns the commands in a script that run generators. name is relative to the module.
 func calls(name, module, text string) (found []Call) {
 	s := &script{name: name, module: module, variables: map[string][]string{}, cwd: "."}
-	base := path.Base(name)
-	s.isMake = strings.Contains(strings.ToLower(base), "makefile") || path.Ext(base) == ".mk"
+	s.isMake = isMakefile(name)
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	end := ""
 	if s.isMake { // variables may be set below their use
@@ -89,17 +90,22 @@ func calls(name, module, text string) (found []Call) {
 		}
 		cwd := s.cwd
 		for _, call := range s.line(trimmed) {
-			call.first, call.last, call.nested = first, i, s.depth > 0
+			call.first, call.last = first, i
 			found = append(found, call)
 		}
 		if strings.HasPrefix(trimmed, "(") {
 			s.cwd = cwd
 		}
-		if !s.isMake && openBlock.MatchString(trimmed) {
+		if !s.isMake && openBlock.MatchString(trimmed) && !endBlock.MatchString(trimmed) {
 			s.depth++
 		}
 	}
 	return found
+}
+
+// isMakefile reports whether a file with this name is a Makefile.
+func isMakefile(name string) bool {
+	return strings.Contains(strings.ToLower(path.Base(filepath.ToSlash(name))), "makefile") || path.Ext(name) == ".mk"
 }
 
 // isOpen reports whether a line of a shell ends within double quotes, an array or a command substitution.
