@@ -26,16 +26,7 @@ import (
 // TestUserRoles binds users to the generated roles of the CronTab example, and to Kubernetes' own roles, which include
 // them by their labels, and sends each kind of request.
 func TestUserRoles(t *testing.T) {
-	example, err := filepath.Abs("../../../examples/crontab-types")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	generate := exec.Command(filepath.Join(moduletest.Build(t, "kubegen"), "kubegen"), "--only", "userroles", "--with-user-roles="+dir, "./apis/...")
-	generate.Dir = example
-	if out, err := generate.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	dir := generatedRoles(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no roles", err)
@@ -72,6 +63,69 @@ func TestUserRoles(t *testing.T) {
 		if got := allowed(t, role, roles); got != want {
 			t.Errorf("%s allows %s, want %s", role, got, want)
 		}
+	}
+}
+
+// generatedRoles returns a directory with the generated roles of the CronTab example.
+func generatedRoles(t *testing.T) string {
+	t.Helper()
+	example, err := filepath.Abs("../../../examples/crontab-types")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	generate := exec.Command(filepath.Join(moduletest.Build(t, "kubegen"), "kubegen"), "--only", "userroles", "--with-user-roles="+dir, "./apis/...")
+	generate.Dir = example
+	if out, err := generate.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// TestReportOfUserRoles compares the generated roles with the requests of a user who has them by Kubernetes' own role.
+func TestReportOfUserRoles(t *testing.T) {
+	dir := generatedRoles(t)
+	const bound = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: view}
+aggregationRule:
+  clusterRoleSelectors:
+  - matchLabels: {rbac.authorization.k8s.io/aggregate-to-view: "true"}
+rules: []
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {namespace: east, name: jane}
+subjects:
+- {kind: User, apiGroup: rbac.authorization.k8s.io, name: jane}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+`
+	if err := os.WriteFile(filepath.Join(dir, "view.yaml"), []byte(bound), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	roles, err := rbac.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := fakeapi.New(fakeapi.WithAPI(fake.API{}), rbac.With(roles, authenticationv1.UserInfo{Username: "jane"}))
+	crontabs := versioned.NewForConfigOrDie(api.RESTConfig()).StableV1().CronTabs("east")
+	if _, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Error(err)
+	}
+	if err := crontabs.Delete(t.Context(), "nightly", metav1.DeleteOptions{}); !apierrors.IsForbidden(err) {
+		t.Error(err)
+	}
+	got := strings.ReplaceAll(filepath.ToSlash(roles.Report().String()), filepath.ToSlash(dir)+"/", "")
+	const want = `cronrun_viewer_role.yaml:10: ClusterRole cronrun-viewer-role: no request used groups=stable.example.com,resources=cronruns,verbs=get;list;watch
+cronrun_viewer_role.yaml:18: ClusterRole cronrun-viewer-role: no request used groups=stable.example.com,resources=cronruns/status,verbs=get
+crontab_viewer_role.yaml:10: ClusterRole crontab-viewer-role: no request used groups=stable.example.com,resources=crontabs,verbs=list;watch
+crontab_viewer_role.yaml:18: ClusterRole crontab-viewer-role: no request used groups=stable.example.com,resources=crontabs/status,verbs=get
+crontab_viewer_role.yaml:24: ClusterRole crontab-viewer-role: no request used groups=stable.example.com,resources=crontabs/scale,verbs=get
+crontabclass_viewer_role.yaml:10: ClusterRole crontabclass-viewer-role: no request used groups=stable.example.com,resources=crontabclasses,verbs=get;list;watch
+jane: no rule allowed groups=stable.example.com,resources=crontabs,verbs=delete
+`
+	if got != want {
+		t.Errorf("got the report\n%s\nwant\n%s", got, want)
 	}
 }
 
