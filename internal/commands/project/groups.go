@@ -72,12 +72,12 @@ func (p *Project) runs(call Call) ([]Call, error) {
 				return nil, fmt.Errorf("%s is not a package of the module", args[1])
 			}
 			run.moved = dir
-			run.Args = append(run.Args, "--output-dir", path.Join(dir, t.dir), "--output-pkg", path.Join(args[1], t.dir))
+			run.Args = append(run.Args, []string{"--output-dir", path.Join(dir, t.dir), "--output-pkg", path.Join(args[1], t.dir)}...)
 		}
 		if t.name == "client" {
-			run.Args = append(run.Args, "--clientset-name", "versioned")
+			run.Args = append(run.Args, []string{"--clientset-name", "versioned"}...)
 			if slices.Contains(asked, "applyconfiguration") {
-				run.Args = append(run.Args, "--apply-configuration-package", path.Join(args[1], "applyconfiguration"))
+				run.Args = append(run.Args, []string{"--apply-configuration-package", path.Join(args[1], "applyconfiguration")}...)
 			}
 		}
 		run.Args = append(run.Args, packages...)
