@@ -114,6 +114,12 @@ func (in *invocation) propose(p *project.Project) int {
 	if err != nil {
 		return in.fail(fmt.Errorf("--from: %w", err))
 	}
+	for i, line := range strings.Split(string(text), "\n") {
+		if diag.Visible(line) != line {
+			const format = "%s:%d:1: the line has control characters, such as a carriage return, which no patch here has; remove them first"
+			return in.fail(fmt.Errorf(format, in.env.Name(name), i+1))
+		}
+	}
 	_, fs := kubegenSettings.flagSet()
 	known := func(setting string) bool { return fs.Lookup(setting) != nil }
 	files, unread, err := p.Propose(name, string(text), known, fromControllerGen)

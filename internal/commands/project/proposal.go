@@ -68,6 +68,9 @@ func (p *Project) Propose(
 	case exists(config):
 		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
 	}
+	if len(text) > maxText {
+		return nil, nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
+	}
 	var outputs []Output
 	gone, year, all := map[int]Call{}, "", true
 	for found := calls(filepath.ToSlash(rel), p.path, text); len(found) > 0; {
@@ -77,7 +80,7 @@ func (p *Project) Propose(
 		found = found[n:]
 		joined, notes, err := p.replace(outputs, line, &year, known, fromControllerGen)
 		if err != nil {
-			unread = append(unread, Unread{first + 1, err.Error()})
+			unread = append(unread, Unread{first + 1, clipped(err.Error())})
 			all = false
 			continue
 		}
@@ -130,6 +133,16 @@ func (p *Project) replace(
 		}
 	}
 	return joined, notes, nil
+}
+
+const maxText, maxReason = 1 << 20, 200
+
+// clipped returns a reason, which may have arguments of any length and several lines, for one line.
+func clipped(reason string) string {
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + "..."
+	}
+	return strings.Join(strings.Fields(reason), " ")
 }
 
 var yearOption = regexp.MustCompile(`,?year="?(\$[({]?\w+[)}]?)"?`)
@@ -185,7 +198,7 @@ func without(text string, gone map[int]Call, command string, isMake, all bool) s
 			case done && !isMake:
 				replacement = ":"
 			}
-			end := map[bool]string{true: "\r\n", false: "\n"}[strings.HasSuffix(line, "\r\n")]
+			end := lines[i][len(strings.TrimRight(lines[i], "\r\n")):]
 			line, done = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+replacement+end, true
 		}
 		kept.WriteString(line)

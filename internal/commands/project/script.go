@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -35,9 +36,10 @@ var (
 	closeBlock     = regexp.MustCompile(`^(fi|done|esac)\b|^[})]`)
 	elseBlock      = regexp.MustCompile(`^(else|elif)\b`)
 	endBlock       = regexp.MustCompile(`(\b(fi|done|esac)|[})])$`) // of a block on one line
+	plainReference = regexp.MustCompile(`(?s)^\$([A-Za-z_][A-Za-z0-9_]*|.)`)
 	anyReference   = regexp.MustCompile(`\$(\([^)]*\)|\{[^}]*\}|\w+|.)`)
 	makeReference  = regexp.MustCompile(`\$[({]([A-Za-z_][A-Za-z0-9_.-]*)[)}]`)
-	heredoc        = regexp.MustCompile(`<<-?['"]?([A-Za-z_]+)['"]?`)
+	heredoc        = regexp.MustCompile(`<<-?['"]?([A-Za-z_]\w*)['"]?`)
 	runners        = []string{"go", "run", "tool", "exec", "env", "time", "bash", "sh", "@", "-", "+"}
 	keywords       = []string{"if", "then", "elif", "else", "while", "until", "do", "!", "{"}
 	wrappers       = []string{"sudo", "command", "eval", "xargs", "find", "parallel", "docker", "podman"}
@@ -50,25 +52,50 @@ type script struct {
 	isMake       bool
 	variables    map[string][]string // several values of an array
 	cwd          string
-	depth        int // of blocks
+	depth        int  // of blocks
+	nesting      int  // of references
+	budget       *int // bytes that references may still become: a variable can double in each line
 }
+
+const (
+	maxBudget  = 1 << 22
+	maxNesting = 10
+	maxCalls   = 1000
+	maxPath    = 4096
+)
 
 // calls returns the commands in a script that run generators. name is relative to the module.
 func calls(name, module, text string) (found []Call) {
-	s := &script{name: name, module: module, variables: map[string][]string{}, cwd: "."}
+	s := &script{name: name, module: module, variables: map[string][]string{}, cwd: ".", budget: new(int)}
+	*s.budget = maxBudget
 	s.isMake = isMakefile(name)
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	end := ""
+	end, opening := "", 0
+	stays := func(line int, reason string) []Call {
+		return append(found, Call{Tool: "what follows", first: line, last: line, unread: reason})
+	}
 	if s.isMake { // variables may be set below their use
 		for _, line := range lines {
 			s.define(line)
 		}
 	}
 	for i := 0; i < len(lines); i++ {
-		first, line := i, lines[i]
-		for i+1 < len(lines) && (strings.HasSuffix(line, "\\") || !s.isMake && isOpen(line)) {
+		first, line, open := i, lines[i], openness{}
+		pieces := []string{line}
+		for i+1 < len(lines) && (strings.HasSuffix(line, "\\") || !s.isMake && end == "" && open.after(line)) {
+			separator := "\n"
+			if trimmed, ok := strings.CutSuffix(line, "\\"); ok {
+				separator, pieces[len(pieces)-1] = " ", trimmed
+			}
 			i++
-			line = strings.TrimSuffix(line, "\\") + map[bool]string{true: " ", false: "\n"}[strings.HasSuffix(line, "\\")] + lines[i]
+			line = separator + lines[i]
+			pieces = append(pieces, line)
+		}
+		if line = strings.Join(pieces, ""); i > first && i == len(lines)-1 && !s.isMake && isOpen(line) {
+			return stays(first, "quotes or parentheses do not end")
+		}
+		if len(found) > maxCalls {
+			return stays(first, fmt.Sprintf("the file has more than %d calls of generators", maxCalls))
 		}
 		if end != "" {
 			if strings.TrimSpace(line) == end {
@@ -86,7 +113,7 @@ func calls(name, module, text string) (found []Call) {
 			s.depth = max(0, s.depth-1)
 		}
 		if m := heredoc.FindStringSubmatch(trimmed); m != nil && !strings.Contains(trimmed, "<<<") {
-			end = m[1]
+			end, opening = m[1], first
 		}
 		cwd := s.cwd
 		for _, call := range s.line(trimmed) {
@@ -100,6 +127,9 @@ func calls(name, module, text string) (found []Call) {
 			s.depth++
 		}
 	}
+	if end != "" {
+		return stays(opening, "the text until "+end+" does not end")
+	}
 	return found
 }
 
@@ -109,29 +139,40 @@ func isMakefile(name string) bool {
 }
 
 // isOpen reports whether a line of a shell ends within double quotes, an array or a command substitution.
-func isOpen(line string) bool {
-	if strings.HasPrefix(strings.TrimSpace(line), "#") {
+func isOpen(line string) bool { return (&openness{}).after(line) }
+
+// openness is what is open after the lines of a command.
+type openness struct {
+	begun, comment bool
+	quote, last    rune
+	depth          int
+}
+
+// after reads another line, and reports whether it is to be continued.
+func (o *openness) after(line string) bool {
+	if !o.begun && strings.HasPrefix(strings.TrimSpace(line), "#") {
 		return false
 	}
-	var quote rune
-	depth, last, comment := 0, ' ', false
+	if !o.begun {
+		o.begun, o.last = true, ' '
+	}
 	for _, c := range strings.ReplaceAll(strings.ReplaceAll(line, `\"`, ""), `\'`, "") {
 		switch {
-		case comment:
-			comment = c != '\n'
-		case quote == 0 && (c == '"' || c == '\'') || c == quote:
-			quote ^= c
-		case quote == '\'':
-		case c == '#' && strings.ContainsRune(" \t\n", last) && quote == 0:
-			comment = true
-		case c == '(' && (depth > 0 || last == '$' || last == '='):
-			depth++
-		case c == ')' && depth > 0:
-			depth--
+		case o.comment:
+			o.comment = c != '\n'
+		case o.quote == 0 && (c == '"' || c == '\'') || c == o.quote:
+			o.quote ^= c
+		case o.quote == '\'':
+		case c == '#' && strings.ContainsRune(" \t\n", o.last) && o.quote == 0:
+			o.comment = true
+		case c == '(' && (o.depth > 0 || o.last == '$' || o.last == '='):
+			o.depth++
+		case c == ')' && o.depth > 0:
+			o.depth--
 		}
-		last = c
+		o.last = c
 	}
-	return quote == '"' || depth > 0
+	return o.quote == '"' || o.depth > 0
 }
 
 // define takes the value of a variable of a Makefile, unless it has one.
@@ -147,7 +188,7 @@ func (s *script) define(line string) {
 func (s *script) line(line string) (found []Call) {
 	beside := false // another command
 	if s.isMake {
-		line = s.substitute(line, 0)
+		line = s.substitute(line)
 	}
 	for _, words := range s.commands(line) {
 		for len(words) > 0 && slices.Contains([]string{"export", "local", "readonly", "declare", "-r", "-a"}, words[0]) {
@@ -162,7 +203,7 @@ func (s *script) line(line string) (found []Call) {
 			}
 			s.variables[m[1]], words = values, words[1:]
 		}
-		if len(words) == 2 && words[0] == "cd" {
+		if len(words) == 2 && words[0] == "cd" && len(s.cwd) < maxPath {
 			s.cwd = path.Join(s.cwd, words[1])
 		}
 		first := ""
@@ -235,6 +276,7 @@ func (s *script) commands(line string) (commands [][]string) {
 		word.Reset()
 		begun = false
 	}
+	lastParenthesis := strings.LastIndexByte(line, ')')
 	for i := 0; i < len(line); i++ {
 		c := line[i]
 		switch {
@@ -252,8 +294,7 @@ func (s *script) commands(line string) (commands [][]string) {
 				if j > 0 {
 					end()
 				}
-				if quote == 0 && !strings.Contains(value, "$") && strings.ContainsAny(value, " \t\n") {
-					fields := strings.Fields(value)
+				if fields := strings.Fields(value); quote == 0 && !strings.Contains(value, "$") && len(fields) > 1 {
 					for _, field := range fields[:len(fields)-1] {
 						word.WriteString(field)
 						begun = true
@@ -283,7 +324,7 @@ func (s *script) commands(line string) (commands [][]string) {
 			array = false
 		case strings.IndexByte(" \t\n", c) >= 0:
 			end()
-		case c == '<' && i+1 < len(line) && line[i+1] == '(' && strings.Contains(line[i:], ")"):
+		case c == '<' && i+1 < len(line) && line[i+1] == '(' && i < lastParenthesis:
 			word.WriteString("<()")
 			begun = true
 			i += strings.Index(line[i:], ")")
@@ -304,7 +345,7 @@ func (s *script) commands(line string) (commands [][]string) {
 func (s *script) reference(text string) ([]string, int) {
 	inner, length, closing := "", 0, strings.IndexByte("({", text[1])
 	if closing < 0 {
-		length = 1 + len(regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*|.)`).FindStringSubmatch(text)[1])
+		length = len(plainReference.FindString(text))
 		inner = text[1:length]
 	} else {
 		length = 2
@@ -318,8 +359,16 @@ func (s *script) reference(text string) ([]string, int) {
 		}
 		inner = text[2:max(2, length-1)]
 	}
-	values, known := s.value(inner, closing == 0 && !s.isMake)
-	if !known {
+	nested := *s
+	nested.nesting++
+	values, known := []string(nil), false
+	if nested.nesting < maxNesting {
+		values, known = nested.value(inner, closing == 0 && !s.isMake)
+	}
+	for _, value := range values {
+		*s.budget -= len(value) + 1
+	}
+	if !known || *s.budget < 0 {
 		values = []string{text[:length]}
 	}
 	return values, length
@@ -331,8 +380,7 @@ func (s *script) value(inner string, isCommand bool) ([]string, bool) {
 		inner, isCommand = shell, true
 	}
 	if isCommand {
-		nested := *s
-		commands := nested.commands(inner)
+		commands := s.commands(inner)
 		words := commands[len(commands)-1]
 		joined := strings.Join(words, " ")
 		switch {
@@ -356,7 +404,7 @@ func (s *script) value(inner string, isCommand bool) ([]string, bool) {
 		return []string{s.name}, true
 	case slices.Contains([]string{"CURDIR", "PWD"}, name):
 		return []string{s.cwd}, true
-	case s.variables[name] != nil:
+	case len(s.variables[name]) > 0:
 		return s.variables[name][:1], !strings.Contains(s.variables[name][0], "$")
 	case strings.HasSuffix(name, "[@]") && s.variables[strings.TrimSuffix(name, "[@]")] != nil:
 		return s.variables[strings.TrimSuffix(name, "[@]")], true
@@ -369,18 +417,21 @@ func (s *script) value(inner string, isCommand bool) ([]string, bool) {
 	return nil, false
 }
 
-// substitute replaces the references of make in a line that have known values.
-func (s *script) substitute(line string, depth int) string {
+// substitute replaces the references of make in a line that have known values. within are the variables that have the
+// line in their values.
+func (s *script) substitute(line string, within ...string) string {
 	return makeReference.ReplaceAllStringFunc(line, func(text string) string {
-		values, ok := s.variables[text[2:len(text)-1]]
-		if !ok || depth > 10 {
+		name := text[2 : len(text)-1]
+		values, ok := s.variables[name]
+		if !ok || len(values) == 0 || slices.Contains(within, name) || *s.budget < 0 {
 			return text
 		}
+		*s.budget -= len(values[0]) + 1
 		if shell, isShell := strings.CutPrefix(values[0], "$(shell "); isShell {
-			if values, ok = s.value(strings.TrimSuffix(shell, ")"), true); !ok {
+			if values, ok = s.value(strings.TrimSuffix(shell, ")"), true); !ok || len(values) == 0 {
 				return text
 			}
 		}
-		return s.substitute(values[0], depth+1)
+		return s.substitute(values[0], append(slices.Clone(within), name)...)
 	})
 }
