@@ -44,8 +44,7 @@ type Config struct {
 	Products products.Output   // what the run writes into packages of types
 	Others   []products.Output // what other outputs of the run write there
 	Manifests
-	Import     *Import    // nil if the run imports nothing
-	ModelNames ModelNames // nil if the run writes no methods OpenAPIModelName
+	Import *Import // nil if the run imports nothing
 }
 
 // ModelNames returns the value of Reader.ModelNames for a reader.
@@ -71,7 +70,7 @@ type Selection struct {
 	MayBeEmpty bool
 }
 
-// Manifests describes the manifests that the run reads and writes.
+// Manifests describes the manifests that the run reads and writes, and the methods that name schemas.
 type Manifests struct {
 	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Clients then
 	// follow the manifests, and follow.go reports contradictions instead of checks.
@@ -83,7 +82,8 @@ type Manifests struct {
 	// Statuses are those of their versions that have a status subresource, as KIND.GROUP/VERSION.
 	Statuses []string
 	// Writes are the results of markers in files that the run writes.
-	Writes markers.Effect
+	Writes     markers.Effect
+	ModelNames ModelNames // nil if the run writes no methods OpenAPIModelName
 }
 
 // Needs are the facts that generators need in addition to the packages of kinds.

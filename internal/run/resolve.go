@@ -172,9 +172,9 @@ func (o *Request) factsToRead() facts.Config {
 			IncludedTypes: p.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.OnlyByMarkers(),
 			MayBeEmpty: p.MayBeEmpty,
 		},
-		Manifests: facts.Manifests{Gates: gates, Writes: writes},
+		Manifests: facts.Manifests{Gates: gates, Writes: writes, ModelNames: o.modelNames()},
 		Import:    from,
-		Products:  productsOf(p), ModelNames: o.modelNames(),
+		Products:  productsOf(p),
 	}
 }
 

@@ -353,18 +353,8 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 	for _, input := range strings.FieldsFunc(take("input"), func(r rune) bool { return r == ',' }) {
 		places = append(places, strings.TrimPrefix(base+"/"+input, "/"))
 	}
-	for _, place := range places {
-		pkg, err := p.pattern(place)
-		if err != nil {
-			return err
-		}
-		if function && !strings.HasSuffix(pkg, "...") && strings.HasPrefix(pkg, ".") || tool == "crd-ref-docs" {
-			pkg += "/..."
-		}
-		o.Packages = append(o.Packages, pkg)
-	}
-	if len(o.Packages) == 0 {
-		return errors.New("it names no packages")
+	if err := p.include(o, places, function, tool == "crd-ref-docs"); err != nil {
+		return err
 	}
 	dir, pkg := path.Clean(cmp.Or(take("output-dir"), take("output-path"), ".")), take("output-pkg")
 	if rel, ok := strings.CutPrefix(pkg, p.path+"/"); ok && (strings.Contains(dir, "$") || path.IsAbs(dir)) {
@@ -444,6 +434,24 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 		o.set("classic", "true")
 	}
 	return p.rest(o, flags, known)
+}
+
+// include sets the packages of an output: for functions of kube_codegen.sh also those below directories, or all.
+func (p *Project) include(o *Output, places []string, function, below bool) error {
+	for _, place := range places {
+		pkg, err := p.pattern(place)
+		if err != nil {
+			return err
+		}
+		if function && !strings.HasSuffix(pkg, "...") && strings.HasPrefix(pkg, ".") || below {
+			pkg += "/..."
+		}
+		o.Packages = append(o.Packages, pkg)
+	}
+	if len(o.Packages) == 0 {
+		return errors.New("it names no packages")
+	}
+	return nil
 }
 
 // rest sets what the other flags say, and that the output is that of the classic tools.
