@@ -100,7 +100,7 @@ func TestPublished(t *testing.T) {
 func document(t *testing.T, read func() ([]byte, error)) map[string]any {
 	t.Helper()
 	found := map[string]any{}
-	if text, err := read(); err == nil {
+	if text, err := read(); err == nil && len(text) > 0 { // a server may answer with nothing at first
 		if err := json.Unmarshal(text, &found); err != nil {
 			t.Fatal(err)
 		}
