@@ -120,6 +120,14 @@ func (r *reader) modelPackage(d *gotypes.Declaration) string {
 	return cmp.Or(first(r.commentOf(d)), first(r.ofPackage(d.Package)))
 }
 
+// modelName returns the name that markers give to the definition of a type, or "".
+func (r *reader) modelName(d *gotypes.Declaration) string {
+	if of := r.modelPackage(d); of != "" {
+		return of + "." + d.Name
+	}
+	return ""
+}
+
 // hasModelName reports whether a method names the definition of a type. A method in a generated file counts only if
 // markers request it, since runs write it anew.
 func (r *reader) hasModelName(d *gotypes.Declaration) bool {

@@ -43,12 +43,8 @@ type components struct {
 }
 
 func newComponents(schemas *goschema.Reader) *components {
-	definitions := newReader(schemas.Types())
-	for _, src := range definitions.Input {
-		definitions.input[src] = true
-	}
 	return &components{
-		Reader: schemas, definitions: definitions, all: map[string]*component{}, names: map[*gotypes.Declaration]string{},
+		Reader: schemas, definitions: newReader(schemas.Types()), all: map[string]*component{}, names: map[*gotypes.Declaration]string{},
 		prefixes: map[*load.Package]string{},
 	}
 }

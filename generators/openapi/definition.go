@@ -213,6 +213,6 @@ func (w *writer) methodsFor(r *reader, types []*gotypes.Declaration) {
 			w.body.Add("\n")
 		}
 		w.body.Add(gofile.Codef("// OpenAPIModelName returns the name of the OpenAPI definition of %s.\n", of.Name),
-			gofile.Codef("func (%s) OpenAPIModelName() string {\n\treturn %q\n}\n", of.Name, r.modelPackage(of)+"."+of.Name))
+			gofile.Codef("func (%s) OpenAPIModelName() string {\n\treturn %q\n}\n", of.Name, r.modelName(of)))
 	}
 }

@@ -100,7 +100,6 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	r := newReader(types)
 	var imports []string
 	read := func(src *load.Package) {
-		r.input[src] = true
 		r.parse(src)
 		for f := range src.Parsed() {
 			imports = append(imports, f.Imports()...)
@@ -111,6 +110,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	added := g.additions(types, imports)
 	for _, src := range added {
+		r.input[src] = true
 		read(src)
 	}
 	types.Preload(slices.DeleteFunc(imports, model.IsStandard)...)
@@ -136,7 +136,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 					wanted = append(wanted, d)
 				}
 			}
-			if i < len(types.Input) && r.writesName(d, g) && r.modelPackage(d) != "" {
+			if i < len(types.Input) && r.writesName(d, g) && r.modelName(d) != "" {
 				named = append(named, d)
 			}
 		}
@@ -171,17 +171,11 @@ func (g Generator) writesInto(src *load.Package) bool {
 // ModelNames implements render.ModelNamer.
 func (g Generator) ModelNames(types *gotypes.Reader) func(*gotypes.Declaration) (string, bool) {
 	r := newReader(types)
-	for _, src := range types.Input {
-		r.input[src] = true
-	}
 	return func(d *gotypes.Declaration) (string, bool) {
 		if d == nil || !r.input[d.Package] || !r.writesName(d, g) {
 			return "", false
 		}
-		if of := r.modelPackage(d); of != "" {
-			return of + "." + d.Name, true
-		}
-		return "", true
+		return r.modelName(d), true
 	}
 }
 

@@ -25,12 +25,17 @@ type reader struct {
 	enums     map[*gotypes.Declaration]*enum // nil until they are read
 }
 
+// newReader returns a reader for which the comments in the input of types count.
 func newReader(types *gotypes.Reader) *reader {
-	return &reader{
+	r := &reader{
 		Reader: types, release: releaseOf(types.Modules), input: map[*load.Package]bool{}, parsed: map[*load.Package]bool{},
 		ofAliases: map[*gotypes.Declaration]comment{}, fields: map[*gotypes.Declaration][]*field{},
 		methods: map[*gotypes.Declaration]map[string]string{},
 	}
+	for _, src := range types.Input {
+		r.input[src] = true
+	}
+	return r
 }
 
 func (r *reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
