@@ -180,10 +180,8 @@ func (o *Request) factsToRead() facts.Config {
 
 // modelNames returns the function of the ModelNamer that the request executes, or nil if there is none.
 func (o *Request) modelNames() facts.ModelNames {
-	for _, t := range o.Manifests {
-		if g, ok := t.Generator.(render.ModelNamer); ok {
-			return g.ModelNames
-		}
+	if g := Configured[render.ModelNamer](o); g != nil {
+		return (*g).ModelNames
 	}
 	return nil
 }

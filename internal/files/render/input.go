@@ -61,6 +61,7 @@ type MarkerReader interface {
 
 // ModelNamer is a Generator that writes methods OpenAPIModelName.
 type ModelNamer interface {
+	Generator
 	// ModelNames returns gotypes.Reader.ModelNames for a reader.
 	ModelNames(*gotypes.Reader) func(*gotypes.Declaration) (string, bool)
 }
