@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ type Output struct {
 	notes          []string
 }
 
-// set sets a value, or adds it to those that others have set.
+// set sets a value, in place of an earlier one. An empty value is only set in place of another one.
 func (o *Output) set(name, value string) {
 	if i := slices.IndexFunc(o.Settings, func(s Setting) bool { return s.Name == name }); i >= 0 {
 		o.Settings[i].Value = value
@@ -380,12 +381,7 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 		o.set("with-watch", cmp.Or(take("with-watch"), "false"))
 		o.set("with-applyconfig", cmp.Or(take("with-applyconfig"), "false"))
 	case "gen_helpers":
-		for _, name := range []string{"deepcopy", "defaulter", "conversion"} {
-			if p.has("+k8s:" + name + "-gen=") {
-				o.Only = append(o.Only, name)
-			}
-		}
-		if len(o.Only) == 0 {
+		if o.Only = p.requested("deepcopy", "defaulter", "conversion"); len(o.Only) == 0 {
 			o.Only = []string{"deepcopy"}
 		}
 	case "gen_openapi", "openapi-gen":
@@ -454,7 +450,7 @@ func (p *Project) include(o *Output, places []string, function, below bool) erro
 	return nil
 }
 
-// rest sets what the other flags say, and that the output is that of the classic tools.
+// rest sets what the other flags say.
 func (p *Project) rest(o *Output, flags map[string]string, known func(string) bool) error {
 	for _, flag := range slices.Sorted(maps.Keys(flags)) {
 		value, name := flags[flag], cmp.Or(renamed[flag], flag)
@@ -491,8 +487,13 @@ func (p *Project) pattern(place string) (string, error) {
 	return "./" + clean, nil
 }
 
-// has reports whether a Go file of the module has a marker.
-func (p *Project) has(marker string) (found bool) {
-	_ = p.walk(func(_ string, text []byte) { found = found || strings.Contains(string(text), marker) })
-	return found
+// requested returns the generators that markers in Go files of the module request.
+func (p *Project) requested(generators ...string) []string {
+	found := map[string]bool{}
+	_ = p.walk(func(_ string, text []byte) { // read has reported unreadable files
+		for _, name := range generators {
+			found[name] = found[name] || bytes.Contains(text, []byte("+k8s:"+name+"-gen="))
+		}
+	})
+	return slices.DeleteFunc(generators, func(name string) bool { return !found[name] })
 }
