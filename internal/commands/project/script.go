@@ -239,10 +239,13 @@ func (s *script) line(line string) (found []Call) {
 	return found
 }
 
+// plainName removes what names of generators are written with.
+var plainName = strings.NewReplacer("-", "", "_", "", "$(", "", "${", "")
+
 // toolOf returns the generator that a word runs, such as $(CONTROLLER_GEN) or bin/client-gen, or "".
 func toolOf(word string) string {
 	word = toolVersion.ReplaceAllString(path.Base(strings.Trim(word, "@$(){}\"")), "")
-	return tools[strings.ToLower(strings.NewReplacer("-", "", "_", "", "$(", "", "${", "").Replace(word))]
+	return tools[strings.ToLower(plainName.Replace(word))]
 }
 
 // toolIn returns the index of the generator among the words of a command, or -1.
