@@ -197,3 +197,25 @@ func TestRepeat(t *testing.T) {
 		t.Errorf("with a context that ends, the error is %v", err)
 	}
 }
+
+// TestRepeatEnds ends a context while a step waits for a server, between requests and during one.
+func TestRepeatEnds(t *testing.T) {
+	ends, waits := errors.New("the program ends"), pending{error: errors.New("it has not ended")}
+	for _, during := range []bool{false, true} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		in := &installer{settings: settings{timeout: time.Minute}}
+		requests := 0
+		err := in.repeat(ctx, func() error {
+			if requests++; requests == 1 {
+				return waits
+			}
+			if cancel(ends); during {
+				return fmt.Errorf("Get: %w", ctx.Err())
+			}
+			return waits
+		})
+		if !errors.Is(err, ends) || !errors.As(err, new(pending)) {
+			t.Errorf("during a request %t: the error is %v", during, err)
+		}
+	}
+}

@@ -21,22 +21,28 @@ type pending struct {
 
 // repeat does a step until it succeeds, with growing pauses that differ between programs. It returns an error that may
 // pass, such as a conflict, if there has been one for the timeout, and any other error at once. If ctx is done, it
-// returns the cause as well.
+// returns the cause and the last of these errors, also if a request has ended because of that.
 func (in *installer) repeat(ctx context.Context, step func() error) error {
 	pauses := wait.Backoff{Duration: 20 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 10, Cap: time.Second}
+	var last error
 	for since := (time.Time{}); ; {
 		err := step()
 		var waits pending
-		switch {
-		case err == nil || !passes(err):
+		switch cause := context.Cause(ctx); {
+		case err == nil:
+			return nil
+		case last != nil && cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)):
+			return fmt.Errorf("%w: %w", cause, last)
+		case !passes(err):
 			return err
 		case since.IsZero() || errors.As(err, &waits) && waits.runs:
 			since = time.Now()
 		case time.Since(since) > in.timeout:
 			return err
 		}
+		last = err
 		if cause := pause(ctx, pauses.Step()); cause != nil {
-			return fmt.Errorf("%w: %w", cause, err)
+			return fmt.Errorf("%w: %w", cause, last)
 		}
 	}
 }
