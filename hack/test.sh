@@ -9,8 +9,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Fewer garbage collections in compilers and generators save a sixth of the time.
 export GOGC=${GOGC:-400} GOMEMLIMIT=${GOMEMLIMIT:-4GiB}
 
-basic=(unit golden examples verify)
-rest=(lint race long roundtrip e2e crds programs random charts install conformance migration release)
+basic=(unit examples golden verify)
+rest=(lint race long e2e crds programs random charts roundtrip install conformance migration release)
 
 # Required for every change.
 quick() {
@@ -258,12 +258,12 @@ for step in "${steps[@]}"; do
 		exit 2
 	fi
 done
-# Steps that use one processor, or wait for servers, run one after another beside the others. What they say is printed at
-# the end.
+# Two steps run at a time, since most use one processor for a part of their time, or wait for servers: these one after
+# another beside the others, which take as long together. What these say is printed at the end.
 front=() beside=()
 for step in "${steps[@]}"; do
 	case $step in
-	e2e | crds | programs | random | charts) beside+=("$step") ;;
+	golden | examples | e2e | crds | programs | random | charts | roundtrip | install | release) beside+=("$step") ;;
 	*) front+=("$step") ;;
 	esac
 done
