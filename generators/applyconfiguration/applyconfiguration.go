@@ -102,8 +102,7 @@ func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 			diags.Warnf(
 				s.Resource.Pos, "Extract%sStatus is not generated for the status of kind %s: kind %s has a function of that name", s.Resource.Kind,
 				s.Resource.Kind, other.Resource.Kind,
-			).
-				WithRelated(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
+			).WithRelated(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
 		}
 	}
 	rules.Deduce(unapplied(api)...)

@@ -48,8 +48,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader, policy model.Pol
 				o.diags.Errorf(
 					s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them",
 					s.Name, model.MaxEmbedded,
-				).
-					Suggest("give the field of one of them a name, or generate no apply configurations")
+				).Suggest("give the field of one of them a name, or generate no apply configurations")
 			}
 		}
 	}
@@ -153,8 +152,7 @@ func (o *omissions) reportClashes(s *model.StructType) {
 					o.diags.Warnf(
 						f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name,
 						s.Name,
-					).
-						Suggest("set the field directly, or rename it")
+					).Suggest("set the field directly, or rename it")
 				}
 			case inline:
 				before[f.Name] = f.JSON()
@@ -188,16 +186,14 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	case bad.Kind == model.Func:
 		o.diags.Warnf(
 			f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name,
-		).
-			Suggest("tag it `json:\"-\"`")
+		).Suggest("tag it `json:\"-\"`")
 	case bad.Name.Name == "":
 		o.diags.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
 			Suggest("declare a named type for it")
 	case bad.Name.Path == "":
 		o.diags.Warnf(
 			f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name,
-		).
-			Suggest("import its package under a name").Once(bad.Mistake)
+		).Suggest("import its package under a name").Once(bad.Mistake)
 	case f.Embedded && s.Resource != nil:
 		if len(o.unseen) == 0 { // one hint is enough
 			why, commands := o.r.WhyMissing(bad.Name.Path)

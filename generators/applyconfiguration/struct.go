@@ -258,8 +258,7 @@ func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bo
 // the NoApplyMarker, or a field marked as deprecated by its name.
 func (s *Struct) hidden(owner model.TypeRef, f *model.Field) bool {
 	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "ManagedFields" || f.Name == "SelfLink") ||
-		strings.HasPrefix(f.Name, "ZZZ_") ||
-		!s.Options().Policy.NoOwnMarkers && model.HasMarker(f.Markers, model.NoApplyMarker)
+		strings.HasPrefix(f.Name, "ZZZ_") || !s.Options().Policy.NoOwnMarkers && model.HasMarker(f.Markers, model.NoApplyMarker)
 }
 
 // nillable reports whether the field is a slice or map without a type name. It is unset if it is nil, and needs no

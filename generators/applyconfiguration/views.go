@@ -83,6 +83,4 @@ func (a API) SchemaPackage() gofile.Code {
 }
 
 // SchemaYAML returns the merge schema of all structs as a Go string literal.
-func (a API) SchemaYAML() gofile.Code {
-	return gofile.QuoteLines(a.schema)
-}
+func (a API) SchemaYAML() gofile.Code { return gofile.QuoteLines(a.schema) }

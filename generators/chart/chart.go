@@ -244,8 +244,7 @@ func (g Generator) replace(d *document, o object, lines []string) ([]string, dia
 	in := valueOf(valueOf(d.root, "spec"), "conversion")
 	switch {
 	case d.listed:
-		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s in a list", o.Kind).
-			Suggest("write it as a document of its own")
+		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s in a list", o.Kind).Suggest("write it as a document of its own")
 	case converted(o) && !d.template && (in == nil || isPlaceholder(in)):
 		e.diags.Errorf(d.position(), "this file is no template, and only templates know the service for the conversion of %s", d.name).
 			Suggest("move it to %s", templates)
@@ -289,9 +288,7 @@ func (g Generator) top(file string) token.Position {
 }
 
 // position returns the position of the object.
-func (d *document) position() token.Position {
-	return d.at(d.from + d.root.Line - 1)
-}
+func (d *document) position() token.Position { return d.at(d.from + d.root.Line - 1) }
 
 // warn reports definitions of the run's groups that the run does not have, and values that new files need.
 func (g Generator) warn(objects []object, documents []*document, of map[*document]object, added []output.File, diags *diag.List) {

@@ -452,8 +452,7 @@ func (e *editor) warnPath(in entry, new map[string]any, of string) {
 		return !written && strings.Contains(line, "service:") || strings.Contains(line, "path:") && strings.Contains(line, path)
 	})
 	if ok && path != want && line >= 0 {
-		e.diags.Warnf(e.at(in.start+line), "the marker %s has path=%s, and clientConfig stays as it is", of, want).
-			Suggest("correct the path")
+		e.diags.Warnf(e.at(in.start+line), "the marker %s has path=%s, and clientConfig stays as it is", of, want).Suggest("correct the path")
 	}
 }
 

@@ -53,8 +53,7 @@ func (e *editor) without(all []entry, rules []any, stay []bool, same func(int, a
 			rest, granted[i] = made, true
 		case len(resources) > 0 && e.kept(in, part{}):
 			e.diags.Errorf(e.at(in.start), "%s: this rule is kept and grants only a part of what the run grants for %s, or more",
-				path, strings.Join(resources, ", ")).
-				Suggest("write a rule with nothing but grants of the run, and another one for the rest")
+				path, strings.Join(resources, ", ")).Suggest("write a rule with nothing but grants of the run, and another one for the rest")
 		}
 	}
 	return rest, granted

@@ -31,8 +31,7 @@ func (c *converter) fromValues(t *model.Type) *function {
 			c.diags.Warnf(
 				out.Pos, "field %s of %s is not set from %s: no function converts %s to %s", out.Name, c.name(t), c.name(c.Values), c.name(list),
 				c.name(out.Type),
-			).
-				Suggest("write %s, or mark the field +%s=false", c.signature(types), model.ConversionMarker)
+			).Suggest("write %s, or mark the field +%s=false", c.signature(types), model.ConversionMarker)
 		}
 	}
 	return f

@@ -126,11 +126,10 @@ func (c *copier) value(t *model.Type) *step {
 	switch t.Kind {
 	case model.Param:
 		if t.Elem == nil {
-			c.errorf("type parameter %s can be any type", t.Name.Name).
-				Suggest(
-					"give it the constraint interface{ DeepCopy() %s }, or mark %[3]s with +%[2]s=false: fields of its instances are then copied one by one",
-					t.Name.Name, model.DeepCopyMarker, c.in.Name,
-				)
+			c.errorf("type parameter %s can be any type", t.Name.Name).Suggest(
+				"give it the constraint interface{ DeepCopy() %s }, or mark %[3]s with +%[2]s=false: fields of its instances are then copied one by one",
+				t.Name.Name, model.DeepCopyMarker, c.in.Name,
+			)
 		}
 		return nil
 	case model.Interface:
@@ -271,8 +270,7 @@ func origin(t *model.Type) model.TypeRef {
 func (c *copier) iface(t *model.Type) *step {
 	switch {
 	case t.Name.Name == "":
-		c.errorf("it contains an unnamed interface").
-			Suggest("declare the interface as a type with a method DeepCopyTYPE() TYPE")
+		c.errorf("it contains an unnamed interface").Suggest("declare the interface as a type with a method DeepCopyTYPE() TYPE")
 	case t.Declared == nil:
 		c.errorf("it contains an %s", t.Name.Name).Suggest("make it a string")
 	case !t.Declared.Methods.Interface && t.Name.Path != c.home:

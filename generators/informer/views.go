@@ -48,9 +48,7 @@ var views = render.Views{
 type shared struct{ in *render.API }
 
 // Shared refers to a name in the package shared by informers and their factory.
-func (s shared) Shared(name string) gofile.Code {
-	return s.in.RefIn(templates.SharedInformers, name)
-}
+func (s shared) Shared(name string) gofile.Code { return s.in.RefIn(templates.SharedInformers, name) }
 
 // TypedCache refers to a name required by typed informers: in client-go's cache package, or in its generated
 // replacement.

@@ -22,15 +22,13 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 		rv.differ(
 			r.PlaceOf(pkg.Types.GroupFrom), s.Names, "clients of %s use the group %q, but its CustomResourceDefinition has %q", r.Kind,
 			pkg.Clients.Group, s.Group,
-		).
-			Suggest("write // +groupName=%s above the package clause", pkg.Clients.Group)
+		).Suggest("write // +groupName=%s above the package clause", pkg.Clients.Group)
 	}
 	if pkg.Clients.Version != s.Version {
 		rv.differ(
 			r.PlaceOf(pkg.Types.VersionFrom), s.Names, "clients of %s use the version %s, but its CustomResourceDefinition has %s", r.Kind,
 			pkg.Clients.Version, s.Version,
-		).
-			Suggest("write // +versionName=%s above the package clause", pkg.Clients.Version)
+		).Suggest("write // +versionName=%s above the package clause", pkg.Clients.Version)
 	}
 	if r.Name != s.Plural && r.NameFrom.Kind != model.FromMarker && !rv.policy.OwnResources {
 		r.Name, r.NameFrom = s.Plural, model.Source{}
@@ -39,8 +37,7 @@ func (rv *resolver) follow(pkg *kinds.Package, k *kinds.Kind) {
 		rv.differ(
 			r.PlaceOf(r.NameFrom), s.Names, "clients of %s ask for %s%s, but its CustomResourceDefinition serves %s", r.Kind, r.Name,
 			because(r.NameFrom), s.Plural,
-		).
-			Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, s.Plural)
+		).Suggest("write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, s.Plural)
 	}
 	if r.ScopeFrom == (model.Source{}) && !rv.policy.OwnResources {
 		r.Namespaced = s.Namespaced
@@ -87,8 +84,7 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *kinds.Served) {
 		}
 		rv.diags.Warnf(
 			r.PlaceOf(r.StatusFrom), "%s has a Status field, but its CustomResourceDefinition has no status subresource: %s", r.Kind, then,
-		).
-			Suggest("add +kubebuilder:subresource:status above the type, or +genclient:noStatus")
+		).Suggest("add +kubebuilder:subresource:status above the type, or +genclient:noStatus")
 	}
 	for _, m := range r.Methods {
 		name, _, _ := strings.Cut(m.Subresource, "/")
@@ -97,14 +93,12 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *kinds.Served) {
 		case name == "status" || name == "scale":
 			rv.differ(
 				m.Pos, r.Pos, "the method %s of %s is for the subresource %s, which its CustomResourceDefinition does not have", m.Name, r.Kind, name,
-			).
-				Suggest("add +kubebuilder:subresource:%s above the type, or remove the method", name)
+			).Suggest("add +kubebuilder:subresource:%s above the type, or remove the method", name)
 		default:
 			rv.differ(
 				m.Pos, r.Pos, "the method %s of %s is for the subresource %s, but CustomResourceDefinitions have only status and scale", m.Name,
 				r.Kind, name,
-			).
-				Suggest("remove the method, or write +kubebuilder:skip above the package clause if another server serves its kinds")
+			).Suggest("remove the method, or write +kubebuilder:skip above the package clause if another server serves its kinds")
 		}
 	}
 }

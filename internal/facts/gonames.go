@@ -25,13 +25,11 @@ func (rv *resolver) chooseGoNames(g *model.Group, members []*kinds.Package) {
 		case taken:
 			rv.diags.Errorf(
 				pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same version of group %q", pkg.GoName, first.GoName, g.Name,
-			).
-				WithRelated(first.GoNamePos).Suggest("use the same name in both")
+			).WithRelated(first.GoNamePos).Suggest("use the same name in both")
 		case !sameGoName(pkg, first):
 			rv.diags.Warnf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q: the clients of each version use its own "+
 				"name, but informers use the name of %s",
-				pkg.GoName, first.GoName, g.Name, factoryPackage(members).Types.Path).
-				WithRelated(first.GoNamePos).Suggest("use the same name in both")
+				pkg.GoName, first.GoName, g.Name, factoryPackage(members).Types.Path).WithRelated(first.GoNamePos).Suggest("use the same name in both")
 		}
 	}
 }

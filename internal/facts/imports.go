@@ -186,15 +186,13 @@ func (p *Facts) reportGuesses(diags *diag.List) {
 			diags.Warnf(
 				k.Pos, "neither markers nor manifests say how servers serve %s: clients assume namespaced objects, named %s in URLs, %s",
 				k.Resource.Kind, k.Resource.Name, status,
-			).
-				Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
+			).Suggest("name the module or directory of its manifest with %s", diag.Setting("crds")).Like("guess")
 		}
 		if guessed && pkg.Types.GroupFrom.Kind == model.FromPath {
 			diags.Warnf(
 				pkg.Types.Pos, "neither a marker nor a variable names the API group of package %s: clients assume %s, from its path", pkg.Source.Path,
 				pkg.Clients.Group,
-			).
-				Suggest("copy the types with %s", diag.Setting("copy"))
+			).Suggest("copy the types with %s", diag.Setting("copy"))
 		}
 	}
 }

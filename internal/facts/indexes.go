@@ -30,9 +30,7 @@ type indexReader struct {
 // setIndexes sets the indexes of listed kinds, which have listers. marked holds the index markers of all packages, see
 // Lines. If all is set, it reports markers that have neither an effect nor an earlier diagnostic; otherwise they may
 // belong to a kind that was refused.
-func setIndexes(
-	l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, earlier diag.List,
-) diag.List {
+func setIndexes(l *load.Loader, types *gotypes.Reader, listed []*kinds.Kind, marked []markers.Line, all bool, earlier diag.List) diag.List {
 	r := &indexReader{Loader: l, types: types, effect: map[token.Position]bool{}}
 	for _, k := range listed {
 		r.readKind(k)
@@ -109,9 +107,7 @@ func (r *indexReader) add(k *kinds.Kind, index *model.Index, name, wish string) 
 }
 
 // ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
-func (r *indexReader) ofMarker(
-	k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index,
-) (found []*model.Index) {
+func (r *indexReader) ofMarker(k *kinds.Kind, kindType *model.Type, m model.Marker, before []*model.Index) (found []*model.Index) {
 	name, path, function := m.String("name"), m.String("path"), m.String("func")
 	paths := []string{path}
 	switch {
@@ -122,8 +118,7 @@ func (r *indexReader) ofMarker(
 		if !r.isKeyFunc(k, function) {
 			r.diags.Errorf(
 				m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Types.Name, k.Resource.Kind,
-			).
-				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
+			).Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
 			return nil
 		}
 		index := &model.Index{
@@ -143,10 +138,9 @@ func (r *indexReader) ofMarker(
 	for _, path := range paths {
 		at, err := r.resolve(kindType, path)
 		if err != nil {
-			r.diags.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
-				Suggest(
-					"write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status",
-				)
+			r.diags.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).Suggest(
+				"write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status",
+			)
 			continue
 		}
 		if at.length() > maxSteps {

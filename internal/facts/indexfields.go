@@ -221,9 +221,7 @@ func (r *indexReader) ofFields(k *kinds.Kind, kindType *model.Type) (found []*mo
 
 // ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
 // twice.
-func (r *indexReader) ofField(
-	k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence,
-) []*model.Index {
+func (r *indexReader) ofField(k *kinds.Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	read, mistakes := markers.Line{Text: marker.Written(), Pos: marker.Pos}.Read(markers.Field, markers.Strict)

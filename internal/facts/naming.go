@@ -223,8 +223,7 @@ func (rv *resolver) reportSharedNames(g *model.Group) {
 				rv.diags.Mistakef(
 					rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name,
 					other.Kind, other.Version.Name,
-				).
-					WithRelated(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
+				).WithRelated(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
 			}
 		}
 	}

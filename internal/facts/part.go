@@ -104,8 +104,7 @@ func (p *Facts) Check(
 	parts []*Part, apis []*model.API, manifests bool, said diag.List, harmless map[token.Position]bool, diags diag.List,
 ) diag.List {
 	something := slices.ContainsFunc(apis, func(api *model.API) bool {
-		return len(api.Groups) > 0 ||
-			slices.ContainsFunc(api.Packages, (*model.Package).HasFiles)
+		return len(api.Groups) > 0 || slices.ContainsFunc(api.Packages, (*model.Package).HasFiles)
 	})
 	failed := diags.HasErrors()
 	switch {

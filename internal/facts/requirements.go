@@ -236,7 +236,6 @@ func (p *Facts) reportServerCode(out *modfile.File, diags *diag.List) {
 		diags.Warnf(
 			serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module,
 			client.Version,
-		).
-			Run("go get %s@%s", server, p.Modules.ToGet(client))
+		).Run("go get %s@%s", server, p.Modules.ToGet(client))
 	}
 }

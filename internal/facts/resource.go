@@ -252,8 +252,7 @@ func readVerbs(k *kinds.Kind, r *model.Resource, policy model.Policy, isImported
 		diags.Mistakef(
 			policy.AcceptMistakes, onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind,
 			markers.Join(both),
-		).
-			Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
+		).Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
 	}
 	if limited && policy.SelectedVerbsWin {
 		skipped = 0

@@ -108,8 +108,7 @@ func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string,
 			diags.Mistakef(
 				policy.AcceptMistakes, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type",
 				diag.Setting("included-types-overrides"), name, pkg.Source.Path,
-			).
-				Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
+			).Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
 		}
 	}
 	return slices.DeleteFunc(found, func(k *kinds.Kind) bool { return !slices.Contains(wanted, k.Name()) })
@@ -138,7 +137,6 @@ func (p *Facts) reportUnusedIncludes(types map[string][]string, policy model.Pol
 		diags.Mistakef(
 			policy.AcceptMistakes, token.Position{}, "it has no effect", "%s names %s, but no package has that group and version",
 			diag.Setting("included-types-overrides"), diag.Value(key),
-		).
-			Meant(key, known, "correct the flag, or name more packages")
+		).Meant(key, known, "correct the flag, or name more packages")
 	}
 }

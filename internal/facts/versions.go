@@ -96,8 +96,7 @@ func (rv *resolver) nameAsDefined(same []*kinds.Kind, isTaken func(name string) 
 			rv.diags.Warnf(
 				r.Pos, "clients of %s ask for %s, but the CustomResourceDefinition that controller-gen writes serves %s: their requests fail", r.Kind,
 				r.Name, name,
-			).
-				WithRelated(from.Pos).Suggest(
+			).WithRelated(from.Pos).Suggest(
 				"write path=%s in +kubebuilder:resource above all versions of the kind, or +resourceName=%s", r.Name, name,
 			)
 		}
@@ -114,13 +113,11 @@ func (rv *resolver) reportDifferences(same []*kinds.Kind) {
 		r := k.Resource
 		if r.Namespaced != first.Namespaced {
 			rv.diags.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, r.Scope(), first.Scope(), first.Package.Path).
-				WithRelated(first.PlaceOf(first.ScopeFrom)).
-				Suggest("use the same scope in all versions")
+				WithRelated(first.PlaceOf(first.ScopeFrom)).Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
 			rv.diags.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).
-				WithRelated(first.PlaceOf(first.NameFrom)).
-				Suggest("use the same name in all versions")
+				WithRelated(first.PlaceOf(first.NameFrom)).Suggest("use the same name in all versions")
 		}
 	}
 	var stored *kinds.Kind

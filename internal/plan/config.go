@@ -257,8 +257,7 @@ func (r *configReader) list(n *yaml.Node, name, one, example string, common map[
 		if r.values > maxValues {
 			r.diags.Errorf(
 				o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues,
-			).
-				Suggest("leave items out")
+			).Suggest("leave items out")
 			return nil
 		}
 		outputs = append(outputs, o)

@@ -98,8 +98,7 @@ func reportNamed(t Target, writes bool, snapshot *output.Snapshot, diags *diag.L
 		diags.Mistakef(
 			!twice, token.Position{Filename: snapshot.Path(name), Line: 1}, "it counts as hand-written",
 			"this file has the line %q of generated files, but not their name", gofile.MarkOf(files[name]),
-		).
-			Suggest("delete it if it was generated, or else remove the line")
+		).Suggest("delete it if it was generated, or else remove the line")
 	}
 }
 
@@ -121,8 +120,7 @@ func (o *Output) together(disk *output.Disk, t Target, made []output.Tree, api *
 				diags.Errorf(
 					pkg.Pos, "the %s of %s and %s would be the same file, %s", file.Path, first, pkg.Path,
 					o.Plan.Name(filepath.Join(o.Plan.CodeDir, file.Path)),
-				).
-					Suggest("name one package, or leave the directory out: files are beside the types then")
+				).Suggest("name one package, or leave the directory out: files are beside the types then")
 				continue
 			}
 			from[file.Path] = pkg.Path

@@ -36,8 +36,7 @@ func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
 	if len(dirs) > 0 {
 		diags.Warnf(
 			token.Position{}, "this import does not keep the code for imported types up to date in %s", strings.Join(dirs, ", "),
-		).About(dirs...).
-			Suggest("delete it, or import with this code again")
+		).About(dirs...).Suggest("delete it, or import with this code again")
 	}
 	return nil
 }

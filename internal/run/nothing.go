@@ -65,8 +65,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 		diags.Errorf(
 			token.Position{},
 			"nothing to generate: no package declares a kind, which is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta",
-		).
-			Suggest("name the packages of the API")
+		).Suggest("name the packages of the API")
 		return
 	}
 	if len(asked) == len(names) && o.Plan.Options.Policy.AcceptEmpty && o.registersByHand() {

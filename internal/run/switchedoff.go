@@ -27,8 +27,7 @@ func LeaveOutInformers(api *model.API, diags *diag.List) {
 			}
 			r.Package.SwitchedOff = append(r.Package.SwitchedOff, model.InformerSwitch)
 			diags.Warnf(r.Package.Pos, "no informers are generated for package %s: its markers switch off the %ss that they need",
-				r.Package.Path, strings.Join(missing, "s and ")).
-				Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])
+				r.Package.Path, strings.Join(missing, "s and ")).Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])
 		}
 	}
 }

@@ -84,9 +84,7 @@ func deletedBeside(trees []output.Tree, changes []output.Change) (diags diag.Lis
 	if n := len(deleted) - 1; n > 0 {
 		others = " with " + diag.Count(n, "other file")
 	}
-	diags.Notef(
-		token.Position{Filename: deleted[0], Line: 1}, "deleted%s: code that is not generated any more", others,
-	)
+	diags.Notef(token.Position{Filename: deleted[0], Line: 1}, "deleted%s: code that is not generated any more", others)
 	return diags
 }
 

@@ -38,8 +38,7 @@ func DroppedPackages(env load.Environment, outputs []*run.Output, changes []outp
 		if names := slices.Sorted(maps.Keys(dropped)); len(names) > 0 {
 			diags.Warnf(
 				token.Position{}, "%s no longer includes the kinds of %s, because no argument matches", diag.Value(dir), strings.Join(names, ", "),
-			).
-				Suggest("to keep them, add %s to the arguments", strings.Join(names, " "))
+			).Suggest("to keep them, add %s to the arguments", strings.Join(names, " "))
 		}
 	}
 	return diags

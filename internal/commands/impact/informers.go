@@ -57,8 +57,7 @@ func MovedStore(outputs []*run.Output, changes []output.Change) (diags diag.List
 					diags.Notef(
 						token.Position{Filename: store, Line: 1},
 						"the store of own writes is no longer generated, but imported from %s, with the same names", load.Consistency,
-					).
-						Run("go get %s and then go mod tidy", load.Consistency)
+					).Run("go get %s and then go mod tidy", load.Consistency)
 				}
 			}
 		}

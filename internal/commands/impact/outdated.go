@@ -100,9 +100,7 @@ func Survey(ctx context.Context, env load.Environment) (*Outdated, error) {
 
 // isKubernetes reports whether a module is client-go, which only has code for itself, or a module of Kubernetes that
 // has no clients.
-func isKubernetes(m load.Located) bool {
-	return load.KubernetesModule(m.Module+"/") != ""
-}
+func isKubernetes(m load.Located) bool { return load.KubernetesModule(m.Module+"/") != "" }
 
 // mayHaveClients reports whether a module that is not in the module cache may have clients: its go.mod file requires
 // client-go, or is missing as well.

@@ -71,8 +71,7 @@ func (p *Pass) applyMarkersOf(src *load.Package, d load.Decl, marked bool, repor
 	if marked && p.Writes&markers.Applied != 0 && hasType && isKind && name.IsExported() && !decided {
 		p.diags.Warnf(
 			p.Types.Fset.Position(name.Pos()), "no apply configuration is generated for %s, because it has no marker that requests one", name,
-		).
-			Suggest("write // +%s=true above it, or =false if it needs none", markers.ApplyMarker)
+		).Suggest("write // +%s=true above it, or =false if it needs none", markers.ApplyMarker)
 	}
 	return isKind || fields.Opaque
 }

@@ -18,8 +18,7 @@ func helpersMarker(p *Pass) {
 			if m.Pos.IsValid() && k.Resource != nil && !p.helpless(pkg, m.Pos) && !k.Resource.Helpers() {
 				p.diags.Warnf(
 					m.Pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, k.Resource.Kind,
-				).
-					Suggest("remove it, or select more verbs")
+				).Suggest("remove it, or select more verbs")
 			}
 		}
 		if pkg.Helpers.IsValid() && !p.helpless(pkg, pkg.Helpers) && len(included) > 0 &&
@@ -38,8 +37,7 @@ func (p *Pass) helpless(pkg *kinds.Package, pos token.Position) bool {
 		p.diags.Warnf(pos, "+%s has no effect: %s", model.HelpersMarker, definition.Classic).
 			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 	case pkg.Types.Off(model.ClientSwitch):
-		p.diags.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).
-			Suggest("remove one of them")
+		p.diags.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).Suggest("remove one of them")
 	default:
 		return false
 	}

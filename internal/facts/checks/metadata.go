@@ -92,8 +92,7 @@ func (p *Pass) tags(in gotypes.Fields, what string, wanted []meta) {
 		} else if name != wantedName {
 			p.diags.Mistakef(
 				p.Policy.AcceptMistakes, f.Pos, "", "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json,
-			).
-				Suggest("write %s", m)
+			).Suggest("write %s", m)
 		}
 	}
 }

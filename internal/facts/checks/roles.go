@@ -72,8 +72,7 @@ func namelessVerb(p *Pass, rules []model.Marker) {
 		if len(nameless) > 0 && len(m.Strings("resourceNames")) > 0 && slices.ContainsFunc(m.Strings("resources"), isWhole) {
 			p.diags.Warnf(
 				m.Pos, "the rule does not grant %s, because resourceNames= excludes requests without a name", strings.Join(nameless, " and "),
-			).
-				Suggest("write a rule without resourceNames= for it")
+			).Suggest("write a rule without resourceNames= for it")
 		}
 	}
 }

@@ -26,8 +26,7 @@ func status(p *Pass, k *kinds.Kind) {
 				p.diags.Warnf(
 					field.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status",
 					k.Resource.Kind, name,
-				).
-					WithRelated(crd.Pos).
+				).WithRelated(crd.Pos).
 					Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus if the CustomResourceDefinition lacks it, too")
 				return
 			}

@@ -43,8 +43,7 @@ func unseenFile(p *Pass) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					p.diags.Notef(
 						token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern,
-					).
-						Suggest("run the command in its directory")
+					).Suggest("run the command in its directory")
 					return nil // Write omits repetitions
 				}
 				p.diags.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").

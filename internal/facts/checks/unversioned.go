@@ -17,8 +17,7 @@ func unversionedKind(p *Pass) {
 			continue
 		}
 		declared := kinds.ReadDeclared(p.Types.Loader, pkg.Source).Version
-		versioned := model.HasMarker(pkg.Markers, "versionName") ||
-			declared != nil && *declared != model.InternalVersion && *declared != "" ||
+		versioned := model.HasMarker(pkg.Markers, "versionName") || declared != nil && *declared != model.InternalVersion && *declared != "" ||
 			declared == nil && model.IsVersion(path.Base(pkg.Source.Path))
 		for _, k := range pkg.Kinds {
 			tagged := slices.ContainsFunc(k.Fields.List, func(f gotypes.Field) bool { return strings.Contains(string(f.Tag), "json:") })

@@ -161,6 +161,5 @@ func ReportLostGroup(policy model.Policy, pkg *model.Package, group, other strin
 	diags.Mistakef(
 		policy.AcceptMistakes, pkg.Pos, "", "package %s has no API group: its clients would use %q, from its directory, not %q", pkg.Path, group,
 		other,
-	).
-		WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
+	).WithRelated(at).Suggest("write // +groupName=%s above its package clause, or +groupName=%s to change the group", other, group)
 }

@@ -41,9 +41,8 @@ func reportBuilder(l *load.Loader, src *load.Package, builder load.Decl, diags *
 	diags.Warnf(
 		l.Fset.Position(builder.Node.Pos()),
 		"SchemeBuilder is controller-runtime's scheme builder, which is deprecated, because it adds controller-runtime to the dependencies of all callers",
-	).
-		Suggest("delete it, AddToScheme and the import, and keep GroupVersion as a variable; the next run writes the registration without " +
-			"controller-runtime, and calls of SchemeBuilder.Register can remain: see docs/kubebuilder.md")
+	).Suggest("delete it, AddToScheme and the import, and keep GroupVersion as a variable; the next run writes the registration without " +
+		"controller-runtime, and calls of SchemeBuilder.Register can remain: see docs/kubebuilder.md")
 }
 
 // refersToBuilder reports whether the declaration of AddToScheme refers to SchemeBuilder or to localSchemeBuilder.

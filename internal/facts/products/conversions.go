@@ -142,8 +142,7 @@ func reportCycles(requests []*conversionRequest, diags *diag.List) {
 				diags.Errorf(
 					request.pos, "the markers of %s and %s name each other: generated code would make an import cycle", request.src.Path,
 					other.src.Path,
-				).
-					WithRelated(other.pos).Suggest("remove one of the markers")
+				).WithRelated(other.pos).Suggest("remove one of the markers")
 			}
 		}
 	}

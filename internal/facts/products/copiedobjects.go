@@ -44,8 +44,7 @@ func ReportObjects(outline *gotypes.Reader, packages []CopiedObjects, written bo
 				diags.Warnf(
 					l.Fset.Position(d.Node.Pos()), "%s has the DeepCopyObject method of %s, which returns a *%s: fake clients and caches panic", name,
 					base, base,
-				).
-					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
+				).Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}
 			asked = asked || outline.HasMarker(d, gotypes.IsObjectMarker)

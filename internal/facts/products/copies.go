@@ -210,8 +210,7 @@ func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool) (request t
 			r.diags.Errorf(
 				r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name,
 				request.interfaces[i-1].Path, ref.Path,
-			).
-				Suggest("keep one of the interfaces")
+			).Suggest("keep one of the interfaces")
 		}
 	}
 	return request, true
@@ -280,8 +279,7 @@ func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model
 	if typ.explicit && !request.all && !copyable {
 		r.diags.Warnf(
 			d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name,
-		).
-			Suggest("remove the marker")
+		).Suggest("remove the marker")
 	}
 	d.Copied = typ.copied && copyable
 	for _, m := range d.Methods.Unusable {

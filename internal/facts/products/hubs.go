@@ -198,8 +198,7 @@ func (r *conversionReader) addSpokes(
 			case other != nil:
 				r.diags.Errorf(
 					at.pos, "the hub of %s is here, but that of %s in %s: generated code would make an import cycle", name, other.kind, src.Path,
-				).
-					WithRelated(other.pos).Suggest("mark both kinds in the same version")
+				).WithRelated(other.pos).Suggest("mark both kinds in the same version")
 				continue
 			case slices.Contains(neighbors, src):
 				at.partial = true
@@ -218,8 +217,7 @@ func (r *conversionReader) addSpokes(
 		if !withSpokes[at] && slices.Contains(r.Input, at.src) {
 			r.diags.Warnf(
 				at.pos, "nothing is converted to %s: no package of the run, or beside this one, has this kind in another version", at.kind,
-			).
-				Suggest("name the packages of the other versions, or remove the marker")
+			).Suggest("name the packages of the other versions, or remove the marker")
 		}
 	}
 	return requests

@@ -136,8 +136,7 @@ func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 					l.Fset.Position(f.Syntax.Name.Pos()),
 					"this file imports %s of %s by its bare name, so the registration of its types cannot be generated",
 					model.RegistrationNames[i], importPath,
-				).
-					Suggest("import the package without the dot, or declare AddToScheme")
+				).Suggest("import the package without the dot, or declare AddToScheme")
 				return false
 			}
 		}

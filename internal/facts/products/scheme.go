@@ -129,8 +129,7 @@ func (o *Output) ReportMismatches(l *load.Loader, pkg *kinds.Package) (diags dia
 		diags.Warnf(
 			first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Clients.Group,
 			pkg.Clients.Version,
-		).
-			WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
+		).WithRelated(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
 	return diags
 }

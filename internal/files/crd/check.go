@@ -162,11 +162,10 @@ func (m *output) checkMetadata() {
 		m.diags.Warnf(
 			token.Position{},
 			"API servers accept preserveUnknownFields: true only if the CustomResourceDefinition on the server has it, and only without defaults",
-		).
-			Suggest(
-				"set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above the fields to be kept",
-				diag.Setting("crd-preserve-unknown-fields"),
-			)
+		).Suggest(
+			"set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above the fields to be kept",
+			diag.Setting("crd-preserve-unknown-fields"),
+		)
 	}
 	pos, size := m.last("metadata"), 0
 	for _, key := range slices.Sorted(maps.Keys(m.annotations)) {
@@ -195,11 +194,10 @@ func (m *output) checkMetadata() {
 	case value == "": // another tool may add it before the manifest is applied
 		m.diags.Warnf(
 			pos, "the group %s belongs to the Kubernetes community, so API servers require the annotation %s", m.Group.Text, ApprovedAnnotation,
-		).
-			Suggest(
-				`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`,
-				ApprovedAnnotation,
-			)
+		).Suggest(
+			`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`,
+			ApprovedAnnotation,
+		)
 	default:
 		m.diags.Errorf(
 			pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", ApprovedAnnotation, value,

@@ -59,15 +59,13 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 		c.differ(
 			r.Pos, d.Kind.Pos, "the kind of %s.%s is %s here, but %s in the CustomResourceDefinition", r.Name, d.Group.Text, r.ObjectKind(),
 			d.Kind.Text,
-		).
-			Suggest("rename the type, or generate the manifest again")
+		).Suggest("rename the type, or generate the manifest again")
 	}
 	if d.Plural.Text != r.Name {
 		c.differ(
 			r.PlaceOf(r.NameFrom), d.Plural.Pos, "clients of %s use the resource name %s, but the CustomResourceDefinition has %s", r.Kind, r.Name,
 			d.Plural.Text,
-		).
-			Suggest("add +resourceName=%s, or generate the manifest again", d.Plural.Text)
+		).Suggest("add +resourceName=%s, or generate the manifest again", d.Plural.Text)
 	}
 	if namespaced := d.Scope.Text == "Namespaced"; namespaced != r.Namespaced {
 		scope, hint := "namespaced", "add +genclient:nonNamespaced"
@@ -77,8 +75,7 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 		c.differ(
 			r.PlaceOf(r.ScopeFrom), d.Scope.Pos, "clients of %s are %s, but the scope in the CustomResourceDefinition is %s", r.Kind, scope,
 			d.Scope.Text,
-		).
-			Suggest("%s, or generate the manifest again", hint)
+		).Suggest("%s, or generate the manifest again", hint)
 	}
 	for _, v := range d.Versions {
 		if v.Name.Text == r.Version.Name {
@@ -97,8 +94,7 @@ func (c *comparison) missing(r *model.Resource, ofGroup, foreign []*Definition) 
 			c.differ(
 				r.PlaceOf(r.Package.GroupFrom), d.Group.Pos, "kind %s is of group %q here, but of %q in the CustomResourceDefinition", r.Kind,
 				r.Version.Group.Name, d.Group.Text,
-			).
-				Suggest("correct +groupName, or generate the manifest again")
+			).Suggest("correct +groupName, or generate the manifest again")
 			return
 		}
 	}
@@ -113,16 +109,14 @@ func (c *comparison) version(r *model.Resource, v Version) {
 	if v.Served.Text == "false" {
 		c.differ(
 			r.Pos, v.Served.Pos, "version %s of kind %s has a client, but the CustomResourceDefinition does not serve it", r.Version.Name, r.Kind,
-		).
-			Suggest("remove +genclient, or serve the version")
+		).Suggest("remove +genclient, or serve the version")
 	}
 	if r.Marked("kubebuilder:storageversion") && v.Storage.Text != "true" {
 		c.differ(
 			r.Pos, cmp.Or(v.Storage.Pos, v.Name.Pos),
 			"version %s of kind %s is marked +kubebuilder:storageversion, but the CustomResourceDefinition does not store it", r.Version.Name,
 			r.Kind,
-		).
-			Suggest("correct the marker, or generate the manifest again")
+		).Suggest("correct the marker, or generate the manifest again")
 	}
 	served := v.Status.Pos.IsValid()
 	switch {
@@ -130,8 +124,7 @@ func (c *comparison) version(r *model.Resource, v Version) {
 		c.differ(
 			r.PlaceOf(r.StatusFrom), v.Name.Pos, "clients of %s have UpdateStatus, but the CustomResourceDefinition has no status subresource",
 			r.Kind,
-		).
-			Suggest("add +kubebuilder:subresource:status and generate the manifest again, or add +genclient:noStatus")
+		).Suggest("add +kubebuilder:subresource:status and generate the manifest again, or add +genclient:noStatus")
 	case !r.HasStatus && served && r.StatusFrom == (model.Source{}):
 		c.differ(r.Pos, v.Status.Pos, "clients of %s have no UpdateStatus, but the CustomResourceDefinition has a status subresource", r.Kind).
 			Suggest("declare a Status field, or generate the manifest again")
@@ -163,8 +156,7 @@ func (c *comparison) scale(r *model.Resource, v Version) {
 					r.Pos, cmp.Or(path.there.Pos, v.Scale.Pos),
 					"%s= of the scale subresource of kind %s is %q here, but %q in the CustomResourceDefinition", path.name, r.Kind, here,
 					path.there.Text,
-				).
-					Suggest("correct +kubebuilder:subresource:scale, or generate the manifest again")
+				).Suggest("correct +kubebuilder:subresource:scale, or generate the manifest again")
 			}
 		}
 	}

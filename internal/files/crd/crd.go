@@ -258,8 +258,7 @@ func (v Version) Schema() (schema *crdschema.Schema, diags diag.List) {
 	for _, err := range errs {
 		diags.Errorf(
 			token.Position{Filename: v.Name.Pos.Filename, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message,
-		).
-			Suggest("correct it, or generate it again")
+		).Suggest("correct it, or generate it again")
 	}
 	return s, diags
 }

@@ -28,9 +28,7 @@ type Found struct {
 }
 
 // NewFound returns an empty result.
-func NewFound() Found {
-	return Found{Gates: map[string]bool{}, Harmless: map[token.Position]bool{}}
-}
+func NewFound() Found { return Found{Gates: map[string]bool{}, Harmless: map[token.Position]bool{}} }
 
 // Add adds the result of another generator.
 func (f *Found) Add(other Found) {

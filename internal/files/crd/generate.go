@@ -192,8 +192,7 @@ func (m *output) isConverted(types *gotypes.Reader, options Options) bool {
 	return m.conversion != nil && m.conversion.Strategy == webhook || options.Converted != nil && options.Converted(m.Name()) ||
 		some(func(v *declared) bool {
 			return model.HasMarker(v.markers, markers.ConversionMarker) || v.isConverted(types)
-		}) ||
-		some(func(v *declared) bool { return v.Converted }) && some(func(v *declared) bool { return v.isHub(types) })
+		}) || some(func(v *declared) bool { return v.Converted }) && some(func(v *declared) bool { return v.isHub(types) })
 }
 
 // checkStored reports the storage version and served versions if they are too few or too many.

@@ -74,8 +74,7 @@ func ReadTemplates(file string, text []byte) (found []*Template, diags diag.List
 			t.Mistake = new(diag.List).Errorf(pos, "cannot replace schemas in a file with several documents").
 				Suggest("split it: one file for each CustomResourceDefinition")
 		case !t.Leads:
-			t.Mistake = new(diag.List).Errorf(pos, "cannot replace schemas in a list").
-				Suggest("write a file for each CustomResourceDefinition")
+			t.Mistake = new(diag.List).Errorf(pos, "cannot replace schemas in a list").Suggest("write a file for each CustomResourceDefinition")
 		}
 	}
 	return found, diags

@@ -119,9 +119,7 @@ func (s schemaSide) part(condition *crdschema.Schema) schemaSide {
 
 type schemaComparison struct{ found []SchemaChange }
 
-func (c *schemaComparison) add(
-	effect Effect, before, after schemaSide, path string, names []string, format string, args ...any,
-) {
+func (c *schemaComparison) add(effect Effect, before, after schemaSide, path string, names []string, format string, args ...any) {
 	n := SchemaChange{Path: path, What: fmt.Sprintf(format, args...), Effect: effect, Old: before.around, New: after.around, names: names}
 	if after.Schema != nil && len(after.Markers) > 0 {
 		n.New = after.Schema

@@ -48,8 +48,7 @@ func explain(err error, pkg []*file) (diags diag.List) {
 		pos := placeOf(unimportable, pkg)
 		diags.Errorf(
 			pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path,
-		).
-			Suggest("move the internal package, or generate below the directory that contains it")
+		).Suggest("move the internal package, or generate below the directory that contains it")
 		return diags
 	}
 	var hidden gofile.Hidden
@@ -60,8 +59,7 @@ func explain(err error, pkg []*file) (diags diag.List) {
 			pos = cmp.Or(of.Hides[hidden.Name], pos)
 		}
 		diags.Errorf(pos, "package %s declares %s as something else, but its %s code needs Go's", pkg[i].packagePath(), hidden.Name,
-			pkg[i].generator.Info().Name).Suggest("rename %s", hidden.Name).
-			Once("hidden " + pkg[i].packagePath() + "." + hidden.Name)
+			pkg[i].generator.Info().Name).Suggest("rename %s", hidden.Name).Once("hidden " + pkg[i].packagePath() + "." + hidden.Name)
 		return diags
 	}
 	var refused gofile.Refused

@@ -113,9 +113,7 @@ func (k *Kind) ClientType() gofile.Code {
 func (k *Kind) HasApply() bool { return k.Can(model.VerbApply) || k.Can(model.VerbApplyStatus) }
 
 // Applies reports whether the kind has an apply configuration.
-func (k *Kind) Applies() bool {
-	return k.API.Applies() && !k.Model.Package.Off(model.ApplySwitch)
-}
+func (k *Kind) Applies() bool { return k.API.Applies() && !k.Model.Package.Off(model.ApplySwitch) }
 
 // ApplyType returns the type of the kind's apply configuration.
 func (k *Kind) ApplyType() gofile.Code { return k.ApplyTypeOf(k.Model.Type()) }

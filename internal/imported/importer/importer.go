@@ -104,8 +104,7 @@ func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.
 			if !IsDirectory(v.Name.Text) {
 				i.diags.Errorf(
 					v.Name.Pos, "version %s cannot have a directory of its own, because the name has a special meaning for the go command", v.Name.Text,
-				).
-					Suggest("leave it out with %s", diag.Setting("versions"))
+				).Suggest("leave it out with %s", diag.Setting("versions"))
 			}
 			key := [2]string{d.Group.Text, v.Name.Text}
 			if byPackage[key] == nil {
@@ -172,8 +171,7 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 		case first.Kind.Text != d.Kind.Text:
 			i.diags.Errorf(
 				d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text,
-			).WithRelated(first.Kind.Pos).
-				Suggest("import one of them with %s", diag.Setting("kinds"))
+			).WithRelated(first.Kind.Pos).Suggest("import one of them with %s", diag.Setting("kinds"))
 			continue
 		case i.isTwice(d, found):
 			continue
@@ -269,13 +267,11 @@ func (i *importer) checkStored(selected []*crd.Definition) {
 			i.diags.Errorf(
 				stored[1].Name.Pos, "versions %s and %s of kind %s are both storage versions, so no manifest can be written", stored[0].Name.Text,
 				stored[1].Name.Text, d.Kind.Text,
-			).
-				WithRelated(stored[0].Name.Pos).Suggest("import one of them with %s", diag.Setting("versions"))
+			).WithRelated(stored[0].Name.Pos).Suggest("import one of them with %s", diag.Setting("versions"))
 		case len(stored) == 0 && len(versions) > 1:
 			i.diags.Errorf(
 				d.Kind.Pos, "none of the imported versions of kind %s is the storage version, so no manifest can be written", d.Kind.Text,
-			).
-				Suggest("add it with %s", diag.Setting("versions"))
+			).Suggest("add it with %s", diag.Setting("versions"))
 		}
 		if !slices.ContainsFunc(versions, func(v crd.Version) bool { return v.Served.Text != "false" }) {
 			i.diags.Errorf(d.Kind.Pos, "none of the imported versions of kind %s is served, so no manifest can be written", d.Kind.Text).
@@ -333,15 +329,13 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 				diags.Errorf(
 					token.Position{}, "%s: the type of %s cannot be %s, which is another type or function of %s/%s", diag.Setting("names"), wrong.Path,
 					wrong.Name, p.Group, p.Version,
-				).
-					Suggest("choose another name")
+				).Suggest("choose another name")
 				continue
 			}
 			diags.Errorf(
 				token.Position{}, "%s: %s and %s cannot both be %s, because their schemas in %s/%s differ", diag.Setting("names"), wrong.Other,
 				wrong.Path, wrong.Name, p.Group, p.Version,
-			).
-				Suggest("give one of them another name")
+			).Suggest("give one of them another name")
 		}
 	}
 }
@@ -416,8 +410,7 @@ func Label(group string) string {
 // (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns, https://go.dev/ref/mod#vendoring).
 func IsDirectory(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && module.CheckImportPath(text) == nil && text[0] != '.' &&
-		text[0] != '_' && text[len(text)-1] != '.' &&
-		!slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
+		text[0] != '_' && text[len(text)-1] != '.' && !slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
 }
 
 // IsPackage reports whether the package in a directory was imported from manifests, or copied.

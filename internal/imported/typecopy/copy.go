@@ -173,8 +173,7 @@ func (c *copier) find() (roots []*decl) {
 			if place.Version == "" {
 				c.diags.Errorf(
 					c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name,
-				).
-					Suggest("name a package whose kinds are registered")
+				).Suggest("name a package whose kinds are registered")
 				break
 			}
 			c.kinds[d], c.roots[src.Path] = true, true
@@ -371,8 +370,7 @@ func (c *copier) place() {
 			c.diags.Errorf(
 				token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group,
 				dir+"/"+p.Version,
-			).
-				Suggest("choose another one with %s", diag.Setting("group-dirs"))
+			).Suggest("choose another one with %s", diag.Setting("group-dirs"))
 			continue
 		}
 		if to := dir + "/" + p.Version; taken[to] == nil {

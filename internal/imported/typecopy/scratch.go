@@ -16,9 +16,7 @@ import (
 // Scratch makes a module in a temporary directory that requires the modules of packages, each in the form PATH@VERSION.
 // It returns the environment of a Loader that finds the packages. remove deletes the directory, and must be called
 // unless there is an error. With offline, the go command uses only the module cache.
-func Scratch(
-	ctx context.Context, env load.Environment, queries []string, offline bool,
-) (in load.Environment, remove func(), err error) {
+func Scratch(ctx context.Context, env load.Environment, queries []string, offline bool) (in load.Environment, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "kubegen-copy-")
 	if err != nil {
 		return env, nil, err

@@ -176,8 +176,7 @@ func (c *copier) checkText() {
 			if strings.ContainsAny(name, "\n\t") || strings.ContainsFunc(name, diag.IsControl) {
 				c.diags.Errorf(
 					token.Position{Filename: f.Name, Line: 1}, "the name of this file or of its directory has a control character, which is not copied",
-				).
-					Suggest("rename it, or %s", c.keepHint(src.Path))
+				).Suggest("rename it, or %s", c.keepHint(src.Path))
 			}
 			text := bytes.TrimPrefix(f.Text, []byte(bom))
 			if i := indexControl(text); i >= 0 {

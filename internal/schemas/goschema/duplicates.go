@@ -89,8 +89,7 @@ func (r *Reader) Duplicates(diags *diag.List) {
 					diags.Errorf(
 						r.types.Fset.Position(part.Pos), "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name,
 						name,
-					).
-						WithRelated(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
+					).WithRelated(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
 				}
 				if !ok || depths[name] < other.depth {
 					found[name] = origin{depths[name], i}

@@ -37,8 +37,7 @@ func (t *deriver) quotedSchema(f *gotypes.DeclaredField) *crdschema.Schema {
 				t.types.Fset.Position(f.Pos),
 				"the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name,
 				f.Name,
-			).
-				WithRelated(t.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
+			).WithRelated(t.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}
 	}
 	return &crdschema.Schema{Type: "string", Origin: crdschema.Origin{Quoted: true}}

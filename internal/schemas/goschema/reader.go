@@ -342,11 +342,10 @@ func (t *deriver) marshaled() *crdschema.Schema {
 		t.diags = append(t.diags, tried.diags...)
 		return s
 	}
-	t.errorf(t.of.Pos, "%s has no schema: %s", t.of.Name, why).
-		Suggest(
-			"write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields",
-			markers.Validation,
-		)
+	t.errorf(t.of.Pos, "%s has no schema: %s", t.of.Name, why).Suggest(
+		"write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields",
+		markers.Validation,
+	)
 	return noSchema()
 }
 
@@ -535,8 +534,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 		if !ok {
 			name := cmp.Or(f.Name, embedded(f).Name.Name)
 			t.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).
-				Suggest("give it one, or `json:\"-\"` if it is not part of the API").
-				Once(model.Untagged(t.types.Fset.Position(f.Pos)))
+				Suggest("give it one, or `json:\"-\"` if it is not part of the API").Once(model.Untagged(t.types.Fset.Position(f.Pos)))
 			continue
 		}
 		name, rest, _ := strings.Cut(tag, ",")

@@ -356,8 +356,7 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 		c.errorf(
 			n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "),
-		).
-			Suggest("use the syntax of Go, which has no lookaround and no backreferences")
+		).Suggest("use the syntax of Go, which has no lookaround and no backreferences")
 	}
 }
 
@@ -527,14 +526,12 @@ func (c *checker) limit(s *Schema, n node, value float64, rule string, names []s
 		c.warnf(
 			n, at, names,
 			"API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64",
-		).
-			Suggest("delete the marker, or use a number that is not the greatest or least one")
+		).Suggest("delete the marker, or use a number that is not the greatest or least one")
 	case !s.represents(value):
 		c.warnf(
 			n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(value)),
 			cmp.Or(s.Format, "int64"),
-		).
-			Suggest("correct or delete the marker")
+		).Suggest("correct or delete the marker")
 	case err == nil && written != int64(value):
 		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(value)).
 			Suggest(`write it so, or use +%sXValidation:rule="%s"`, Validation, fmt.Sprintf(rule, written))

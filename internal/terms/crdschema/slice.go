@@ -33,9 +33,7 @@ func (s *Schema) element() *Schema {
 // Slice returns a schema of a kind with only the fields in a tree of paths, and metadata. In lists of type map, the
 // elements keep their keys. Schemas that lose fields also lose their defaults and restrictions, because these may be
 // about lost fields. Schemas of fields that are kept as a whole are unchanged.
-func (s *Schema) Slice(tree *PathTree) *Schema {
-	return s.slice(tree, ResourceFields...)
-}
+func (s *Schema) Slice(tree *PathTree) *Schema { return s.slice(tree, ResourceFields...) }
 
 // slice is like Slice and also keeps fields with some names.
 func (s *Schema) slice(tree *PathTree, names ...string) *Schema {

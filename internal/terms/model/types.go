@@ -247,6 +247,5 @@ func (t *Type) WrittenIn(home string) string {
 // verb, or an apply method from +genclient:method.
 func (r *Resource) IsRoot() bool {
 	applies := func(m Method) bool { return m.Verb == VerbApply && m.Input == r.Type() }
-	return !r.Package.Off(ApplySwitch) &&
-		(r.Verbs.Has(VerbApply) || r.Verbs.Has(VerbApplyStatus) || slices.ContainsFunc(r.Methods, applies))
+	return !r.Package.Off(ApplySwitch) && (r.Verbs.Has(VerbApply) || r.Verbs.Has(VerbApplyStatus) || slices.ContainsFunc(r.Methods, applies))
 }

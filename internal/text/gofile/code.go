@@ -31,9 +31,7 @@ type Refused struct {
 	Text string // the required kind of text, and the text
 }
 
-func (r Refused) Error() string {
-	return fmt.Sprintf("%s cannot be written: %s", r.File, r.Text)
-}
+func (r Refused) Error() string { return fmt.Sprintf("%s cannot be written: %s", r.File, r.Text) }
 
 // refusedIn returns an error if a file contains text that was refused.
 func (f *File) refusedIn(text Code) error {
@@ -66,9 +64,7 @@ func notInWord(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicod
 // Quote returns a string literal. Characters that hide others, such as those for the direction of text, are escaped.
 func Quote(text string) Code { return Code(quote(text)) }
 
-func quote(text string) string {
-	return strings.ReplaceAll(strconv.Quote(text), reserved, `\u01c3`)
-}
+func quote(text string) string { return strings.ReplaceAll(strconv.Quote(text), reserved, `\u01c3`) }
 
 // QuoteLines returns a raw string literal, which may have several lines, or a quoted one if a raw one cannot contain
 // the text.
@@ -230,6 +226,4 @@ func Marker(indent Code, text string) Code {
 }
 
 // Mark returns a comment on one line. line begins with a comment sign.
-func Mark(line string) Code {
-	return Comment("", strings.TrimPrefix(line, "// "))
-}
+func Mark(line string) Code { return Comment("", strings.TrimPrefix(line, "// ")) }
