@@ -75,6 +75,8 @@ type Manifests struct {
 	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Clients then
 	// follow the manifests, and follow.go reports contradictions instead of checks.
 	Defines bool
+	// OfNamed means that kinds of all packages have manifests, whatever their module and markers.
+	OfNamed bool
 	// Gates are the names of the feature gates of sets of CustomResourceDefinitions.
 	Gates []string
 	// Definitions are the names of the CustomResourceDefinitions that the run reads.
@@ -147,6 +149,7 @@ type Facts struct {
 	all        []*load.Package                  // packages that match the patterns, except for imported ones
 	found      []*load.Package                  // the packages among them with facts
 	packages   []*kinds.Package                 // the ones in all
+	described  []*kinds.Package                 // see Objects
 	types      *gotypes.Reader                  // of their Objects
 	named      []*kinds.Package                 // packages with group and version
 	units      []*kinds.Package                 // the ones among these for which something is generated
@@ -206,6 +209,9 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 		}
 	}
 	diags = append(diags, p.products.Read(p.models)...)
+	if cfg.Import == nil {
+		diags = append(diags, p.products.NotRead()...)
+	}
 	for _, src := range p.all {
 		pkg := newPackage(newOutline(), src)
 		pkg.Types, pkg.Markers, pkg.Converted = p.models[src], marked.of(src), p.products.Writes(products.Conversions, src)
@@ -232,8 +238,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	diags = append(diags, p.resolveMethodTypes(newOutline())...)
 	diags = append(diags, l.Mistakes()...) // of packages that were read on the way
 	if cfg.Needs.Schemas && !diags.HasErrors() {
-		p.types = gotypes.NewReader(l, cfg.Policy)
-		findObjects(p.types, own(p.packages))
+		p.describe(cfg, &diags)
 	}
 	p.cfg = cfg
 	return p, diags

@@ -2,12 +2,14 @@ package facts
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // ReadObjects returns packages with their Objects, whose declarations it reads with types, and with what these depend
@@ -37,13 +39,33 @@ func findObjects(types *gotypes.Reader, packages []*kinds.Package) {
 	}
 }
 
-// Objects returns the packages that may have kinds in manifests, which are of the modules of the run, and the reader of
-// their Objects. They are known if the configuration has Needs.Schemas and there are no errors.
-func (p *Facts) Objects() (*gotypes.Reader, []*kinds.Package) { return p.types, own(p.packages) }
+// Objects returns the packages whose kinds have manifests, pages and documents, and the reader of their Objects. They
+// are known if the configuration has Needs.Schemas and there are no errors.
+func (p *Facts) Objects() (*gotypes.Reader, []*kinds.Package) { return p.types, p.described }
 
-// own returns the packages that are not in other modules.
-func own(packages []*kinds.Package) []*kinds.Package {
-	return slices.DeleteFunc(slices.Clone(packages), func(pkg *kinds.Package) bool { return pkg.Source.Foreign })
+// describe finds the packages of Objects, with these. Unless the configuration has OfNamed, packages of other modules
+// are among them only if a marker of kubebuilder above a kind shows that it is for a CustomResourceDefinition. Most
+// others are named for clients of kinds that Kubernetes serves.
+func (p *Facts) describe(cfg Config, diags *diag.List) {
+	p.types = gotypes.NewReader(p.Loader, cfg.Policy)
+	p.described = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *kinds.Package) bool {
+		return pkg.Source.Foreign && cfg.Import.takes(pkg.Source)
+	})
+	findObjects(p.types, p.described)
+	isCustom := func(d *gotypes.Declaration) bool {
+		return slices.ContainsFunc(d.Markers, func(line markers.Line) bool { return strings.HasPrefix(line.Text, "+kubebuilder:") })
+	}
+	p.described = slices.DeleteFunc(p.described, func(pkg *kinds.Package) bool {
+		src := pkg.Source
+		if !src.Foreign || cfg.OfNamed || slices.ContainsFunc(pkg.Objects, isCustom) {
+			return false
+		}
+		if cfg.Defines && len(pkg.Objects) > 0 && !(cfg.Needs.Kinds && strings.HasPrefix(src.Path, "k8s.io/")) {
+			diags.Notef(p.PackagePos(src), "kinds here have no manifests, since none has a marker of kubebuilder, and their module is another one").
+				Run("gen-controller crd paths=%s if they are custom resources", src.Path)
+		}
+		return true
+	})
 }
 
 // isSkipped reports whether controller-gen skips a package, whatever feature gates are on.

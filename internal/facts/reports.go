@@ -45,8 +45,8 @@ func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, reported d
 	return diags
 }
 
-// soften turns warnings about packages of other modules into notes, because users cannot edit these packages. In an
-// import, it removes the ones of checks, and advice to change the types.
+// soften turns warnings about packages of other modules into notes, because users cannot edit these packages. It
+// removes the ones of checks, and advice to change the types.
 func (p *Facts) soften(diags *diag.List) {
 	foreign := map[string]bool{}
 	for _, src := range p.Known {
@@ -61,12 +61,15 @@ func (p *Facts) soften(diags *diag.List) {
 		switch {
 		case !foreign[d.Pos.Filename]:
 		case d.Severity != diag.Error:
-			if d.Severity = diag.Note; p.cfg.Import != nil && !byCommand {
-				d.Suggest("").Diff = ""
+			if d.Severity = diag.Note; !byCommand {
+				d.Elsewhere()
 				return d.Check != ""
 			}
-		case p.cfg.Import != nil && !byCommand:
-			d.Suggest("leave the kind out with %s", diag.Setting("kinds")).Or("copy the types with %s", diag.Setting("copy")).Diff = ""
+		case byCommand:
+		case p.cfg.Import != nil:
+			d.Elsewhere(diag.Textf("leave the kind out with %s", diag.Setting("kinds")), diag.Textf("copy the types with %s", diag.Setting("copy")))
+		default:
+			d.Elsewhere(diag.Textf("leave this package out, which is in another module"))
 		}
 		return false
 	})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -37,7 +38,7 @@ func (o *Output) beside(
 	for _, pkg := range api.Packages {
 		switch {
 		case pkg.Foreign && g.Package(pkg):
-			diags.Warnf(pkg.Pos, "no %s code is generated for package %s, which is in another module", info.Name, pkg.Path)
+			diags.Warnf(pkg.Pos, products.NotWritten, info.Name, pkg.Path)
 			continue
 		case pkg.Foreign || pkg.Dir == "":
 			continue

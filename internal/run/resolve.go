@@ -172,7 +172,7 @@ func (o *Request) factsToRead() facts.Config {
 			IncludedTypes: p.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.OnlyByMarkers(),
 			MayBeEmpty: p.MayBeEmpty,
 		},
-		Manifests: facts.Manifests{Gates: gates, Writes: writes, ModelNames: o.modelNames()},
+		Manifests: facts.Manifests{OfNamed: p.AnyManifest, Gates: gates, Writes: writes, ModelNames: o.modelNames()},
 		Import:    from,
 		Products:  productsOf(p),
 	}

@@ -155,6 +155,25 @@ func (r *Reading) Read(models map[*load.Package]*model.Package) (diags diag.List
 	return diags
 }
 
+// NotRead reports the packages that request products, if all packages of the input are in other modules. Other runs
+// name such packages for their clients.
+func (r *Reading) NotRead() (diags diag.List) {
+	if slices.ContainsFunc(r.Input, func(src *load.Package) bool { return !src.Foreign }) {
+		return nil
+	}
+	for _, p := range All {
+		for _, src := range r.Input {
+			if p.read != nil && r.Own.Writes(p.Generator) && p.requested(r, r.Own, src) {
+				diags.Warnf(r.PackagePos(src), NotWritten, p.Generator, src.Path)
+			}
+		}
+	}
+	return diags
+}
+
+// NotWritten is the format of a warning, with a generator and a package.
+const NotWritten = "no %s code is generated for package %s, which is in another module"
+
 // Promised returns the DeepCopy methods that another output generates for a package. That output reports mistakes in
 // markers.
 func (r *Reading) Promised(src *load.Package) gotypes.Promised {

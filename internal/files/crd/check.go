@@ -75,7 +75,7 @@ func (m *output) check(fset *token.FileSet) {
 		}
 	}
 	m.checkSameSelectable(sameSchema)
-	if len(m.Versions) > 1 && !m.converted {
+	if len(m.Versions) > 1 && !m.converted && !m.Versions[0].Type().Package.Foreign {
 		m.warnOfLosses(fset)
 	}
 }

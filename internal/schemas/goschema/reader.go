@@ -103,6 +103,7 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
 	s = merged(s, conflict)
+	s.Pos = cmp.Or(s.Pos, d.Pos) // otherwise, mistakes in a type of another module have no position
 	if r.gated || !r.edits.Idle() {
 		r.checkRules(s, &diags)
 	}
