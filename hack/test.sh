@@ -78,12 +78,18 @@ spelling() {
 }
 # Runs generated code, the modules beside it, the linter, and the packages of the generator in which something is
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
-# that take the same way, and TestOddDefinitions, which reads many definitions one after another. TestVet starts a program
-# for each of 150 packages, which waits a second with the race detector.
+# that take the same way, and TestOddDefinitions, which reads many definitions one after another. Of others that take the
+# same way, a commit runs some. TestVet starts a program for each of 150 packages, which waits a second with the race
+# detector.
 race() {
 	go test -vet=off -race -short -timeout 30m -skip '^TestVet$' ./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
-	go test -vet=off -race -short -timeout 30m -skip '^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)$|^TestGolden$/^(apply|flag|marker|mistake|release)-' \
-		$(git grep -lE '\bgo func|\bsync\.|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -vet=off -race -short -timeout 30m -skip "^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)\$|^TestGolden\$/^(apply|flag|marker|mistake|release)-|$(others \
+		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')" $(concurrent)
+}
+race-all() { go test -race -short -timeout 60m $(concurrent); }
+# The packages of the generator with goroutines, or with what several can use. A sync.Once needs no proof.
+concurrent() {
+	git grep -lE '\bgo func|\bsync\.(Cond|[MPRW])|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,'
 }
 # The tests that -short omits or shortens, except for those of other steps. They build and run commands, compile the
 # generated code of many APIs, or do everything twice to compare the results. And the comparisons with libraries, and
@@ -254,7 +260,7 @@ rest) steps=("${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, golden-all, install-all, lint-all, long-all, migration-all, mutation, mutation-all, programs-all, random-all, release-all, fuzz, vulnerabilities" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, authorizer, charts, conformance-all, crds-all, e2e-all, golden-all, install-all, lint-all, long-all, migration-all, mutation, mutation-all, programs-all, race-all, random-all, release-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done

@@ -32,8 +32,8 @@ func TestRotation(t *testing.T) {
 	}
 	parse(t, ".github/workflows/scheduled.yml", &scheduled)
 	weekly := goTests(t, "0000000", strings.Fields(strings.Join(scheduled.Jobs.All.Strategy.Matrix.Steps, " "))...)
-	steps := []string{"long", "crds", "install", "conformance", "migration"} // lint checks other systems in turn, and no tests
-	const commits = 7                                                        // more than one call of others has groups
+	steps := []string{"race", "long", "crds", "install", "conformance", "migration"} // lint checks other systems in turn, and no tests
+	const commits = 7                                                                // more than one call of others has groups
 	left := map[string]int{}
 	at := map[string]goTest{}
 	for commit := range commits {
@@ -57,7 +57,9 @@ func TestRotation(t *testing.T) {
 				continue
 			}
 			found++
-			if !slices.ContainsFunc(weekly, func(w goTest) bool { return w.runs(test.name) && slices.Contains(w.tests(texts), test) }) {
+			if !slices.ContainsFunc(weekly, func(w goTest) bool {
+				return w.race == at[group].race && w.runs(test.name) && slices.Contains(w.tests(texts), test)
+			}) {
 				t.Errorf("some commits leave out %s in %s (%s), which no scheduled step runs", test.name, test.dir, group)
 			}
 		}
@@ -73,6 +75,7 @@ func TestRotation(t *testing.T) {
 // goTest is a go test command.
 type goTest struct {
 	run, skip string
+	race      bool
 	packages  []string
 }
 
@@ -160,6 +163,8 @@ func goTests(t *testing.T, commit string, steps ...string) (all []goTest) {
 			switch {
 			case strings.HasPrefix(arg, "./"):
 				c.packages = append(c.packages, arg)
+			case arg == "-race":
+				c.race = true
 			case arg == "-run":
 				c.run = args[i+1]
 			case arg == "-skip":
