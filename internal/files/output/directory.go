@@ -66,18 +66,28 @@ func (f *directories) look(path string) (found directory) {
 }
 
 // stat returns the file at path, nil if there is none, and its path without symlinks, which is real unless path is a
-// symlink. A symlink below dir must not lead out of dir. dir itself and its parents may lead anywhere.
+// symlink. A symlink below dir to a directory must not lead out of dir, and one to a file not out of the module of dir.
+// dir itself and its parents may lead anywhere.
 func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if real, err = follow(path); missing(err) {
-			return "", nil, fmt.Errorf("%s is a dangling symlink; remove it or choose another output directory", path)
-		}
-		if err == nil && f.root.real != "" && !within(f.root.real, real) {
-			return "", nil, fmt.Errorf("%s is a symlink that leads out of %s; remove it or choose another output directory", path, f.dir)
-		}
-		if err == nil {
+		if real, err = follow(path); err == nil {
 			info, err = os.Stat(path)
+		}
+		wrong := ""
+		switch root := f.root.real; {
+		case missing(err):
+			wrong = "dangling symlink"
+		case err != nil:
+			wrong = "symlink that cannot be followed: " + reason(err).Error()
+		case root == "" || within(root, real):
+		case info.IsDir() || moduleOf(root) == "":
+			wrong = "symlink that leads out of " + f.dir
+		case moduleOf(filepath.Dir(real)) != moduleOf(root):
+			wrong = "symlink that leads out of the module"
+		}
+		if wrong != "" {
+			return "", nil, fmt.Errorf("%s is a %s; remove it or choose another output directory", path, wrong)
 		}
 	}
 	if missing(err) {
@@ -87,6 +97,17 @@ func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 		return "", nil, fmt.Errorf("cannot access %s: %w", path, reason(err))
 	}
 	return real, info, nil
+}
+
+// moduleOf returns the directory of the module with the files of a directory, or "" if it has none or they are
+// vendored.
+func moduleOf(dir string) string {
+	for ; dir != filepath.Dir(dir) && filepath.Base(dir) != "vendor"; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return ""
 }
 
 func follow(path string) (string, error) {

@@ -18,10 +18,10 @@ import (
 // Plan compares the trees with the disk and returns the differences, ordered by Change.Path. It changes nothing.
 //
 // If there are problems, it returns no changes and an error with one line for each problem. Problems are hand-written
-// files at the path of a file to write, files in place of directories and the reverse, symlinks that lead out of a Dir,
-// and Files that are outside their Dir or are the same file, even if only on file systems that ignore case. Directories
-// that are not writable are reported together with the changes, so that a read-only checkout can be compared. Commit
-// requires that the error is nil.
+// files at the path of a file to write, files in place of directories and the reverse, symlinks that lead out of a Dir
+// or its module, and Files that are outside their Dir or are the same file, even if only on file systems that ignore
+// case. Directories that are not writable are reported together with the changes, so that a read-only checkout can be
+// compared. Commit requires that the error is nil.
 func Plan(trees ...Tree) ([]Change, error) {
 	p := &planner{wanted: map[string]place{}, deleted: map[string]bool{}, foreign: map[otherTool][]string{}, reported: map[string]bool{}}
 	var open []*treePlan

@@ -113,7 +113,7 @@ func TestPlanErrors(t *testing.T) {
 				"dir is a dangling symlink; remove it or choose another output directory",
 			}},
 		{"symlink loop", []string{"out/a", "->a"}, []Tree{tree("out", "a/x.go", good)}, []string{
-			"cannot access out/a: EvalSymlinks: too many links"}},
+			"out/a is a symlink that cannot be followed: EvalSymlinks: too many links; remove it or choose another output directory"}},
 		{"one path twice", nil, []Tree{tree("out", "a.go", good, "b/../a.go", good)}, []string{
 			"out/a.go is generated twice; rename one of the two"}},
 		{"one path twice, in two trees", []string{"link", "->out", "out/", ""},
