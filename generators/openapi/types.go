@@ -77,9 +77,10 @@ func (r *reader) formOf(t goType) form {
 
 func (r *reader) elem(t goType) goType { return r.resolve(t.in, t.Elem) }
 
-// isNamed reports whether a type is declared as a predeclared type, map or slice. Others have no name for openapi-gen.
+// isNamed reports whether a type is declared as a predeclared type other than an interface, or as a map or slice.
+// Others have no name for openapi-gen.
 func (t goType) isNamed() bool {
-	return t.decl != nil && (t.Form == gotypes.BuiltinForm || t.Form == gotypes.MapForm || t.Form == gotypes.SliceForm)
+	return t.decl != nil && !t.isInterface() && (t.Form == gotypes.BuiltinForm || t.Form == gotypes.MapForm || t.Form == gotypes.SliceForm)
 }
 
 // target returns the target of pointers. A pointer to itself has none, which is no type.

@@ -140,6 +140,9 @@ type Kind struct {
 	A  interface{}          `json:"any1"`
 	A2 any                  `json:"a2,omitempty"`
 	A3 runtime.Object       `json:"a3,omitempty"`
+	A4 Anything             `json:"a4"`
+	A5 *Anything            `json:"a5"`
+	A6 *any                 `json:"a6"`
 	// +structType=granular
 	// +k8s:validation:properties:a:minLength=2
 	// +k8s:validation:minProperties=1
@@ -401,3 +404,5 @@ type UsesNamed struct {
 	S Special              `json:"s"`
 	M metav1.LabelSelector `json:"m"`
 }
+
+type Anything any
