@@ -187,7 +187,7 @@ conform() {
 # Go packages of some public modules, or of all in a list, and compares the clients with those that modules publish. Runs
 # the tests of some modules whose DeepCopy methods it replaces, or of all. migration-all replaces scripts of whole modules.
 migration() {
-	local skipped=$(others '^TestMigrationHubs$' '^TestMigration(ApplyMarkers|Neighbors)$' '^TestMigration$' \
+	local skipped=$(others '^TestMigrationHubs$' '^TestMigration(ApplyMarkers|Neighbors|OpenAPIServer)$' '^TestMigration$' \
 		'^Test(Acceptance|MigrationRandom)$' '^Test(DeepCopy|MigrationSchemeBuilder|MigrationDefaults)$' \
 		'^Test(Conversions|MigrationConversions|GoPackages)$')
 	go test -vet=off -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' -skip "$skipped" ./test/conformance \

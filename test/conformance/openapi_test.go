@@ -88,6 +88,35 @@ func TestMigrationOpenAPI(t *testing.T) {
 	fmt.Print("OpenAPI: ", string(said))
 }
 
+// TestMigrationOpenAPIServer starts the API server of k8s.io/sample-apiserver with its own definitions, which
+// openapi-gen has generated, and with those of gen-openapi. It must serve the same OpenAPI documents, in versions 2 and
+// 3.
+func TestMigrationOpenAPIServer(t *testing.T) {
+	server, err := os.ReadFile(filepath.Join("testdata", "openapiserver", "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBothTools(t, "sample-apiserver", workDir(t), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi",
+		map[string]string{"server/main.go": string(server), "ours/doc.go": "package ours\n"})
+	const (
+		apis      = "k8s.io/sample-apiserver/pkg/apis/wardle/"
+		machinery = "k8s.io/apimachinery/pkg/"
+	)
+	input := []string{
+		apis + "v1alpha1", apis + "v1beta1", machinery + "api/resource", machinery + "apis/meta/v1", machinery + "runtime", machinery + "version",
+	}
+	flags := []string{
+		"--output-dir", "ours", "--output-pkg", "example.com/migration/ours", "--output-file", "zz_generated.openapi.go",
+		"--report-filename", os.DevNull, "--readonly-pkg", strings.Join(input, ","),
+	}
+	b.mustRun(t, b.ours, "gen-openapi", append(flags, input...)...)
+	said, err := goCommand(b.ours, "run", "./server").CombinedOutput()
+	if err != nil {
+		t.Fatal(head(string(said)))
+	}
+	fmt.Print("OpenAPI of sample-apiserver: ", string(said))
+}
+
 // openAPICompare is a program that compares the definitions in two packages.
 const openAPICompare = `package main
 

@@ -26,6 +26,7 @@ import (
 	_ "k8s.io/client-go/kubernetes/fake"
 	_ "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	_ "k8s.io/metrics/pkg/apis/metrics/v1"
+	_ "k8s.io/sample-apiserver/pkg/apiserver"
 	_ "k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
 	_ "sigs.k8s.io/gateway-api/apis/v1"
 	_ "sigs.k8s.io/gateway-api/apisx/v1alpha1"
