@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
 // comment has the lines of the comment that ends on the line above a declaration, with markers.
@@ -26,9 +27,13 @@ func linesOf(group *ast.CommentGroup) comment {
 
 // commentAt returns the comment above a position in the file of a declaration.
 func (r *reader) commentAt(d *gotypes.Declaration, pos token.Pos) comment {
+	return linesOf(r.groupAt(d, pos))
+}
+
+func (r *reader) groupAt(d *gotypes.Declaration, pos token.Pos) *ast.CommentGroup {
 	decl, _ := r.Lookup(d.Package, d.Name)
 	near, _ := r.CommentsIn(decl.File).NearAndFar(pos)
-	return linesOf(near)
+	return near
 }
 
 // commentOf returns the comment above a declared type of the input, or the one of an alias in its place.
@@ -146,6 +151,32 @@ func (r *reader) namesElsewhere(d *gotypes.Declaration, file string) bool {
 	return slices.ContainsFunc(d.Package.Methods(d.Name), func(fn *ast.FuncDecl) bool {
 		return fn.Name.Name == "OpenAPIModelName" && filepath.Base(r.Fset.Position(fn.Pos()).Filename) != file
 	})
+}
+
+// misplaced warns of markers that only determine definitions at places where they have no effect.
+func (r *reader) misplaced(src *load.Package) {
+	targets := map[*ast.CommentGroup]markers.Target{}
+	for _, group := range gotypes.PackageComments(src) {
+		targets[group] = markers.Package
+	}
+	for _, name := range gotypes.DeclaredTypes(src) {
+		d := r.Declared(src, name)
+		targets[r.groupAt(d, d.Pos)] = markers.Type
+		for _, f := range d.Fields {
+			targets[r.groupAt(d, f.Pos)] = markers.Field
+		}
+	}
+	for f := range src.Parsed("+enum", "+k8s:openapi-", "+k8s:validation:") {
+		for _, group := range f.Syntax.Comments {
+			target, isRead := targets[group]
+			for _, line := range markers.Lines(r.Fset, group) {
+				def, _ := markers.Find(line.Text)
+				if def.Effect&markers.OpenAPI != 0 && (!isRead || !def.Has(target)) {
+					r.diags.Warnf(line.Pos, "+%s has no effect here", def.Name).Suggest("write it directly above %s", def.Above())
+				}
+			}
+		}
+	}
 }
 
 // description returns the description that a comment gives.

@@ -33,9 +33,13 @@ func (r *reader) readEnums() {
 	found := map[*gotypes.Declaration]named{}
 	for _, src := range r.Input {
 		for _, name := range gotypes.DeclaredTypes(src) {
-			t := r.declared(r.Declared(src, name))
-			if t.decl != nil && t.Form == gotypes.BuiltinForm && t.Name.Name == "string" && r.marks(r.commentOf(t.decl), "enum") {
+			d := r.Declared(src, name)
+			switch t := r.declared(d); {
+			case t.decl == nil || !r.marks(r.commentOf(t.decl), "enum"):
+			case t.Form == gotypes.BuiltinForm && t.Name.Name == "string":
 				found[t.decl] = named{}
+			case t.decl == d && !src.Foreign:
+				r.diags.Warnf(r.Fset.Position(d.Pos), "+enum has no effect: the underlying type of %s is not string", name).Suggest("delete it")
 			}
 		}
 	}

@@ -118,6 +118,9 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	trees := []output.Tree{r.tree(in.Dir, func(string) bool { return true })}
 	var structs, wanted []*gotypes.Declaration // the latter are the exported ones
 	for i, src := range slices.Concat(types.Input, added) {
+		if !src.Foreign {
+			r.misplaced(src)
+		}
 		all := slices.Contains(r.values(r.ofPackage(src), marker), "true")
 		var named []*gotypes.Declaration
 		for _, name := range gotypes.DeclaredTypes(src) {

@@ -48,10 +48,11 @@ const (
 	Webhooks                      // configurations of admission webhooks
 	Applied                       // apply configurations as controller-gen generates them
 	Converting                    // how functions convert a field, also by a marker above the type of a list
+	OpenAPI                       // OpenAPI definitions
 )
 
 // ofFiles are the effects of markers that OfFile finds.
-const ofFiles = ^(Code | Merging | Manifests | Converting)
+const ofFiles = ^(Code | Merging | Manifests | Converting | OpenAPI)
 
 // Tools is a set of other tools than kubegen that read a marker.
 type Tools int
@@ -128,7 +129,7 @@ const IndexMarker = "kubegen:index"
 // All lists all markers that kubegen reads, each once. kubegen reads the markers of other tools so that users need not
 // declare the same twice. To add a marker, add its definition here or in schemaMarkers, and read it where it has its
 // effect: views of kinds find it with Model.Marked.
-var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, fileMarkers, gateMarkers))
+var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, openAPIMarkers, fileMarkers, gateMarkers))
 
 // codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
 // manifests, ordered by target and origin.
@@ -297,8 +298,12 @@ var codeMarkers = []Definition{
 // determine manifests.
 var mergingMarkers = []Definition{
 	{
-		Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: Boolean, Form: "=false",
-		Help: "the field is not part of the merge schema",
+		Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging | OpenAPI, Tools: CodeGenerator, Type: Boolean, Form: "=false",
+		Help: "the field is not part of the merge schema, nor of OpenAPI definitions",
+		Elsewhere: &Definition{
+			Targets: []Target{Package, Type}, Type: Checked, Form: "=true",
+			Help: "with --with-openapi-definitions: the type, or all structs of the package, have a definition; =false omits a type",
+		},
 	},
 	{
 		Name: "patchMergeKey", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: String, Form: "=name",
@@ -377,7 +382,9 @@ var byName = func() map[string]*Definition {
 var headings = []string{
 	"above a type", "above a type, as for controller-gen", "in a package comment", "above a field", "above a field or its type",
 	"in a package comment, for manifests", "in a package comment or above a field, for manifests", "above a type, for manifests",
-	"above a field, for manifests", "above a field or its type, for manifests", "in a comment of its own, for roles and webhooks",
+	"above a field, for manifests", "above a field or its type, for manifests", "in a package comment or above a type, for OpenAPI definitions",
+	"above a type, for OpenAPI definitions", "above a field or its type, for OpenAPI definitions",
+	"in a comment of its own, for roles and webhooks",
 }
 
 // Listed returns the definitions for each place of each marker, ordered by place and name. Markers above types have the
@@ -440,7 +447,8 @@ func Find(text string) (Definition, bool) {
 	if def := byName[name]; def != nil {
 		return *def, true
 	}
-	if def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]; def != nil && (def.Type == Named || def.Effect&Manifests != 0) {
+	def := byName[name[:max(0, strings.LastIndexByte(name, ':'))]]
+	if def != nil && (def.Type == Named || def.Effect&(Manifests|OpenAPI) != 0) {
 		return *def, true
 	}
 	return Definition{}, false
@@ -637,7 +645,7 @@ func (d Definition) Also() []string {
 func (d Definition) Where() string {
 	place := "above a field"
 	switch first := d.Targets[0]; {
-	case d.Effect&Merging != 0:
+	case first == Field && d.Effect&Merging != 0:
 		return "above a field or its type"
 	case first == Type && !d.onlyManifests() && d.controllerGen():
 		return "above a type, as for controller-gen"
@@ -649,13 +657,19 @@ func (d Definition) Where() string {
 		return "in a comment of its own, for roles and webhooks"
 	}
 	switch {
-	case len(d.Targets) > 1 && d.Targets[0] == Package:
-		place += " or above a field"
-	case len(d.Targets) > 1:
+	case len(d.Targets) == 1:
+	case d.Targets[0] != Package:
 		place += " or its type"
+	case d.Targets[1] == Field:
+		place += " or above a field"
+	default:
+		place += " or above a type"
 	}
-	if d.onlyManifests() {
+	switch {
+	case d.onlyManifests():
 		place += ", for manifests"
+	case d.Effect&OpenAPI != 0:
+		place += ", for OpenAPI definitions"
 	}
 	return place
 }

@@ -28,14 +28,10 @@ const (
 		k8s:validateFalse k8s:validateTrue k8s:validateTrueAlpha k8s:validateTrueBeta k8s:zeroOrOneOfMember protobuf
 		protobuf.as protobuf.embed protobuf.nullable protobuf.options. protobuf.options.marshal`
 
-	// k8s.io/kube-openapi.
+	// k8s.io/kube-openapi, which gives the last three no effect.
 	openAPINames = `
-		enum k8s:openapi-model-package k8s:validation:additionalProperties: k8s:validation:cel: k8s:validation:enum
-		k8s:validation:exclusiveMaximum k8s:validation:exclusiveMinimum k8s:validation:format k8s:validation:items:
-		k8s:validation:maxItems k8s:validation:maxLength k8s:validation:maxProperties k8s:validation:maximum
-		k8s:validation:minItems k8s:validation:minLength k8s:validation:minProperties k8s:validation:minimum
-		k8s:validation:multipleOf k8s:validation:nullable k8s:validation:pattern k8s:validation:properties:
-		k8s:validation:uniqueItems`
+		k8s:validation:additionalProperties: k8s:validation:cel: k8s:validation:items: k8s:validation:properties:
+		k8s:validation:enum k8s:validation:format k8s:validation:nullable`
 
 	// OpenShift's fork of controller-tools.
 	openShiftNames = `
