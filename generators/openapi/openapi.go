@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -156,7 +158,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		pkg, err := trees[0].PackageName(model.PackageName(path.Base(g.path)))
 		r.diags.AddError(err)
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) {
-			if w.definitions(r, wanted); g.complete {
+			if w.definitions(r, wanted); g.complete && isServer(types.Modules) {
 				w.warn(r, wanted)
 			}
 		})
@@ -164,6 +166,13 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		r.diags.Warnf(token.Position{}, "%s, so that models have names, but no definitions", info.Nothing).Suggest("%s", info.EnableHint)
 	}
 	return append(trees, g.violations(r, structs)...), r.diags
+}
+
+// isServer reports whether a module requires the library of aggregated API servers for itself.
+func isServer(modules *load.Modules) bool {
+	return slices.ContainsFunc(modules.Files, func(f *modfile.File) bool {
+		return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == "k8s.io/apiserver" && !r.Indirect })
+	})
 }
 
 // writesInto reports whether the run owns the file with methods OpenAPIModelName of a package.
