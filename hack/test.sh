@@ -78,15 +78,15 @@ spelling() {
 }
 # Runs generated code, the modules beside it, the linter, and the packages of the generator in which something is
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
-# that take the same way, and TestOddDefinitions, which reads many definitions one after another. Of others that take the
-# same way, a commit runs some. TestVet starts a program for each of 150 packages, which waits a second with the race
-# detector.
+# that take the same way, and those that read definitions one after another or run other programs: TestVet starts one for
+# each of 150 packages, which waits a second with the race detector. Of others that take the same way, a commit runs some.
 race() {
-	go test -vet=off -race -short -timeout 30m -skip '^TestVet$' ./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...
+	go test -vet=off -race -short -timeout 30m -skip "^Test(KubernetesResources|Vet|VetAgain)\$|$(others '^TestArchives$' '^Test(History|WritesAreAuthorized)$')" "${running[@]}"
 	go test -vet=off -race -short -timeout 30m -skip "^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)\$|^TestGolden\$/^(apply|flag|marker|mistake|release)-|$(others \
 		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')" $(concurrent)
 }
-race-all() { go test -race -short -timeout 60m $(concurrent); }
+race-all() { go test -race -short -timeout 60m "${running[@]}" $(concurrent); }
+running=(./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...)
 # The packages of the generator with goroutines, or with what several can use. A sync.Once needs no proof.
 concurrent() {
 	git grep -lE '\bgo func|\bsync\.(Cond|[MPRW])|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,'
@@ -269,7 +269,7 @@ done
 front=() beside=()
 for step in "${steps[@]}"; do
 	case $step in
-	golden | examples | e2e | crds | programs | random | charts | roundtrip | install | release) beside+=("$step") ;;
+	golden | examples | e2e | crds | programs | random | charts | roundtrip | install) beside+=("$step") ;;
 	*) front+=("$step") ;;
 	esac
 done

@@ -109,7 +109,7 @@ func Build(t testing.TB, names ...string) string {
 		t.Skip("-short: it builds commands and runs them")
 	}
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator))
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator)) // links in half of the time
 	if dir := flag.Lookup("test.gocoverdir"); dir != nil && dir.Value.String() != "" {
 		if err := os.Setenv("GOCOVERDIR", dir.Value.String()); err != nil { // for all tests of the process, which may be parallel
 			t.Fatal(err)
