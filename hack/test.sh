@@ -86,7 +86,7 @@ race() {
 		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')" $(concurrent)
 }
 race-all() { go test -race -short -timeout 60m "${running[@]}" $(concurrent); }
-running=(./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/fakeapi/controllerruntime ./test/bench/...)
+running=(./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/bench/...)
 # The packages of the generator with goroutines, or with what several can use. A sync.Once needs no proof.
 concurrent() {
 	git grep -lE '\bgo func|\bsync\.(Cond|[MPRW])|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,'
@@ -138,10 +138,11 @@ random-all() {
 # Runs the example's programs against an API server.
 programs() { go test -vet=off -timeout 30m ./examples/crontab-controller/... ./examples/certificates ./examples/podcache; }
 programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-controller -args -mutants; }
-# Runs generated code against an API server, and compares fakeapi with the API server. The step race runs the same code
+# Runs generated code against an API server, and compares fakeapi with the API server. Also runs what imports an API
+# server's libraries, so that no other step compiles these with the race detector. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
-e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
+e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/... ./test/fakeapi/controllerruntime; }
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 -timeout 30m ./...); }
