@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -33,9 +32,7 @@ func readModule(ctx context.Context, modules *load.Modules, importPath string) (
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != dir && (strings.HasPrefix(
-			base, ".",
-		) || slices.Contains([]string{"testdata", "vendor", "node_modules"}, base)):
+		case entry.IsDir() && name != dir && (base[0] == '.' || base == "testdata" || base == "vendor" || base == "node_modules"):
 			return fs.SkipDir
 		case !entry.Type().IsRegular() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(base)):
 			return nil

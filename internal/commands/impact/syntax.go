@@ -7,10 +7,11 @@ import (
 	"go/token"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // Declarations holds the declarations of a package.
@@ -198,26 +199,20 @@ func receiverParams(decl *ast.FuncDecl) (names []*ast.Ident) {
 	return names
 }
 
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
-
 // importPath returns the import path for a package name in a file. An import without a name is assumed to have the last
-// element of its path as its name, or the element before a major version.
+// element of its path as its name, or else another name that the path suggests.
 func (f *file) importPath(name string) string {
 	if known, ok := f.imports[name]; ok {
 		return known
 	}
-	for _, of := range []func(importPath string) bool{
-		func(p string) bool { return path.Base(p) == name },
-		func(p string) bool { return majorVersion.MatchString(path.Base(p)) && path.Base(path.Dir(p)) == name },
-		func(p string) bool { // such as gopkg.in/yaml.v3 and github.com/google/go-cmp
-			return slices.Contains(strings.FieldsFunc(path.Base(p), func(r rune) bool { return r == '.' || r == '-' }), name)
-		},
-	} {
-		if i := slices.IndexFunc(f.unnamed, of); i >= 0 {
-			return f.unnamed[i]
-		}
+	i := slices.IndexFunc(f.unnamed, func(importPath string) bool { return path.Base(importPath) == name })
+	if i < 0 {
+		i = slices.IndexFunc(f.unnamed, func(importPath string) bool { return load.MayBeCalled(importPath, name) })
 	}
-	return name
+	if i < 0 {
+		return name
+	}
+	return f.unnamed[i]
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

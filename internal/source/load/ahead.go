@@ -129,7 +129,7 @@ func (s *Sources) probable(ctx context.Context, patterns []string) (names []stri
 				return fs.SkipAll
 			case err != nil:
 				return nil // the go command reports what it cannot read
-			case entry.IsDir() && name != root && (!wild || isIgnored(base) || isFile(filepath.Join(name, "go.mod"))):
+			case entry.IsDir() && name != root && (!wild || Ignores(name)):
 				return fs.SkipDir
 			case entry.IsDir() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '.' || base[0] == '_':
 				return nil

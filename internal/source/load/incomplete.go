@@ -38,9 +38,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != root && (strings.HasPrefix(
-			entry.Name(), ".",
-		) || entry.Name() == "vendor" || isFile(filepath.Join(name, "go.mod"))):
+		case entry.IsDir() && name != root && (entry.Name()[0] == '.' || entry.Name() == "vendor" || isFile(filepath.Join(name, "go.mod"))):
 			return fs.SkipDir
 		case filepath.Ext(name) != ".go":
 			return nil

@@ -342,9 +342,9 @@ func (f *File) ImportPath(name string, known func(importPath string) *Package) s
 		case spec.Name != nil && spec.Name.Name == name:
 			return importPath
 		case spec.Name != nil:
-		case mayBeCalled(importPath, name) && model.IsStandard(importPath):
+		case MayBeCalled(importPath, name) && model.IsStandard(importPath):
 			return importPath
-		case mayBeCalled(importPath, name):
+		case MayBeCalled(importPath, name):
 			likely = append(likely, importPath)
 		case !model.IsStandard(importPath):
 			others = append(others, importPath)
@@ -375,9 +375,9 @@ func (l *Loader) Lacks(f *File, name string) bool {
 	})
 }
 
-// mayBeCalled reports whether an import path suggests the name of a package: its last element is the name, ends with
+// MayBeCalled reports whether an import path suggests the name of a package: its last element is the name, ends with
 // it, or is a version after it.
-func mayBeCalled(importPath, name string) bool {
+func MayBeCalled(importPath, name string) bool {
 	base := path.Base(importPath)
 	return base == name || strings.HasSuffix(base, "-"+name) || strings.HasPrefix(base, name+".") ||
 		majorVersion.MatchString(base) && path.Base(path.Dir(importPath)) == name
