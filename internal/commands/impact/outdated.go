@@ -79,11 +79,11 @@ func Survey(ctx context.Context, env load.Environment) (*Outdated, error) {
 	if mixed != nil {
 		report.Mixed = &OutdatedMix{diag.Place(env.Dir, mixed.Pos()), mixed.String(), mixed.Remedy(), mixed.Breaks}
 	}
-	found := make([]*OutdatedModule, len(located))
-	parallel.Each(indexes(located), func(i int) {
-		if m := located[i]; m.Dir != "" && !isKubernetes(m) {
-			found[i] = inspect(m, client, located)
+	found := parallel.Map(located, func(m load.Located) *OutdatedModule {
+		if m.Dir == "" || isKubernetes(m) {
+			return nil
 		}
+		return inspect(m, client, located)
 	})
 	for i, m := range located {
 		switch {
@@ -107,13 +107,6 @@ func isKubernetes(m load.Located) bool { return load.KubernetesModule(m.Module+"
 func mayHaveClients(goMod string) bool {
 	_, mayHave := requiredBy(goMod)
 	return mayHave
-}
-
-func indexes[T any](items []T) (all []int) {
-	for i := range items {
-		all = append(all, i)
-	}
-	return all
 }
 
 // clientOf returns the capabilities of the selected client-go. They follow from its version if that is a known release,

@@ -93,26 +93,15 @@ func generatedIn(root string) (files []outdatedFile) {
 		switch {
 		case err != nil:
 			return fs.SkipDir
-		case entry.IsDir() && name != root && isSkipped(name):
+		case entry.IsDir() && name != root && load.Ignores(name):
 			return fs.SkipDir
 		case !entry.IsDir() && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go"):
 			names = append(names, name)
 		}
 		return nil
 	})
-	found := make([]outdatedFile, len(names))
-	parallel.Each(indexes(names), func(i int) { found[i] = readGenerated(root, names[i]) })
+	found := parallel.Map(names, func(name string) outdatedFile { return readGenerated(root, name) })
 	return slices.DeleteFunc(found, func(f outdatedFile) bool { return f.tool == "" })
-}
-
-// isSkipped reports whether the go command ignores a directory when it lists the packages of the module.
-func isSkipped(dir string) bool {
-	base := filepath.Base(dir)
-	if base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
-		return true
-	}
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }
 
 // headSize is large enough for everything before the package clause of a generated file, including a license.

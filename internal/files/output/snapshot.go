@@ -101,8 +101,7 @@ func (d *Disk) read(dir string, flat bool, ext string, marks gofile.ToolMarks) (
 		return snapshot, root.err
 	}
 	listed := snapshot.list(".")
-	read := parallel.Try(snapshot.files, snapshot.read)
-	if err := errors.Join(listed, read); err != nil {
+	if err := errors.Join(append(parallel.Map(snapshot.files, snapshot.read), listed)...); err != nil {
 		return nil, err
 	}
 	snapshot.files = slices.DeleteFunc(snapshot.files, func(f *goFile) bool { return f.content == nil })

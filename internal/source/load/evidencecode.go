@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -22,15 +21,11 @@ type Code struct {
 // CodeOf reads the texts of generated files.
 func CodeOf(files [][]byte) *Code {
 	all := &Code{shows: map[int]bool{}, lacks: map[int]bool{}}
-	var lock sync.Mutex
-	parallel.Each(files, func(text []byte) {
-		c := codeIn(text)
-		lock.Lock()
-		defer lock.Unlock()
+	for _, c := range parallel.Map(files, codeIn) {
 		maps.Copy(all.shows, c.shows)
 		maps.Copy(all.lacks, c.lacks)
 		all.ours = all.ours || c.ours
-	})
+	}
 	older := map[model.Release]bool{} // releases of whose features the code lacks one, whatever its markers
 	for i := range all.lacks {
 		f := model.Features()[i]

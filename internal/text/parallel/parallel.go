@@ -3,7 +3,6 @@
 package parallel
 
 import (
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -36,13 +35,12 @@ func Each[T any](items []T, do func(T)) {
 	}
 }
 
-// Try is like Each and returns the joined errors of all calls, in the order of the items.
-func Try[T any](items []T, do func(T) error) error {
-	errs := make([]error, len(items))
-	indexes := make([]int, len(items))
+// Map is like Each and returns the results of all calls, in the order of the items.
+func Map[T, U any](items []T, do func(T) U) []U {
+	results, indexes := make([]U, len(items)), make([]int, len(items))
 	for i := range indexes {
 		indexes[i] = i
 	}
-	Each(indexes, func(i int) { errs[i] = do(items[i]) })
-	return errors.Join(errs...)
+	Each(indexes, func(i int) { results[i] = do(items[i]) })
+	return results
 }

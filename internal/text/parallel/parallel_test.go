@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -21,18 +22,10 @@ func TestEach(t *testing.T) {
 	}
 }
 
-func TestTry(t *testing.T) {
-	err := Try([]int{4, 3, 2, 1}, func(i int) error {
-		if i%2 == 0 {
-			return fmt.Errorf("item %d", i)
-		}
-		return nil
-	})
-	if want := "item 4\nitem 2"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-	if err := Try([]int{1}, func(int) error { return nil }); err != nil {
-		t.Error(err)
+func TestMap(t *testing.T) {
+	got := Map([]int{4, 3, 2, 1}, func(i int) string { return fmt.Sprint("item ", i) })
+	if want := []string{"item 4", "item 3", "item 2", "item 1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
