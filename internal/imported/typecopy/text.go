@@ -179,7 +179,7 @@ func (c *copier) checkText() {
 				).Suggest("rename it, or %s", c.keepHint(src.Path))
 			}
 			text := bytes.TrimPrefix(f.Text, []byte(bom))
-			if i := indexControl(text); i >= 0 {
+			if i := bytes.IndexFunc(text, diag.IsControl); i >= 0 {
 				r, _ := utf8.DecodeRune(text[i:])
 				at := f.syntax.FileStart + token.Pos(len(f.Text)-len(text)+i)
 				c.diags.Errorf(c.position(at), "this file has the control character %U, which is not copied", r).
@@ -187,19 +187,6 @@ func (c *copier) checkText() {
 			}
 		}
 	}
-}
-
-// indexControl returns the index of the first control character in a text, or -1.
-func indexControl(text []byte) int {
-	for i, b := range text { // most texts have only plain letters
-		if b < ' ' && b != '\n' && b != '\t' || b >= 0x7f {
-			if next := bytes.IndexFunc(text[i:], diag.IsControl); next >= 0 {
-				return i + next
-			}
-			return -1
-		}
-	}
-	return -1
 }
 
 // bom is a byte order mark at the start of a file.

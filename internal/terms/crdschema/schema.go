@@ -31,12 +31,7 @@ type ExternalDocs struct{ Description, URL string }
 
 // Index returns the index of a property, or -1.
 func (s *Schema) Index(name string) int {
-	for i := range s.Properties {
-		if s.Properties[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 }
 
 // Property returns the schema of a property, or nil.

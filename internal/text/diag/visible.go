@@ -29,14 +29,8 @@ func Visible(text string) string {
 // IsControl reports whether a character controls a terminal or the direction of text, or ends a line in an unusual way.
 // Line feeds and tabs do not.
 func IsControl(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x61c, r == 0x200e, r == 0x200f, 0x2028 <= r && r <= 0x202e, 0x2066 <= r &&
-		r <= 0x2069, r == 0xfeff:
-		return true
-	}
-	return false
+	return r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r <= 0x9f || r == 0x61c || r == 0x200e || r == 0x200f ||
+		0x2028 <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
 }
 
 // inertStart returns a text to be printed at the start of a line, where GitHub Actions would read :: as a workflow

@@ -327,12 +327,9 @@ func resolve(text string, times bool) (tag string, value any) {
 // isTime reports whether a text is a YAML time. Other texts that begin with digits and a dash, such as invalid dates,
 // are text in any case.
 func isTime(text string) bool {
-	for _, layout := range []string{
-		"2006-1-2", "2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999",
-	} {
-		if _, err := time.Parse(layout, text); err == nil {
-			return true
-		}
-	}
-	return false
+	layouts := []string{"2006-1-2", "2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999"}
+	return slices.ContainsFunc(layouts, func(layout string) bool {
+		_, err := time.Parse(layout, text)
+		return err == nil
+	})
 }
