@@ -164,9 +164,8 @@ func (s *Struct) members() *members {
 				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
-				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded.Name != "" || s.Options().Policy.GettersOfNested || s.Backports(
-					model.ApplyConfigurationGetters,
-				)) {
+				nested := s.Options().Policy.GettersOfNested || s.Backports(model.ApplyConfigurationGetters)
+				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded.Name != "" || nested) {
 					m.getters = append(m.getters, Getter{f.Name, target, embedded})
 				}
 			}

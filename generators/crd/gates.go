@@ -107,21 +107,12 @@ func Sets(dir string, s plan.Settings) ([]GateSet, error) {
 		name, gate, named := CutGate(value)
 		switch {
 		case named && !isSetName(name):
-			errs = append(
-				errs,
-				diag.Errorf(
-					"%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha", diag.Setting(gates),
-					name, diag.Value(value),
-				),
-			)
+			const format = "%s: %q in %q is not the name of a set of feature gates: it must be the name of a directory, such as alpha"
+			errs = append(errs, diag.Errorf(format, diag.Setting(gates), name, diag.Value(value)))
 			continue
 		case !markers.IsGate(gate) && (gate != "" || !named):
-			errs = append(
-				errs,
-				diag.Errorf(
-					"%s: %q is not the name of a feature gate: use letters, digits, underscores and dots", diag.Setting(gates), diag.Value(value),
-				),
-			)
+			const format = "%s: %q is not the name of a feature gate: use letters, digits, underscores and dots"
+			errs = append(errs, diag.Errorf(format, diag.Setting(gates), diag.Value(value)))
 			continue
 		}
 		i := slices.IndexFunc(sets, func(s GateSet) bool { return s.Name == name })

@@ -90,11 +90,9 @@ func (in *invocation) configured(
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			if kind, _ := pflag.UnquoteUsage(
-				flag,
-			); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != in.env.Dir && !plan.IsGoPackage(
-				in.env, texts[0],
-			) {
+			kind, _ := pflag.UnquoteUsage(flag)
+			isPath := (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal
+			if isPath && dir != in.env.Dir && !plan.IsGoPackage(in.env, texts[0]) {
 				texts[0] = in.env.At(texts[0])
 			}
 			set(flag, texts...)

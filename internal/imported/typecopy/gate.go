@@ -43,12 +43,10 @@ func (g *gate) check(text []byte) string {
 	all, n := lexemes(text), 0
 	next := func(keyword token.Token, node ast.Node, names ...*ast.Ident) string {
 		from, to := int(node.Pos()-syntax.FileStart), int(node.End()-syntax.FileStart)
-		runs := keyword == token.FUNC && names[0].Name == "init" || keyword == token.VAR && !slices.ContainsFunc(
-			names, func(name *ast.Ident) bool { return name.Name != "_" },
-		)
-		if n == len(g.code) || keyword != g.keyword[n] || !slices.EqualFunc(
-			between(all, from, to), g.code[n], func(l lexeme, planned string) bool { return l.text == planned },
-		) || runs {
+		isNamed := func(name *ast.Ident) bool { return name.Name != "_" }
+		runs := keyword == token.FUNC && names[0].Name == "init" || keyword == token.VAR && !slices.ContainsFunc(names, isNamed)
+		isPlanned := func(l lexeme, planned string) bool { return l.text == planned }
+		if n == len(g.code) || keyword != g.keyword[n] || runs || !slices.EqualFunc(between(all, from, to), g.code[n], isPlanned) {
 			return fmt.Sprintf("another declaration of %s, or another value", names[0].Name)
 		}
 		n++

@@ -207,12 +207,10 @@ func (c *copier) editMarkers(d *decl, from, to token.Pos) {
 			case !isLine || !strings.HasPrefix(text, "+"):
 			case isCopied && slices.ContainsFunc(strings.Split(interfaces, ","), func(name string) bool {
 				importPath := name[:max(strings.LastIndex(name, "."), 0)]
-				return !c.isKept(importPath) || slices.Contains(
-					acting, importPath,
-				) || name == "k8s.io/apimachinery/pkg/runtime.Object" && !c.canBeObject(d)
-			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text), c.isSliced(d) &&
-				c.losesMarker(d, comment.Text),
-				!c.kinds[d] && markers.OfKinds(text):
+				isObject := name == "k8s.io/apimachinery/pkg/runtime.Object"
+				return !c.isKept(importPath) || slices.Contains(acting, importPath) || isObject && !c.canBeObject(d)
+			}), gotypes.IsObjectMarker(text) && !c.canBeObject(d), isBadRoot(text), permission.MatchString(comment.Text),
+				c.isSliced(d) && c.losesMarker(d, comment.Text), !c.kinds[d] && markers.OfKinds(text):
 				d.file.drop(comment)
 			default:
 				edited := comment.Text

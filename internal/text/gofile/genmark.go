@@ -77,9 +77,8 @@ func HasMark(content []byte, marks ...string) bool {
 	}
 	lines, _ := preamble(content)
 	return slices.ContainsFunc(lines, func(line string) bool {
-		return line != "" && slices.Contains(
-			marks, line,
-		) || strings.HasPrefix(line, generatedBy) && slices.Contains(marks, programSuffix.ReplaceAllString(line, doNotEdit))
+		return line != "" && slices.Contains(marks, line) ||
+			strings.HasPrefix(line, generatedBy) && slices.Contains(marks, programSuffix.ReplaceAllString(line, doNotEdit))
 	})
 }
 
