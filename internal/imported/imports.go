@@ -144,6 +144,7 @@ func requireModules(imported []plan.GoPackages, modules *load.Modules) (diags di
 		if len(modules.Files) == 0 || isLocal(pkg.Pattern, modules) {
 			continue
 		}
+		get := pkg.Pattern
 		switch selected, ok := modules.Providing(strings.TrimSuffix(pkg.Pattern, "/...")); {
 		case !ok:
 			diags.Errorf(token.Position{}, "no required module provides package %s", diag.Value(pkg.Pattern))
@@ -151,10 +152,11 @@ func requireModules(imported []plan.GoPackages, modules *load.Modules) (diags di
 			diags.Errorf(
 				token.Position{}, "%s is imported, but the module requires %s %s", diag.Value(pkg.String()), selected.Module, selected.Version,
 			)
+			get = selected.Module
 		default:
 			continue
 		}
-		missing = append(missing, pkg.Pattern+"@"+cmp.Or(pkg.Version, "latest"))
+		missing = append(missing, get+"@"+cmp.Or(pkg.Version, "latest"))
 	}
 	for _, d := range diags {
 		d.Run("go get %s", strings.Join(missing, " ")).Or("copy the types with %s", diag.Setting("copy"))

@@ -21,7 +21,7 @@ func readModule(ctx context.Context, modules *load.Modules, importPath string) (
 	switch {
 	case module == "":
 		diags.Errorf(token.Position{}, "%s: %s does not exist, and no required module contains it", diag.Setting("crds"), diag.Value(importPath)).
-			Run("go get %s@latest", importPath)
+			Suggest("run go get with the path of the module that contains it")
 		return nil, diags
 	case dir == "":
 		diags.Errorf(token.Position{}, "%s: module %s is not downloaded", diag.Setting("crds"), module).Run("go mod download %s", module)
