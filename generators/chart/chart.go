@@ -67,7 +67,6 @@ var info = &plan.Info{
 	Flags: []plan.Flag{
 		{Name: addFlag, Type: plan.Bool, Default: "true", Usage: "also add the objects that the chart lacks"},
 	},
-	Nothing: "the chart has links to the manifests",
 }
 
 // Info implements render.Generator.

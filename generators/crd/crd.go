@@ -66,8 +66,7 @@ var info = &plan.Info{
 		{Name: preserveUnknown, Values: []string{"true", "false"}, Usage: "value of spec.preserveUnknownFields: true or false"},
 		{Name: noAnnotation, Type: plan.Bool},
 	}),
-	Nothing: "no package declares a kind",
-	Needs:   plan.Needs{Schemas: true},
+	Needs: plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.

@@ -34,7 +34,6 @@ var info = &plan.Info{
 	EnableFlag: plan.Flag{Name: flag,
 		Usage: "also write a Go package that installs the CustomResourceDefinitions of the run, into config/crd of the module or into this " +
 			"`directory`, which has those of --with-crds in or below it"},
-	Nothing: "no package declares a kind",
 }
 
 // Info implements render.Generator.

@@ -32,8 +32,7 @@ var documents = &plan.Info{
 		Usage: "also write OpenAPI documents of the versions of API groups, a Swagger document of all, and JSON Schemas of kinds into this " +
 			"`directory`",
 	},
-	Nothing: "no package declares a kind",
-	Needs:   plan.Needs{Schemas: true},
+	Needs: plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.

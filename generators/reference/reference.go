@@ -33,8 +33,7 @@ var info = &plan.Info{
 		Usage: "also write a page in Markdown about each version of each API group, with its kinds and the fields of their types, into this " +
 			"`directory`",
 	},
-	Nothing: "no package declares a kind",
-	Needs:   plan.Needs{Schemas: true},
+	Needs: plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.

@@ -31,9 +31,8 @@ var info = &plan.Info{
 	EnableFlag: plan.Flag{Name: "with-user-roles",
 		Usage: "also write roles for the users of each kind, which Kubernetes' own roles admin, edit and view include, into config/rbac of the " +
 			"module or into this `directory`"},
-	Flags:   plan.HeaderFlags("userroles"),
-	Nothing: "no package declares a kind that is served",
-	Needs:   plan.Needs{Schemas: true},
+	Flags: plan.HeaderFlags("userroles"),
+	Needs: plan.Needs{Schemas: true},
 }
 
 // Info implements render.Generator.

@@ -26,8 +26,8 @@ type Info struct {
 
 	// Imported means that imported types always need the generator's files.
 	Imported bool
-	// Nothing is the reason if the kinds of a package have no files, such as "its kinds cannot be listed or watched",
-	// or if no package has manifests. It may be "". EnableHint describes how a package of types requests the files of
+	// Nothing is the reason if the kinds of a package have no files, such as "its kinds cannot be listed or watched".
+	// It may be "". EnableHint describes how a package of types requests the files of
 	// a render.PackageGenerator.
 	Nothing, EnableHint string
 }

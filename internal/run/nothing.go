@@ -20,29 +20,27 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if o.Plan.MayBeEmpty {
 		return
 	}
-	written := o.Objects.WrittenBy("")
+	hasFiles := func(j Job) bool {
+		return slices.ContainsFunc(j.Targets, func(t Target) bool { return render.Has(t.Generator, j.API) })
+	}
+	if o.Objects.WrittenBy("") || slices.ContainsFunc(o.Jobs, hasFiles) {
+		return // markers for the other generators may come later
+	}
 	for _, t := range o.Plan.ManifestTargets {
-		switch info := t.Info(); {
-		case o.Objects.WrittenBy(info.Name):
-		case info.Manifests.Reads != 0:
+		if info := t.Info(); info.Manifests.Reads != 0 {
 			diags.Notef(token.Position{}, "no package has a marker for %s", info.Manifests.Objects)
-		case written && info.Nothing != "":
-			diags.Notef(token.Position{}, "%s, so there are no %s", info.Nothing, info.Manifests.Objects)
 		}
 	}
 	ofKinds := func(t plan.Target) bool {
 		return t.Info().Needs.Schemas && Configured[schemapatch.Generator](o.Request) == nil
 	}
-	if written || !slices.ContainsFunc(o.Plan.ManifestTargets, ofKinds) && len(o.Plan.ManifestTargets) > 0 &&
+	if !slices.ContainsFunc(o.Plan.ManifestTargets, ofKinds) && len(o.Plan.ManifestTargets) > 0 &&
 		!slices.ContainsFunc(o.Jobs, func(j Job) bool { return len(j.Targets) > 0 }) {
 		return
 	}
 	var names, asked []string
 	for _, j := range o.Jobs {
 		for _, t := range j.Targets {
-			if render.Has(t.Generator, j.API) {
-				return
-			}
 			if name := t.Info().Name; !slices.Contains(names, name) {
 				names = append(names, name)
 				if hint := t.Info().EnableHint; hint != "" {
