@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -14,6 +16,7 @@ func reportTwice(outputs []*Output, diags *diag.List) {
 		type clash struct {
 			with  *Output
 			files []string
+			own   string // the generator, if it writes into packages of types
 		}
 		var clashes []*clash
 		own := map[string]bool{}
@@ -31,6 +34,9 @@ func reportTwice(outputs []*Output, diags *diag.List) {
 					clashes = append(clashes, &clash{with: other})
 				}
 				clashes[i].files = append(clashes[i].files, name)
+				if slices.ContainsFunc(generators.Infos(), func(info *plan.Info) bool { return info.InPackages() && info.Name == tree.Generator }) {
+					clashes[i].own = tree.Generator
+				}
 			}
 		}
 		for _, c := range clashes {
@@ -38,8 +44,11 @@ func reportTwice(outputs []*Output, diags *diag.List) {
 			if n := len(c.files) - 1; n > 0 {
 				what += " and " + diag.Count(n, "other file")
 			}
-			diags.Errorf(t.From.Pos, "another output writes %s as well", what).WithRelated(c.with.From.Pos).
-				Suggest("give each output its own output-dir, or make it one output with the packages of both")
+			remedy := "give each output its own output-dir, or make it one output with the packages of both"
+			if c.own != "" {
+				remedy = "let one of them generate " + c.own + " for the packages of both"
+			}
+			diags.Errorf(t.From.Pos, "another output writes %s as well", what).WithRelated(c.with.From.Pos).Suggest(remedy)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func environment(t testing.TB, dir string) load.Environment {
 //	                   declarations: "want/gen/types.go CronTab CronTab.GetName import"
 //
 // Besides the tools there are these commands: "rm FILE", "cp FROM TO", "ln TARGET LINK" (a symlink), "crlf FILE" (gives
-// it Windows line ends), "cd DIR" and "env NAME=VALUE".
+// it Windows line ends), "chmod FILE" (makes it executable), "cd DIR" and "env NAME=VALUE".
 //
 // A go.mod that has only a module line gets the go line and requirements of this module, and a go.sum; VERSION and LINE
 // stand for the version and position of client-go in it, where a list names them. Created Go files must be formatted
@@ -234,6 +234,8 @@ func runCommand(t *testing.T, env *load.Environment, line string) (code int, std
 		must(os.Symlink(words[1], env.At(words[2])))
 	case "crlf":
 		must(os.WriteFile(env.At(words[1]), bytes.ReplaceAll(read(words[1]), []byte("\n"), []byte("\r\n")), 0o644))
+	case "chmod":
+		must(os.Chmod(env.At(words[1]), 0o755))
 	case "cd":
 		env.Dir = env.At(words[1])
 	case "env":

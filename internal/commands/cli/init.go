@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -135,7 +136,8 @@ func (in *invocation) propose(p *project.Project) int {
 	for _, f := range files {
 		change := output.Change{Action: output.Create, Path: in.env.Name(f.Path), New: []byte(f.Text)}
 		if f.Path == name {
-			change.Action, change.Old = output.Update, text
+			info, err := os.Stat(name)
+			change.Action, change.Old, change.Executable = output.Update, text, err == nil && info.Mode()&0o111 != 0
 		}
 		changes = append(changes, change)
 	}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -22,6 +23,7 @@ type Output struct {
 	Packages, Only []string
 	Settings       []Setting
 	parent         string // the directory of a clientset, listers, informers and apply configurations; "" for others
+	line           int    // of the first call that it replaces
 	notes          []string
 }
 
@@ -32,6 +34,32 @@ func (o *Output) set(name, value string) {
 	} else if value != "" {
 		o.Settings = append(o.Settings, Setting{Name: name, Value: value})
 	}
+}
+
+// value returns the value of a setting, or "".
+func (o *Output) value(name string) string {
+	i := slices.IndexFunc(o.Settings, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		return ""
+	}
+	return o.Settings[i].Value
+}
+
+// omit removes a generator, and the settings that have no effect without it.
+func (o *Output) omit(generator string) {
+	o.Only = slices.DeleteFunc(slices.Clone(o.Only), func(name string) bool { return name == generator })
+	isGo := slices.ContainsFunc(generators.Infos(), func(info *plan.Info) bool {
+		return info.Manifests == nil && slices.Contains(o.Only, info.Name)
+	})
+	hasHeader := isGo || o.value(plan.ManifestHeader) != ""
+	o.Settings = slices.DeleteFunc(o.Settings, func(s Setting) bool {
+		return s.Name == "with-"+generator || s.Name == "boilerplate" && !isGo || s.Name == "year" && !hasHeader
+	})
+}
+
+// joins reports whether the output can be one with another one, with the packages or the generators of both.
+func (o *Output) joins(other *Output) bool {
+	return slices.Equal(other.Settings, o.Settings) && (slices.Equal(other.Packages, o.Packages) || slices.Equal(other.Only, o.Only))
 }
 
 const movedNote = "kubegen writes into %s, which the script must not replace afterwards"
@@ -91,7 +119,11 @@ func (p *Project) Propose(
 		}
 	}
 	if len(outputs) > 0 {
-		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: without(text, gone, p.command+year, isMakefile(name), all)}}
+		rest := without(text, gone, p.command+year, isMakefile(name), all)
+		if !strings.HasSuffix(text, "\n\n") { // git warns of new empty lines at the end
+			rest = blankEnd.ReplaceAllString(rest, "\n")
+		}
+		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: rest}}
 	}
 	return files, unread, nil
 }
@@ -118,8 +150,8 @@ func (p *Project) replace(
 			if o, err = p.outputOf(run, known, fromControllerGen); run.unread != "" || o.unknown() != "" {
 				err = errors.New(cmp.Or(run.unread, o.unknown()+" is not known"))
 			}
-			if err == nil {
-				joined, err = join(joined, o)
+			if o.line = call.first + 1; err == nil {
+				joined, err = add(joined, o)
 			}
 			if err != nil {
 				break
@@ -148,12 +180,60 @@ func clipped(reason string) string {
 
 var yearOption = regexp.MustCompile(`,?year="?(\$[({]?\w+[)}]?)"?`)
 
+// add adds an output. What it and another one would write into the same packages of types, a third one generates alone:
+// a run refuses to write a file twice.
+func add(outputs []Output, o Output) ([]Output, error) {
+	for i := range outputs {
+		other := &outputs[i]
+		if other.parent != o.parent || o.joins(other) || !overlap(other.Packages, o.Packages) {
+			continue
+		}
+		for _, info := range generators.Infos() {
+			if !info.InPackages() || !slices.Contains(other.Only, info.Name) || !slices.Contains(o.Only, info.Name) {
+				continue
+			}
+			one := Output{Packages: union(other.Packages, o.Packages), Only: []string{info.Name}, line: other.line}
+			for _, name := range []string{"classic", "boilerplate", "year", "extra-peer-dirs", "lint-rules"} {
+				value := other.value(name)
+				if value == o.value(name) {
+					one.set(name, value)
+				} else if name != "classic" { // without it, kubegen reads the markers of both tools
+					return nil, fmt.Errorf("line %d writes the same files with %s %s", other.line, cmp.Or(value, "no"), name)
+				}
+			}
+			other.omit(info.Name)
+			o.omit(info.Name)
+			var err error
+			if len(other.Only) == 0 {
+				outputs = slices.Delete(outputs, i, i+1)
+			}
+			if len(o.Only) > 0 {
+				if outputs, err = add(outputs, o); err != nil {
+					return nil, err
+				}
+			}
+			return add(outputs, one)
+		}
+	}
+	return join(outputs, o)
+}
+
+// overlap reports whether some packages match patterns of both lists.
+func overlap(a, b []string) bool {
+	within := func(pattern, of string) bool {
+		dir, all := strings.CutSuffix(of, "/...")
+		return pattern == of || all && strings.HasPrefix(strings.TrimSuffix(pattern, "/...")+"/", dir+"/")
+	}
+	return slices.ContainsFunc(a, func(x string) bool {
+		return slices.ContainsFunc(b, func(y string) bool { return within(x, y) || within(y, x) })
+	})
+}
+
 // join adds an output, to one with the same directory of clients, or with the same settings but for the packages or the
 // generators, if there is one.
 func join(outputs []Output, o Output) ([]Output, error) {
 	for i := range outputs {
 		other := &outputs[i]
-		settings, packages := slices.Equal(other.Settings, o.Settings), slices.Equal(other.Packages, o.Packages)
 		switch {
 		case o.parent != "" && other.parent == o.parent:
 			if slices.Equal(o.Only, []string{"informer"}) && !slices.Contains(other.Only, "clientset") {
@@ -162,7 +242,7 @@ func join(outputs []Output, o Output) ([]Output, error) {
 			for _, s := range o.Settings {
 				other.set(s.Name, s.Value)
 			}
-		case o.parent != "" || !settings || !packages && !slices.Equal(other.Only, o.Only):
+		case o.parent != "" || !o.joins(other):
 			continue
 		}
 		other.Packages, other.Only = union(other.Packages, o.Packages), union(other.Only, o.Only)
@@ -249,6 +329,7 @@ func isNothing(line string) bool {
 var (
 	sourceLine  = regexp.MustCompile(`(?m)^(source|\.) .*kube_codegen\.sh.*\n`)
 	codegenLine = regexp.MustCompile(`(?m)^CODEGEN_PKG=.*\n`)
+	blankEnd    = regexp.MustCompile(`\n\s*\n$`)
 	blockBegin  = regexp.MustCompile(`((^|[\s;])(then|do|else)|[{(])(\s+#.*)?$`)
 )
 

@@ -28,7 +28,11 @@ func Diff(w io.Writer, changes []Change) error {
 			to, newHash = "/dev/null", noBlob
 			fmt.Fprintf(&text, "deleted file mode 100644\nindex %s..%s\n", oldHash, newHash)
 		default:
-			fmt.Fprintf(&text, "index %s..%s 100644\n", oldHash, newHash)
+			mode := "100644"
+			if c.Executable {
+				mode = "100755"
+			}
+			fmt.Fprintf(&text, "index %s..%s %s\n", oldHash, newHash, mode)
 		}
 		if differences := hunks(c.Old, c.New); len(differences) > 0 {
 			fmt.Fprintf(&text, "--- %s\n+++ %s\n%s", from, to, differences)

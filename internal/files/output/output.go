@@ -97,6 +97,8 @@ type Change struct {
 	Path   string // OS path: Tree.Dir joined with File.Path
 	Old    []byte // content to replace or delete; nil for Create
 	New    []byte // content to write; nil for Delete
+	// Executable means that the file is executable, which only a diff needs to know.
+	Executable bool
 
 	target string // target of Path if it is a symlink; otherwise ""
 	root   string // Tree.Dir, which Commit locks; "" for none
