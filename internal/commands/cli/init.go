@@ -33,20 +33,21 @@ Makefile runs controller-gen, comments in kubegen.yaml show the settings that
 replace it. All files are written, or none.
 
 With --from, nothing is written: the output is a patch, with a kubegen.yaml that
-replaces the generators in a script or Makefile, and the file without them.
+replaces the generators in scripts and Makefiles, and these without them. A
+script that verifies what another one generates runs kubegen verify instead.
 
-  kubegen init --from hack/update-codegen.sh | git apply
+  kubegen init --from hack/update-codegen.sh --from Makefile | git apply
 
 `,
 	flags: declaration(func(o *options, fs *pflag.FlagSet) {
-		fs.StringVar(&o.from, "from", "", "print what replaces the generators in this `file`")
+		fs.StringArrayVar(&o.from, "from", nil, "print what replaces the generators in this `file`; several are allowed")
 	}).under(thisCommand),
 	run: func(ctx context.Context, in *invocation) int {
 		p, err := project.Survey(in.env)
 		if err != nil {
 			return in.misused("text", err.Error(), "see kubegen init --help")
 		}
-		if in.from != "" {
+		if len(in.from) > 0 {
 			return in.propose(p)
 		}
 		return in.writeNew(ctx, p.Files(replacing(p.CommandLines)), func() string { return p.Next(version()) })
@@ -110,34 +111,40 @@ func (in *invocation) writeNew(ctx context.Context, files []project.File, next f
 
 // propose prints the patch that replaces the generators of a script, and warns of what it leaves.
 func (in *invocation) propose(p *project.Project) int {
-	name := in.env.At(in.from)
-	text, err := load.ReadFile(name)
-	if err != nil {
-		return in.fail(fmt.Errorf("--from: %w", err))
-	}
-	for i, line := range strings.Split(string(text), "\n") {
-		if diag.Visible(line) != line {
-			const format = "%s:%d:1: the line has control characters, such as a carriage return, which no patch here has; remove them first"
-			return in.fail(fmt.Errorf(format, in.env.Name(name), i+1))
+	var names []string
+	texts := map[string]string{}
+	for _, from := range in.from {
+		name := in.env.At(from)
+		text, err := load.ReadFile(name)
+		if err != nil {
+			return in.fail(fmt.Errorf("--from: %w", err))
 		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if diag.Visible(line) != line {
+				const format = "%s:%d:1: the line has control characters, such as a carriage return, which no patch here has; remove them first"
+				return in.fail(fmt.Errorf(format, in.env.Name(name), i+1))
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		texts[name] = string(text)
 	}
-	_, fs := kubegenSettings.flagSet()
-	known := func(setting string) bool { return fs.Lookup(setting) != nil }
-	files, unread, err := p.Propose(name, string(text), known, fromControllerGen)
+	files, unread, err := p.Propose(names, texts, project.Readers{ControllerGen: fromControllerGen, Tool: fromTool})
 	if err != nil {
 		return in.fail(err)
 	}
 	var diags diag.List
 	for _, u := range unread {
-		diags.Warnf(token.Position{Filename: name, Line: u.Line, Column: 1}, "%s", u.Reason).Suggest("see the script")
+		diags.Warnf(token.Position{Filename: u.File, Line: u.Line, Column: 1}, "%s", u.Reason).Suggest("see the script")
 	}
 	in.print(diags)
 	var changes []output.Change
 	for _, f := range files {
 		change := output.Change{Action: output.Create, Path: in.env.Name(f.Path), New: []byte(f.Text)}
-		if f.Path == name {
-			info, err := os.Stat(name)
-			change.Action, change.Old, change.Executable = output.Update, text, err == nil && info.Mode()&0o111 != 0
+		if text, ok := texts[f.Path]; ok {
+			info, err := os.Stat(f.Path)
+			change.Action, change.Old, change.Executable = output.Update, []byte(text), err == nil && info.Mode()&0o111 != 0
 		}
 		changes = append(changes, change)
 	}
@@ -148,7 +155,7 @@ func (in *invocation) propose(p *project.Project) int {
 }
 
 // fromControllerGen returns the output of kubegen.yaml for options of controller-gen.
-func fromControllerGen(args []string) (o project.Output, err error) {
+func fromControllerGen(args []string, at func(string) string) (o project.Output, err error) {
 	from := &options{}
 	from.Patterns = args
 	for _, arg := range args {
@@ -169,12 +176,24 @@ func fromControllerGen(args []string) (o project.Output, err error) {
 	if from.Settings.Text("crd-omit-annotation") == "true" {
 		return o, errors.New("only gen-controller has omitToolVersion")
 	}
-	o.Packages = from.Patterns
+	for _, pattern := range from.Patterns {
+		if strings.HasPrefix(pattern, ".") || path.IsAbs(pattern) {
+			pattern = at(pattern)
+		}
+		o.Packages = append(o.Packages, pattern)
+	}
 	header, settings := replacing([][]string{args})
 	if header != "" {
 		settings = append(settings, project.Setting{Name: "boilerplate", Value: header})
 	}
+	_, fs := kubegenSettings.flagSet()
 	for _, s := range settings {
+		if info := manifestsOf(s.Name); info != nil && s.Value == "true" && at(info.Manifests.Dir) != info.Manifests.Dir {
+			s.Value = info.Manifests.Dir
+		}
+		if project.IsPath(fs.Lookup(s.Name)) && s.Value != "true" {
+			s.Value = strings.TrimPrefix(at(s.Value), "./")
+		}
 		switch i := slices.IndexFunc(o.Settings, func(other project.Setting) bool { return other.Name == s.Name }); {
 		case i < 0:
 			o.Settings = append(o.Settings, s)
@@ -189,6 +208,23 @@ func fromControllerGen(args []string) (o project.Output, err error) {
 		}
 	}
 	return o, err
+}
+
+// fromTool returns the flags that are given to a tool, or to a function of kube_codegen.sh, and its other arguments.
+func fromTool(tool string, args []string, at func(string) string) ([]project.Setting, []string, error) {
+	flags := kubegenSettings
+	for _, c := range []Command{
+		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenOpenAPI,
+	} {
+		if strings.HasSuffix(c.short, " "+strings.Replace(tool, "gen_openapi", "openapi-gen", 1)+".") {
+			flags = c.flags
+		}
+	}
+	o, fs := flags.flagSet()
+	_, known := kubegenSettings.flagSet()
+	project.DeclareOthers(fs)
+	err := fs.Parse(args)
+	return project.Given(fs, known, o.Settings, at), fs.Args(), err
 }
 
 // replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It

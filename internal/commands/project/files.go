@@ -49,7 +49,7 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 		return f
 	}
 	f.Text = "# yaml-language-server: $schema=" + plan.SchemaID + "\nversion: " + plan.ConfigVersion + "\n"
-	for _, header := range []string{header, boilerplate} {
+	for _, header := range append([]string{header}, boilerplates...) {
 		text, err := load.ReadFile(filepath.Join(p.root, filepath.FromSlash(header)))
 		if header == "" || err != nil {
 			continue
@@ -114,8 +114,11 @@ func others(replacing []Setting, chosen Setting) string {
 	return " # for all files; options of controller-gen also have " + strings.Join(values, " and ")
 }
 
-// boilerplate is the usual name of the header file in Kubernetes and kubebuilder projects.
-const boilerplate = "hack/boilerplate.go.txt"
+// boilerplates are the usual names of the header file in Kubernetes and kubebuilder projects.
+var boilerplates = []string{
+	"hack/boilerplate.go.txt", "hack/boilerplate/boilerplate.generatego.txt", "hack/boilerplate/boilerplate.go.txt",
+	"hack/boilerplate/boilerplate.txt", "hack/boilerplate.txt", "hack/custom-boilerplate.go.txt", "hack/license-header.txt",
+}
 
 // year returns the latest year in the headers of the module's files, at the place of YEAR in header. It returns "" if
 // header has no YEAR or no file has a year.
@@ -218,6 +221,10 @@ func scalar(text string) string {
 // project lacks it.
 func (p *Project) Next(version string) string {
 	lines := p.before(version)
+	if len(p.scripts) > 0 {
+		lines = append(lines, fmt.Sprintf("# %s: for a kubegen.yaml that replaces the generators there, run", strings.Join(p.scripts, ", ")),
+			fmt.Sprintf("#   rm %s; %s init --from %s | git apply", plan.ConfigName, p.command, strings.Join(p.scripts, " --from ")))
+	}
 	switch {
 	case p.apis && !p.marked:
 		lines = append(lines, "# write // +genclient above the types of the kinds that get clients")

@@ -65,14 +65,14 @@ func (p *Project) runs(call Call) ([]Call, error) {
 		if !slices.Contains(asked, t.name) {
 			continue
 		}
-		run := Call{Tool: t.tool, Args: slices.Clone(flags), moved: base}
+		run := Call{Tool: t.tool, Args: slices.Clone(flags), dir: call.dir, moved: base}
 		if t.dir != "" {
 			dir, ok := strings.CutPrefix(args[1], p.path+"/")
 			if !ok {
 				return nil, fmt.Errorf("%s is not a package of the module", args[1])
 			}
 			run.moved = dir
-			run.Args = append(run.Args, []string{"--output-dir", path.Join(dir, t.dir), "--output-pkg", path.Join(args[1], t.dir)}...)
+			run.Args = append(run.Args, []string{"--output-dir", path.Join(root, dir, t.dir), "--output-pkg", path.Join(args[1], t.dir)}...)
 		}
 		if t.name == "client" {
 			run.Args = append(run.Args, []string{"--clientset-name", "versioned"}...)

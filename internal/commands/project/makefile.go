@@ -14,7 +14,7 @@ var yearArgument = regexp.MustCompile(`^object:(?:.*,)?year=(\$[({][A-Za-z_][A-Z
 func commandLines(makefile string) (lines [][]string) {
 	for _, call := range calls("Makefile", "", makefile) {
 		if call.Tool == "controller-gen" {
-			lines = append(lines, call.Args)
+			lines = append(lines, strings.Split(strings.ReplaceAll(strings.Join(call.Args, "\n"), root, "."), "\n"))
 		}
 	}
 	return lines

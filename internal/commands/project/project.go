@@ -39,13 +39,14 @@ type Project struct {
 	installed  bool   // the go.mod file for the command has kubegen as a tool
 	modules    *load.Modules
 
-	apis      bool   // there are packages with kinds
-	marked    bool   // a type has +genclient
-	core      bool   // packages with kinds import k8s.io/api
-	copies    bool   // kubegen writes the DeepCopy methods, because no other tool does
-	registers bool   // kubegen writes AddToScheme, because some packages have none
-	manifests string // slash-separated directory of CustomResourceDefinitions written by kubegen, or ""
-	defined   bool   // there are CustomResourceDefinitions that kubegen has not written
+	apis      bool     // there are packages with kinds
+	marked    bool     // a type has +genclient
+	core      bool     // packages with kinds import k8s.io/api
+	copies    bool     // kubegen writes the DeepCopy methods, because no other tool does
+	registers bool     // kubegen writes AddToScheme, because some packages have none
+	manifests string   // slash-separated directory of CustomResourceDefinitions written by kubegen, or ""
+	defined   bool     // there are CustomResourceDefinitions that kubegen has not written
+	scripts   []string // slash-separated names of scripts and Makefiles that run generators
 	// manifestFlags are the flags of generators whose markers are in comments of files, because no other tool reads
 	// these.
 	manifestFlags []string
@@ -99,9 +100,19 @@ func (p *Project) readManifest(name string) error {
 	return err
 }
 
+// readScript notes a script or Makefile that runs generators. Others need not be readable.
+func (p *Project) readScript(name string) {
+	text, err := load.ReadFile(name)
+	rel, relErr := filepath.Rel(p.root, name)
+	if err == nil && relErr == nil && len(text) <= maxText && len(calls(filepath.ToSlash(rel), p.path, string(text))) > 0 {
+		p.scripts = append(p.scripts, filepath.ToSlash(rel))
+	}
+}
+
 // A Setting is a setting in kubegen.yaml, and a flag.
 type Setting struct {
 	Name, Value string
+	List        bool   // the value is a list, separated by commas
 	reason      string // for people who read it
 }
 
@@ -122,7 +133,7 @@ func (p *Project) settings() (all []Setting) {
 		add("with-consistency", "true")
 	}
 	if name, reason := p.backport(); name != "" {
-		all = append(all, Setting{name, "true", reason})
+		all = append(all, Setting{Name: name, Value: "true", reason: reason})
 	}
 	for _, flag := range p.manifestFlags {
 		add(flag, "true")
@@ -220,6 +231,9 @@ func (p *Project) read() error {
 			return nil
 		case entry.Type().IsRegular() && (filepath.Ext(base) == ".yaml" || filepath.Ext(base) == ".yml"):
 			return p.readManifest(name)
+		case entry.Type().IsRegular() && (filepath.Ext(base) == ".sh" || isMakefile(base) && filepath.Ext(base) != ".go"):
+			p.readScript(name)
+			return nil
 		case !entry.Type().IsRegular() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go"):
 			return nil
 		}
@@ -257,7 +271,7 @@ func (p *Project) read() error {
 	p.CommandLines = commandLines(string(makefile))
 	p.copies = !p.asks("object")
 	for _, info := range generators.Infos() {
-		if marked[info.Name] && !p.asks(info.Name) {
+		if marked[info.Name] && !p.asks(info.Name) && len(p.scripts) == 0 { // no script has it
 			p.manifestFlags = append(p.manifestFlags, info.EnableFlag.Name)
 		}
 	}

@@ -23,18 +23,20 @@ type Output struct {
 	Packages, Only []string
 	Settings       []Setting
 	parent         string // the directory of a clientset, listers, informers and apply configurations; "" for others
-	line           int    // of the first call that it replaces
+	line           string // of the first call that it replaces, with the name of the script
 	notes          []string
 }
 
-// set sets a value, in place of an earlier one. An empty value is only set in place of another one.
-func (o *Output) set(name, value string) {
-	if i := slices.IndexFunc(o.Settings, func(s Setting) bool { return s.Name == name }); i >= 0 {
-		o.Settings[i].Value = value
-	} else if value != "" {
-		o.Settings = append(o.Settings, Setting{Name: name, Value: value})
+// put sets a setting, in place of an earlier one. An empty value is only set in place of another one.
+func (o *Output) put(s Setting) {
+	if i := slices.IndexFunc(o.Settings, func(other Setting) bool { return other.Name == s.Name }); i >= 0 {
+		o.Settings[i].Value = s.Value
+	} else if s.Value != "" {
+		o.Settings = append(o.Settings, s)
 	}
 }
+
+func (o *Output) set(name, value string) { o.put(Setting{Name: name, Value: value}) }
 
 // value returns the value of a setting, or "".
 func (o *Output) value(name string) string {
@@ -52,8 +54,11 @@ func (o *Output) omit(generator string) {
 		return info.Manifests == nil && slices.Contains(o.Only, info.Name)
 	})
 	hasHeader := isGo || o.value(plan.ManifestHeader) != ""
+	hasPeers := slices.Contains(o.Only, "conversion") || slices.Contains(o.Only, "defaulter")
+	effects := map[string]bool{"boilerplate": isGo, "year": hasHeader, "extra-peer-dirs": hasPeers, "with-" + generator: false}
 	o.Settings = slices.DeleteFunc(o.Settings, func(s Setting) bool {
-		return s.Name == "with-"+generator || s.Name == "boilerplate" && !isGo || s.Name == "year" && !hasHeader
+		hasEffect, limited := effects[s.Name]
+		return limited && !hasEffect
 	})
 }
 
@@ -79,59 +84,92 @@ func (o *Output) unknown() (found string) {
 
 // An Unread is a command that a proposal does not replace, or not alone.
 type Unread struct {
+	File   string
 	Line   int
 	Reason string
 }
 
-// Propose returns kubegen.yaml, with outputs in place of the generators of a script, and the script without them, if it
-// has any, and the commands that stay. known reports whether kubegen has a setting, and fromControllerGen returns the
-// output for the options of controller-gen.
-func (p *Project) Propose(
-	name, text string, known func(string) bool, fromControllerGen func([]string) (Output, error),
-) (files []File, unread []Unread, err error) {
+// Propose returns kubegen.yaml, with outputs in place of the generators of scripts, and the scripts without them, if
+// they have any, and what to know of lines. texts are the scripts by their names, which are absolute.
+func (p *Project) Propose(names []string, texts map[string]string, read Readers) (files []File, unread []Unread, err error) {
 	config := filepath.Join(p.root, plan.ConfigName)
-	rel, err := filepath.Rel(p.root, name)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case exists(config):
-		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
-	}
-	if len(text) > maxText {
-		return nil, nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
-	}
 	var outputs []Output
-	gone, year, all := map[int]Call{}, "", true
-	for found := calls(filepath.ToSlash(rel), p.path, text); len(found) > 0; {
-		first := found[0].first
-		n := max(1, slices.IndexFunc(append(found, Call{first: -1}), func(call Call) bool { return call.first != first }))
-		line := found[:n]
-		found = found[n:]
-		joined, notes, err := p.replace(outputs, line, &year, known, fromControllerGen)
+	year, replaced := "", map[string]map[int]Call{}
+	for _, name := range names {
+		text := texts[name]
+		rel, err := filepath.Rel(p.root, name)
 		if err != nil {
-			unread = append(unread, Unread{first + 1, clipped(err.Error())})
-			all = false
+			return nil, nil, err
+		}
+		if len(text) > maxText {
+			return nil, nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
+		}
+		say := func(line int, reason string) { unread = append(unread, Unread{name, line, clipped(reason)}) }
+		if ok, text, line, command := p.verifying(filepath.ToSlash(rel), text); ok && line > 0 {
+			say(line, fmt.Sprintf("the script stays, because it also runs %s: %s verify compares what is generated", command, p.command))
+			continue
+		} else if ok {
+			files = append(files, File{Path: name, Text: text})
 			continue
 		}
-		outputs, gone[first] = joined, line[0]
-		for _, note := range notes {
-			unread = append(unread, Unread{first + 1, line[0].Tool + ": " + note})
+		found := calls(filepath.ToSlash(rel), p.path, text)
+		if len(found) == 0 {
+			say(1, "the file runs no generator that kubegen replaces")
 		}
-	}
-	if len(outputs) > 0 {
-		rest := without(text, gone, p.command+year, isMakefile(name), all)
-		if !strings.HasSuffix(text, "\n\n") { // git warns of new empty lines at the end
-			rest = blankEnd.ReplaceAllString(rest, "\n")
+		gone := map[int]Call{}
+		for len(found) > 0 {
+			first := found[0].first
+			n := max(1, slices.IndexFunc(append(found, Call{first: -1}), func(call Call) bool { return call.first != first }))
+			line := found[:n]
+			found = found[n:]
+			joined, notes, err := p.replace(outputs, line, p.env.Name(name), &year, read)
+			if err != nil {
+				say(first+1, err.Error())
+				continue
+			}
+			outputs, gone[first] = joined, line[0]
+			for _, note := range notes {
+				say(first+1, line[0].Tool+": "+note)
+			}
 		}
-		files = []File{{Path: config, Text: yamlOf(outputs)}, {Path: name, Text: rest}}
+		replaced[name] = gone
 	}
-	return files, unread, nil
+	if len(outputs) == 0 {
+		return files, unread, nil
+	}
+	if exists(config) {
+		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
+	}
+	rest := maps.Clone(texts)
+	for _, f := range files {
+		rest[f.Path] = f.Text
+	}
+	for name, gone := range replaced {
+		rest[name] = without(texts[name], gone, p.command, year, isMakefile(name))
+	}
+	for _, name := range names {
+		if len(replaced[name]) == 0 {
+			continue
+		}
+		elsewhere := ""
+		for other, text := range rest {
+			if other != name {
+				elsewhere += text
+			}
+		}
+		text := withoutUnused(texts[name], rest[name], elsewhere, isMakefile(name))
+		if !strings.HasSuffix(texts[name], "\n\n") { // git warns of new empty lines at the end
+			text = blankEnd.ReplaceAllString(text, "\n")
+		}
+		files = append(files, File{Path: name, Text: text})
+	}
+	return append(files, File{Path: config, Text: yamlOf(outputs)}), unread, nil
 }
 
 // replace returns the outputs with those that replace the calls of one line, which go together, and what to know of
 // them.
 func (p *Project) replace(
-	outputs []Output, line []Call, year *string, known func(string) bool, fromControllerGen func([]string) (Output, error),
+	outputs []Output, line []Call, name string, year *string, read Readers,
 ) (joined []Output, notes []string, err error) {
 	for _, o := range outputs {
 		o.Settings = slices.Clone(o.Settings)
@@ -147,10 +185,13 @@ func (p *Project) replace(
 				}
 			}
 			o := Output{}
-			if o, err = p.outputOf(run, known, fromControllerGen); run.unread != "" || o.unknown() != "" {
-				err = errors.New(cmp.Or(run.unread, o.unknown()+" is not known"))
+			if err = run.unreadable(); err == nil {
+				o, err = p.outputOf(run, read)
 			}
-			if o.line = call.first + 1; err == nil {
+			if o.unknown() != "" {
+				err = errors.New(o.unknown() + " is not known")
+			}
+			if o.line = fmt.Sprintf("%s:%d", name, call.first+1); err == nil {
 				joined, err = add(joined, o)
 			}
 			if err != nil {
@@ -175,7 +216,7 @@ func clipped(reason string) string {
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "") + "..."
 	}
-	return strings.Join(strings.Fields(reason), " ")
+	return strings.Join(strings.Fields(strings.ReplaceAll(reason, root, ".")), " ")
 }
 
 var yearOption = regexp.MustCompile(`,?year="?(\$[({]?\w+[)}]?)"?`)
@@ -193,13 +234,17 @@ func add(outputs []Output, o Output) ([]Output, error) {
 				continue
 			}
 			one := Output{Packages: union(other.Packages, o.Packages), Only: []string{info.Name}, line: other.line}
-			for _, name := range []string{"classic", "boilerplate", "year", "extra-peer-dirs", "lint-rules"} {
+			for _, name := range []string{"boilerplate", "year", "classic"} {
 				value := other.value(name)
 				if value == o.value(name) {
 					one.set(name, value)
 				} else if name != "classic" { // without it, kubegen reads the markers of both tools
-					return nil, fmt.Errorf("line %d writes the same files with %s %s", other.line, cmp.Or(value, "no"), name)
+					return nil, fmt.Errorf("%s writes the same files with %s %s", other.line, cmp.Or(value, "no"), name)
 				}
+			}
+			if info.Name == "conversion" || info.Name == "defaulter" {
+				peers := strings.Trim(other.value("extra-peer-dirs")+","+o.value("extra-peer-dirs"), ",")
+				one.put(Setting{Name: "extra-peer-dirs", Value: peers, List: true})
 			}
 			other.omit(info.Name)
 			o.omit(info.Name)
@@ -240,7 +285,7 @@ func join(outputs []Output, o Output) ([]Output, error) {
 				return nil, errNoClientset
 			}
 			for _, s := range o.Settings {
-				other.set(s.Name, s.Value)
+				other.put(s)
 			}
 		case o.parent != "" || !o.joins(other):
 			continue
@@ -262,38 +307,37 @@ func union(a, b []string) []string {
 }
 
 // without returns a script in which a command takes the place of the calls: of the first, and of those that are all
-// of a recipe. If nothing else remains of kube_codegen.sh, the lines for it go, too.
-func without(text string, gone map[int]Call, command string, isMake, all bool) string {
+// of a recipe. If nothing else remains of kube_codegen.sh, the line that reads it goes, too.
+func without(text string, gone map[int]Call, command, year string, isMake bool) string {
 	var kept strings.Builder
 	lines, done := strings.SplitAfter(text, "\n"), false
-	before := "" // the line before that is neither empty nor a comment
+	before := ""                       // the line before that is neither empty nor a comment
+	verifies, verified := false, false // the rule is for verification, and does it
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		if call, ok := gone[i]; ok {
 			i = call.last
 			empty := emptied(before, following(lines, gone, i+1), isMake)
-			replacement := command
+			replacement := command + year
 			switch {
-			case done && !empty:
+			case verifies && !verified:
+				replacement, verified = command+" verify"+year, true
+			case (done || verified) && !empty:
 				continue
 			case done && !isMake:
 				replacement = ":"
 			}
 			end := lines[i][len(strings.TrimRight(lines[i], "\r\n")):]
-			line, done = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+replacement+end, true
+			line, done = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+replacement+end, done || !verified
+		} else if isMake && !strings.HasPrefix(line, "\t") && !isNothing(line) {
+			verifies, verified = verifyName.MatchString(line), false
 		}
 		kept.WriteString(line)
 		if !isNothing(line) {
 			before = line
 		}
 	}
-	if rest := sourceLine.ReplaceAllString(kept.String(), ""); all && !strings.Contains(rest, "kube::") {
-		open := slices.ContainsFunc(codegenLine.FindAllString(rest, -1), func(line string) bool {
-			return isOpen(line) || strings.HasSuffix(strings.TrimSpace(line), "\\")
-		})
-		if shorter := codegenLine.ReplaceAllString(rest, ""); !open && !strings.Contains(shorter, "CODEGEN_PKG") {
-			return shorter
-		}
+	if rest := sourceLine.ReplaceAllString(kept.String(), ""); !strings.Contains(rest, "kube::") {
 		return rest
 	}
 	return kept.String()
@@ -327,10 +371,9 @@ func isNothing(line string) bool {
 }
 
 var (
-	sourceLine  = regexp.MustCompile(`(?m)^(source|\.) .*kube_codegen\.sh.*\n`)
-	codegenLine = regexp.MustCompile(`(?m)^CODEGEN_PKG=.*\n`)
-	blankEnd    = regexp.MustCompile(`\n\s*\n$`)
-	blockBegin  = regexp.MustCompile(`((^|[\s;])(then|do|else)|[{(])(\s+#.*)?$`)
+	sourceLine = regexp.MustCompile(`(?m)^(source|\.) .*kube_codegen\.sh.*\n`)
+	blankEnd   = regexp.MustCompile(`\n\s*\n$`)
+	blockBegin = regexp.MustCompile(`((^|[\s;])(then|do|else)|[{(])(\s+#.*)?$`)
 )
 
 // yamlOf returns the text of kubegen.yaml.
@@ -352,7 +395,7 @@ func yamlOf(outputs []Output) string {
 		for _, s := range o.Settings {
 			value := scalar(s.Value)
 			switch {
-			case lists[s.Name]:
+			case s.List:
 				value = list(strings.Split(s.Value, ","))
 			case s.Name == "openapi-model-names":
 				value = strconv.Quote(s.Value) // false is a text
@@ -363,88 +406,57 @@ func yamlOf(outputs []Output) string {
 	return b.String()
 }
 
-// lists are the settings with several values.
-var lists = map[string]bool{
-	"applyconfig-externals": true, "plural-exceptions": true, "included-types-overrides": true, "extra-peer-dirs": true, "lint-rules": true,
-}
-
-// inputs are the flags with packages.
-var inputs = []string{"input", "extra-pkgs", "input-dirs", "source-path"}
-
-// toggles are the flags without a value.
-var toggles = []string{"with-watch", "with-applyconfig", "prefers-protobuf", "update-report", "clientset-only", "single-directory"}
-
-// ignored are the flags that have no effect, or an effect that kubegen has always.
-var ignored = []string{
-	"v", "logtostderr", "bounding-dirs", "openapi-schema", "applyconfig-openapi-schema", "update-report",
-	"trim-path-prefix", "log-level",
-}
-
-// renamed are settings whose flags in the tools have another name.
-var renamed = map[string]string{
-	"go-header-file": "boilerplate", "h": "boilerplate", "r": "openapi-report", "extra-peer-dir": "extra-peer-dirs", "report-filename": "openapi-report",
-	"output-model-name-file": "openapi-model-names", "external-applyconfigurations": "applyconfig-externals",
-}
-
-// outputFiles are the names of files that kubegen writes.
+// outputFiles are the names, without .go, of files that kubegen writes or replaces.
 var outputFiles = []string{
-	"zz_generated.deepcopy.go", "zz_generated.register.go", "zz_generated.defaults.go", "zz_generated.conversion.go", "openapi_generated.go",
-	"zz_generated.openapi.go", "deepcopy_generated",
+	"zz_generated.deepcopy", "zz_generated.register", "zz_generated.defaults", "zz_generated.conversion", "openapi_generated",
+	"zz_generated.openapi", "deepcopy_generated",
+}
+
+// Readers read the arguments of generators. Both take a function that returns the path of a file below the directory of
+// the call, relative to the module.
+type Readers struct {
+	// ControllerGen returns the output for options of controller-gen.
+	ControllerGen func(args []string, at func(string) string) (Output, error)
+	// Tool returns the flags of another tool, or of a function of kube_codegen.sh, and its other arguments. Flags that
+	// are settings of kubegen.yaml have their names, and others begin with dashes.
+	Tool func(tool string, args []string, at func(string) string) ([]Setting, []string, error)
 }
 
 // outputOf returns the output that replaces a call.
-func (p *Project) outputOf(call Call, known func(string) bool, fromControllerGen func([]string) (Output, error)) (o Output, err error) {
+func (p *Project) outputOf(call Call, read Readers) (o Output, err error) {
+	for dir := call.dir; dir != "."; dir = path.Dir(dir) {
+		if exists(filepath.Join(p.root, dir, "go.mod")) {
+			return o, fmt.Errorf("the directory %s is another module", dir)
+		}
+	}
 	if call.Tool == "controller-gen" {
-		return fromControllerGen(call.Args)
+		return read.ControllerGen(call.Args, call.at)
 	}
-	flags, places := map[string]string{}, []string{}
-	for i := 0; i < len(call.Args); i++ {
-		name, value, ok := strings.Cut(strings.TrimLeft(call.Args[i], "-"), "=")
-		switch {
-		case !strings.HasPrefix(call.Args[i], "-"):
-			places = append(places, call.Args[i])
-			continue
-		case ok:
-		case slices.Contains(toggles, name):
-			value = "true"
-		case i+1 < len(call.Args):
-			i++
-			value = call.Args[i]
-		}
-		if before, repeated := flags[name]; repeated && (lists[cmp.Or(renamed[name], name)] || slices.Contains(inputs, name)) {
-			value = before + "," + value
-		}
-		flags[name] = value
+	flags, places, err := read.Tool(call.Tool, call.Args, call.at)
+	if err == nil {
+		err = p.fill(&o, call, flags, places)
 	}
-	err = p.fill(&o, call.Tool, flags, places, known)
 	return o, err
 }
 
 // fill sets what the flags and arguments of a tool say.
-func (p *Project) fill(o *Output, tool string, flags map[string]string, places []string, known func(string) bool) error {
-	function := strings.HasPrefix(tool, "gen_")
-	take := func(name string) string {
-		value := flags[name]
-		delete(flags, name)
+func (p *Project) fill(o *Output, call Call, flags []Setting, places []string) error {
+	tool := call.Tool
+	take := func(names ...string) (value string) {
+		flags = slices.DeleteFunc(flags, func(s Setting) bool {
+			if slices.Contains(names, s.Name) {
+				value = s.Value
+			}
+			return slices.Contains(names, s.Name)
+		})
 		return value
 	}
-	for _, name := range inputs[1:] {
-		places = append(places, strings.FieldsFunc(take(name), func(r rune) bool { return r == ',' })...)
-	}
-	base := take("input-base")
-	for _, input := range strings.FieldsFunc(take("input"), func(r rune) bool { return r == ',' }) {
-		places = append(places, strings.TrimPrefix(base+"/"+input, "/"))
-	}
-	if err := p.include(o, places, function, tool == "crd-ref-docs"); err != nil {
+	dir, pkg, err := p.places(o, call, take, places)
+	if err != nil {
 		return err
 	}
-	dir, pkg := path.Clean(cmp.Or(take("output-dir"), take("output-path"), ".")), take("output-pkg")
-	if rel, ok := strings.CutPrefix(pkg, p.path+"/"); ok && (strings.Contains(dir, "$") || path.IsAbs(dir)) {
-		dir = rel
-		o.note(movedNote, rel)
-	}
 	inModule := pkg == "" || pkg == path.Join(p.path, dir)
-	if file := take("output-file"); file != "" && !slices.Contains(outputFiles, file) {
+	if file := take("--output-file", "--output-file-base"); file != "" && !slices.Contains(outputFiles, strings.TrimSuffix(file, ".go")) {
 		return fmt.Errorf("kubegen has another name for %s", file)
 	}
 	clients := func(generator, setting string) {
@@ -468,9 +480,9 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 	case "gen_openapi", "openapi-gen":
 		o.Only = []string{"openapi"}
 		o.set("with-openapi-definitions", dir)
-		o.set("openapi-model-names", cmp.Or(take("output-model-name-file"), "false"))
+		o.set("openapi-model-names", cmp.Or(take("openapi-model-names"), "false"))
 	case "crd-ref-docs":
-		if take("renderer") != "markdown" {
+		if take("--renderer") != "markdown" {
 			return errors.New("kubegen writes Markdown")
 		}
 		o.Only = []string{"reference"}
@@ -480,20 +492,20 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 			o.note("kubegen writes a page for each version into %s, not %s", pages, dir)
 		}
 		o.set("with-reference", pages)
-		for _, flag := range []string{"config", "max-depth"} {
+		for _, flag := range []string{"--config", "--max-depth"} {
 			if value := take(flag); value != "" {
-				o.note("kubegen has no setting for --%s=%s", flag, value)
+				o.note("kubegen has no setting for %s=%s", flag, value)
 			}
 		}
 	case "client-gen":
 		o.set("with-applyconfig", strconv.FormatBool(take("apply-configuration-package") != ""))
 		clients("clientset", "clientset-name")
-		o.set("versioned-name", cmp.Or(take("clientset-name"), take("n"), "internalclientset"))
+		o.set("versioned-name", cmp.Or(take("clientset-name"), "internalclientset"))
 	case "lister-gen":
 		clients("lister", "listers-name")
 	case "informer-gen":
 		clients("informer", "informers-name")
-		for _, used := range []string{take("listers-package"), path.Dir(take("versioned-clientset-package"))} {
+		for _, used := range []string{take("--listers-package"), path.Dir(take("--versioned-clientset-package"))} {
 			if used != "" && used != "." && !strings.Contains(used, "$") && path.Dir(used) != path.Join(p.path, o.parent) {
 				return fmt.Errorf("%s is not beside the informers", used)
 			}
@@ -510,7 +522,38 @@ func (p *Project) fill(o *Output, tool string, flags map[string]string, places [
 	if tool != "crd-ref-docs" {
 		o.set("classic", "true")
 	}
-	return p.rest(o, flags, known)
+	return o.rest(flags)
+}
+
+// places sets the packages of an output, and returns its directory and its import path, or "".
+func (p *Project) places(o *Output, call Call, take func(...string) string, places []string) (dir, pkg string, err error) {
+	function := strings.HasPrefix(call.Tool, "gen_")
+	for _, name := range []string{"--extra-pkgs", "--input-dirs", "--source-path"} {
+		places = append(places, strings.FieldsFunc(take(name), func(r rune) bool { return r == ',' })...)
+	}
+	base := take("--input-base")
+	for _, input := range strings.FieldsFunc(take("--input"), func(r rune) bool { return r == ',' }) {
+		places = append(places, strings.TrimPrefix(base+"/"+input, "/"))
+	}
+	for i, place := range places {
+		if function || call.Tool == "crd-ref-docs" || strings.HasPrefix(place, ".") || strings.HasPrefix(place, root) {
+			places[i] = call.at(place)
+		}
+	}
+	if err := p.include(o, places, function, call.Tool == "crd-ref-docs"); err != nil {
+		return "", "", err
+	}
+	dir, pkg = path.Clean(cmp.Or(take("output-dir", "--output-path"), ".")), take("output-pkg")
+	former := take("--output-package")
+	rel, ok := strings.CutPrefix(cmp.Or(former, pkg), p.path+"/")
+	if moved := take("--output-base"); ok && (former != "" || strings.Contains(dir, "$") || path.IsAbs(dir)) {
+		if dir = rel; former == "" || moved != "" {
+			o.note(movedNote, rel)
+		}
+	} else if former != "" {
+		return "", "", fmt.Errorf("%s is not a package of the module", former)
+	}
+	return dir, pkg, nil
 }
 
 // include sets the packages of an output: for functions of kube_codegen.sh also those below directories, or all.
@@ -532,20 +575,17 @@ func (p *Project) include(o *Output, places []string, function, below bool) erro
 }
 
 // rest sets what the other flags say.
-func (p *Project) rest(o *Output, flags map[string]string, known func(string) bool) error {
-	for _, flag := range slices.Sorted(maps.Keys(flags)) {
-		value, name := flags[flag], cmp.Or(renamed[flag], flag)
+func (o *Output) rest(flags []Setting) error {
+	for _, s := range flags {
 		switch {
-		case slices.Contains(ignored, flag), value == "", value == os.DevNull:
+		case s.Value == "", s.Value == os.DevNull:
 			continue
-		case !known(name):
-			return fmt.Errorf("kubegen has no setting for --%s", flag)
-		case strings.HasPrefix(value, "/"):
-			return fmt.Errorf("%s is outside of the module", value)
-		case name == "boilerplate", name == "openapi-report" && value != "-":
-			value = path.Clean(value)
+		case s.Name[0] == '-':
+			return fmt.Errorf("kubegen has no setting for %s", s.Name)
+		case strings.HasPrefix(s.Value, "/"):
+			return fmt.Errorf("%s is outside of the module", s.Value)
 		}
-		o.set(name, value)
+		o.put(s)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -14,9 +16,42 @@ type Call struct {
 	Tool string // "controller-gen", or a function such as "gen_client" of kube_codegen.sh
 	Args []string
 
+	dir         string // where it runs, relative to the module
 	first, last int    // lines of the script, from 0
 	unread      string // why it cannot be read, or ""
 	moved       string // what the script copies afterwards, or ""
+}
+
+// root stands for the directory of the module in the values of variables. No script has it.
+const root = "/\ue000"
+
+// unreadable returns why the call cannot be read, or nil.
+func (c Call) unreadable() error {
+	if c.unread == "" {
+		return nil
+	}
+	return errors.New(c.unread)
+}
+
+// at returns the path of a file or package below the directory of the call, relative to the module.
+func (c Call) at(place string) string {
+	switch {
+	case strings.Contains(place, "$"):
+		return strings.ReplaceAll(place, root, ".")
+	case strings.HasPrefix(place, root):
+		below, ok := strings.CutPrefix(path.Clean(place), root)
+		if !ok {
+			return "/"
+		}
+		place = "." + below
+	case c.dir != "." && place != "" && place != "-" && place[0] != '/':
+		place = "./" + path.Join(c.dir, place)
+	}
+	clean := path.Clean(place)
+	if !strings.HasPrefix(place, ".") || clean == "." || strings.HasPrefix(clean, "..") {
+		return place
+	}
+	return "./" + clean
 }
 
 // tools are the known generators, by their names without dashes and underscores in lower case.
@@ -50,11 +85,13 @@ var (
 type script struct {
 	name, module string // slash-separated, relative to the module; the path of the module
 	isMake       bool
-	variables    map[string][]string // several values of an array
+	each         func(first int, words []string) // is called for each command, if it is not nil
+	variables    map[string][]string             // several values of an array
 	cwd          string
-	depth        int  // of blocks
-	nesting      int  // of references
-	budget       *int // bytes that references may still become: a variable can double in each line
+	dirs         []string // before pushd and cd
+	depth        int      // of blocks
+	nesting      int      // of references
+	budget       *int     // bytes that references may still become: a variable can double in each line
 }
 
 const (
@@ -65,8 +102,11 @@ const (
 )
 
 // calls returns the commands in a script that run generators. name is relative to the module.
-func calls(name, module, text string) (found []Call) {
-	s := &script{name: name, module: module, variables: map[string][]string{}, cwd: ".", budget: new(int)}
+func calls(name, module, text string) (found []Call) { return read(name, module, text, nil) }
+
+// read is like calls, and also passes all commands of the script to a function.
+func read(name, module, text string, each func(first int, words []string)) (found []Call) {
+	s := &script{each: each, name: name, module: module, variables: map[string][]string{"REPO_ROOT_DIR": {root}}, cwd: root, budget: new(int)}
 	*s.budget = maxBudget
 	s.isMake = isMakefile(name)
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -108,7 +148,7 @@ func calls(name, module, text string) (found []Call) {
 		case strings.HasPrefix(trimmed, "#"), s.isMake && !strings.HasPrefix(line, "\t"):
 			continue
 		case s.isMake:
-			s.cwd = "."
+			s.cwd = root
 		case closeBlock.MatchString(trimmed):
 			s.depth = max(0, s.depth-1)
 		}
@@ -116,7 +156,7 @@ func calls(name, module, text string) (found []Call) {
 			end, opening = m[1], first
 		}
 		cwd := s.cwd
-		for _, call := range s.line(trimmed) {
+		for _, call := range s.line(first, trimmed) {
 			call.first, call.last = first, i
 			found = append(found, call)
 		}
@@ -185,7 +225,7 @@ func (s *script) define(line string) {
 }
 
 // line returns the calls in a line of a shell, and takes its assignments.
-func (s *script) line(line string) (found []Call) {
+func (s *script) line(at int, line string) (found []Call) {
 	beside := false // another command
 	if s.isMake {
 		line = s.substitute(line)
@@ -203,8 +243,8 @@ func (s *script) line(line string) (found []Call) {
 			}
 			s.variables[m[1]], words = values, words[1:]
 		}
-		if len(words) == 2 && words[0] == "cd" && len(s.cwd) < maxPath {
-			s.cwd = path.Join(s.cwd, words[1])
+		if s.change(words); s.each != nil {
+			s.each(at, words)
 		}
 		first := ""
 		if len(words) > 0 {
@@ -216,12 +256,18 @@ func (s *script) line(line string) (found []Call) {
 			continue
 		}
 		call := Call{Tool: toolOf(words[i]), Args: words[i+1:]}
+		below, known := strings.CutPrefix(s.cwd, root)
+		if call.dir = cmp.Or(strings.TrimPrefix(below, "/"), "."); call.dir == "." {
+			for i, arg := range call.Args {
+				call.Args[i] = strings.ReplaceAll(arg, root, ".")
+			}
+		}
 		switch {
 		case slices.Contains(keywords, first):
 			call.unread = "it is part of a condition or loop on its line"
 		case slices.Contains(wrappers, first):
 			call.unread = first + " runs it"
-		case s.cwd != ".":
+		case !known || strings.Contains(below, "$"):
 			call.unread = "the directory " + s.cwd + " is not known"
 		}
 		for _, name := range []string{"CLIENTSET_NAME_VERSIONED", "CLIENTSET_PKG_NAME"} {
@@ -237,6 +283,28 @@ func (s *script) line(line string) (found []Call) {
 		}
 	}
 	return found
+}
+
+// change changes the directory, if the words of a command are for that.
+func (s *script) change(words []string) {
+	switch {
+	case len(words) == 0 || len(s.dirs) > maxCalls || len(s.cwd) > maxPath:
+	case words[0] == "popd", slices.Equal(words, []string{"cd", "-"}):
+		if s.cwd = "$OLDPWD"; len(s.dirs) > 0 {
+			s.cwd, s.dirs = s.dirs[len(s.dirs)-1], s.dirs[:len(s.dirs)-1]
+		}
+	case len(words) == 2 && (words[0] == "cd" || words[0] == "pushd"):
+		s.dirs = append(slices.Clip(s.dirs), s.cwd)
+		s.cwd = s.below(words[1])
+	}
+}
+
+// below returns a directory below the current one.
+func (s *script) below(dir string) string {
+	if path.IsAbs(dir) || strings.HasPrefix(dir, "$") {
+		return path.Clean(dir)
+	}
+	return path.Join(s.cwd, dir)
 }
 
 // plainName removes what names of generators are written with.
@@ -388,8 +456,10 @@ func (s *script) value(inner string, isCommand bool) ([]string, bool) {
 		joined := strings.Join(words, " ")
 		switch {
 		case strings.HasPrefix(joined, "pwd") && len(commands[0]) > 1 && commands[0][0] == "cd":
-			return []string{commands[0][1]}, !strings.Contains(commands[0][1], "$")
-		case strings.HasPrefix(joined, "pwd"), joined == "git rev-parse --show-toplevel":
+			return []string{s.below(commands[0][1])}, !strings.Contains(commands[0][1], "$")
+		case joined == "git rev-parse --show-toplevel":
+			return []string{root}, true
+		case strings.HasPrefix(joined, "pwd"):
 			return []string{s.cwd}, true
 		case joined == "go list -m":
 			return []string{s.module}, true
@@ -404,7 +474,7 @@ func (s *script) value(inner string, isCommand bool) ([]string, bool) {
 	}
 	switch name, fallback, hasFallback := strings.Cut(inner, ":-"); {
 	case slices.Contains([]string{"BASH_SOURCE[0]", "BASH_SOURCE[@]", "BASH_SOURCE", "0"}, name):
-		return []string{s.name}, true
+		return []string{path.Join(root, s.name)}, true
 	case slices.Contains([]string{"CURDIR", "PWD"}, name):
 		return []string{s.cwd}, true
 	case len(s.variables[name]) > 0:

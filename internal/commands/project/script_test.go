@@ -21,14 +21,24 @@ var scripts = map[string]string{
 
 // check proposes a replacement, and reports an error if lines other than those of calls differ.
 func check(p *Project, name, text string) error {
-	known := func(string) bool { return true }
-	fromControllerGen := func(args []string) (Output, error) {
+	controllerGen := func(args []string, at func(string) string) (Output, error) {
 		if strings.Contains(strings.Join(args, " "), "$") {
 			return Output{}, errors.New("a variable")
 		}
-		return Output{Only: []string{"crd"}, Packages: args}, nil
+		return Output{Only: []string{"crd"}, Packages: []string{at(args[0])}}, nil
 	}
-	files, unread, err := p.Propose(filepath.Join(p.root, name), text, known, fromControllerGen)
+	tool := func(_ string, args []string, at func(string) string) (settings []Setting, places []string, _ error) {
+		for _, arg := range args {
+			if name, value, ok := strings.Cut(arg, "="); strings.HasPrefix(arg, "-") && ok {
+				settings = append(settings, Setting{Name: name, Value: at(value)})
+			} else if !strings.HasPrefix(arg, "-") {
+				places = append(places, arg)
+			}
+		}
+		return settings, places, nil
+	}
+	name = filepath.Join(p.root, name)
+	files, unread, err := p.Propose([]string{name}, map[string]string{name: text}, Readers{controllerGen, tool})
 	lines := strings.SplitAfter(text, "\n")
 	for _, u := range unread {
 		if u.Line < 1 || u.Line > len(lines) || strings.Contains(u.Reason, "\n") || len(u.Reason) > 2*maxReason {
@@ -39,7 +49,7 @@ func check(p *Project, name, text string) error {
 		return nil
 	}
 	i := 0
-	for _, line := range strings.SplitAfter(files[1].Text, "\n") {
+	for _, line := range strings.SplitAfter(files[0].Text, "\n") {
 		if trimmed := strings.TrimSpace(line); line == "" || trimmed == ":" || strings.HasPrefix(trimmed, p.command) {
 			continue
 		}
