@@ -2,6 +2,7 @@ package crds_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -15,12 +16,18 @@ import (
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
+	"k8s.io/kube-openapi/pkg/spec3"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kubegen/kubegen/internal/apitest"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
+
+var published = flag.Int("published", 20, "number of random packages of TestPublishedRandom")
 
 // TestPublished compares the OpenAPI documents of --with-openapi with what a real API server publishes about the same
 // kinds: the same paths, and the same schemas with those of types in place of references.
@@ -66,7 +73,7 @@ func TestPublished(t *testing.T) {
 			}
 		}
 		for _, at := range slices.Sorted(maps.Keys(served)) {
-			p := &published{ours: document(t, func() ([]byte, error) {
+			p := &publication{ours: document(t, func() ([]byte, error) {
 				return os.ReadFile(filepath.Join(out, "v3", strings.ReplaceAll(at[1:], "/", "__")+"_openapi.json"))
 			})}
 			for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // it publishes kinds later than it serves them
@@ -83,16 +90,65 @@ func TestPublished(t *testing.T) {
 					t.Fatalf("the server does not publish %s", served[at])
 				}
 			}
-			p.compare("paths", p.server["paths"], p.ours["paths"])
-			theirs := p.schemas(p.server)
-			for _, name := range slices.Sorted(maps.Keys(theirs)) {
-				p.compare(name, theirs[name], p.schemas(p.ours)[name])
-			}
-			t.Logf("%s: %d values compared", at, p.compared)
-			for _, difference := range p.differences {
-				t.Errorf("%s: %s", at, difference)
-			}
+			t.Logf("%s: %d values compared", at, p.compareAll(t, at))
 		}
+	}
+}
+
+// TestPublishedRandom compares the OpenAPI documents of random packages with those that the library of API servers
+// derives from their manifests.
+func TestPublishedRandom(t *testing.T) {
+	dir, out := randomModule(t), t.TempDir()
+	for i := range *published {
+		seed := *first + uint64(i)
+		text, base := apitest.Schemas(seed, true)
+		write(t, filepath.Join(dir, fmt.Sprintf("s%d/v1/types.go", seed)), []byte(text))
+		write(t, filepath.Join(dir, fmt.Sprintf("s%d/base/types.go", seed)), []byte(base))
+	}
+	cmd := exec.Command(filepath.Join(moduletest.Build(t, "kubegen"), "kubegen"), "--only", "openapi-documents", "--with-openapi="+out, "./...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%.4000s", err, text)
+	}
+	manifests, _ := generate(t, dir, crd.Options{}, "./...")
+	of := map[string][]*spec3.OpenAPI{}
+	for _, text := range manifests {
+		definition := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.UnmarshalStrict([]byte(text), definition); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range definition.Spec.Versions {
+			document, err := builder.BuildOpenAPIV3(definition, v.Name, builder.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			isPublished := false
+			for name, s := range document.Components.Schemas {
+				isKind := strings.HasSuffix(name, "."+definition.Spec.Names.Kind) && !strings.HasPrefix(name, ofMeta)
+				isPublished = isPublished || isKind && len(s.Properties) > 0
+			}
+			if !isPublished { // servers refuse the schema
+				continue
+			}
+			name := "apis__" + definition.Spec.Group + "__" + v.Name + "_openapi.json"
+			of[name] = append(of[name], document)
+		}
+	}
+	compared := 0
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		merged, err := builder.MergeSpecsV3(of[name]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &publication{
+			server: document(t, func() ([]byte, error) { return json.Marshal(merged) }),
+			ours:   document(t, func() ([]byte, error) { return os.ReadFile(filepath.Join(out, "v3", name)) }),
+		}
+		compared += p.compareAll(t, name)
+	}
+	t.Logf("%d documents, %d values compared", len(of), compared)
+	if t.Failed() {
+		t.Logf("see %s", keep(t, dir))
 	}
 }
 
@@ -108,14 +164,14 @@ func document(t *testing.T, read func() ([]byte, error)) map[string]any {
 	return found
 }
 
-// published compares a document of a server with one of kubegen.
-type published struct {
+// publication compares a document of a server with one of kubegen.
+type publication struct {
 	server, ours map[string]any
 	differences  []string
 	compared     int
 }
 
-func (p *published) schemas(of map[string]any) map[string]any {
+func (p *publication) schemas(of map[string]any) map[string]any {
 	components, _ := of["components"].(map[string]any)
 	schemas, _ := components["schemas"].(map[string]any)
 	return schemas
@@ -131,12 +187,28 @@ func isIntended(at string, theirs, ours any) bool {
 		return strings.HasPrefix(key, "x-kubernetes-patch-") || key == "x-kubernetes-group-version-kind" || key == "default" &&
 			slices.ContainsFunc([]any{"", 0.0, map[string]any{}}, func(zero any) bool { return reflect.DeepEqual(theirs, zero) })
 	case key == "description":
-		return strings.Contains(at, "/parameters/") || strings.HasSuffix(at, "List/properties/items/description") // not those of fields
+		inEmbedded := strings.Count(at, "/properties/") > 1 &&
+			(strings.HasSuffix(at, "/apiVersion/description") || strings.HasSuffix(at, "/kind/description"))
+		return inEmbedded || strings.Contains(at, "/parameters/") || strings.HasSuffix(at, "List/properties/items/description")
 	}
 	return false
 }
 
-func (p *published) compare(at string, theirs, ours any) {
+// compareAll reports the differences. It returns the number of values compared.
+func (p *publication) compareAll(t *testing.T, of string) int {
+	t.Helper()
+	p.compare("paths", p.server["paths"], p.ours["paths"])
+	theirs := p.schemas(p.server)
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		p.compare(name, theirs[name], p.schemas(p.ours)[name])
+	}
+	for _, difference := range p.differences {
+		t.Errorf("%s: %s", of, difference)
+	}
+	return p.compared
+}
+
+func (p *publication) compare(at string, theirs, ours any) {
 	p.compared++
 	switch want := theirs.(type) {
 	case map[string]any:
@@ -146,6 +218,9 @@ func (p *published) compare(at string, theirs, ours any) {
 		}
 	case []any:
 		if got, ok := ours.([]any); ok && len(want) == len(got) {
+			if path.Base(at) == "x-kubernetes-validations" { // their order has no effect
+				want, got = sorted(want), sorted(got)
+			}
 			for i := range want {
 				p.compare(fmt.Sprintf("%s/%d", at, i), want[i], got[i])
 			}
@@ -161,7 +236,11 @@ func (p *published) compare(at string, theirs, ours any) {
 	}
 }
 
-func (p *published) compareObjects(at string, theirs, ours map[string]any) {
+func sorted(list []any) []any {
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}
+
+func (p *publication) compareObjects(at string, theirs, ours map[string]any) {
 	for name, ok := refIn(ours); ok; name, ok = refIn(ours) {
 		if other, too := refIn(theirs); too && other == name {
 			break
@@ -199,9 +278,13 @@ func inserted(schema, target map[string]any) map[string]any {
 		case key == "allOf" && len(list) == 1:
 		case key == "allOf":
 			all[key] = list[1:]
-		case key == "x-kubernetes-validations":
+		case key == "x-kubernetes-validations" || key == "required":
 			earlier, _ := all[key].([]any)
 			all[key] = slices.Concat(earlier, list)
+		case key == "properties" && all[key] != nil:
+			both := maps.Clone(all[key].(map[string]any))
+			maps.Copy(both, value.(map[string]any))
+			all[key] = both
 		default:
 			all[key] = value
 		}
