@@ -3,6 +3,7 @@
 package openapi
 
 import (
+	"bytes"
 	"cmp"
 	"go/token"
 	"os"
@@ -55,9 +56,9 @@ var info = &plan.Info{
 		Usage: "also write the OpenAPI definitions of packages marked +k8s:openapi-gen into this `directory`",
 	},
 	Flags: []plan.Flag{
-		{Name: PackageSetting}, {Name: FileSetting}, {Name: ReadOnlySetting},
+		{Name: PackageSetting}, {Name: FileSetting, Mistake: fileMistake(FileSetting)}, {Name: ReadOnlySetting},
 		{
-			Name: NamesSetting, Default: "zz_generated.model_name.go",
+			Name: NamesSetting, Default: "zz_generated.model_name.go", Mistake: fileMistake(NamesSetting),
 			Usage: "`name` of the file with OpenAPIModelName methods in packages marked +k8s:openapi-model-package; false for none",
 		},
 		{Name: ReportFlag, Usage: "write the violations of API rules in types with OpenAPI definitions into this `file`; - prints them"},
@@ -65,6 +66,10 @@ var info = &plan.Info{
 	Nothing:    "no package or type is marked +k8s:openapi-gen=true",
 	EnableHint: "put +k8s:openapi-gen=true into doc.go of packages whose types are to have definitions",
 	Needs:      plan.Needs{Schemas: true},
+}
+
+func fileMistake(flag string) func(string) error {
+	return func(name string) error { return plan.FileMistake(flag, name) }
 }
 
 // Info implements render.Generator.
@@ -156,7 +161,10 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	if len(wanted) > 0 {
 		pkg, err := trees[0].PackageName(model.PackageName(path.Base(g.path)))
-		r.diags.AddError(err)
+		if err != nil {
+			r.diags.AddError(err)
+			return nil, r.diags
+		}
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) {
 			if w.definitions(r, wanted); g.complete && isServer(types.Modules) {
 				w.warn(r, wanted)
@@ -252,5 +260,15 @@ func (g Generator) violations(r *reader, structs []*gotypes.Declaration) []outpu
 		return nil
 	}
 	report := output.File{Path: filepath.Base(g.report), Content: []byte(text.String())}
-	return []output.Tree{{Dir: filepath.Dir(g.report), Owned: func([]byte) bool { return true }, Files: []output.File{report}}}
+	return []output.Tree{{Dir: filepath.Dir(g.report), Owned: isReport, Files: []output.File{report}}}
+}
+
+// isReport reports whether a file only has violations.
+func isReport(content []byte) bool {
+	for line := range bytes.Lines(content) {
+		if !bytes.HasPrefix(line, []byte(violationText)) && len(bytes.TrimSpace(line)) > 0 {
+			return false
+		}
+	}
+	return true
 }

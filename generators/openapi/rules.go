@@ -10,6 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
+// violationText is the beginning of the text of a violation.
+const violationText = "API rule violation: "
+
 // violation is a violation of the API rules that openapi-gen checks.
 type violation struct {
 	text string
@@ -21,7 +24,7 @@ func (r *reader) violations(d *gotypes.Declaration) (found []violation) {
 	fields := r.fieldsOf(r.declared(d))
 	report := func(is bool, rule string, f *field) {
 		if is {
-			found = append(found, violation{"API rule violation: " + rule + "," + d.Path + "," + d.Name + "," + f.name, f})
+			found = append(found, violation{violationText + rule + "," + d.Path + "," + d.Name + "," + f.name, f})
 		}
 	}
 	has := func(name string) bool {

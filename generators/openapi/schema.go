@@ -214,10 +214,12 @@ func (d *definition) byDefault(props *literal, c comment, of goType, omitEmpty b
 			constant.Path = home
 		}
 		d.Preload(constant.Path)
-		if src := d.Known[constant.Path]; src == nil || !d.isConstant(src, constant.Name) {
+		switch src := d.Known[constant.Path]; {
+		case src == nil || !d.isConstant(src, constant.Name):
 			d.errorf(f.Pos, "the default of field %s is the constant %s.%s, which is not found", f.name, constant.Path, constant.Name).
 				Suggest("declare it, or correct the name")
-		} else if constant.Path != d.path && !token.IsExported(constant.Name) {
+			return
+		case constant.Path != d.path && !token.IsExported(constant.Name):
 			d.errorf(f.Pos, "the default of field %s is %s, which is not exported", f.name, constant.Name).Suggest("export the constant")
 		}
 		props.set("Default", d.ref(constant))

@@ -106,9 +106,17 @@ func (f *Flags) check(all []*Info, diags *diag.List) {
 			diags.AddError(flag.Mistake(value.String()))
 		}
 	}
-	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || !filepath.IsLocal(name) || strings.HasSuffix(name, "_test.go")) {
-		refuse("output-file", "%q is not the name of a file in a package; use a name such as zz_generated.register.go", diag.Value(name))
+	diags.AddError(FileMistake("output-file", f.OutputFile))
+}
+
+// FileMistake returns the mistake in the value of a flag for the name of a file in packages, or nil.
+func FileMistake(flag, name string) error {
+	if name == "" || filepath.Base(name) == name && filepath.IsLocal(name) && !strings.HasSuffix(name, "_test.go") {
+		return nil
 	}
+	return diag.Errorf(
+		"%s: %q is not the name of a file in a package; use a name such as zz_generated.register.go", diag.Setting(flag), diag.Value(name),
+	)
 }
 
 // settingsOf returns flags of all generators, ordered by name.

@@ -180,15 +180,16 @@ var GenOpenAPI = genOpenAPI()
 
 func genOpenAPI() Command {
 	dir := (openapi.Generator{}).Info().EnableFlag.Name
+	renamed := []struct{ setting, name, short, value, usage string }{
+		{dir, "output-dir", "", "", "output `directory`"},
+		{openapi.PackageSetting, "output-pkg", "", "", "import `path` of the output directory"},
+		{openapi.FileSetting, "output-file", "", "generated.openapi.go", "name of the file with the definitions"},
+		{openapi.NamesSetting, "output-model-name-file", "", "", "`name` of the file with OpenAPIModelName methods in each package"},
+		{openapi.ReportFlag, "report-filename", "r", "-", "`file` for violations of API rules; - prints them as notes"},
+	}
 	flags := declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
 		o.Settings = plan.Settings{}
-		for _, f := range []struct{ setting, name, short, value, usage string }{
-			{dir, "output-dir", "", "", "output `directory`"},
-			{openapi.PackageSetting, "output-pkg", "", "", "import `path` of the output directory"},
-			{openapi.FileSetting, "output-file", "", "generated.openapi.go", "name of the file with the definitions"},
-			{openapi.NamesSetting, "output-model-name-file", "", "", "`name` of the file with OpenAPIModelName methods in each package"},
-			{openapi.ReportFlag, "report-filename", "r", "-", "`file` for violations of API rules; - prints them as notes"},
-		} {
+		for _, f := range renamed {
 			fs.StringP(f.name, f.short, f.value, f.usage)
 			o.Settings[f.setting] = fs.Lookup(f.name).Value
 		}
@@ -207,8 +208,10 @@ func genOpenAPI() Command {
 		"  gen-openapi --output-dir pkg/openapi ./apis/...", flags, plan.Command{Reports: noReports, Layout: layout},
 	)
 	c.settings = func(flag diag.Setting) diag.Setting {
-		if flag == diag.Setting(dir) {
-			return "output-dir"
+		for _, f := range renamed {
+			if flag == diag.Setting(f.setting) {
+				return diag.Setting(f.name)
+			}
 		}
 		return flag
 	}
