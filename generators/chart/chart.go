@@ -165,16 +165,14 @@ func aggregating(o object) string {
 	return ""
 }
 
-// writtenBy returns the files of manifests, without symbolic links in their paths.
+// writtenBy returns the files of manifests that exist, without symbolic links in their paths.
 func writtenBy(trees []output.Tree) map[string]bool {
 	files := map[string]bool{}
 	for _, tree := range trees {
-		dir, err := filepath.EvalSymlinks(tree.Dir)
-		if err != nil {
-			continue // does not exist yet
-		}
 		for _, f := range tree.Files {
-			files[filepath.Join(dir, filepath.FromSlash(f.Path))] = true
+			if file, err := filepath.EvalSymlinks(filepath.Join(tree.Dir, filepath.FromSlash(f.Path))); err == nil {
+				files[file] = true
+			}
 		}
 	}
 	return files

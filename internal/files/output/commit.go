@@ -23,7 +23,8 @@ import (
 // First it writes all new contents to temporary files next to their targets, so that a full disk, missing permissions
 // or the end of ctx change nothing. Then it renames each one to its target. Finally it deletes files, and directories
 // that become empty, up to Tree.Dir. After the first rename it ignores ctx. If a step fails, the steps before it are
-// undone. If the process is killed, every file has either its old or its new content, and Clean removes the leftovers.
+// undone. If the process is killed, every file has either its old or its new content, and Clean removes the leftovers
+// but for those beside targets of symlinks.
 // If two Commits work below the same Tree.Dir, the second one waits for the first, provided that the system can lock
 // directories.
 //

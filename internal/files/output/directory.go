@@ -66,8 +66,8 @@ func (f *directories) look(path string) (found directory) {
 }
 
 // stat returns the file at path, nil if there is none, and its path without symlinks, which is real unless path is a
-// symlink. A symlink below dir to a directory must not lead out of dir, and one to a file not out of the module of dir.
-// dir itself and its parents may lead anywhere.
+// symlink. A symlink below dir to a directory or Go file must not lead out of dir, and one to another file not out of
+// the module of dir. dir itself and its parents may lead anywhere.
 func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -81,7 +81,7 @@ func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 		case err != nil:
 			wrong = "symlink that cannot be followed: " + reason(err).Error()
 		case root == "" || within(root, real):
-		case info.IsDir() || moduleOf(root) == "":
+		case info.IsDir() || moduleOf(root) == "" || filepath.Ext(path) == ".go":
 			wrong = "symlink that leads out of " + f.dir
 		case moduleOf(filepath.Dir(real)) != moduleOf(root):
 			wrong = "symlink that leads out of the module"
@@ -99,12 +99,15 @@ func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 	return real, info, nil
 }
 
-// moduleOf returns the directory of the module with the files of a directory, or "" if it has none or they are
-// vendored.
+// moduleOf returns the directory of the module with the files of a directory, or "" if it has none, they are vendored,
+// or they are in a git submodule without a module.
 func moduleOf(dir string) string {
 	for ; dir != filepath.Dir(dir) && filepath.Base(dir) != "vendor"; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return ""
 		}
 	}
 	return ""

@@ -175,6 +175,9 @@ func (t *treePlan) compare(file File) error {
 		if other.path == at.path {
 			return fmt.Errorf("%s is generated twice; rename one of the two", at.path)
 		}
+		if other.real == at.real {
+			return fmt.Errorf("%s and %s are the same file; remove the symlink, or rename one of them", other.path, at.path)
+		}
 		return fmt.Errorf("%s and %s are the same file where file names ignore case; rename one of them", other.path, at.path)
 	}
 	t.wanted[at.key()] = at

@@ -119,14 +119,14 @@ func TestPlanErrors(t *testing.T) {
 		{"one path twice, in two trees", []string{"link", "->out", "out/", ""},
 			[]Tree{tree("out", "a/b.go", good), tree("out/a", "b.go", good), tree("link", "a/b.go", good)}, []string{
 				"out/a/b.go is generated twice; rename one of the two",
-				"out/a/b.go and link/a/b.go are the same file where file names ignore case; rename one of them",
+				"out/a/b.go and link/a/b.go are the same file; remove the symlink, or rename one of them",
 			}},
 		{"letter case", nil, []Tree{tree("out", "pods/Pod.go", good, "Pods/pod.go", good)}, []string{
 			"out/pods/Pod.go and out/Pods/pod.go are the same file where file names ignore case; rename one of them"}},
 		{"letter case, in two trees", nil, []Tree{tree("Out", "a.go", good), tree("out", "a.go", good)}, []string{
 			"Out/a.go and out/a.go are the same file where file names ignore case; rename one of them"}},
 		{"one file through a symlink", []string{"out/a.go", "->b.go", "out/b.go", good}, []Tree{tree("out", "a.go", good, "b.go", good)}, []string{
-			"out/a.go and out/b.go are the same file where file names ignore case; rename one of them"}},
+			"out/a.go and out/b.go are the same file; remove the symlink, or rename one of them"}},
 		{"paths", nil, []Tree{tree("out", "/a.go", good, "../a.go", good, "b/../../a.go", good, "", good, ".", good, "a/..", good)}, []string{
 			`"/a.go" is not a path below the output directory out; use a relative path without ".."`,
 			`"../a.go" is not a path below the output directory out; use a relative path without ".."`,
