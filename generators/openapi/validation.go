@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -136,7 +137,7 @@ func (w *writer) inRules(v rules, r *reader, t *goType, props, extensions *liter
 		case k.value == "float64" && isNumber:
 			wrong(name == "multipleOf" && number == 0, "multipleOf is 0")
 			props.set(k.field, w.pointer(k.value, valueOf(number)))
-		case k.value == "int64" && isNumber && number == float64(int64(number)):
+		case k.value == "int64" && isNumber && number == math.Trunc(number) && math.Abs(number) < 1<<63:
 			wrong(number < 0, "%s is negative", name)
 			props.set(k.field, w.pointer(k.value, gofile.Codef("%d", int(number))))
 		case k.value == "bool" && isBool:
