@@ -124,7 +124,7 @@ crds() {
 	go test -vet=off -count=1 -timeout 30m -v -skip "$skipped" ./test/crds -objects 3 | grep -v '^=== '
 }
 crds-all() {
-	go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '
+	go test -count=1 -timeout 120m -v ./test/crds -modules -histories -makefiles -seeds 2000 -pairs 8000 -published 200 -objects 50 -slices 5 -go-slices 42 | grep -v '^=== '
 	(cd test/charts && GOWORK=off go test -count=1 -timeout 30m -v -run '^TestModules$' . -modules | grep -v '^=== ')
 }
 # Runs generated code for random packages on fakeapi, with the manifests of the same run, and on the fake clientsets.

@@ -146,6 +146,9 @@ func TestPublishedRandom(t *testing.T) {
 		}
 		compared += p.compareAll(t, name)
 	}
+	if compared == 0 {
+		t.Fatal("no document was compared")
+	}
 	t.Logf("%d documents, %d values compared", len(of), compared)
 	if t.Failed() {
 		t.Logf("see %s", keep(t, dir))

@@ -44,7 +44,8 @@ func main() {
 		all[name] = definition
 		return all
 	})
-	if different := differences(want, edited); !slices.Contains(different, "/openapi/v2") || !slices.Contains(different, "apis/"+v1alpha1.SchemeGroupVersion.String()) {
+	different := differences(want, edited)
+	if !slices.Contains(different, "/openapi/v2") || !slices.Contains(different, "apis/"+v1alpha1.SchemeGroupVersion.String()) {
 		log.Fatal("an edited definition differs only in ", different)
 	}
 	fmt.Println(len(want), "documents compared")
