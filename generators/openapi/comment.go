@@ -121,7 +121,7 @@ const modelMarker = "k8s:openapi-model-package"
 
 // modelPackage returns its value for a type, or "".
 func (r *reader) modelPackage(d *gotypes.Declaration) string {
-	first := func(c comment) string { return cmp.Or(append(r.values(c, modelMarker), "")[0], "") }
+	first := func(c comment) string { return append(r.values(c, modelMarker), "")[0] }
 	return cmp.Or(first(r.commentOf(d)), first(r.ofPackage(d.Package)))
 }
 
@@ -139,17 +139,14 @@ func (r *reader) hasModelName(d *gotypes.Declaration) bool {
 	return r.modelNames && (r.methodsOf(d)["OpenAPIModelName"] == "string" || r.modelPackage(d) != "")
 }
 
-// writesName reports whether a generator decides if a type has a method OpenAPIModelName.
+// writesName reports whether a generator decides if a type has a method OpenAPIModelName: no file but its own has one.
 func (r *reader) writesName(d *gotypes.Declaration, g Generator) bool {
-	return r.modelNames && g.writesInto(d.Package) && token.IsExported(d.Name) && len(d.Params) == 0 && r.declared(d).isStruct() &&
-		!r.namesElsewhere(d, g.names)
-}
-
-// namesElsewhere reports whether another file than the one of a name has the method OpenAPIModelName of a type.
-func (r *reader) namesElsewhere(d *gotypes.Declaration, file string) bool {
+	if !r.modelNames || !g.writesInto(d.Package) || !token.IsExported(d.Name) || len(d.Params) > 0 || !r.declared(d).isStruct() {
+		return false
+	}
 	r.ParseMentioning(d.Package, ") OpenAPIModelName(")
-	return slices.ContainsFunc(d.Package.Methods(d.Name), func(fn *ast.FuncDecl) bool {
-		return fn.Name.Name == "OpenAPIModelName" && filepath.Base(r.Fset.Position(fn.Pos()).Filename) != file
+	return !slices.ContainsFunc(d.Package.Methods(d.Name), func(fn *ast.FuncDecl) bool {
+		return fn.Name.Name == "OpenAPIModelName" && filepath.Base(r.Fset.Position(fn.Pos()).Filename) != g.names
 	})
 }
 

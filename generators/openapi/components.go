@@ -262,22 +262,16 @@ func (c *components) v2(s *crdschema.Schema) map[string]any {
 		object["type"], object["format"] = "string", "int-or-string"
 	}
 	if s.ListType == "map" || s.ListType == "set" { // strategic merge patches, as kustomize has, merge what a server merges
-		object[patchStrategy] = "merge"
+		object[extensionsOf["patchStrategy"]] = "merge"
 	}
 	if len(s.ListMapKeys) > 0 {
-		object[patchMergeKey] = s.ListMapKeys[0]
+		object[extensionsOf["patchMergeKey"]] = s.ListMapKeys[0]
 	}
 	if d := goschema.RefOf(s); d != nil {
 		object["$ref"] = "#/definitions/" + c.names[d]
 	}
 	return object
 }
-
-// Extensions for strategic merge patches.
-const (
-	patchStrategy = "x-kubernetes-patch-strategy"
-	patchMergeKey = "x-kubernetes-patch-merge-key"
-)
 
 // setPatches sets the extensions of a struct's properties that its struct tags have.
 func (c *components) setPatches(d *gotypes.Declaration, properties any, depth int) {
@@ -288,9 +282,9 @@ func (c *components) setPatches(d *gotypes.Declaration, properties any, depth in
 	for _, f := range d.Fields {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if property, ok := all[name].(map[string]any); ok {
-			for key, extension := range map[string]string{"patchStrategy": patchStrategy, "patchMergeKey": patchMergeKey} {
+			for _, key := range []string{"patchStrategy", "patchMergeKey"} {
 				if value := f.Tag.Get(key); value != "" {
-					property[extension] = value
+					property[extensionsOf[key]] = value
 				}
 			}
 		}

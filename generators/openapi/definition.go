@@ -55,12 +55,7 @@ func (w *writer) model(r *reader, d *gotypes.Declaration) gofile.Code {
 // function returns the name of the function for a type, with the last elements of its import path.
 func (w *writer) function(d *gotypes.Declaration) gofile.Code {
 	parts := strings.Split(nameOf(d), "/")
-	name := "schema_" + strings.Map(func(r rune) rune {
-		if strings.ContainsRune("./-~", r) {
-			return '_'
-		}
-		return r
-	}, strings.Join(parts[max(0, len(parts)-4):], "_"))
+	name := "schema_" + strings.NewReplacer(".", "_", "-", "_", "~", "_").Replace(strings.Join(parts[max(0, len(parts)-4):], "_"))
 	unique := name
 	for i := 2; w.names[unique]; i++ {
 		unique = fmt.Sprintf("%s_%d", name, i)

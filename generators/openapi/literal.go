@@ -45,6 +45,15 @@ func schemaOf(typ gofile.Code, props, extensions *literal) *literal {
 	return (&literal{typ: typ}).within("VendorExtensible", extensible).within("SchemaProps", props)
 }
 
+// elements returns what lists or maps have for the schema of their elements.
+func elements(isList bool, schema *literal) *literal {
+	all := &literal{typ: "&spec.SchemaOrArray"}
+	if !isList {
+		all = (&literal{typ: "&spec.SchemaOrBool"}).set("Allows", "true")
+	}
+	return all.add("Schema", schema)
+}
+
 // write writes the literal with line breaks between its elements.
 func (l *literal) write(b *gofile.Builder, indent gofile.Code) {
 	b.Add(l.typ, "{")

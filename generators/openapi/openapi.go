@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -166,7 +164,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 			return nil, r.diags
 		}
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) {
-			if w.definitions(r, wanted); g.complete && isServer(types.Modules) {
+			if w.definitions(r, wanted); g.complete && types.Modules.RequiresDirectly(in.Dir, "k8s.io/apiserver") {
 				w.warn(r, wanted)
 			}
 		})
@@ -174,13 +172,6 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		r.diags.Warnf(token.Position{}, "%s, so that models have names, but no definitions", info.Nothing).Suggest("%s", info.EnableHint)
 	}
 	return append(trees, g.violations(r, structs)...), r.diags
-}
-
-// isServer reports whether a module requires the library of aggregated API servers for itself.
-func isServer(modules *load.Modules) bool {
-	return slices.ContainsFunc(modules.Files, func(f *modfile.File) bool {
-		return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == "k8s.io/apiserver" && !r.Indirect })
-	})
 }
 
 // writesInto reports whether the run owns the file with methods OpenAPIModelName of a package.
@@ -201,8 +192,8 @@ func (g Generator) ModelNames(types *gotypes.Reader) func(*gotypes.Declaration) 
 
 // additions returns the packages of machinery, unless there are no kinds in the input or it names some of them.
 func (g Generator) additions(types *gotypes.Reader, imports []string) (added []*load.Package) {
-	isMachinery := func(src *load.Package) bool { return slices.Contains(machinery, src.Path) }
-	if !g.complete || !slices.Contains(imports, model.MetaV1) || slices.ContainsFunc(types.Input, isMachinery) {
+	hasSome := slices.ContainsFunc(types.Input, func(src *load.Package) bool { return slices.Contains(machinery, src.Path) })
+	if !g.complete || hasSome || !slices.Contains(imports, model.MetaV1) {
 		return nil
 	}
 	types.Preload(machinery...)

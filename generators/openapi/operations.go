@@ -2,7 +2,9 @@ package openapi
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -23,25 +25,25 @@ type operation struct {
 	options        string // type of meta/v1 whose fields are parameters
 	of             string // "object", "list" or the name of a schema of meta/v1: what the response has
 	body           string // "object" or the name of a schema of meta/v1, or "" if the request has none
-	codes          []string
+	codes          []int  // of further responses
 }
 
 var (
 	reads    = []operation{{"get", "get", "read", "GetOptions", "object", "", nil}}
 	replaces = []operation{
-		{"put", "put", "replace", "UpdateOptions", "object", "object", []string{"201"}},
+		{"put", "put", "replace", "UpdateOptions", "object", "object", []int{201}},
 		{"patch", "patch", "patch", "PatchOptions", "object", "Patch", nil},
 	}
 	lists       = []operation{{"get", "list", "list", "ListOptions", "list", "", nil}}
 	collections = []operation{
-		lists[0], {"post", "post", "create", "CreateOptions", "object", "object", []string{"201", "202"}},
+		lists[0], {"post", "post", "create", "CreateOptions", "object", "object", []int{201, 202}},
 		{"delete", "deletecollection", "deletecollection", "ListOptions", "Status", "", nil},
 	}
-	deletes = []operation{{"delete", "delete", "delete", "DeleteOptions", "Status", "DeleteOptions", []string{"202"}}}
+	deletes = []operation{{"delete", "delete", "delete", "DeleteOptions", "Status", "DeleteOptions", []int{202}}}
 )
 
-// reasons are the descriptions of responses.
-var reasons = map[string]string{"200": "OK", "201": "Created", "202": "Accepted"}
+// objectTypes are the media types of objects.
+var objectTypes = []string{"application/json", "application/yaml"}
 
 // add adds the paths of a kind.
 func (o *operations) add(paths map[string]any, k *kind) {
@@ -73,19 +75,15 @@ func (o *operations) path(k *kind, path, scope, subresource string, all []operat
 	}
 	item := map[string]any{}
 	for _, op := range all {
-		parameters := o.parameters(op.options)
-		if len(all) == 1 {
-			common, parameters = append(common, parameters...), nil
-		}
 		object := o.operation(k, op, scope, subresource)
-		if len(parameters) > 0 {
+		if parameters := o.parameters(op.options); len(all) == 1 {
+			common = append(common, parameters...)
+		} else if len(parameters) > 0 {
 			object["parameters"] = parameters
 		}
 		item[op.method] = object
 	}
-	name := func(p any) string { return p.(map[string]any)["name"].(string) }
-	slices.SortFunc(common, func(a, b any) int { return cmp.Compare(name(a), name(b)) })
-	item["parameters"] = common
+	item["parameters"] = sorted(common)
 	return item
 }
 
@@ -103,8 +101,8 @@ func (o *operations) operation(k *kind, op operation, scope, subresource string)
 		return o.ref(model.MetaV1, of)
 	}
 	responses := map[string]any{"401": map[string]any{"description": "Unauthorized"}}
-	for _, code := range append([]string{"200"}, op.codes...) {
-		responses[code] = map[string]any{"description": reasons[code], "content": content(schema(op.of), "application/json", "application/yaml")}
+	for _, code := range append([]int{200}, op.codes...) {
+		responses[strconv.Itoa(code)] = map[string]any{"description": http.StatusText(code), "content": content(schema(op.of), objectTypes...)}
 	}
 	verb, collection := strings.CutSuffix(op.verb, "collection")
 	name := k.kind + identifier(subresource, true)
@@ -122,13 +120,12 @@ func (o *operations) operation(k *kind, op operation, scope, subresource string)
 		"tags":                            []any{identifier(strings.TrimSuffix(k.group, ".k8s.io"), false) + "_" + k.version},
 		"x-kubernetes-group-version-kind": map[string]any{"group": k.group, "version": k.version, "kind": k.kind},
 	}
-	switch op.body {
-	case "":
-	case "Patch":
-		types := []string{"application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"}
-		object["requestBody"] = map[string]any{"content": content(schema(op.body), types...), "required": true}
-	default:
-		body := map[string]any{"content": content(schema(op.body), "application/json", "application/yaml")}
+	if op.body != "" {
+		types := objectTypes
+		if op.body == "Patch" {
+			types = []string{"application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"}
+		}
+		body := map[string]any{"content": content(schema(op.body), types...)}
 		if op.method != "delete" {
 			body["required"] = true
 		}
@@ -224,8 +221,12 @@ func (o *operations) parameters(name string) (all []any) {
 			all = append(all, parameter("query", p.Name, typ, p.Description))
 		}
 	}
-	slices.SortFunc(all, func(a, b any) int {
-		return cmp.Compare(a.(map[string]any)["name"].(string), b.(map[string]any)["name"].(string))
-	})
-	return all
+	return sorted(all)
+}
+
+// sorted sorts parameters by name.
+func sorted(parameters []any) []any {
+	name := func(p any) string { return p.(map[string]any)["name"].(string) }
+	slices.SortFunc(parameters, func(a, b any) int { return cmp.Compare(name(a), name(b)) })
+	return parameters
 }

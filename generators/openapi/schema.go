@@ -105,7 +105,7 @@ func (d *definition) rules(c comment, t *goType, pos token.Pos, props, extension
 		t = nil // methods can give it any type
 	}
 	if err == nil {
-		err = d.inRules(v, d.reader, t, props, extensions)
+		err = d.inRules(v, t, props, extensions)
 	}
 	if err != nil {
 		d.errorf(pos, "the markers +k8s:validation have no effect: %s", strings.ReplaceAll(err.Error(), "\n", "; ")).Suggest("correct them")
@@ -145,13 +145,12 @@ func (d *definition) shape(props *literal, of goType, f *field, depth int) {
 		d.refs[name] = t.decl
 		props.set("Ref", gofile.Codef("ref(%q)", name))
 	case t.isList():
-		props.set("Type", `[]string{"array"}`).add("Items", (&literal{typ: "&spec.SchemaOrArray"}).add("Schema", d.element(t, f, depth)))
+		props.set("Type", `[]string{"array"}`).add("Items", elements(true, d.element(t, f, depth)))
 	case t.Form == gotypes.MapForm:
 		if key := d.base(d.resolve(t.in, t.Key)); key.Form != gotypes.BuiltinForm || key.Name.Name != "string" {
 			refuse("has a map whose keys are no strings", "use strings")
 		}
-		elements := (&literal{typ: "&spec.SchemaOrBool"}).set("Allows", "true").add("Schema", d.element(t, f, depth))
-		props.set("Type", `[]string{"object"}`).add("AdditionalProperties", elements)
+		props.set("Type", `[]string{"object"}`).add("AdditionalProperties", elements(false, d.element(t, f, depth)))
 	case t.Form != gotypes.NamedForm: // otherwise, it is not found
 		refuse("has a type without a form in OpenAPI", "use a declared struct or a type such as string")
 	}

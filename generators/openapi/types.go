@@ -77,12 +77,6 @@ func (r *reader) formOf(t goType) form {
 
 func (r *reader) elem(t goType) goType { return r.resolve(t.in, t.Elem) }
 
-// isNamed reports whether a type is declared as a predeclared type other than an interface, or as a map or slice.
-// Others have no name for openapi-gen.
-func (t goType) isNamed() bool {
-	return t.decl != nil && !t.isInterface() && (t.Form == gotypes.BuiltinForm || t.Form == gotypes.MapForm || t.Form == gotypes.SliceForm)
-}
-
 // target returns the target of pointers. A pointer to itself has none, which is no type.
 func (r *reader) target(t goType) goType {
 	for depth := 0; t.Form == gotypes.PointerForm; depth++ {
@@ -94,10 +88,11 @@ func (r *reader) target(t goType) goType {
 	return t
 }
 
-// base returns a type without its name, or the target of a pointer.
+// base returns a type, or the target of a pointer. Predeclared types other than interfaces, maps and slices have no
+// name then.
 func (r *reader) base(t goType) goType {
 	t = r.target(t)
-	if t.isNamed() {
+	if !t.isInterface() && (t.Form == gotypes.BuiltinForm || t.Form == gotypes.MapForm || t.Form == gotypes.SliceForm) {
 		t.decl = nil
 	}
 	return t

@@ -115,7 +115,7 @@ func put(into rules, path []string, value any) error {
 
 // inRules adds the rules for values of a type to the properties and extensions of a schema. It returns what is wrong
 // with them. t is nil for parts whose type is not checked.
-func (w *writer) inRules(v rules, r *reader, t *goType, props, extensions *literal) error {
+func (d *definition) inRules(v rules, t *goType, props, extensions *literal) error {
 	var errs []error
 	wrong := func(is bool, format string, args ...any) {
 		if is {
@@ -130,16 +130,16 @@ func (w *writer) inRules(v rules, r *reader, t *goType, props, extensions *liter
 		is, isBool := v[name].(bool)
 		inner, isRules := v[name].(rules)
 		list, isList := v[name].([]any)
-		isForOther := t != nil && k.of != "" && !slices.Contains(strings.Fields(k.of), r.typeForRules(*t))
+		isForOther := t != nil && k.of != "" && !slices.Contains(strings.Fields(k.of), d.typeForRules(*t))
 		wrong(isForOther, "%s is for the type %s", name, strings.ReplaceAll(k.of, " ", " or "))
 		switch {
 		case !known:
 		case k.value == "float64" && isNumber:
 			wrong(name == "multipleOf" && number == 0, "multipleOf is 0")
-			props.set(k.field, w.pointer(k.value, valueOf(number)))
+			props.set(k.field, d.pointer(k.value, valueOf(number)))
 		case k.value == "int64" && isNumber && number == math.Trunc(number) && math.Abs(number) < 1<<63:
 			wrong(number < 0, "%s is negative", name)
-			props.set(k.field, w.pointer(k.value, gofile.Codef("%d", int(number))))
+			props.set(k.field, d.pointer(k.value, gofile.Codef("%d", int(number))))
 		case k.value == "bool" && isBool:
 			if is && k.field != "" {
 				props.set(k.field, "true")
@@ -154,7 +154,7 @@ func (w *writer) inRules(v rules, r *reader, t *goType, props, extensions *liter
 				extensions.set(`"x-kubernetes-validations"`, valueOf(celRules(list, wrong)))
 			}
 		case k.value == "" && isRules:
-			errs = append(errs, w.part(name, k, inner, r, t, parts))
+			errs = append(errs, d.part(name, k, inner, t, parts))
 		default:
 			wrong(true, "%s has a value of the wrong type", name)
 		}
@@ -187,33 +187,28 @@ func (r *reader) typeForRules(t goType) string {
 }
 
 // part adds the rules for parts of a value.
-func (w *writer) part(name string, k keyword, v rules, r *reader, t *goType, parts *literal) error {
+func (d *definition) part(name string, k keyword, v rules, t *goType, parts *literal) error {
 	schema := func(typ gofile.Code, v any, t *goType) (*literal, error) {
 		props, extensions := &literal{typ: "spec.SchemaProps"}, &literal{typ: "spec.Extensions"}
 		inner, ok := v.(rules)
 		if !ok {
 			return props, fmt.Errorf("%s has a value of the wrong type", name)
 		}
-		err := w.inRules(inner, r, t, props, extensions)
+		err := d.inRules(inner, t, props, extensions)
 		return schemaOf(typ, props, extensions), err
 	}
-	switch name {
-	case "items":
+	if name != "properties" {
 		of, err := schema("&spec.Schema", v, nil)
-		parts.add(k.field, (&literal{typ: "&spec.SchemaOrArray"}).add("Schema", of))
-		return err
-	case "additionalProperties":
-		of, err := schema("&spec.Schema", v, nil)
-		parts.add(k.field, (&literal{typ: "&spec.SchemaOrBool"}).set("Allows", "true").add("Schema", of))
+		parts.add(k.field, elements(name == "items", of))
 		return err
 	}
 	var errs []error
 	all := &literal{typ: "map[string]spec.Schema"}
 	for _, property := range slices.Sorted(maps.Keys(v)) {
 		var of *goType
-		if t != nil && r.base(*t).isStruct() {
-			if f := r.fieldNamed(r.base(*t), property, map[*gotypes.Declaration]bool{}); f != nil {
-				inner := r.typeOf(f)
+		if t != nil && d.base(*t).isStruct() {
+			if f := d.fieldNamed(d.base(*t), property, map[*gotypes.Declaration]bool{}); f != nil {
+				inner := d.typeOf(f)
 				of = &inner
 			} else {
 				errs = append(errs, fmt.Errorf("there is no field %s", property))
