@@ -322,13 +322,30 @@ func generateEdited(t *testing.T, dir, config string) (map[string][]byte, diag.L
 	return found, slices.Concat(diags, mistakes, wrong, all.Unmatched())
 }
 
-// TestRandomEdits edits random schemas at random paths: the manifest equals the one without the edit but for the change
-// at the path, and a server accepts it, or there is an error at the edit.
+// declared matches the beginning of a struct, and inlined the embedded ones.
+var (
+	declared = regexp.MustCompile(`(?m)^type (\w+) struct \{$`)
+	inlined  = regexp.MustCompile("(?m)^\t\\*?(\\w+) `json:\",inline\"`$")
+)
+
+// TestRandomEdits edits random schemas at random paths, or random structs: the manifest equals the one without the edit
+// but for the change at the path, or wherever the struct is, and a server accepts it, or there is an error at the edit.
 func TestRandomEdits(t *testing.T) {
+	t.Run("paths", func(t *testing.T) { testRandomEdits(t, false) })
+	t.Run("types", func(t *testing.T) { testRandomEdits(t, true) })
+}
+
+func testRandomEdits(t *testing.T, ofTypes bool) {
 	dir := randomModule(t)
 	for i := range *seeds {
 		seed := *first + uint64(i)
 		text, _ := apitest.Schemas(seed, false)
+		if ofTypes { // schemas of structs have their names as titles
+			for _, m := range inlined.FindAllStringSubmatch(text, -1) { // in whose place are others
+				text = strings.ReplaceAll(text, "type "+m[1]+" struct {", "type "+m[1]+" struct  {")
+			}
+			text = declared.ReplaceAllString(text, "// +kubebuilder:title=type-$1\n$0")
+		}
 		write(t, filepath.Join(dir, fmt.Sprintf("s%d/v1/types.go", seed)), []byte(text))
 	}
 	before, diags := generateEdited(t, dir, "[]")
@@ -342,10 +359,10 @@ func TestRandomEdits(t *testing.T) {
 	names, all, lines := slices.Sorted(maps.Keys(before)), map[string]*randomEdit{}, map[int]string{}
 	for i, name := range names {
 		r := rand.New(rand.NewPCG(*first, uint64(i)))
-		if e := newRandomEdit(t, r, before[name]); e != nil && len(serverErrors(t, scheme, before[name])) == 0 {
+		if e := newRandomEdit(t, r, before[name], ofTypes); e != nil && (ofTypes || len(serverErrors(t, scheme, before[name])) == 0) {
 			all[name] = e
 			lines[strings.Count(config.String(), "\n")+1] = name
-			fmt.Fprintf(&config, "- {kind: %s, paths: [%q], %s}\n", e.kind, e.path, e.change)
+			fmt.Fprintf(&config, "- {%s, %s}\n", e.entry(), e.change)
 		}
 	}
 	after, diags := generateEdited(t, dir, config.String())
@@ -369,16 +386,18 @@ func TestRandomEdits(t *testing.T) {
 			want, got := schemasOf(t, before[name]), schemasOf(t, after[name])
 			for version := range want {
 				e.apply(want[version])
+				e.hide(got[version])
+				e.hide(want[version])
 				if !reflect.DeepEqual(got[version], want[version]) {
 					t.Errorf("%s, %s: %s: %s", name, e.path, e.change, firstDifference("", got[version], want[version]))
 				}
 			}
-			if errs := serverErrors(t, scheme, after[name]); len(errs) > 0 {
+			if errs := serverErrors(t, scheme, after[name]); len(errs) > 0 && len(serverErrors(t, scheme, before[name])) == 0 {
 				t.Errorf("%s, %s: %s: a server refuses it: %s", name, e.path, e.change, errs[0])
 			}
 		}
 	}
-	if t.Logf("%d edits, %d mistakes", edited, len(mistaken)); edited < len(names)/4 {
+	if t.Logf("%d edits, %d mistakes", edited, len(mistaken)); edited < len(names)/4 && !ofTypes || edited < len(names)/8 {
 		t.Error("there are few edits")
 	}
 	again, _ := generateEdited(t, dir, config.String())
@@ -390,14 +409,34 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
-// randomEdit is an edit of a kind at a path, and its effect on a schema as data.
+// randomEdit is an edit of a kind at a path or of a type, and its effect on a schema as data.
 type randomEdit struct {
-	kind, path, change string
-	steps              []string // from schema to schema
-	effect             func(schema map[string]any)
+	kind, group, path, change string
+	typ                       string   // "" for an edit of a kind
+	steps                     []string // from schema to schema
+	effect                    func(schema map[string]any)
 }
 
-func newRandomEdit(t *testing.T, r *rand.Rand, manifest []byte) *randomEdit {
+// entry returns the beginning of the entry in kubegen.yaml.
+func (e *randomEdit) entry() string {
+	if e.typ != "" {
+		return fmt.Sprintf("type: example.com/random/%s/v1.%s", strings.TrimSuffix(e.group, ".example.com"), strings.TrimPrefix(e.typ, "type-"))
+	}
+	return fmt.Sprintf("kind: %s.%s, paths: [%q]", e.kind, e.group, e.path)
+}
+
+// hide removes what fields decide where the type is, and not the type.
+func (e *randomEdit) hide(schema any) {
+	below(schema.(map[string]any), func(s map[string]any) {
+		if e.typ != "" && s["title"] == e.typ {
+			for _, key := range []string{"description", "default", "nullable", "x-kubernetes-map-type"} {
+				delete(s, key)
+			}
+		}
+	})
+}
+
+func newRandomEdit(t *testing.T, r *rand.Rand, manifest []byte, ofType bool) *randomEdit {
 	var of struct {
 		Spec struct {
 			Group string
@@ -411,10 +450,25 @@ func newRandomEdit(t *testing.T, r *rand.Rand, manifest []byte) *randomEdit {
 	if len(schemas) != 1 {
 		return nil
 	}
-	e := &randomEdit{kind: of.Spec.Names.Kind + "." + of.Spec.Group}
+	e := &randomEdit{kind: of.Spec.Names.Kind, group: of.Spec.Group}
 	var at map[string]any
 	for _, schema := range schemas {
 		at = schema.(map[string]any)
+	}
+	if ofType {
+		found := map[string]map[string]any{}
+		below(at, func(s map[string]any) {
+			if title, _ := s["title"].(string); strings.HasPrefix(title, "type-") && title != "type-"+e.kind {
+				found[title] = s
+			}
+		})
+		titles := slices.Sorted(maps.Keys(found))
+		if len(titles) == 0 {
+			return nil
+		}
+		e.typ = titles[r.IntN(len(titles))]
+		e.choose(r, found[e.typ])
+		return e
 	}
 	for depth := 0; depth < 4; depth++ {
 		fields, _ := at["properties"].(map[string]any)
@@ -447,7 +501,11 @@ func newRandomEdit(t *testing.T, r *rand.Rand, manifest []byte) *randomEdit {
 func (e *randomEdit) choose(r *rand.Rand, at map[string]any) {
 	fields, _ := at["properties"].(map[string]any)
 	names := slices.Sorted(maps.Keys(fields))
-	switch n := r.IntN(8); {
+	n := r.IntN(8)
+	if e.typ != "" && (n == 3 || n == 4) { // the title stays
+		n = 0
+	}
+	switch {
 	case n == 0 && len(names) > 1:
 		gone := names[r.IntN(len(names))]
 		e.change, e.effect = fmt.Sprintf("drop-fields: [%q]", gone), func(s map[string]any) { dropField(s, gone) }
@@ -502,6 +560,14 @@ func (e *randomEdit) choose(r *rand.Rand, at map[string]any) {
 
 // apply changes a schema at the path.
 func (e *randomEdit) apply(schema any) {
+	if e.typ != "" {
+		below(schema.(map[string]any), func(s map[string]any) {
+			if s["title"] == e.typ {
+				e.effect(s)
+			}
+		})
+		return
+	}
 	for _, step := range e.steps {
 		schema = schema.(map[string]any)[step]
 	}
