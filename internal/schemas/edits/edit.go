@@ -114,6 +114,9 @@ func (e *Edit) whole(s *crdschema.Schema) *crdschema.Schema {
 		*out = *e.Replace
 	}
 	out.Origin = crdschema.Origin{Pos: s.Pos, Changes: crdschema.Changes{Off: s.Off, Edits: append(slices.Clip(s.Edits), e.Pos)}}
+	if e.Replace != nil {
+		out.SetBy = e.Pos
+	}
 	e.without(out, s.Properties)
 	return out
 }

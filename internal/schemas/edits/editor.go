@@ -224,7 +224,9 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 		changed := t.clear(part) || first
 		if first {
 			for _, set := range t.Set {
-				set.Inherit(part, set.Value)
+				if set.Inherit(part, set.Value); !set.Describes {
+					part.SetBy = t.Pos
+				}
 			}
 		}
 		first = false

@@ -79,7 +79,7 @@ func (r *reader) among(key string, known []string, names ...Name) (texts []strin
 }
 
 // schema reads a schema or some of its keywords, and reports unknown ones.
-func (r *reader) schema(key string, n *yaml.Node) *crdschema.Schema {
+func (r *reader) schema(key string, n *yaml.Node, edit token.Position) *crdschema.Schema {
 	s, mistakes := crdschema.Parse(n)
 	for _, m := range mistakes {
 		r.diags.Errorf(r.at(&yaml.Node{Line: m.Line, Column: m.Column}), "%s: %s", key, m.Message).
@@ -96,6 +96,7 @@ func (r *reader) schema(key string, n *yaml.Node) *crdschema.Schema {
 		for _, all := range part.AllOf {
 			all.Literal = true
 		}
+		part.SetBy = edit
 		return true
 	})
 	return s
@@ -134,9 +135,9 @@ func (r *reader) edit(n *yaml.Node) *Edit {
 		case "preserve-unknown-fields":
 			e.Preserve = r.among(key, []string{"true"}, text) != nil
 		case "replace":
-			e.Replace = r.schema(key, value)
+			e.Replace = r.schema(key, value, e.Pos)
 		case "set":
-			e.Set = r.set(key, value)
+			e.Set = r.set(key, value, e.Pos)
 		default:
 			r.diags.Errorf(r.at(mapping.Content[i]), "unknown key %q", key).
 				Meant(key, keys, "the keys of an edit are %s", strings.Join(keys, ", "))
@@ -176,8 +177,8 @@ func (r *reader) paths(n *yaml.Node) (all []Name) {
 }
 
 // set reads keywords. null removes one.
-func (r *reader) set(key string, n *yaml.Node) (all []Keyword) {
-	s, mapping := r.schema(key, n), yamltext.Resolved(n)
+func (r *reader) set(key string, n *yaml.Node, edit token.Position) (all []Keyword) {
+	s, mapping := r.schema(key, n, edit), yamltext.Resolved(n)
 	if mapping.Kind == yaml.MappingNode && len(mapping.Content) == 0 {
 		r.diags.Errorf(r.at(n), "set has no keyword").Suggest("write it as in set: {maxLength: 253}")
 	}

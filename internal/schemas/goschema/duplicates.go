@@ -1,6 +1,7 @@
 package goschema
 
 import (
+	"cmp"
 	"go/token"
 	"maps"
 	"slices"
@@ -17,6 +18,7 @@ func noSchema() *crdschema.Schema { return &crdschema.Schema{Origin: crdschema.O
 func addOrigin(s, other *crdschema.Schema) {
 	s.Recursive, s.Failed, s.Metadata = s.Recursive || other.Recursive, s.Failed || other.Failed, s.Metadata || other.Metadata
 	s.Off, s.Edits = append(slices.Clip(s.Off), other.Off...), append(slices.Clip(s.Edits), other.Edits...)
+	s.SetBy = cmp.Or(s.SetBy, other.SetBy)
 	switch {
 	case len(other.Markers) == 0:
 	case len(s.Markers) == 0:

@@ -141,6 +141,15 @@ func (c *checker) warnf(n node, s *Schema, names []string, format string, args .
 	return c.add(diag.Warning, n, s, names, format, args...)
 }
 
+// neverf reports that a value is never valid: a warning, or an error if an edit sets keywords of the schema.
+func (c *checker) neverf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	if !s.SetBy.IsValid() || c.file != "" {
+		return c.warnf(n, s, names, format, args...)
+	}
+	edited := &Schema{Origin: Origin{Changes: Changes{Edits: []token.Position{s.SetBy}}}}
+	return c.add(diag.Error, n, edited, names, format, args...).WithRelated(s.Marker(names, nil).Pos)
+}
+
 // listErrorf reports a list type that an API server rejects.
 func (c *checker) listErrorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
 	return c.add(diag.Error, n, s, names, format, args...)
@@ -161,14 +170,16 @@ func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string,
 }
 
 // edited returns the position of the last edit of a schema, or else of the elements of a list. It may be none.
-func (s *Schema) edited() (last token.Position) {
-	if s.Items != nil {
-		last = s.Items.edited()
+func (s *Schema) edited() token.Position {
+	switch n := len(s.Edits); {
+	case n > 0:
+		return s.Edits[n-1]
+	case s.SetBy.IsValid():
+		return s.SetBy
+	case s.Items != nil:
+		return s.Items.edited()
 	}
-	if n := len(s.Edits); n > 0 {
-		last = s.Edits[n-1]
-	}
-	return last
+	return token.Position{}
 }
 
 var types = []string{"string", "number", "integer", "boolean", "array", "object"}
@@ -384,7 +395,8 @@ func (s *Schema) only(name string, value any) *Schema {
 	if m.Name == "" {
 		return s
 	}
-	return &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}, Changes: Changes{Edits: []token.Position{s.edited()}}}}
+	changes := Changes{Edits: []token.Position{s.edited()}, SetBy: s.SetBy}
+	return &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}, Changes: changes}}
 }
 
 // junctors checks the schemas in allOf and anyOf. They may only restrict values. The two alternatives of int-or-string
@@ -449,10 +461,10 @@ func checkMost(what string, least func(*Schema) *int64) check {
 	return func(c *checker, k *Keyword, s *Schema, n node) {
 		switch most, least := **k.in(s).(**int64), least(s); {
 		case most < 0:
-			c.warnf(n, s, k.Names(), "the greatest %s is %d, so no value is valid", what, most).Suggest("correct the marker")
+			c.neverf(n, s, k.Names(), "the greatest %s is %d, so no value is valid", what, most).Suggest("correct the marker")
 		case least != nil && *least > most:
 			names := append(k.Names(), "Min"+strings.TrimPrefix(k.Marker, "Max"))
-			c.warnf(n, s, names, "the least %s, %d, is above the greatest, %d, so no value is valid", what, *least, most).
+			c.neverf(n, s, names, "the least %s, %d, is above the greatest, %d, so no value is valid", what, *least, most).
 				Suggest("correct one of them")
 		}
 	}
@@ -466,10 +478,10 @@ func (c *checker) numbers(s *Schema, n node) {
 	names := []string{"Minimum", "minimum", "Maximum", "maximum"}
 	switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
 	case *s.Minimum > *s.Maximum:
-		c.warnf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).
+		c.neverf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).
 			Suggest("correct one of them")
 	case exclusive && *s.Minimum == *s.Maximum:
-		c.warnf(
+		c.neverf(
 			n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid",
 			*s.Minimum,
 		).Suggest("correct one of them")
@@ -487,7 +499,7 @@ func (e edge) check(c *checker, k *Keyword, s *Schema, n node) {
 func (c *checker) multiple(k *Keyword, s *Schema, n node) {
 	checkLimit("self %% %d == 0")(c, k, s, n)
 	if *s.MultipleOf <= 0 {
-		c.warnf(n, s, k.Names(), "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
+		c.neverf(n, s, k.Names(), "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
 	}
 }
 
@@ -523,12 +535,12 @@ func (c *checker) limit(s *Schema, n node, value float64, rule string, names []s
 	text := at.Marker(names, nil).Text
 	switch written, err := strconv.ParseInt(text, 10, 64); {
 	case !s.represents(value) && err == nil && s.Format != "int32":
-		c.warnf(
+		c.neverf(
 			n, at, names,
 			"API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64",
 		).Suggest("delete the marker, or use a number that is not the greatest or least one")
 	case !s.represents(value):
-		c.warnf(
+		c.neverf(
 			n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(value)),
 			cmp.Or(s.Format, "int64"),
 		).Suggest("correct or delete the marker")
@@ -557,7 +569,7 @@ func (c *checker) enum(s *Schema, n node) {
 		case v.JSON == nil && s.Nullable:
 		default:
 			if p := without.fits(v.JSON); p != nil {
-				c.warnf(n, s, names, "the value %s is never valid, because %s", InJSON(v.JSON), p.text).
+				c.neverf(n, s, names, "the value %s is never valid, because %s", InJSON(v.JSON), p.text).
 					Suggest("correct the value, or the type and its other markers")
 			}
 		}

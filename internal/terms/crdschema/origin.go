@@ -29,6 +29,7 @@ type Origin struct {
 type Changes struct {
 	Off   []GatedField     // fields that they leave out
 	Edits []token.Position // of edits, in order
+	SetBy token.Position   // of the last edit that sets keywords
 }
 
 // GatedField is a field that feature gates or an edit leave out of a schema.
