@@ -346,6 +346,7 @@ func TestScripts(t *testing.T) {
 	section := carriedOut(t, "migrating.md", "What a script has", [][3]string{
 		{"`models-schema`", golden + "apply-openapi.txtar", "$ gen-applyconfiguration --output-dir gen --openapi-schema missing.json"},
 		{"yq, jq", golden + "edits.txtar", "\nedits:\n"},
+		{"`rm` of a manifest", golden + "userroles.txtar", "// +kubebuilder:skipversion\ntype Hidden struct"},
 		{"a header and a footer", golden + "chart.txtar", "--chart chart"},
 		{"a program for channels", golden + "gate-channels.txtar", "$ kubegen\n"},
 		{"`omitToolVersion`", golden + "controller-outputs.txtar", "$ gen-controller object crd:omitToolVersion=true"},

@@ -222,7 +222,7 @@ var codeMarkers = []Definition{
 	},
 	{
 		Name: "kubebuilder:skipversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools,
-		Help: "the CustomResourceDefinition omits this version, which should have no +genclient",
+		Help: "the CustomResourceDefinition omits this version, which should have no +genclient; a kind without other versions has none",
 	},
 	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named,
 		Form:      ":specpath=.spec.replicas,statuspath=.status.replicas",
