@@ -94,6 +94,7 @@ type Unread struct {
 func (p *Project) Propose(names []string, texts map[string]string, read Readers) (files []File, unread []Unread, err error) {
 	config := filepath.Join(p.root, plan.ConfigName)
 	var outputs []Output
+	var verifying []string
 	year, replaced := "", map[string]map[int]Call{}
 	for _, name := range names {
 		text := texts[name]
@@ -105,11 +106,8 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 			return nil, nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
 		}
 		say := func(line int, reason string) { unread = append(unread, Unread{name, line, clipped(reason)}) }
-		if ok, text, line, command := p.verifying(filepath.ToSlash(rel), text); ok && line > 0 {
-			say(line, fmt.Sprintf("the script stays, because it also runs %s: %s verify compares what is generated", command, p.command))
-			continue
-		} else if ok {
-			files = append(files, File{Path: name, Text: text})
+		if p.verifies(filepath.ToSlash(rel), text) {
+			verifying = append(verifying, name)
 			continue
 		}
 		found := calls(filepath.ToSlash(rel), p.path, text)
@@ -134,30 +132,39 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 		}
 		replaced[name] = gone
 	}
-	if len(outputs) == 0 {
-		return files, unread, nil
-	}
-	if exists(config) {
+	if len(outputs) > 0 && exists(config) {
 		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
 	}
 	rest := maps.Clone(texts)
-	for _, f := range files {
-		rest[f.Path] = f.Text
-	}
 	for name, gone := range replaced {
 		rest[name] = without(texts[name], gone, p.command, year, isMakefile(name))
 	}
+	for _, name := range verifying {
+		rel, _ := filepath.Rel(p.root, name) // known from above
+		line, other := p.purpose(filepath.ToSlash(rel), texts[name], func(words []string) bool { return p.generates(words, replaced, rest) })
+		if line > 0 {
+			unread = append(unread, Unread{name, line, clipped(fmt.Sprintf(
+				"the script stays, because it runs %s: %s verify only compares what the other files generate", other, p.command))})
+			continue
+		}
+		rest[name] = scriptHead.FindString(texts[name]) + p.command + " verify\n"
+		files = append(files, File{Path: name, Text: rest[name]})
+	}
+	if len(outputs) == 0 {
+		return nil, unread, nil
+	}
+	callers := p.callers(texts)
 	for _, name := range names {
 		if len(replaced[name]) == 0 {
 			continue
 		}
-		elsewhere := ""
+		elsewhere := callers
 		for other, text := range rest {
 			if other != name {
 				elsewhere += text
 			}
 		}
-		text := withoutUnused(texts[name], rest[name], elsewhere, isMakefile(name))
+		text := withoutUnused(name, texts[name], rest[name], elsewhere)
 		if !strings.HasSuffix(texts[name], "\n\n") { // git warns of new empty lines at the end
 			text = blankEnd.ReplaceAllString(text, "\n")
 		}
