@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -107,8 +106,8 @@ func nameOf(documents []yamltext.Document) string {
 // Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	var diags diag.List
-	objects := objectsIn(in.Earlier)
-	if len(objects) == 0 {
+	generated := objectsIn(in.Earlier)
+	if len(generated) == 0 {
 		diags.Errorf(token.Position{}, "%s: this run writes no manifests for the chart to be equal to", diag.Setting(flag)).
 			Suggest("add %s, %s or %s", diag.Setting("with-crds"), diag.Setting("with-rbac"), diag.Setting("with-webhooks"))
 		return nil, diags
@@ -122,19 +121,20 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		found, wrong := f.documents()
 		documents, diags = append(documents, found...), append(diags, wrong...)
 	}
+	objects := slices.DeleteFunc(objectsIn(slices.Concat(in.Earlier, besides(in.Earlier))), func(o object) bool {
+		isNamed := func(d *document) bool { return slices.Contains(d.marks, o.String()) }
+		return o.generator == "" && !slices.ContainsFunc(documents, isNamed)
+	})
 	byDocument, added := map[*document]object{}, []output.File(nil)
 	for _, o := range objects {
-		accounts, label := bound, aggregating(o)
-		if label != "" {
-			accounts = nil // the role is for users
+		accounts := bound
+		if o.forUsers() {
+			accounts = nil
 		}
 		found, ok := find(o, objects, documents, accounts, &diags)
 		for _, d := range found {
 			if byDocument[d] = o; written[d.real] {
 				d.same = true
-			}
-			if !strings.Contains(strings.Join(d.lines[d.from:min(d.to, len(d.lines))], "\n"), label) {
-				diags.Warnf(d.position(), "%v does not have its label for Kubernetes' own roles", o).Suggest(`add %s: "true", or "false"`, label)
 			}
 		}
 		if ok && len(found) == 0 && g.add {
@@ -152,17 +152,6 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		diags = append(diags, g.check(documents, byDocument, texts)...)
 	}
 	return g.trees(texts, added), diags
-}
-
-// aggregating returns the label that makes one of Kubernetes' own roles include a role for users, or "".
-func aggregating(o object) string {
-	labels, _ := at(o.value, "metadata", "labels").(map[string]any)
-	for _, label := range slices.Sorted(maps.Keys(labels)) {
-		if strings.HasPrefix(label, "rbac.authorization.k8s.io/aggregate-to-") {
-			return label
-		}
-	}
-	return ""
 }
 
 // writtenBy returns the files of manifests that exist, without symbolic links in their paths.
@@ -245,7 +234,7 @@ func (g Generator) replace(d *document, o object, lines []string) ([]string, dia
 	case converted(o) && !d.template && (in == nil || isPlaceholder(in)):
 		e.diags.Errorf(d.position(), "this file is no template, and only templates know the service for the conversion of %s", d.name).
 			Suggest("move it to %s", templates)
-	case !e.mapping(d.root, o.value, parts[o.Kind], first, d.to, ""):
+	case !e.mapping(d.root, o.owned(d), parts[o.Kind], first, d.to, ""):
 		e.diags.Errorf(d.position(), "kubegen cannot replace parts of this %s: it is not one line for each field", o.Kind).
 			Suggest("write it as YAML without braces")
 	}
@@ -287,10 +276,12 @@ func (g Generator) top(file string) token.Position {
 // position returns the position of the object.
 func (d *document) position() token.Position { return d.at(d.from + d.root.Line - 1) }
 
-// warn reports definitions of the run's groups that the run does not have, and values that new files need.
+// warn reports definitions of the run's groups and objects in comments that the run does not have, and values that new
+// files need.
 func (g Generator) warn(objects []object, documents []*document, of map[*document]object, added []output.File, diags *diag.List) {
-	groups := map[string]bool{}
+	groups, known := map[string]bool{}, map[string]bool{"none": true}
 	for _, o := range objects {
+		known[o.String()] = true
 		if group, ok := at(o.value, "spec", "group").(string); ok {
 			groups[group] = true
 		}
@@ -300,6 +291,12 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 		if _, ok := of[d]; !ok && slices.Contains(d.kinds, definitionKind) && group != nil && groups[group.Value] {
 			diags.Warnf(d.position(), "this run has no definition %s, so that the one in the chart stays", d.name).
 				Suggest("delete it if its kind is gone")
+		}
+	}
+	for _, d := range documents {
+		if i := slices.IndexFunc(d.marks, func(name string) bool { return !known[name] }); i >= 0 {
+			diags.Warnf(d.position(), "neither this run nor the directory of its roles has %s, so that this object stays", d.marks[i]).
+				Suggest("correct the comment, or delete it")
 		}
 	}
 	for _, value := range [...]string{"crd.enabled", "crd.keep", "webhook.enabled", "certManager.enabled"} {

@@ -25,6 +25,7 @@ type part struct {
 	parts    map[string]part // of an object, or of the objects of a list, which have names
 	closed   bool            // all others than parts are foreign
 	lenient  bool            // others than parts stay if they are templated and the run has none
+	open     bool            // actions may print further entries, and labels that aggregate roles are parts
 	blocks   bool            // a list whose elements may be in blocks of the template
 	except   []int           // lines that may have actions
 }
@@ -33,6 +34,9 @@ type part struct {
 func (p part) of(key string) part {
 	if inner, ok := p.parts[key]; ok {
 		return inner
+	}
+	if p.open && strings.HasPrefix(key, aggregates) {
+		return part{yours: true}
 	}
 	return part{foreign: p.closed, absent: p.lenient}
 }
@@ -243,11 +247,14 @@ func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, from, limit
 		return false
 	}
 	indent := old.Column - 1
-	if p.parts != nil {
+	if p.parts != nil && !p.open {
 		e.between(all, from, limit, indent, path)
 	}
 	missing := make([][]string, len(all)+1) // by index of the entry that follows
-	for key := range new {
+	for key, value := range new {
+		if empty, ok := value.(map[string]any); ok && len(empty) == 0 && p.open {
+			continue
+		}
 		if p.of(key).foreign && p.closed || slices.ContainsFunc(all, func(in entry) bool { return in.name == key }) {
 			continue
 		}
@@ -338,7 +345,11 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		if len(v) > 0 && e.mapping(in.value, v, p, in.start, in.limit, name) {
+		if (len(v) > 0 || p.open) && e.mapping(in.value, v, p, in.start, in.limit, name) {
+			return
+		}
+		if p.open {
+			e.open(in, v, indent, name)
 			return
 		}
 	case []any:
@@ -349,6 +360,22 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 	if owned || e.templated(in, name, part{}) {
 		e.cut(in, name, e.render(indent, in.name, value)...)
 	}
+}
+
+// open adds entries to an object that has none but those of actions.
+func (e *editor) open(in entry, new map[string]any, indent int, path string) {
+	if in.value.Tag != "!!null" {
+		e.diags.Errorf(e.at(in.start), "kubegen cannot replace %s: it is not one line for each field", path).
+			Suggest("write it as YAML without braces")
+		return
+	}
+	indent += 2
+	for _, a := range e.actions {
+		if a.line > in.start && a.line < in.limit && a.prints {
+			indent = a.indent
+		}
+	}
+	e.lines = slices.Insert(e.lines, in.start+1, e.split(e.objectText(indent, new))...)
 }
 
 // sequence makes a list equal to a new one. It reports whether it could. Elements that are as they were, or objects

@@ -3,12 +3,17 @@ package chart
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kubegen/kubegen/generators/rbac"
+	"github.com/kubegen/kubegen/generators/userroles"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -49,16 +54,22 @@ var parts = map[string]part{
 		"names": {}, "scope": {}, "conversion": conversion,
 		"versions": {blocks: true, parts: map[string]part{"served": {yours: true}, "storage": {yours: true}}},
 	}}}},
-	clusterRole: {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "rules": {blocks: true}}},
-	role:        {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "rules": {blocks: true}}},
-	mutating:    webhooks, validating: webhooks,
+	clusterRole: {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "rules": {blocks: true},
+		"aggregationRule": {optional: true},
+		"metadata": {optional: true, closed: true, open: true, parts: map[string]part{
+			"labels": {closed: true, open: true, parts: map[string]part{}},
+		}},
+	}},
+	role:     {closed: true, parts: map[string]part{"apiVersion": {yours: true}, "rules": {blocks: true}}},
+	mutating: webhooks, validating: webhooks,
 }
 
 // object is an object of the run.
 type object struct {
 	yamltext.ManifestObject
-	value map[string]any
-	file  string // base name
+	value     map[string]any
+	file      string // base name
+	generator string // "" if people wrote the file
 }
 
 func (o object) String() string {
@@ -66,6 +77,53 @@ func (o object) String() string {
 		return o.Kind + " " + o.Namespace + "/" + o.Name
 	}
 	return o.Kind + " " + o.Name
+}
+
+// forUsers reports whether the object is a role whose file decides by labels which other roles include it.
+func (o object) forUsers() bool {
+	return o.Kind == clusterRole && o.generator != rbac.Generator{}.Info().Name
+}
+
+// aggregates is what names of labels begin with that make other roles include one: Kubernetes' own, or those of
+// projects.
+const aggregates = "rbac."
+
+// aggregating returns the labels of an object by which other roles include it.
+func aggregating(value any) map[string]any {
+	labels := map[string]any{}
+	all, _ := at(value, "metadata", "labels").(map[string]any)
+	for name, is := range all {
+		if strings.HasPrefix(name, aggregates) {
+			labels[name] = is
+		}
+	}
+	return labels
+}
+
+// owned returns what of the object is the run's, without labels if the document has the same ones.
+func (o object) owned(d *document) map[string]any {
+	owned := maps.Clone(o.value)
+	delete(owned, "metadata")
+	if labels := aggregating(o.value); o.forUsers() && !reflect.DeepEqual(labels, aggregating(decoded(d.root))) {
+		owned["metadata"] = map[string]any{"labels": labels}
+	}
+	return owned
+}
+
+// besides returns the files beside generated roles, which people wrote.
+func besides(trees []output.Tree) (all []output.Tree) {
+	for _, tree := range trees {
+		if tree.Generator == (rbac.Generator{}).Info().Name || tree.Generator == (userroles.Generator{}).Info().Name {
+			names, _ := filepath.Glob(filepath.Join(tree.Dir, "*.yaml"))
+			files := output.Tree{Dir: tree.Dir}
+			for _, name := range names {
+				_, text := crd.ManifestIn(tree.Dir)(filepath.Base(name))
+				files.Files = append(files.Files, output.File{Path: filepath.Base(name), Content: text})
+			}
+			all = append(all, files)
+		}
+	}
+	return all
 }
 
 // objectsIn returns the objects in the manifests of a run. Of several sets of manifests, the first one counts.
@@ -76,7 +134,7 @@ func objectsIn(trees []output.Tree) (all []object) {
 			documents, _ := yamltext.Read(file.Content) // generated
 			for _, d := range documents {
 				value, _ := decoded(d.Node).(map[string]any)
-				o := object{value: value, file: file.Path}
+				o := object{value: value, file: file.Path, generator: tree.Generator}
 				o.Kind, _ = value["kind"].(string)
 				o.Name, _ = at(value, "metadata", "name").(string)
 				o.Namespace, _ = at(value, "metadata", "namespace").(string)
