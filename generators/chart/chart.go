@@ -121,7 +121,8 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		found, wrong := f.documents()
 		documents, diags = append(documents, found...), append(diags, wrong...)
 	}
-	objects := slices.DeleteFunc(objectsIn(slices.Concat(in.Earlier, besides(in.Earlier))), func(o object) bool {
+	beside, unread := besides(in.Earlier)
+	objects := slices.DeleteFunc(objectsIn(slices.Concat(in.Earlier, beside)), func(o object) bool {
 		isNamed := func(d *document) bool { return slices.Contains(d.marks, o.String()) }
 		return o.generator == "" && !slices.ContainsFunc(documents, isNamed)
 	})
@@ -146,6 +147,20 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		diags.Errorf(g.top("Chart.yaml"), "this chart has no object of this run").Suggest("remove %s=false", diag.Setting(addFlag))
 	}
 	g.warn(objects, documents, byDocument, added, &diags)
+	for _, d := range documents {
+		i := slices.IndexFunc(d.marks, func(name string) bool {
+			isNamed := func(o object) bool { return o.String() == name }
+			return strings.Contains(name, role+" ") && !slices.ContainsFunc(objects, isNamed)
+		})
+		switch {
+		case i < 0 || len(beside) == 0:
+		case len(unread) > 0:
+			diags, beside = append(diags, unread...), nil
+		default:
+			diags.Warnf(d.position(), "neither this run nor the directory of its roles has %s, so that this object stays", d.marks[i]).
+				Suggest("correct the comment, or delete it")
+		}
+	}
 	slices.SortFunc(added, func(a, b output.File) int { return cmp.Compare(a.Path, b.Path) })
 	texts, said := g.edit(documents, byDocument)
 	if diags = append(diags, said...); !diags.HasErrors() {
@@ -276,12 +291,10 @@ func (g Generator) top(file string) token.Position {
 // position returns the position of the object.
 func (d *document) position() token.Position { return d.at(d.from + d.root.Line - 1) }
 
-// warn reports definitions of the run's groups and objects in comments that the run does not have, and values that new
-// files need.
+// warn reports definitions of the run's groups that the run does not have, and values that new files need.
 func (g Generator) warn(objects []object, documents []*document, of map[*document]object, added []output.File, diags *diag.List) {
-	groups, known := map[string]bool{}, map[string]bool{"none": true}
+	groups := map[string]bool{}
 	for _, o := range objects {
-		known[o.String()] = true
 		if group, ok := at(o.value, "spec", "group").(string); ok {
 			groups[group] = true
 		}
@@ -291,12 +304,6 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 		if _, ok := of[d]; !ok && slices.Contains(d.kinds, definitionKind) && group != nil && groups[group.Value] {
 			diags.Warnf(d.position(), "this run has no definition %s, so that the one in the chart stays", d.name).
 				Suggest("delete it if its kind is gone")
-		}
-	}
-	for _, d := range documents {
-		if i := slices.IndexFunc(d.marks, func(name string) bool { return !known[name] }); i >= 0 {
-			diags.Warnf(d.position(), "neither this run nor the directory of its roles has %s, so that this object stays", d.marks[i]).
-				Suggest("correct the comment, or delete it")
 		}
 	}
 	for _, value := range [...]string{"crd.enabled", "crd.keep", "webhook.enabled", "certManager.enabled"} {

@@ -364,7 +364,13 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 
 // open adds entries to an object that has none but those of actions.
 func (e *editor) open(in entry, new map[string]any, indent int, path string) {
-	if in.value.Tag != "!!null" {
+	switch {
+	case in.value.Kind == yaml.ScalarNode && in.value.Tag != "!!null":
+		names := strings.Join(slices.Sorted(maps.Keys(new)), ", ")
+		e.diags.Warnf(e.at(in.start), "an action prints %s, to which kubegen adds no %s", path, names).
+			Suggest("write the action in a line of its own")
+		return
+	case in.value.Tag != "!!null":
 		e.diags.Errorf(e.at(in.start), "kubegen cannot replace %s: it is not one line for each field", path).
 			Suggest("write it as YAML without braces")
 		return

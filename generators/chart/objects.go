@@ -2,7 +2,9 @@ package chart
 
 import (
 	"fmt"
+	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -110,20 +112,26 @@ func (o object) owned(d *document) map[string]any {
 	return owned
 }
 
-// besides returns the files beside generated roles, which people wrote.
-func besides(trees []output.Tree) (all []output.Tree) {
+// besides returns the files beside generated roles, which people wrote, and errors for those that cannot be read.
+func besides(trees []output.Tree) (all []output.Tree, diags diag.List) {
 	for _, tree := range trees {
-		if tree.Generator == (rbac.Generator{}).Info().Name || tree.Generator == (userroles.Generator{}).Info().Name {
-			names, _ := filepath.Glob(filepath.Join(tree.Dir, "*.yaml"))
-			files := output.Tree{Dir: tree.Dir}
-			for _, name := range names {
-				_, text := crd.ManifestIn(tree.Dir)(filepath.Base(name))
-				files.Files = append(files.Files, output.File{Path: filepath.Base(name), Content: text})
-			}
-			all = append(all, files)
+		if tree.Generator != (rbac.Generator{}).Info().Name && tree.Generator != (userroles.Generator{}).Info().Name {
+			continue
 		}
+		files := output.Tree{Dir: tree.Dir}
+		entries, _ := os.ReadDir(tree.Dir) // may not exist yet
+		for _, in := range entries {
+			if name, text := crd.ManifestIn(tree.Dir)(in.Name()); filepath.Ext(name) == ".yaml" {
+				if _, err := yamltext.Read(text); err != nil {
+					pos := token.Position{Filename: name, Line: 1}
+					diags.Errorf(pos, "cannot read the roles that a comment in the chart may name: %v", err).Suggest("correct the YAML")
+				}
+				files.Files = append(files.Files, output.File{Path: in.Name(), Content: text})
+			}
+		}
+		all = append(all, files)
 	}
-	return all
+	return all, diags
 }
 
 // objectsIn returns the objects in the manifests of a run. Of several sets of manifests, the first one counts.
