@@ -362,7 +362,7 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 	}
 }
 
-// open adds entries to an object that has none but those of actions.
+// open adds entries to an object in which only actions print entries.
 func (e *editor) open(in entry, new map[string]any, indent int, path string) {
 	switch {
 	case in.value.Kind == yaml.ScalarNode && in.value.Tag != "!!null":

@@ -86,11 +86,10 @@ func (o object) forUsers() bool {
 	return o.Kind == clusterRole && o.generator != rbac.Generator{}.Info().Name
 }
 
-// aggregates is what names of labels begin with that make other roles include one: Kubernetes' own, or those of
-// projects.
+// aggregates is the prefix of labels that make other roles include a role, whether Kubernetes' or a project's.
 const aggregates = "rbac."
 
-// aggregating returns the labels of an object by which other roles include it.
+// aggregating returns the labels of an object that make other roles include it.
 func aggregating(value any) map[string]any {
 	labels := map[string]any{}
 	all, _ := at(value, "metadata", "labels").(map[string]any)
@@ -112,7 +111,7 @@ func (o object) owned(d *document) map[string]any {
 	return owned
 }
 
-// besides returns the files beside generated roles, which people wrote, and errors for those that cannot be read.
+// besides returns the hand-written files beside generated roles, and errors for files that cannot be read.
 func besides(trees []output.Tree) (all []output.Tree, diags diag.List) {
 	for _, tree := range trees {
 		if tree.Generator != (rbac.Generator{}).Info().Name && tree.Generator != (userroles.Generator{}).Info().Name {

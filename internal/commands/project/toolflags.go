@@ -10,9 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// DeclareOthers declares the flags that only scripts have, unless they are declared: those of functions of
-// kube_codegen.sh and of crd-ref-docs, those that the tools of k8s.io/code-generator had before v0.30, and flags
-// without effect, whose values may be variables.
+// DeclareOthers declares the flags that only scripts have, unless they are declared: of functions of kube_codegen.sh,
+// of crd-ref-docs, of code-generator before v0.30, and flags without effect, whose values may be variables.
 func DeclareOthers(fs *pflag.FlagSet) {
 	others := pflag.NewFlagSet("", pflag.ContinueOnError)
 	for _, name := range []string{"extra-peer-dir", "extra-pkgs", "source-path"} {
@@ -50,8 +49,8 @@ var namedOtherwise = map[string]string{
 	"external-applyconfigurations": "applyconfig-externals",
 }
 
-// Given returns the flags of a tool that are given. Those that are settings of kubegen.yaml, which known declares, have
-// the names of these, and others begin with dashes. settings are the values of flags by the names of settings.
+// Given returns the flags that a call gives. Settings of kubegen.yaml, which known declares, have their names there,
+// and the names of other flags begin with dashes. settings are the values of flags by the names of settings.
 func Given(fs, known *pflag.FlagSet, settings plan.Settings, at func(string) string) (given []Setting) {
 	fs.Visit(func(f *pflag.Flag) {
 		s := Setting{Name: cmp.Or(namedOtherwise[f.Name], f.Name), Value: f.Value.String()}

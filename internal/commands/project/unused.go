@@ -247,7 +247,8 @@ func (p *Project) callers(known map[string]string) string {
 	return kept.String()
 }
 
-// grouped returns the logical lines of a script: those that are continued, and the rules of a Makefile with recipes.
+// grouped returns the logical lines of a script: a continued line is one, and so is a rule of a Makefile with its
+// recipe.
 func grouped(text string, isMake bool) (groups []string) {
 	lines := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(lines); {
