@@ -14,7 +14,10 @@ var yearArgument = regexp.MustCompile(`^object:(?:.*,)?year=(\$[({][A-Za-z_][A-Z
 func commandLines(makefile string) (lines [][]string) {
 	for _, call := range calls("Makefile", "", makefile) {
 		if call.Tool == "controller-gen" {
-			lines = append(lines, strings.Split(strings.ReplaceAll(strings.Join(call.Args, "\n"), root, "."), "\n"))
+			for i, arg := range call.Args {
+				call.Args[i] = strings.ReplaceAll(arg, root, ".")
+			}
+			lines = append(lines, call.Args)
 		}
 	}
 	return lines

@@ -231,7 +231,7 @@ func (p *Project) read() error {
 			return nil
 		case entry.Type().IsRegular() && (filepath.Ext(base) == ".yaml" || filepath.Ext(base) == ".yml"):
 			return p.readManifest(name)
-		case entry.Type().IsRegular() && (filepath.Ext(base) == ".sh" || isMakefile(base) && filepath.Ext(base) != ".go"):
+		case entry.Type().IsRegular() && (filepath.Ext(base) == ".sh" || isMakefile(base)):
 			p.readScript(name)
 			return nil
 		case !entry.Type().IsRegular() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go"):

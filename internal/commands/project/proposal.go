@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -89,32 +88,39 @@ type Unread struct {
 	Reason string
 }
 
+// source is a script or Makefile of a proposal.
+type source struct {
+	name, rel, text string       // the name is absolute; rel is relative to the module, with slashes
+	gone            map[int]Call // the calls that are replaced, by their lines; nil if the script verifies what others generate
+	rest            string       // the text without them
+}
+
 // Propose returns kubegen.yaml, with outputs in place of the generators of scripts, and the scripts without them, if
 // they have any, and what to know of lines. texts are the scripts by their names, which are absolute.
 func (p *Project) Propose(names []string, texts map[string]string, read Readers) (files []File, unread []Unread, err error) {
 	config := filepath.Join(p.root, plan.ConfigName)
 	var outputs []Output
-	var verifying []string
-	year, replaced := "", map[string]map[int]Call{}
+	var sources []*source
+	year := ""
 	for _, name := range names {
-		text := texts[name]
 		rel, err := filepath.Rel(p.root, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(text) > maxText {
+		s := &source{name: name, rel: filepath.ToSlash(rel), text: texts[name]}
+		if len(s.text) > maxText {
 			return nil, nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
 		}
-		say := func(line int, reason string) { unread = append(unread, Unread{name, line, clipped(reason)}) }
-		if p.verifies(filepath.ToSlash(rel), text) {
-			verifying = append(verifying, name)
+		sources = append(sources, s)
+		if p.verifies(s.rel, s.text) {
 			continue
 		}
-		found := calls(filepath.ToSlash(rel), p.path, text)
+		say := func(line int, reason string) { unread = append(unread, Unread{name, line, clipped(reason)}) }
+		found := calls(s.rel, p.path, s.text)
 		if len(found) == 0 {
 			say(1, "the file runs no generator that kubegen replaces")
 		}
-		gone := map[int]Call{}
+		s.gone = map[int]Call{}
 		for len(found) > 0 {
 			first := found[0].first
 			n := max(1, slices.IndexFunc(append(found, Call{first: -1}), func(call Call) bool { return call.first != first }))
@@ -125,50 +131,52 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 				say(first+1, err.Error())
 				continue
 			}
-			outputs, gone[first] = joined, line[0]
+			outputs, s.gone[first] = joined, line[0]
 			for _, note := range notes {
 				say(first+1, line[0].Tool+": "+note)
 			}
 		}
-		replaced[name] = gone
 	}
 	if len(outputs) > 0 && exists(config) {
 		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
 	}
-	rest := maps.Clone(texts)
-	for name, gone := range replaced {
-		rest[name] = without(texts[name], gone, p.command, year, isMakefile(name))
+	for _, s := range sources {
+		if s.rest = s.text; s.gone != nil {
+			s.rest = without(s.text, s.gone, p.command, year, isMakefile(s.name))
+		}
 	}
-	for _, name := range verifying {
-		rel, _ := filepath.Rel(p.root, name) // known from above
-		line, other := p.purpose(filepath.ToSlash(rel), texts[name], func(words []string) bool { return p.generates(words, replaced, rest) })
+	for _, s := range sources {
+		if s.gone != nil {
+			continue
+		}
+		line, other := p.purpose(s.rel, s.text, func(words []string) bool { return p.generates(words, sources) })
 		if line > 0 {
-			unread = append(unread, Unread{name, line, clipped(fmt.Sprintf(
+			unread = append(unread, Unread{s.name, line, clipped(fmt.Sprintf(
 				"the script stays, because it runs %s: %s verify only compares what the other files generate", other, p.command))})
 			continue
 		}
-		rest[name] = scriptHead.FindString(texts[name]) + p.command + " verify\n"
-		files = append(files, File{Path: name, Text: rest[name]})
+		s.rest = scriptHead.FindString(s.text) + p.command + " verify\n"
+		files = append(files, File{Path: s.name, Text: s.rest})
 	}
 	if len(outputs) == 0 {
 		return nil, unread, nil
 	}
 	callers := p.callers(texts)
-	for _, name := range names {
-		if len(replaced[name]) == 0 {
+	for _, s := range sources {
+		if len(s.gone) == 0 {
 			continue
 		}
-		elsewhere := callers
-		for other, text := range rest {
-			if other != name {
-				elsewhere += text
+		elsewhere := []string{callers}
+		for _, other := range sources {
+			if other != s {
+				elsewhere = append(elsewhere, other.rest)
 			}
 		}
-		text := withoutUnused(name, texts[name], rest[name], elsewhere)
-		if !strings.HasSuffix(texts[name], "\n\n") { // git warns of new empty lines at the end
+		text := withoutUnused(s.name, s.text, s.rest, strings.Join(elsewhere, "\n"))
+		if !strings.HasSuffix(s.text, "\n\n") { // git warns of new empty lines at the end
 			text = blankEnd.ReplaceAllString(text, "\n")
 		}
-		files = append(files, File{Path: name, Text: text})
+		files = append(files, File{Path: s.name, Text: text})
 	}
 	return append(files, File{Path: config, Text: yamlOf(outputs)}), unread, nil
 }

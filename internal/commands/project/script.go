@@ -175,7 +175,8 @@ func read(name, module, text string, each func(first int, words []string)) (foun
 
 // isMakefile reports whether a file with this name is a Makefile.
 func isMakefile(name string) bool {
-	return strings.Contains(strings.ToLower(path.Base(filepath.ToSlash(name))), "makefile") || path.Ext(name) == ".mk"
+	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
+	return strings.Contains(base, "makefile") && path.Ext(base) != ".go" || path.Ext(name) == ".mk"
 }
 
 // isOpen reports whether a line of a shell ends within double quotes, an array or a command substitution.
@@ -333,6 +334,9 @@ func toolIn(words []string) int {
 	}
 	return -1
 }
+
+// commandsIn returns the words of each command in a line of a shell, with references as they are.
+func commandsIn(line string) [][]string { return (&script{budget: new(int)}).commands(line) }
 
 // commands returns the words of each command in a line of a shell, without quotes and comments.
 func (s *script) commands(line string) (commands [][]string) {

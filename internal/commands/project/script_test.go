@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -104,6 +105,34 @@ func TestLargeScripts(t *testing.T) {
 			if err := check(p, name, text); err != nil {
 				t.Errorf("%s, %.20q: %v", name, text, err)
 			}
+		}
+	}
+}
+
+// TestScriptsWithoutEnd reads scripts whose last lines do not end. The last and the first word of two scripts are not
+// one word, in which a variable would be lost.
+func TestScriptsWithoutEnd(t *testing.T) {
+	p := survey(t, "-- a/v1/types.go --\npackage v1\n")
+	tool := func(string, []string, func(string) string) ([]Setting, []string, error) {
+		return nil, []string{"./a/v1"}, nil
+	}
+	texts := map[string]string{}
+	var names []string
+	for name, text := range map[string]string{
+		"update.sh": "#!/bin/bash\nVERSION=v1\ndeepcopy-gen ./a/v1 $VERSION\n", "print.sh": "deepcopy-gen ./a/v1\necho VERSION", "set.sh": "A=1\ndeepcopy-gen ./a/v1",
+	} {
+		name = filepath.Join(p.root, name)
+		names, texts[name] = append(names, name), text
+	}
+	slices.Sort(names)
+	for range 20 {
+		files, unread, err := p.Propose(names, texts, Readers{Tool: tool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(files, func(f File) bool { return filepath.Base(f.Path) == "update.sh" })
+		if i < 0 || !strings.Contains(files[i].Text, "VERSION=v1") {
+			t.Fatalf("the variable is lost: %v\n%v", files, unread)
 		}
 	}
 }

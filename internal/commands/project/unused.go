@@ -166,7 +166,7 @@ func isUnused(group string, isMake bool, used, gone func(name string) bool) bool
 	if isMake {
 		return identifier.FindString(m[1]) == m[1]
 	}
-	commands := (&script{budget: new(int)}).commands(strings.TrimPrefix(group, "readonly "))
+	commands := commandsIn(strings.TrimPrefix(group, "readonly "))
 	words := commands[0]
 	isArray := len(words) > 0 && strings.HasPrefix(words[0], m[1]+"=(") && strings.HasSuffix(strings.TrimSpace(group), ")")
 	return len(commands) == 1 && (len(words) == 1 || isArray)
@@ -227,7 +227,7 @@ func (p *Project) callers(known map[string]string) string {
 		rel, _ := filepath.Rel(p.repository, name)
 		ext := filepath.Ext(name)
 		isConfig := (ext == ".yaml" || ext == ".yml") && (rel[0] == '.' || filepath.Base(rel) == rel)
-		isOther := strings.Contains(rel, "Dockerfile") || ext == ".sh" || ext == ".bash" || isMakefile(rel) && ext != ".go" || isConfig
+		isOther := strings.Contains(rel, "Dockerfile") || ext == ".sh" || ext == ".bash" || isMakefile(rel) || isConfig
 		text, err := []byte(nil), error(nil)
 		if _, isKnown := known[name]; !isKnown && isOther && entry.Type().IsRegular() {
 			text, err = load.ReadFile(name)

@@ -2,7 +2,6 @@ package project
 
 import (
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ func (p *Project) purpose(name, text string, generates func(words []string) bool
 		case "cp":
 			return slices.ContainsFunc(words, temporary.MatchString)
 		case "trap":
-			return len(words) > 1 && !slices.ContainsFunc((&script{budget: new(int)}).commands(words[1]), func(words []string) bool {
+			return len(words) > 1 && !slices.ContainsFunc(commandsIn(words[1]), func(words []string) bool {
 				return !compares(words)
 			})
 		default:
@@ -88,38 +87,38 @@ func (p *Project) purpose(name, text string, generates func(words []string) bool
 
 // generates reports whether a command runs what kubegen replaces: a generator, or a script or target that does nothing
 // else any more.
-func (p *Project) generates(words []string, replaced map[string]map[int]Call, rest map[string]string) bool {
+func (p *Project) generates(words []string, sources []*source) bool {
 	isKubegen := func(words []string) bool { return strings.HasPrefix(strings.Join(words, " "), p.command) }
 	i := toolIn(words)
-	for name, gone := range replaced {
-		for _, call := range gone {
+	for _, s := range sources {
+		for _, call := range s.gone {
 			if i >= 0 && call.Tool == toolOf(words[i]) {
 				return true
 			}
 		}
-		rel, err := filepath.Rel(p.root, name)
-		text := rest[name]
-		switch rel = filepath.ToSlash(rel); {
-		case err != nil || len(gone) == 0:
+		text := s.rest
+		switch {
+		case len(s.gone) == 0:
 			continue
-		case !isMakefile(name) && !strings.HasSuffix(path.Clean("/"+words[0]), "/"+rel):
-			continue
-		case isMakefile(name):
-			at := slices.IndexFunc(grouped(text, true), func(group string) bool {
+		case isMakefile(s.name):
+			groups := grouped(text, true)
+			at := slices.IndexFunc(groups, func(group string) bool {
 				m := makeRule.FindStringSubmatch(group)
 				return m != nil && words[0] == "make" && slices.Equal(words[1:], m[1:])
 			})
 			if at < 0 {
 				continue
 			}
-			text = grouped(text, true)[at]
+			text = groups[at]
 			head, _, _ := strings.Cut(text, "\n")
 			head, _, _ = strings.Cut(head, "#")
 			if slices.ContainsFunc(strings.Fields(head)[1:], func(word string) bool { return toolOf(word) == "" }) {
 				continue
 			}
+		case !strings.HasSuffix(path.Clean("/"+words[0]), "/"+s.rel):
+			continue
 		}
-		if line, _ := p.purpose(rel, text, isKubegen); line == 0 && strings.Contains(text, p.command) {
+		if line, _ := p.purpose(s.rel, text, isKubegen); line == 0 && strings.Contains(text, p.command) {
 			return true
 		}
 	}
