@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -90,8 +91,7 @@ func (in *invocation) configured(
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			kind, _ := pflag.UnquoteUsage(flag)
-			isPath := (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal
+			isPath := project.IsPath(flag) && texts[0] != "" && texts[0] != flag.NoOptDefVal
 			if isPath && dir != in.env.Dir && !plan.IsGoPackage(in.env, texts[0]) {
 				texts[0] = in.env.At(texts[0])
 			}

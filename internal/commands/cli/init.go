@@ -210,15 +210,18 @@ func fromControllerGen(args []string, at func(string) string) (o project.Output,
 	return o, err
 }
 
+// replacements are the commands that take the flags of tools, and of a function of kube_codegen.sh.
+var replacements = map[string]Command{
+	"client-gen": GenClientset, "lister-gen": GenLister, "informer-gen": GenInformer, "applyconfiguration-gen": GenApplyConfiguration,
+	"deepcopy-gen": GenDeepCopy, "register-gen": GenRegister, "conversion-gen": GenConversion, "defaulter-gen": GenDefaulter,
+	"openapi-gen": GenOpenAPI, "gen_openapi": GenOpenAPI,
+}
+
 // fromTool returns the flags that are given to a tool, or to a function of kube_codegen.sh, and its other arguments.
 func fromTool(tool string, args []string, at func(string) string) ([]project.Setting, []string, error) {
 	flags := kubegenSettings
-	for _, c := range []Command{
-		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenOpenAPI,
-	} {
-		if strings.HasSuffix(c.short, " "+strings.Replace(tool, "gen_openapi", "openapi-gen", 1)+".") {
-			flags = c.flags
-		}
+	if c, ok := replacements[tool]; ok {
+		flags = c.flags
 	}
 	o, fs := flags.flagSet()
 	_, known := kubegenSettings.flagSet()
