@@ -106,8 +106,9 @@ func nameOf(documents []yamltext.Document) string {
 // Generate implements render.Generator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	var diags diag.List
-	generated := objectsIn(in.Earlier)
-	if len(generated) == 0 {
+	beside, unread := besides(in.Earlier)
+	objects := objectsIn(slices.Concat(in.Earlier, beside))
+	if !slices.ContainsFunc(objects, func(o object) bool { return o.generator != "" }) {
 		diags.Errorf(token.Position{}, "%s: this run writes no manifests for the chart to be equal to", diag.Setting(flag)).
 			Suggest("add %s, %s or %s", diag.Setting("with-crds"), diag.Setting("with-rbac"), diag.Setting("with-webhooks"))
 		return nil, diags
@@ -121,8 +122,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		found, wrong := f.documents()
 		documents, diags = append(documents, found...), append(diags, wrong...)
 	}
-	beside, unread := besides(in.Earlier)
-	objects := slices.DeleteFunc(objectsIn(slices.Concat(in.Earlier, beside)), func(o object) bool {
+	objects = slices.DeleteFunc(objects, func(o object) bool {
 		isNamed := func(d *document) bool { return slices.Contains(d.marks, o.String()) }
 		return o.generator == "" && !slices.ContainsFunc(documents, isNamed)
 	})
@@ -147,19 +147,8 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		diags.Errorf(g.top("Chart.yaml"), "this chart has no object of this run").Suggest("remove %s=false", diag.Setting(addFlag))
 	}
 	g.warn(objects, documents, byDocument, added, &diags)
-	for _, d := range documents {
-		i := slices.IndexFunc(d.marks, func(name string) bool {
-			isNamed := func(o object) bool { return o.String() == name }
-			return strings.Contains(name, role+" ") && !slices.ContainsFunc(objects, isNamed)
-		})
-		switch {
-		case i < 0 || len(beside) == 0:
-		case len(unread) > 0:
-			diags, beside = append(diags, unread...), nil
-		default:
-			diags.Warnf(d.position(), "neither this run nor the directory of its roles has %s, so that this object stays", d.marks[i]).
-				Suggest("correct the comment, or delete it")
-		}
+	if len(beside) > 0 {
+		diags = append(diags, unknown(documents, objects, unread)...)
 	}
 	slices.SortFunc(added, func(a, b output.File) int { return cmp.Compare(a.Path, b.Path) })
 	texts, said := g.edit(documents, byDocument)
@@ -314,6 +303,25 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 				Suggest("add it here, with the value true")
 		}
 	}
+}
+
+// unknown returns warnings of comments that name a role which is not among the objects, or, if there are such comments,
+// what is wrong with files that may have the roles.
+func unknown(documents []*document, objects []object, unread diag.List) (diags diag.List) {
+	for _, d := range documents {
+		i := slices.IndexFunc(d.marks, func(name string) bool {
+			isNamed := func(o object) bool { return o.String() == name }
+			return strings.Contains(name, role+" ") && !slices.ContainsFunc(objects, isNamed)
+		})
+		if i >= 0 {
+			diags.Warnf(d.position(), "neither this run nor the directory of its roles has %s, so that this object stays", d.marks[i]).
+				Suggest("correct the comment, or delete it")
+		}
+	}
+	if len(diags) > 0 && len(unread) > 0 {
+		return unread
+	}
+	return diags
 }
 
 // warnUnbound reports a new role that no binding of the chart refers to.
