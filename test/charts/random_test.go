@@ -196,7 +196,7 @@ func (c *randomChart) String() (text string) {
 // renew runs kubegen's generator and writes its files, unless it has reported an error.
 func (c *randomChart) renew(t *testing.T, dir string) diag.List {
 	t.Helper()
-	manifests := output.Tree{Dir: filepath.Join(filepath.Dir(dir), "config")}
+	manifests := output.Tree{Generator: "rbac", Dir: filepath.Join(filepath.Dir(dir), "config")}
 	for i, o := range c.objects {
 		content, err := yaml.Marshal(o.want)
 		if err != nil {
