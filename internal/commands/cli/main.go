@@ -44,6 +44,13 @@ func Main(program Command, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: %v\n", program.Name, err)
 		return exitError
 	}
+	if formatIn(args) != "json" {
+		erase := ""
+		if _, ok := terminal(stderr); ok {
+			erase = eraseLine // of the progress
+		}
+		env.Downloading = func(line []byte) { fmt.Fprintf(stderr, "%s%s", erase, line) }
+	}
 	return execute(ctx, program, args, env, stdout, stderr)
 }
 

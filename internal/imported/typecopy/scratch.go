@@ -33,6 +33,7 @@ func Scratch(ctx context.Context, env load.Environment, queries []string, offlin
 	}
 	in = load.Environment{
 		Dir: dir, Vars: append(append([]string{}, env.Vars...), "GOWORK=off", "GOFLAGS="+strings.Join(flags, " "), "PWD="+dir),
+		Downloading: env.Downloading,
 	}
 	if offline {
 		in.Vars = append(in.Vars, "GOPROXY=off")
@@ -40,26 +41,27 @@ func Scratch(ctx context.Context, env load.Environment, queries []string, offlin
 	for _, args := range [][]string{{"mod", "init", "kubegen.invalid/copy"}, append([]string{"get", "--"}, queries...)} {
 		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, in.Vars, time.Second
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if _, err := in.Output(cmd); err != nil {
 			remove()
 			if ctx.Err() != nil {
 				return in, nil, ctx.Err()
 			}
-			return in, nil, diag.Errorf("go get %s: %s", strings.Join(queries, " "), reason(string(out), err))
+			return in, nil, diag.Errorf("go get %s: %s", strings.Join(queries, " "), reason(err))
 		}
 	}
 	return in, remove, nil
 }
 
-// reason returns the error in the output of a go command: its last line, with the indented lines that continue it.
-func reason(out string, err error) string {
-	lines := strings.Split(strings.TrimSpace(out), "\n")
+// reason returns the error of a go command: the last line of its messages, with the indented lines that continue it.
+func reason(err error) string {
+	said := err.Error()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		said = string(exit.Stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(said), "\n")
 	first := len(lines) - 1
 	for first > 0 && strings.HasPrefix(lines[first], "\t") {
 		first--
 	}
-	if last := strings.Join(strings.Fields(strings.TrimPrefix(strings.Join(lines[first:], " "), "go: ")), " "); last != "" {
-		return last
-	}
-	return errors.Unwrap(err).Error()
+	return strings.Join(strings.Fields(strings.TrimPrefix(strings.Join(lines[first:], " "), "go: ")), " ")
 }

@@ -115,6 +115,6 @@ func moduleCache(ctx context.Context, env Environment) string {
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMODCACHE")
 	cmd.Dir, cmd.Env = env.Dir, env.Vars
-	out, _ := env.output(cmd)
+	out, _ := env.Output(cmd)
 	return strings.TrimSpace(string(out))
 }

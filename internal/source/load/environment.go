@@ -4,6 +4,7 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -20,14 +21,43 @@ type Environment struct {
 	Vars []string
 	// Go runs a go command that lists packages or modules, and returns its output; nil stands for its method Output.
 	Go func(cmd *exec.Cmd) ([]byte, error)
+	// Downloading receives the lines in which go commands name the modules that they download, which can take long. It
+	// may be nil.
+	Downloading func(line []byte)
 }
 
-// output runs a go command and returns its output.
-func (e Environment) output(cmd *exec.Cmd) ([]byte, error) {
-	if e.Go != nil {
+// Output runs a go command and returns its output. An *exec.ExitError has its messages.
+func (e Environment) Output(cmd *exec.Cmd) ([]byte, error) {
+	switch {
+	case e.Go != nil:
 		return e.Go(cmd)
+	case e.Downloading == nil:
+		return cmd.Output()
 	}
-	return cmd.Output()
+	said := &messages{downloading: e.Downloading}
+	cmd.Stderr = said
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		exit.Stderr = said.others
+	}
+	return out, err
+}
+
+// messages passes on the lines of a go command about downloads, and keeps the others.
+type messages struct {
+	downloading func(line []byte)
+	others      []byte
+}
+
+func (m *messages) Write(text []byte) (int, error) {
+	for line := range bytes.Lines(text) { // the go command writes whole lines
+		if bytes.HasPrefix(line, []byte("go: downloading ")) {
+			m.downloading(line)
+		} else {
+			m.others = append(m.others, line...)
+		}
+	}
+	return len(text), nil
 }
 
 // Current returns the environment of the current process.

@@ -139,7 +139,7 @@ func (c *Config) goList(ctx context.Context, flags, patterns []string) ([]byte, 
 	if c.Env.Dir != "" {
 		cmd.Dir, cmd.Env = c.Env.Dir, append(cmd.Env, "PWD="+c.Env.Dir) // makes the go command use this name of the directory in names of files
 	}
-	return c.Env.output(cmd)
+	return c.Env.Output(cmd)
 }
 
 // clean returns a pattern in the form of the go command's output.

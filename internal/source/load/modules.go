@@ -297,7 +297,7 @@ func inGraph(ctx context.Context, env Environment, dir, module string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-modfile=", "-f", "{{.Version}} {{with .Replace}}{{.Version}}{{end}}", module)
 	cmd.WaitDelay = time.Second
 	cmd.Dir, cmd.Env = dir, append(env.GoList(), "GOWORK=off", "PWD="+dir)
-	out, err := env.output(cmd)
+	out, err := env.Output(cmd)
 	version, replacement, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if err != nil || version == "" {
 		return ""
