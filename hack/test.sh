@@ -74,7 +74,6 @@ formatted() {
 # Finds misspelled words, except for two that tests and pages contain on purpose, and mistakes in comments and pages.
 spelling() {
 	git ls-files -z -- ':!*.sum' | xargs -0 go tool misspell -error -i onyl,ouput
-	go test -timeout 30m ./hack/repository
 }
 # Runs generated code, the modules beside it, the linter, and the packages of the generator in which something is
 # concurrent. Of the archives of TestGolden, and of the tests that run the generator for many types, it leaves out those
@@ -142,16 +141,17 @@ programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-co
 # server's libraries, so that no other step compiles these with the race detector. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
-e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/... ./test/fakeapi/controllerruntime; }
+e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 -skip "$(others '^TestSizes$/^v1$' '^TestSizes$/^v2$' '^TestSizes$/^v3$')" ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/... ./test/fakeapi/controllerruntime; }
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 -timeout 30m ./...); }
 # Renders charts with Helm, in a module that requires it.
 charts() { (cd test/charts && GOWORK=off go test -count=1 -timeout 30m ./...); }
-# Sends random requests, many more than in e2e, to an API server and to fakeapi, writes 1,000 objects in random
-# versions, and migrates 10,000 with a program that is killed. Compares kubegen's warnings about roles and webhooks with the API server's validation.
+# Sends random requests, many more than in e2e, to an API server and to fakeapi, writes objects of all sizes for each
+# stored version and 1,000 in random versions, and migrates 10,000 with a program that is killed. Compares kubegen's
+# warnings about roles and webhooks with the API server's validation.
 e2e-all() {
-	go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests|Conversions)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
+	go test -count=1 -timeout 120m -v -run '^Test(Random(Operations|Requests|Conversions)|Sizes)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
 	go test -count=1 -timeout 60m -v -run '^TestVersionsLoseNothing$' ./test/e2e -args -sites 1000 | grep -v '^=== '
 	go test -count=1 -timeout 30m -v -run '^TestMigrationKilled$' ./test/e2e -args -migrated 10000 | grep -v '^=== '
 	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
