@@ -73,7 +73,7 @@ func TestServer(t *testing.T) {
 
 // testKeep runs the program as cert-manager sees it: it issues a certificate, and somebody changes one.
 func testKeep(t *testing.T, config *rest.Config) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	certificates := versioned.NewForConfigOrDie(config).CertManagerV1().Certificates("default")
 	invalid := &v1.Certificate{ObjectMeta: metav1.ObjectMeta{Name: "invalid"}, Spec: &v1.CertificateSpec{SecretName: "a", IssuerRef: v1.CertificateSpecIssuerRef{Name: "b"}}}

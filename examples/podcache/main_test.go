@@ -29,7 +29,7 @@ func TestMeasure(t *testing.T) {
 		pod.Spec.Containers[0].Args = []string{strings.Repeat("x", 20_000)}
 		objects = append(objects, pod)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	var out strings.Builder
 	if err := measure(ctx, fakeapi.New(fakeapi.WithObjects(objects...)).RESTConfig(), &out); err != nil {

@@ -49,7 +49,7 @@ func TestClient(t *testing.T) {
 	api, scheme := newAPI(t, fakeapi.WithObjects(crontab("backup")))
 	c, err := client.NewWithWatch(api.RESTConfig(), client.Options{Scheme: scheme})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	events, err := c.Watch(ctx, &stablev1.CronTabList{}, client.InNamespace("team"))
 	must(t, err)
