@@ -100,7 +100,7 @@ func (w *writer) definitions(r *reader, types []*gotypes.Declaration) {
 			d := &definition{r, w, of, map[string]*gotypes.Declaration{}}
 			code := d.code(value, has)
 			maps.Copy(w.refs, d.refs)
-			functions.Add("\nfunc ", name, "(ref common.ReferenceCallback) common.OpenAPIDefinition {\n\treturn ", code, "\n}\n")
+			functions.Add("\nfunc ", name, "(ref common.ReferenceCallback) common.OpenAPIDefinition {\n", gofile.Indented("return "+code+"\n", 1), "}\n")
 			value = name + "(ref)"
 		case has.v2 && has.v3:
 			value = "common.EmbedOpenAPIDefinitionIntoV2Extension(" + v3 + ", " + v2 + ")"
@@ -109,12 +109,11 @@ func (w *writer) definitions(r *reader, types []*gotypes.Declaration) {
 		default:
 			value = v3
 		}
-		all.set(w.model(r, of), value)
+		all.with(w.model(r, of), value)
 	}
 	w.body.Add("// GetOpenAPIDefinitions returns the definitions of types by their names. It calls ref with the names in definitions.\n",
-		"func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {\n\treturn ")
-	all.write(&w.body, "\t")
-	w.body.Add("\n}\n", functions.Code())
+		"func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {\n",
+		gofile.Indented("return "+all.code()+"\n", 1), "}\n", functions.Code())
 	if w.pointers {
 		w.body.Add("\nfunc pointerTo[T any](value T) *T { return &value }\n")
 	}
@@ -146,38 +145,35 @@ func (w *writer) warn(r *reader, types []*gotypes.Declaration) {
 func (d *definition) code(value gofile.Code, has methods) gofile.Code {
 	t, lines := d.declared(d.of), d.commentOf(d.of)
 	build := func(fill func(props *literal)) gofile.Code {
-		props, extensions := &literal{typ: "spec.SchemaProps"}, &literal{typ: "spec.Extensions"}
-		d.describe(props, lines)
-		d.extend(extensions, lines)
+		s := newSchema()
+		d.describe(s, lines)
+		d.extend(s, lines)
 		if unions := d.unions(t, map[*gotypes.Declaration]bool{}); len(unions) > 0 {
-			extensions.set(`"x-kubernetes-unions"`, valueOf(unions))
+			s.extensions.with(`"x-kubernetes-unions"`, valueOf(unions))
 		}
-		d.rules(lines, &t, d.of.Pos, props, extensions)
-		fill(props)
-		all := (&literal{typ: "common.OpenAPIDefinition"}).add("Schema", schemaOf("spec.Schema", props, extensions))
+		d.rules(lines, &t, d.of.Pos, s)
+		fill(&s.props)
 		dependencies := &literal{typ: "[]string"}
 		for _, name := range slices.Sorted(maps.Keys(d.refs)) {
 			if of := d.refs[name]; of != nil {
-				dependencies.set("", d.model(d.reader, of))
+				dependencies.with("", d.model(d.reader, of))
 			} else {
-				dependencies.set("", gofile.Quote(name))
+				dependencies.with("", gofile.Quote(name))
 			}
 		}
-		all.within("Dependencies", dependencies)
-		var b gofile.Builder
-		all.write(&b, "\t")
-		return b.Code()
+		all := &literal{typ: "common.OpenAPIDefinition"}
+		return all.with("Schema", s.code("spec.Schema")).within("Dependencies", dependencies).code()
 	}
 	if has.form {
 		v2 := build(func(props *literal) {
-			props.set("Type", value+"OpenAPISchemaType()").set("Format", value+"OpenAPISchemaFormat()")
+			props.with("Type", value+"OpenAPISchemaType()").with("Format", value+"OpenAPISchemaFormat()")
 		})
 		v3 := value + "OpenAPIV3Definition()"
 		if !has.v3 && !has.oneOf {
 			return v2
 		} else if !has.v3 {
 			v3 = build(func(props *literal) {
-				props.set("OneOf", "common.GenerateOpenAPIV3OneOfSchema("+value+"OpenAPIV3OneOfTypes())").set("Format", value+"OpenAPISchemaFormat()")
+				props.with("OneOf", "common.GenerateOpenAPIV3OneOfSchema("+value+"OpenAPIV3OneOfTypes())").with("Format", value+"OpenAPISchemaFormat()")
 			})
 		}
 		return "common.EmbedOpenAPIDefinitionIntoV2Extension(" + v3 + ", " + v2 + ")"
@@ -188,15 +184,15 @@ func (d *definition) code(value gofile.Code, has methods) gofile.Code {
 	}
 	properties, required, found := &literal{typ: "map[string]spec.Schema"}, []string{}, map[string]property{}
 	for _, name := range d.properties(t, 0, found, map[*gotypes.Declaration]int{}) {
-		properties.add(gofile.Quote(name), found[name].schema)
+		properties.with(gofile.Quote(name), found[name].schema)
 		if found[name].required {
 			required = append(required, name)
 		}
 	}
 	return build(func(props *literal) {
-		props.set("Type", `[]string{"object"}`).within("Properties", properties)
+		props.with("Type", `[]string{"object"}`).within("Properties", properties)
 		if len(required) > 0 {
-			props.set("Required", list("[]string", required))
+			props.with("Required", list("[]string", required))
 		}
 	})
 }

@@ -12,68 +12,54 @@ import (
 // literal is a composite literal: its type, which is "" where Go infers it, and its elements in order.
 type literal struct {
 	typ      gofile.Code
-	elements []element
+	elements []gofile.Code
 }
 
-// element is an element of a literal, whose key is "" in a list. One of code and inner is set.
-type element struct {
-	key, code gofile.Code
-	inner     *literal
-}
-
-func (l *literal) set(key, code gofile.Code) *literal {
-	l.elements = append(l.elements, element{key, code, nil})
-	return l
-}
-
-// add adds a literal. within does so unless it has no elements.
-func (l *literal) add(key gofile.Code, inner *literal) *literal {
-	l.elements = append(l.elements, element{key, "", inner})
-	return l
-}
-
-func (l *literal) within(key gofile.Code, inner *literal) *literal {
-	if len(inner.elements) > 0 {
-		l.add(key, inner)
+// with adds an element, whose key is "" in a list.
+func (l *literal) with(key, value gofile.Code) *literal {
+	if key != "" {
+		value = key + ": " + value
 	}
+	l.elements = append(l.elements, value)
 	return l
 }
 
-// schemaOf returns a spec.Schema.
-func schemaOf(typ gofile.Code, props, extensions *literal) *literal {
-	extensible := (&literal{typ: "spec.VendorExtensible"}).within("Extensions", extensions)
-	return (&literal{typ: typ}).within("VendorExtensible", extensible).within("SchemaProps", props)
+// within adds a literal unless it has no elements.
+func (l *literal) within(key gofile.Code, inner *literal) *literal {
+	if len(inner.elements) == 0 {
+		return l
+	}
+	return l.with(key, inner.code())
+}
+
+// code returns the literal with its elements on lines of their own, without indentation.
+func (l *literal) code() gofile.Code {
+	if len(l.elements) == 0 {
+		return l.typ + "{}"
+	}
+	return l.typ + "{\n" + gofile.Join(l.elements, ",\n") + ",\n}"
+}
+
+// schema consists of the properties and extensions of a spec.Schema.
+type schema struct{ props, extensions literal }
+
+func newSchema() *schema {
+	return &schema{literal{typ: "spec.SchemaProps"}, literal{typ: "spec.Extensions"}}
+}
+
+// code returns a spec.Schema.
+func (s *schema) code(typ gofile.Code) gofile.Code {
+	extensible := (&literal{typ: "spec.VendorExtensible"}).within("Extensions", &s.extensions)
+	return (&literal{typ: typ}).within("VendorExtensible", extensible).within("SchemaProps", &s.props).code()
 }
 
 // elements returns what lists or maps have for the schema of their elements.
-func elements(isList bool, schema *literal) *literal {
+func elements(isList bool, of *schema) gofile.Code {
 	all := &literal{typ: "&spec.SchemaOrArray"}
 	if !isList {
-		all = (&literal{typ: "&spec.SchemaOrBool"}).set("Allows", "true")
+		all = (&literal{typ: "&spec.SchemaOrBool"}).with("Allows", "true")
 	}
-	return all.add("Schema", schema)
-}
-
-// write writes the literal with line breaks between its elements.
-func (l *literal) write(b *gofile.Builder, indent gofile.Code) {
-	b.Add(l.typ, "{")
-	for i, e := range l.elements {
-		if i == 0 {
-			b.Add("\n")
-		}
-		b.Add(indent, "\t")
-		if e.key != "" {
-			b.Add(e.key, ": ")
-		}
-		if b.Add(e.code); e.inner != nil {
-			e.inner.write(b, indent+"\t")
-		}
-		b.Add(",\n")
-	}
-	if len(l.elements) > 0 {
-		b.Add(indent)
-	}
-	b.Add("}")
+	return all.with("Schema", of.code("&spec.Schema")).code()
 }
 
 // list returns a slice of texts on one line.

@@ -37,7 +37,7 @@ var forms = map[string]form{
 
 // property is a property of an object.
 type property struct {
-	schema   *literal
+	schema   gofile.Code
 	required bool
 	depth    int // of embedding
 }
@@ -67,75 +67,76 @@ func (d *definition) properties(t goType, depth int, found map[string]property, 
 }
 
 // property returns the schema of a field.
-func (d *definition) property(f *field) *literal {
-	props, extensions := &literal{typ: "spec.SchemaProps"}, &literal{typ: "spec.Extensions"}
-	of, lines := d.typeOf(f), f.comment
+func (d *definition) property(f *field) gofile.Code {
+	s, of, lines := newSchema(), d.typeOf(f), f.comment
 	for _, key := range []string{"patchMergeKey", "patchStrategy"} {
 		if value := d.single(f.comment, key, f); value != f.Tag.Get(key) {
 			d.errorf(f.Pos, "the marker +%s of field %s is %q, but its struct tag is %q", key, f.name, value, f.Tag.Get(key)).
 				Suggest("make both the same")
 		}
 	}
-	d.extend(extensions, f.comment)
+	d.extend(s, f.comment)
 	if e := d.enumOf(of); e != nil {
 		lines = slices.Concat(lines, e.description)
 	}
-	d.describe(props, lines)
+	d.describe(s, lines)
 	if len(f.options) > 0 && f.options[0] == "string" {
-		d.rules(f.comment, &of, f.Pos, &literal{}, extensions)
-		d.simple(props, form{typ: "string"}, nil)
+		described := s.props
+		d.rules(f.comment, &of, f.Pos, s)
+		s.props = described // all others are for values that are not in strings
+		d.simple(s, form{typ: "string"}, nil)
 	} else {
-		d.byDefault(props, f.comment, of, d.omitEmpty(f), f.in.Path, f)
-		d.rules(f.comment, &of, f.Pos, props, extensions)
-		d.shape(props, of, f, 0)
+		d.byDefault(s, f.comment, of, d.omitEmpty(f), f.in.Path, f)
+		d.rules(f.comment, &of, f.Pos, s)
+		d.shape(s, of, f, 0)
 	}
-	return schemaOf("", props, extensions)
+	return s.code("")
 }
 
-func (d *definition) describe(props *literal, lines comment) {
+func (d *definition) describe(s *schema, lines comment) {
 	if text := description(lines); text != "" {
-		props.set("Description", gofile.Quote(text))
+		s.props.with("Description", gofile.Quote(text))
 	}
 }
 
 // rules adds the rules in a comment.
-func (d *definition) rules(c comment, t *goType, pos token.Pos, props, extensions *literal) {
+func (d *definition) rules(c comment, t *goType, pos token.Pos, s *schema) {
 	v, err := parseRules(c)
 	if under := d.base(*t); len(v) > 0 && under.decl != nil && d.formMethods(under.decl) != (methods{}) {
 		t = nil // methods can give it any type
 	}
 	if err == nil {
-		err = d.inRules(v, t, props, extensions)
+		err = d.inRules(v, t, s)
 	}
 	if err != nil {
 		d.errorf(pos, "the markers +k8s:validation have no effect: %s", strings.ReplaceAll(err.Error(), "\n", "; ")).Suggest("correct them")
 	}
 }
 
-func (d *definition) simple(props *literal, of form, e *enum) {
-	props.set("Type", list("[]string", []string{of.typ}))
+func (d *definition) simple(s *schema, of form, e *enum) {
+	s.props.with("Type", list("[]string", []string{of.typ}))
 	if of.format != "" {
-		props.set("Format", gofile.Quote(of.format))
+		s.props.with("Format", gofile.Quote(of.format))
 	}
 	if e != nil {
-		props.set("Enum", list("[]interface{}", e.values))
+		s.props.with("Enum", list("[]interface{}", e.values))
 	}
 }
 
 // shape adds the type of a value.
-func (d *definition) shape(props *literal, of goType, f *field, depth int) {
+func (d *definition) shape(s *schema, of goType, f *field, depth int) {
 	t := d.base(of)
 	refuse := func(why, advice string) {
 		d.errorf(f.Pos, "field %s %s", f.name, why).Suggest("%s, or mark the field +%s=false", advice, marker)
 	}
 	switch {
 	case d.formOf(t).typ != "":
-		d.simple(props, d.formOf(t), d.enumOf(of))
+		d.simple(s, d.formOf(t), d.enumOf(of))
 	case depth > maxDepth:
 		refuse("has a type that contains itself", "use a struct")
 	case t.isStruct() && len(t.decl.Params) == 0:
 		d.refs[nameOf(t.decl)] = t.decl
-		props.set("Ref", "ref("+d.model(d.reader, t.decl)+")")
+		s.props.with("Ref", "ref("+d.model(d.reader, t.decl)+")")
 	case t.isInterface() && depth == 0 && d.modelNames: // any value
 	case t.isInterface() && depth == 0:
 		name := "any"
@@ -143,27 +144,27 @@ func (d *definition) shape(props *literal, of goType, f *field, depth int) {
 			name = nameOf(t.decl)
 		}
 		d.refs[name] = t.decl
-		props.set("Ref", gofile.Codef("ref(%q)", name))
+		s.props.with("Ref", gofile.Codef("ref(%q)", name))
 	case t.isList():
-		props.set("Type", `[]string{"array"}`).add("Items", elements(true, d.element(t, f, depth)))
+		s.props.with("Type", `[]string{"array"}`).with("Items", elements(true, d.element(t, f, depth)))
 	case t.Form == gotypes.MapForm:
 		if key := d.base(d.resolve(t.in, t.Key)); key.Form != gotypes.BuiltinForm || key.Name.Name != "string" {
 			refuse("has a map whose keys are no strings", "use strings")
 		}
-		props.set("Type", `[]string{"object"}`).add("AdditionalProperties", elements(false, d.element(t, f, depth)))
+		s.props.with("Type", `[]string{"object"}`).with("AdditionalProperties", elements(false, d.element(t, f, depth)))
 	case t.Form != gotypes.NamedForm: // otherwise, it is not found
 		refuse("has a type without a form in OpenAPI", "use a declared struct or a type such as string")
 	}
 }
 
 // element returns the schema of the elements of a list or map.
-func (d *definition) element(t goType, f *field, depth int) *literal {
-	props, elem := &literal{typ: "spec.SchemaProps"}, d.elem(t)
+func (d *definition) element(t goType, f *field, depth int) *schema {
+	s, elem := newSchema(), d.elem(t)
 	if !d.plain {
-		d.byDefault(props, nil, elem, false, "", f)
+		d.byDefault(s, nil, elem, false, "", f)
 	}
-	d.shape(props, elem, f, depth+1)
-	return schemaOf("&spec.Schema", props, &literal{})
+	d.shape(s, elem, f, depth+1)
+	return s
 }
 
 // single returns the only value of a marker, or "".
@@ -179,7 +180,7 @@ func (d *definition) single(c comment, name string, f *field) string {
 var reference = regexp.MustCompile(`^ref\(([^"]+)\)$`)
 
 // byDefault sets the default of a value of a type, from a comment in a package or from those above its types.
-func (d *definition) byDefault(props *literal, c comment, of goType, omitEmpty bool, home string, f *field) {
+func (d *definition) byDefault(s *schema, c comment, of goType, omitEmpty bool, home string, f *field) {
 	text := d.single(c, "default", f)
 	for t, depth := of, 0; text == "" && depth < maxDepth; t, depth = d.elem(t), depth+1 {
 		if t.decl != nil {
@@ -206,7 +207,7 @@ func (d *definition) byDefault(props *literal, c comment, of goType, omitEmpty b
 			Suggest("make it a pointer, or add omitempty")
 	}
 	if value != nil {
-		props.set("Default", valueOf(value))
+		s.props.with("Default", valueOf(value))
 	} else if match != nil {
 		constant := model.ParseTypeRef(match[1])
 		if constant.Path == "" {
@@ -221,7 +222,7 @@ func (d *definition) byDefault(props *literal, c comment, of goType, omitEmpty b
 		case constant.Path != d.path && !token.IsExported(constant.Name):
 			d.errorf(f.Pos, "the default of field %s is %s, which is not exported", f.name, constant.Name).Suggest("export the constant")
 		}
-		props.set("Default", d.ref(constant))
+		s.props.with("Default", d.ref(constant))
 	}
 }
 
@@ -258,7 +259,7 @@ var extensionsOf = map[string]string{
 }
 
 // extend adds the extensions in a comment.
-func (d *definition) extend(extensions *literal, c comment) {
+func (d *definition) extend(s *schema, c comment) {
 	found := map[string]gofile.Code{}
 	valuesOf := func(name string) []string {
 		values := d.values(c, name)
@@ -285,6 +286,6 @@ func (d *definition) extend(extensions *literal, c comment) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		extensions.set(gofile.Quote(name), found[name])
+		s.extensions.with(gofile.Quote(name), found[name])
 	}
 }

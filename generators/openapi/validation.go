@@ -113,9 +113,8 @@ func put(into rules, path []string, value any) error {
 	return put(inner, path[1:], value)
 }
 
-// inRules adds the rules for values of a type to the properties and extensions of a schema. It returns what is wrong
-// with them. t is nil for parts whose type is not checked.
-func (d *definition) inRules(v rules, t *goType, props, extensions *literal) error {
+// inRules adds the rules for values of a type to a schema. It returns what is wrong with them. t is nil for parts whose type is not checked.
+func (d *definition) inRules(v rules, t *goType, s *schema) error {
 	var errs []error
 	wrong := func(is bool, format string, args ...any) {
 		if is {
@@ -136,22 +135,22 @@ func (d *definition) inRules(v rules, t *goType, props, extensions *literal) err
 		case !known:
 		case k.value == "float64" && isNumber:
 			wrong(name == "multipleOf" && number == 0, "multipleOf is 0")
-			props.set(k.field, d.pointer(k.value, valueOf(number)))
+			s.props.with(k.field, d.pointer(k.value, valueOf(number)))
 		case k.value == "int64" && isNumber && number == math.Trunc(number) && math.Abs(number) < 1<<63:
 			wrong(number < 0, "%s is negative", name)
-			props.set(k.field, d.pointer(k.value, gofile.Codef("%d", int(number))))
+			s.props.with(k.field, d.pointer(k.value, gofile.Codef("%d", int(number))))
 		case k.value == "bool" && isBool:
 			if is && k.field != "" {
-				props.set(k.field, "true")
+				s.props.with(k.field, "true")
 			}
 		case k.value == "string" && isText:
 			if _, err := regexp.Compile(text); name == "pattern" {
 				wrong(err != nil, "the pattern is wrong: %v", err)
-				props.set(k.field, gofile.Quote(text))
+				s.props.with(k.field, gofile.Quote(text))
 			}
 		case k.value == "[]any" && isList:
 			if name == "cel" {
-				extensions.set(`"x-kubernetes-validations"`, valueOf(celRules(list, wrong)))
+				s.extensions.with(`"x-kubernetes-validations"`, valueOf(celRules(list, wrong)))
 			}
 		case k.value == "" && isRules:
 			errs = append(errs, d.part(name, k, inner, t, parts))
@@ -167,7 +166,8 @@ func (d *definition) inRules(v rules, t *goType, props, extensions *literal) err
 		wrong(ok && also && exclusive && least == most, "no number is allowed")
 	}
 	if len(parts.elements) > 0 {
-		props.add("AllOf", (&literal{typ: "[]spec.Schema"}).add("", (&literal{}).add("SchemaProps", parts)))
+		of := &schema{props: *parts}
+		s.props.with("AllOf", (&literal{typ: "[]spec.Schema"}).with("", of.code("")).code())
 	}
 	return errors.Join(errs...)
 }
@@ -188,18 +188,17 @@ func (r *reader) typeForRules(t goType) string {
 
 // part adds the rules for parts of a value.
 func (d *definition) part(name string, k keyword, v rules, t *goType, parts *literal) error {
-	schema := func(typ gofile.Code, v any, t *goType) (*literal, error) {
-		props, extensions := &literal{typ: "spec.SchemaProps"}, &literal{typ: "spec.Extensions"}
+	part := func(v any, t *goType) (*schema, error) {
+		s := newSchema()
 		inner, ok := v.(rules)
 		if !ok {
-			return props, fmt.Errorf("%s has a value of the wrong type", name)
+			return s, fmt.Errorf("%s has a value of the wrong type", name)
 		}
-		err := d.inRules(inner, t, props, extensions)
-		return schemaOf(typ, props, extensions), err
+		return s, d.inRules(inner, t, s)
 	}
 	if name != "properties" {
-		of, err := schema("&spec.Schema", v, nil)
-		parts.add(k.field, elements(name == "items", of))
+		of, err := part(v, nil)
+		parts.with(k.field, elements(name == "items", of))
 		return err
 	}
 	var errs []error
@@ -214,8 +213,8 @@ func (d *definition) part(name string, k keyword, v rules, t *goType, parts *lit
 				errs = append(errs, fmt.Errorf("there is no field %s", property))
 			}
 		}
-		one, err := schema("", v[property], of)
-		all.add(gofile.Quote(property), one)
+		one, err := part(v[property], of)
+		all.with(gofile.Quote(property), one.code(""))
 		errs = append(errs, err)
 	}
 	parts.within(k.field, all)
