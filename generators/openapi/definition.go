@@ -100,7 +100,8 @@ func (w *writer) definitions(r *reader, types []*gotypes.Declaration) {
 			d := &definition{r, w, of, map[string]*gotypes.Declaration{}}
 			code := d.code(value, has)
 			maps.Copy(w.refs, d.refs)
-			functions.Add("\nfunc ", name, "(ref common.ReferenceCallback) common.OpenAPIDefinition {\n", gofile.Indented("return "+code+"\n", 1), "}\n")
+			functions.Add("\nfunc ", name, "(ref common.ReferenceCallback) common.OpenAPIDefinition {\n",
+				gofile.Indented("return "+code+"\n", 1), "}\n")
 			value = name + "(ref)"
 		case has.v2 && has.v3:
 			value = "common.EmbedOpenAPIDefinitionIntoV2Extension(" + v3 + ", " + v2 + ")"

@@ -180,13 +180,15 @@ func (g Generator) writesInto(src *load.Package) bool {
 }
 
 // ModelNames implements render.ModelNamer.
-func (g Generator) ModelNames(types *gotypes.Reader) func(*gotypes.Declaration) (string, bool) {
+func (g Generator) ModelNames(types *gotypes.Reader, reads func(*load.Package) bool) func(*gotypes.Declaration) (string, bool) {
 	r := newReader(types)
 	return func(d *gotypes.Declaration) (string, bool) {
-		if d == nil || !r.input[d.Package] || !r.writesName(d, g) {
+		if d == nil || !reads(d.Package) {
 			return "", false
 		}
-		return r.modelName(d), true
+		r.input[d.Package] = true // also for other outputs
+		written := r.writesName(d, g)
+		return r.modelName(d), written
 	}
 }
 

@@ -113,7 +113,8 @@ func put(into rules, path []string, value any) error {
 	return put(inner, path[1:], value)
 }
 
-// inRules adds the rules for values of a type to a schema. It returns what is wrong with them. t is nil for parts whose type is not checked.
+// inRules adds the rules for values of a type to a schema. It returns what is wrong with them. t is nil for parts whose
+// type is not checked.
 func (d *definition) inRules(v rules, t *goType, s *schema) error {
 	var errs []error
 	wrong := func(is bool, format string, args ...any) {

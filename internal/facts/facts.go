@@ -47,9 +47,6 @@ type Config struct {
 	Import *Import // nil if the run imports nothing
 }
 
-// ModelNames returns the value of Reader.ModelNames for a reader.
-type ModelNames func(*gotypes.Reader) func(*gotypes.Declaration) (string, bool)
-
 // Selection determines the packages and kinds to include.
 type Selection struct {
 	// IncludedTypes maps "group/version" to the only kinds to include, with or without +genclient. The group is a name
@@ -70,7 +67,7 @@ type Selection struct {
 	MayBeEmpty bool
 }
 
-// Manifests describes the manifests that the run reads and writes, and the methods that name schemas.
+// Manifests describes the manifests that the run reads and writes.
 type Manifests struct {
 	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Clients then
 	// follow the manifests, and follow.go reports contradictions instead of checks.
@@ -84,8 +81,7 @@ type Manifests struct {
 	// Statuses are those of their versions that have a status subresource, as KIND.GROUP/VERSION.
 	Statuses []string
 	// Writes are the results of markers in files that the run writes.
-	Writes     markers.Effect
-	ModelNames ModelNames // nil if the run writes no methods OpenAPIModelName
+	Writes markers.Effect
 }
 
 // Needs are the facts that generators need in addition to the packages of kinds.
@@ -250,9 +246,7 @@ func (p *Facts) Sources() []*load.Package { return p.all }
 // NewTypeReader returns a reader of Go types.
 func (p *Facts) NewTypeReader() *gotypes.Reader {
 	types := gotypes.NewReader(p.Loader, p.cfg.Policy)
-	if p.cfg.ModelNames != nil {
-		types.ModelNames = p.cfg.ModelNames(types)
-	}
+	types.ModelNames = p.products.ModelNames(types)
 	return types
 }
 

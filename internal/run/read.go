@@ -54,7 +54,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 		names, statuses := other.existing()
 		cfg.Definitions = slices.Concat(cfg.Definitions, names, other.Types.Definitions)
 		cfg.Statuses = append(cfg.Statuses, statuses...)
-		if other.Plan != o.Plan && len(other.config.Products.Files) > 0 {
+		if of := other.config.Products; other.Plan != o.Plan && (len(of.Files) > 0 || of.ModelNames != nil) {
 			cfg.Others = append(cfg.Others, other.provides())
 		}
 	}

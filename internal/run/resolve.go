@@ -172,29 +172,25 @@ func (o *Request) factsToRead() facts.Config {
 			IncludedTypes: p.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.OnlyByMarkers(),
 			MayBeEmpty: p.MayBeEmpty,
 		},
-		Manifests: facts.Manifests{OfNamed: p.AnyManifest, Gates: gates, Writes: writes, ModelNames: o.modelNames()},
+		Manifests: facts.Manifests{OfNamed: p.AnyManifest, Gates: gates, Writes: writes},
 		Import:    from,
-		Products:  productsOf(p),
+		Products:  o.products(),
 	}
 }
 
-// modelNames returns the function of the ModelNamer that the request executes, or nil if there is none.
-func (o *Request) modelNames() facts.ModelNames {
+// products returns what the targets and the ModelNamer of the request write into packages of types.
+func (o *Request) products() products.Output {
+	p, files := o.Plan, map[string]products.Files{}
+	var names products.ModelNames
 	if g := Configured[render.ModelNamer](o); g != nil {
-		return (*g).ModelNames
+		names = (*g).ModelNames
 	}
-	return nil
-}
-
-// productsOf returns what the targets of a plan write into packages of types.
-func productsOf(p *plan.Plan) products.Output {
-	files := map[string]products.Files{}
 	for _, t := range p.Targets {
 		if of := files[t.Info().Name]; t.Info().InPackages() {
 			files[t.Info().Name] = products.Files{Marks: append(of.Marks, t.Marks()...), Stale: append(of.Stale, p.Stale(t)...)}
 		}
 	}
-	return products.Output{Files: files, Settings: products.Settings{
+	return products.Output{Files: files, ModelNames: names, Settings: products.Settings{
 		Policy: p.Options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Script,
 		OtherValuesFalse: p.OtherValuesFalse, Marked: p.Consistent, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
 	}}

@@ -41,9 +41,14 @@ var All = []Product{
 	{Defaults, requestsDefaults, readDefaults},
 }
 
+// ModelNames returns gotypes.Reader.ModelNames for a reader and an output that reads some packages. Nothing but names
+// of schemas depends on methods OpenAPIModelName, so that this promise is all that others need to know of this product.
+type ModelNames func(types *gotypes.Reader, reads func(*load.Package) bool) func(*gotypes.Declaration) (string, bool)
+
 // Output is what an output of the run writes into packages of types.
 type Output struct {
-	Files map[string]Files // by the name of a generator
+	Files      map[string]Files // by the name of a generator
+	ModelNames ModelNames       // nil if it writes no methods OpenAPIModelName
 	Settings
 	// Reads reports whether the output reads a package. It is not called for the output that packages are read for.
 	Reads func(importPath string) bool
@@ -187,6 +192,28 @@ func (r *Reading) Promised(src *load.Package) gotypes.Promised {
 	}
 	r.promised[src] = known
 	return known
+}
+
+// ModelNames returns gotypes.Reader.ModelNames for a reader, for what all outputs of the run write.
+func (r *Reading) ModelNames(types *gotypes.Reader) func(*gotypes.Declaration) (string, bool) {
+	var all []func(*gotypes.Declaration) (string, bool)
+	if r.Own.ModelNames != nil {
+		all = append(all, r.Own.ModelNames(types, func(src *load.Package) bool { return slices.Contains(r.Input, src) }))
+	}
+	for i := range r.Others {
+		if o := &r.Others[i]; o.ModelNames != nil {
+			all = append(all, o.ModelNames(types, o.takes))
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return func(d *gotypes.Declaration) (name string, written bool) {
+		for i := 0; i < len(all) && !written; i++ {
+			name, written = all[i](d)
+		}
+		return name, written
+	}
 }
 
 // IsObject reports whether a type has a DeepCopyObject method, in a file or from another output.

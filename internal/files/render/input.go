@@ -5,6 +5,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -62,8 +63,8 @@ type MarkerReader interface {
 // ModelNamer is a Generator that writes methods OpenAPIModelName.
 type ModelNamer interface {
 	Generator
-	// ModelNames returns gotypes.Reader.ModelNames for a reader.
-	ModelNames(*gotypes.Reader) func(*gotypes.Declaration) (string, bool)
+	// ModelNames is a products.ModelNames.
+	ModelNames(*gotypes.Reader, func(*load.Package) bool) func(*gotypes.Declaration) (string, bool)
 }
 
 // File returns the only file of a generator, whose content is nil if there is nothing to write. manifest.Owned

@@ -17,7 +17,7 @@ type Reader struct {
 	names
 	Packages map[*load.Package]*model.Package // for StructType.Package; set by the caller
 	// ModelNames returns the result of a method OpenAPIModelName that the run writes for a type, or "". It reports whether
-	// that takes the place of a method in files. Nil means that the run writes no such methods.
+	// that takes the place of a method in files. It may be nil.
 	ModelNames func(*Declaration) (name string, written bool)
 	policy     model.Policy
 	source     *source
