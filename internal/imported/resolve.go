@@ -42,7 +42,7 @@ func Resolve(p *plan.Plan, loading load.Config, diags diag.List) (*Types, diag.L
 	}
 	if len(definitions) == 0 && len(f.Manifests) > 0 && !diags.HasErrors() {
 		hint := ""
-		if slices.ContainsFunc(f.Manifests, func(name string) bool { return hasGoFiles(p.At(name)) }) {
+		if slices.ContainsFunc(f.Manifests, func(name string) bool { return len(load.GoFiles(p.At(name))) > 0 }) {
 			hint = "; name Go packages by their import paths"
 		}
 		diags.AddError(diag.Errorf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s%s", strings.Join(f.Manifests, ", "), hint))
@@ -121,12 +121,6 @@ func readSettings(f *plan.ImportFlags, diags *diag.List) (s settings) {
 	return s
 }
 
-// hasGoFiles reports whether a directory has Go files.
-func hasGoFiles(dir string) bool {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	return len(files) > 0
-}
-
 // checkCopy checks the flags for copies of Go packages.
 func checkCopy(f *plan.ImportFlags, packages []plan.GoPackages) error {
 	versions := slices.DeleteFunc(slices.Clone(packages), func(g plan.GoPackages) bool { return g.Version == "" })
@@ -190,7 +184,7 @@ func (t *Types) covers(importPath string) bool {
 		return false
 	}
 	dir := filepath.Join(t.plan.Import.Dir, filepath.FromSlash(rel))
-	return !hasGoFiles(dir) || importer.IsPackage(dir)
+	return len(load.GoFiles(dir)) == 0 || importer.IsPackage(dir)
 }
 
 // typesIn returns a function that reports whether an earlier import has written a type into a directory.

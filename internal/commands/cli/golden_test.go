@@ -93,7 +93,10 @@ func runGolden(t *testing.T, name string, compile bool) {
 			input = append(input, f)
 		}
 	}
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "conf[x] y") // a name, and no pattern
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	unpack(t, dir, input)
 	moduletest.Complete(t, dir)
 	before := listFiles(t, dir)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // A groupTool is a generator of generate-groups.sh.
@@ -112,7 +114,7 @@ func (p *Project) groupPackages(internal, external, groups string) (packages []s
 			return nil, fmt.Errorf("%s has no versions", group)
 		}
 		if dir, ok := strings.CutPrefix(path.Join(internal, name), p.path); ok && internal != "" {
-			if goFiles, err := filepath.Glob(filepath.Join(p.root, dir, "*.go")); err == nil && len(goFiles) > 0 {
+			if len(load.GoFiles(filepath.Join(p.root, dir))) > 0 {
 				packages = append(packages, path.Join(internal, name))
 			}
 		}

@@ -82,7 +82,7 @@ func (r *conversionReader) versionsBeside(src *load.Package) (paths []string) {
 		if !model.IsVersion(entry.Name()) || slices.ContainsFunc(r.Input, func(in *load.Package) bool { return in.Path == importPath }) {
 			continue
 		}
-		files, _ := filepath.Glob(filepath.Join(parent, entry.Name(), "*.go"))
+		files := load.GoFiles(filepath.Join(parent, entry.Name()))
 		if len(files) > 0 {
 			paths = append(paths, importPath)
 		}

@@ -57,6 +57,18 @@ func CheckRegularIn(dir, ext string) error {
 	return nil
 }
 
+// GoFiles returns the names of the Go files in a directory, sorted. Unlike a pattern of package filepath, the name of
+// the directory may have any characters.
+func GoFiles(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir) // there may be none
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) == ".go" {
+			names = append(names, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return names
+}
+
 // ReadFile returns the content of a regular file.
 func ReadFile(name string) ([]byte, error) {
 	if err := CheckRegular(name); err != nil {
