@@ -132,11 +132,11 @@ func (t *editing) lacks(whole *crdschema.Schema, name Name, path crdschema.Path)
 		t.lacking.Errorf(name.Pos, "%s is neither a list nor a map", fields).Suggest("write it without []")
 		return
 	}
-	off := slices.IndexFunc(in.Off, func(off crdschema.GatedField) bool { return off.Name == fields[i] })
+	off := in.LeftOut(fields[i])
 	switch field := fields[:i+1]; {
-	case off >= 0 && in.Off[off].Gate == "":
-		t.lacking.Errorf(name.Pos, "another edit drops the field %s", field).WithRelated(in.Off[off].Edit).Suggest("delete one of the two")
-	case off >= 0:
+	case off != nil && off.Gate == "":
+		t.lacking.Errorf(name.Pos, "another edit drops the field %s", field).WithRelated(off.Edit).Suggest("delete one of the two")
+	case off != nil:
 	case in.PreserveUnknownFields && len(in.Properties) == 0:
 		t.lacking.Errorf(name.Pos, "%s has no schema, because unknown fields are preserved there", field).Suggest("correct the path")
 	case len(in.Properties) == 0:
@@ -233,24 +233,7 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 		t.without(part, before)
 		return t.mark(part, changed)
 	})
-	t.requires(s)
 	return s
-}
-
-// requires reports fields that the edit leaves required without a schema, which servers remove before they miss them.
-func (t *editing) requires(s *crdschema.Schema) {
-	of := func(k Keyword) bool { return k.Name == "required" || k.Name == "properties" }
-	whole := t.of.Whole(s)
-	if t.Replace == nil && !slices.ContainsFunc(t.Set, of) || whole.PreserveUnknownFields || whole.EmbeddedResource ||
-		whole.AnyProperties || whole.AdditionalProperties != nil || whole.Type != "object" {
-		return
-	}
-	for _, name := range whole.Required {
-		if whole.Index(name) < 0 && !slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
-			t.mistakes.Errorf(t.Pos, "no value is valid, because the field %s is required and has no schema", name).
-				Suggest("change required, or give the field a schema in properties")
-		}
-	}
 }
 
 // object edits the fields of an object, of the elements of a list, or of the values of a map.

@@ -63,10 +63,9 @@ func inJSON(value constant.Value) any {
 var path = regexp.MustCompile(`\b(?:self|oldSelf)((?:\.\??[A-Za-z_][A-Za-z0-9_]*)+)`)
 
 // checkRules reports rules in a schema that name fields which feature gates or edits leave out, which API servers
-// refuse, and requirements of fields which edits drop.
+// refuse.
 func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 	s.Walk(func(s *crdschema.Schema) bool {
-		*diags = append(*diags, requirements(s, []*crdschema.Schema{{AllOf: s.AllOf, AnyOf: s.AnyOf, OneOf: s.OneOf}})...)
 		for _, rule := range s.Validations {
 			*diags = append(*diags, mentions(s, rule)...)
 			for _, found := range path.FindAllStringSubmatch(expressions(rule), -1) {
@@ -87,38 +86,6 @@ func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 		}
 		return true
 	})
-}
-
-// requirements returns errors for fields which edits drop if a schema in allOf, or every alternative in anyOf or oneOf,
-// requires one. parts are schemas that all values satisfy.
-func requirements(s *crdschema.Schema, parts []*crdschema.Schema) (diags diag.List) {
-	for _, part := range parts {
-		for _, name := range part.Required {
-			if field, ok := gatedIn(s, []string{name}); ok && field.Gate == "" {
-				diags.Errorf(field.Edit, "allOf, anyOf or oneOf requires the dropped field %s", name).
-					Suggest("keep the field, or drop the alternatives by drop: [validation]")
-			}
-		}
-		for _, p := range part.Properties {
-			if inner := s.Property(p.Name); inner != nil {
-				diags = append(diags, requirements(inner, []*crdschema.Schema{p.Schema})...)
-			}
-		}
-		diags = append(diags, requirements(s, part.AllOf)...)
-		for _, alternatives := range [...][]*crdschema.Schema{part.AnyOf, part.OneOf} {
-			var all diag.List
-			for _, alternative := range alternatives {
-				found := requirements(s, []*crdschema.Schema{alternative})
-				if len(found) == 0 {
-					all = nil
-					break
-				}
-				all = append(all, found...)
-			}
-			diags = append(diags, all...)
-		}
-	}
-	return diags
 }
 
 // member matches a field of a variable other than self and oldSelf, in a rule without paths of these.
@@ -152,8 +119,8 @@ func mentions(s *crdschema.Schema, rule crdschema.Rule) (diags diag.List) {
 // gatedIn returns the first field on a path that feature gates or edits leave out.
 func gatedIn(s *crdschema.Schema, names []string) (crdschema.GatedField, bool) {
 	for _, name := range names {
-		if i := slices.IndexFunc(s.Off, func(off crdschema.GatedField) bool { return off.Name == name }); i >= 0 && s.Index(name) < 0 {
-			return s.Off[i], true
+		if field := s.LeftOut(name); field != nil {
+			return *field, true
 		}
 		i := s.Index(name)
 		if i < 0 {

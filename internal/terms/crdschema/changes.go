@@ -199,8 +199,8 @@ func (e edge) narrows(k *Keyword, before *Schema, was []*Schema, is *Schema) str
 
 func narrowsMultiple(_ *Keyword, before *Schema, was []*Schema, is *Schema) string {
 	n := is.MultipleOf
-	if before.Type == "integer" && isNearMultiple(1, *n) ||
-		slices.ContainsFunc(was, func(s *Schema) bool { return s.MultipleOf != nil && isNearMultiple(*s.MultipleOf, *n) }) {
+	if *n > 0 && (before.Type == "integer" && isNearMultiple(1, *n) ||
+		slices.ContainsFunc(was, func(s *Schema) bool { return s.MultipleOf != nil && isNearMultiple(*s.MultipleOf, *n) })) {
 		return ""
 	}
 	return fmt.Sprintf("must now be a multiple of %s%s", inShort(n), formerly(inShort(before.MultipleOf)))

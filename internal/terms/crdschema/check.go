@@ -2,7 +2,6 @@ package crdschema
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"go/token"
 	"maps"
@@ -76,6 +75,7 @@ type node struct {
 	unknown int       // 1 plus the number of steps to the outermost list whose elements have no identity; 0 if there is no such list
 	inMeta  bool      // inside the metadata of an object
 	inMap   bool      // inside the values of a map, where defaults are not validated
+	parts   []*Schema // in allOf, of the enclosing schemas too, for the same values
 }
 
 // enter calls visit for a schema inside the current one, with its node.
@@ -146,8 +146,7 @@ func (c *checker) neverf(n node, s *Schema, names []string, format string, args 
 	if !s.SetBy.IsValid() || c.file != "" {
 		return c.warnf(n, s, names, format, args...)
 	}
-	edited := &Schema{Origin: Origin{Changes: Changes{Edits: []token.Position{s.SetBy}}}}
-	return c.add(diag.Error, n, edited, names, format, args...).WithRelated(s.Marker(names, nil).Pos)
+	return c.add(diag.Error, n, editedBy(s.SetBy), names, format, args...).WithRelated(s.Marker(names, nil).Pos)
 }
 
 // listErrorf reports a list type that an API server rejects.
@@ -201,8 +200,8 @@ func (c *checker) structure(s *Schema, n node) {
 			k.check(c, k, s, n)
 		}
 	}
-	c.numbers(s, n)
-	c.enum(s, n)
+	n.parts = flattened(slices.Concat(n.parts, s.AllOf))
+	c.never(s, n)
 	c.list(s, n)
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").
@@ -317,16 +316,18 @@ func (c *checker) children(s *Schema, n node) {
 		if s.ListType != "map" && n.unknown == 0 {
 			in.unknown = len(c.steps) + 1
 		}
+		in.parts = inParts(n.parts, func(part *Schema) *Schema { return part.Items })
 		c.enter(s.Items, in, into{level: inElements}, c.structure)
 	}
 	if s.AdditionalProperties != nil {
 		in := n
-		in.inMap = true
+		in.inMap, in.parts = true, nil // allOf has none
 		c.enter(s.AdditionalProperties, in, into{level: inValues}, c.structure)
 	}
 	isResource := n.level == atRoot || s.EmbeddedResource
 	for _, p := range s.Properties {
 		in := n
+		in.parts = inParts(n.parts, func(part *Schema) *Schema { return part.Property(p.Name) })
 		if isResource && slices.Contains(ResourceFields, p.Name) {
 			in.inMeta = true
 			if n.level == atRoot && p.Name == "metadata" && !p.restrictsNames() {
@@ -452,39 +453,12 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 	}
 	property := whole.Lookup()
 	for _, p := range s.Properties {
-		c.nested(p.Schema, from, n, property(p.Name), false)
-	}
-}
-
-// checkMost returns a function that warns of contradictory limits of sizes. least returns the lower limit.
-func checkMost(what string, least func(*Schema) *int64) check {
-	return func(c *checker, k *Keyword, s *Schema, n node) {
-		switch most, least := **k.in(s).(**int64), least(s); {
-		case most < 0:
-			c.neverf(n, s, k.Names(), "the greatest %s is %d, so no value is valid", what, most).Suggest("correct the marker")
-		case least != nil && *least > most:
-			names := append(k.Names(), "Min"+strings.TrimPrefix(k.Marker, "Max"))
-			c.neverf(n, s, names, "the least %s, %d, is above the greatest, %d, so no value is valid", what, *least, most).
-				Suggest("correct one of them")
+		if field := whole.LeftOut(p.Name); field != nil && field.Edit.IsValid() {
+			c.errorf(n, editedBy(field.Edit), nil, "allOf or anyOf has the dropped field %s", p.Name).
+				Suggest("keep the field, or drop the alternatives by drop: [validation]")
+			continue
 		}
-	}
-}
-
-// numbers warns of contradictory limits of numbers.
-func (c *checker) numbers(s *Schema, n node) {
-	if s.Minimum == nil || s.Maximum == nil {
-		return
-	}
-	names := []string{"Minimum", "minimum", "Maximum", "maximum"}
-	switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
-	case *s.Minimum > *s.Maximum:
-		c.neverf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).
-			Suggest("correct one of them")
-	case exclusive && *s.Minimum == *s.Maximum:
-		c.neverf(
-			n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid",
-			*s.Minimum,
-		).Suggest("correct one of them")
+		c.nested(p.Schema, from, n, property(p.Name), false)
 	}
 }
 
@@ -493,13 +467,6 @@ func (e edge) check(c *checker, k *Keyword, s *Schema, n node) {
 	if limit, _ := e.of(s); limit == nil {
 		c.warnf(n, s, k.Names(), "+%s%s has no effect without a %s", Validation, k.Marker, e.what).
 			Suggest("add +%s%s", Validation, strings.TrimPrefix(k.Marker, "Exclusive"))
-	}
-}
-
-func (c *checker) multiple(k *Keyword, s *Schema, n node) {
-	checkLimit("self %% %d == 0")(c, k, s, n)
-	if *s.MultipleOf <= 0 {
-		c.neverf(n, s, k.Names(), "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
 	}
 }
 
@@ -547,32 +514,6 @@ func (c *checker) limit(s *Schema, n node, value float64, rule string, names []s
 	case err == nil && written != int64(value):
 		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(value)).
 			Suggest(`write it so, or use +%sXValidation:rule="%s"`, Validation, fmt.Sprintf(rule, written))
-	}
-}
-
-// enum warns of duplicates, and of values that the rest of the schema excludes.
-func (c *checker) enum(s *Schema, n node) {
-	if len(s.Enum) == 0 {
-		return
-	}
-	names := []string{"Enum", "enum"}
-	without := *s
-	without.Enum = nil
-	seen := map[string]bool{}
-	for _, v := range s.Enum {
-		text, _ := json.Marshal(v.JSON)
-		twice := seen[string(text)]
-		seen[string(text)] = true
-		switch {
-		case twice:
-			c.warnf(n, s, names, "%s is listed twice among the allowed values", InJSON(v.JSON)).Suggest("delete one of them")
-		case v.JSON == nil && s.Nullable:
-		default:
-			if p := without.fits(v.JSON); p != nil {
-				c.neverf(n, s, names, "the value %s is never valid, because %s", InJSON(v.JSON), p.text).
-					Suggest("correct the value, or the type and its other markers")
-			}
-		}
 	}
 }
 

@@ -130,10 +130,8 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 func (s *Schema) noField(name string) error {
 	nearest, _ := diag.Nearest(name, s.Names())
 	e := &noFieldError{name: name, nearest: nearest}
-	for _, off := range s.Off {
-		if off.Name == name {
-			e.edit = off.Edit
-		}
+	if field := s.LeftOut(name); field != nil {
+		e.edit = field.Edit
 	}
 	return e
 }
