@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,9 +17,12 @@ import (
 
 var definitionsSeed = flag.Uint64("definitions", 1, "seed of the random packages of TestMigrationOpenAPI")
 
+// visibility are kueue's packages for an aggregated API server.
+var visibility = []string{"sigs.k8s.io/kueue/apis/visibility/v1beta1", "sigs.k8s.io/kueue/apis/visibility/v1beta2"}
+
 // TestMigrationOpenAPI generates OpenAPI definitions with openapi-gen and with gen-openapi: for types with everything
-// that determines definitions, for random packages, and for k8s.io/api and packages of apimachinery. The definitions
-// must be the same, as values, and so must be the names of models and the violations of API rules.
+// that determines definitions, for random packages, and for k8s.io/api, kueue and packages of apimachinery. The
+// definitions must be the same, as values, and so must be the names of models and the violations of API rules.
 func TestMigrationOpenAPI(t *testing.T) {
 	files := map[string]string{"compare/main.go": openAPICompare, "theirs/doc.go": "package theirs\n", "ours/doc.go": "package ours\n"}
 	source := filepath.Join("testdata", "openapi")
@@ -41,16 +45,15 @@ func TestMigrationOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for importPath := range strings.FieldsSeq(string(listed)) {
-		input = append(input, importPath)
-	}
+	published := append(strings.Fields(string(listed)), visibility...)
+	input = append(input, published...)
 	reports, names := map[string]string{}, map[string]string{}
 	name := regexp.MustCompile(`return ".*"`)
 	for _, one := range [][2]string{{"theirs", "openapi-gen"}, {"ours", "gen-openapi"}} {
 		flags := []string{
 			"--output-dir", one[0], "--output-pkg", "example.com/migration/" + one[0], "--output-file", "zz_generated.openapi.go",
 			"--report-filename", one[0] + ".report", "--output-model-name-file", "zz_model.go", "--readonly-pkg",
-			readOnly + ",k8s.io/apimachinery/pkg/runtime,k8s.io/apimachinery/pkg/version," + strings.Join(strings.Fields(string(listed)), ","),
+			readOnly + ",k8s.io/apimachinery/pkg/runtime,k8s.io/apimachinery/pkg/version," + strings.Join(published, ","),
 		}
 		b.mustRun(t, dir, one[1], append(flags, input...)...)
 		report, err := os.ReadFile(filepath.Join(dir, one[0]+".report"))
@@ -88,33 +91,32 @@ func TestMigrationOpenAPI(t *testing.T) {
 	fmt.Print("OpenAPI: ", string(said))
 }
 
-// TestMigrationOpenAPIServer starts the API server of k8s.io/sample-apiserver with its own definitions, which
-// openapi-gen has generated, and with those of gen-openapi. It must serve the same OpenAPI documents, in versions 2 and
-// 3.
+// TestMigrationOpenAPIServer starts the API server of k8s.io/sample-apiserver, and one with kueue's visibility API,
+// with definitions of openapi-gen and of gen-openapi. They must serve the same OpenAPI documents, in versions 2 and 3.
 func TestMigrationOpenAPIServer(t *testing.T) {
 	server, err := os.ReadFile(filepath.Join("testdata", "openapiserver", "main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := newBothTools(t, "sample-apiserver", workDir(t), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi",
-		map[string]string{"server/main.go": string(server), "ours/doc.go": "package ours\n"})
+		map[string]string{"server/main.go": string(server), "ours/doc.go": "package ours\n", "theirs/doc.go": "package theirs\n"})
 	const (
 		apis      = "k8s.io/sample-apiserver/pkg/apis/wardle/"
 		machinery = "k8s.io/apimachinery/pkg/"
 	)
-	input := []string{
-		apis + "v1alpha1", apis + "v1beta1", machinery + "api/resource", machinery + "apis/meta/v1", machinery + "runtime", machinery + "version",
+	input := append(slices.Clone(visibility), apis+"v1alpha1", apis+"v1beta1", machinery+"api/resource", machinery+"apis/meta/v1",
+		machinery+"runtime", machinery+"version")
+	for to, tool := range map[string]string{"theirs": "openapi-gen", "ours": "gen-openapi"} {
+		b.mustRun(t, b.ours, tool, append([]string{
+			"--output-dir", to, "--output-pkg", "example.com/migration/" + to, "--output-file", "zz_generated.openapi.go",
+			"--report-filename", os.DevNull, "--readonly-pkg", strings.Join(input, ","),
+		}, input...)...)
 	}
-	flags := []string{
-		"--output-dir", "ours", "--output-pkg", "example.com/migration/ours", "--output-file", "zz_generated.openapi.go",
-		"--report-filename", os.DevNull, "--readonly-pkg", strings.Join(input, ","),
-	}
-	b.mustRun(t, b.ours, "gen-openapi", append(flags, input...)...)
 	said, err := goCommand(b.ours, "run", "./server").CombinedOutput()
 	if err != nil {
 		t.Fatal(head(string(said)))
 	}
-	fmt.Print("OpenAPI of sample-apiserver: ", string(said))
+	fmt.Print("OpenAPI of sample-apiserver and kueue: ", string(said))
 }
 
 // openAPICompare is a program that compares the definitions in two packages.

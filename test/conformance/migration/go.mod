@@ -24,6 +24,7 @@ require (
 	k8s.io/sample-apiserver v0.37.2
 	k8s.io/sample-controller v0.37.0
 	sigs.k8s.io/gateway-api v1.6.3
+	sigs.k8s.io/kueue v0.17.0
 )
 
 require (
@@ -116,6 +117,7 @@ require (
 	k8s.io/apiserver v0.37.2 // indirect
 	k8s.io/code-generator v0.37.2 // indirect
 	k8s.io/component-base v0.37.2 // indirect
+	k8s.io/component-helpers v0.35.3 // indirect
 	k8s.io/gengo/v2 v2.0.0-20260408192533-25e2208e0dc3 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect

@@ -30,4 +30,6 @@ import (
 	_ "k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
 	_ "sigs.k8s.io/gateway-api/apis/v1"
 	_ "sigs.k8s.io/gateway-api/apisx/v1alpha1"
+	_ "sigs.k8s.io/kueue/apis/visibility/v1beta1"
+	_ "sigs.k8s.io/kueue/apis/visibility/v1beta2"
 )

@@ -1,8 +1,9 @@
-// Command openapiserver compares the OpenAPI documents that k8s.io/sample-apiserver serves with its own definitions,
-// and with those in the package ours.
+// Command openapiserver compares the OpenAPI documents that k8s.io/sample-apiserver and an API server with kueue's
+// visibility API serve with the definitions in the package theirs, and with those in the package ours.
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,10 +15,14 @@ import (
 	"slices"
 
 	"example.com/migration/ours"
+	"example.com/migration/theirs"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apiserver/pkg/endpoints/openapi"
 	"k8s.io/apiserver/pkg/registry/generic"
+	registry "k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
@@ -28,7 +33,8 @@ import (
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1"
 	"k8s.io/sample-apiserver/pkg/apiserver"
-	theirs "k8s.io/sample-apiserver/pkg/generated/openapi"
+	"sigs.k8s.io/kueue/apis/visibility/v1beta1"
+	"sigs.k8s.io/kueue/apis/visibility/v1beta2"
 )
 
 func main() {
@@ -45,7 +51,7 @@ func main() {
 		return all
 	})
 	different := differences(want, edited)
-	if !slices.Contains(different, "/openapi/v2") || !slices.Contains(different, "apis/"+v1alpha1.SchemeGroupVersion.String()) {
+	if !slices.Contains(different, "wardle /openapi/v2") || !slices.Contains(different, "wardle apis/"+v1alpha1.SchemeGroupVersion.String()) {
 		log.Fatal("an edited definition differs only in ", different)
 	}
 	fmt.Println(len(want), "documents compared")
@@ -63,39 +69,93 @@ func differences(a, b map[string]any) (names []string) {
 	return names
 }
 
-// documents returns all OpenAPI documents that the server serves with some definitions, by their names.
+// documents returns all OpenAPI documents that the servers serve with some definitions, by their names.
 func documents(definitions common.GetOpenAPIDefinitions) map[string]any {
-	namer := openapi.NewDefinitionNamer(apiserver.Scheme)
-	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
+	found := map[string]any{}
+	wardle := configOf(definitions, apiserver.Scheme, apiserver.Codecs)
+	wardle.RESTOptionsGetter = withoutStorage{}
+	server, err := (&apiserver.Config{GenericConfig: wardle}).Complete().New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	addDocuments(found, "wardle", server.GenericAPIServer, v1alpha1.SchemeGroupVersion.Group, "v1alpha1", "v1beta1")
+
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1beta1.AddToScheme, v1beta2.AddToScheme} {
+		if err := add(scheme); err != nil {
+			log.Fatal(err)
+		}
+	}
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	codecs := serializer.NewCodecFactory(scheme)
+	visibility, err := configOf(definitions, scheme, codecs).Complete().New("visibility", genericapiserver.NewEmptyDelegate())
+	if err != nil {
+		log.Fatal(err)
+	}
+	group := v1beta2.GroupVersion.Group
+	info := genericapiserver.NewDefaultAPIGroupInfo(group, scheme, runtime.NewParameterCodec(scheme), codecs)
+	info.PrioritizedVersions = []schema.GroupVersion{v1beta2.GroupVersion, v1beta1.GroupVersion}
+	for _, version := range info.PrioritizedVersions {
+		info.VersionedResourcesStorageMap[version.Version] = map[string]registry.Storage{
+			"clusterqueues": queue{}, "clusterqueues/pendingworkloads": pending{},
+			"localqueues": queue{true}, "localqueues/pendingworkloads": pending{queue{true}},
+		}
+	}
+	if err := visibility.InstallAPIGroups(&info); err != nil {
+		log.Fatal(err)
+	}
+	addDocuments(found, "visibility", visibility, group, "v1beta1", "v1beta2")
+	return found
+}
+
+// configOf returns the configuration of a server.
+func configOf(definitions common.GetOpenAPIDefinitions, scheme *runtime.Scheme, codecs serializer.CodecFactory) *genericapiserver.RecommendedConfig {
+	namer, config := openapi.NewDefinitionNamer(scheme), genericapiserver.NewRecommendedConfig(codecs)
 	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
 	config.ExternalAddress = "127.0.0.1:443"
 	config.LoopbackClientConfig = &rest.Config{}
-	config.RESTOptionsGetter = withoutStorage{}
-	server, err := (&apiserver.Config{GenericConfig: config}).Complete().New()
-	if err != nil {
-		log.Fatal(err)
-	}
-	server.GenericAPIServer.PrepareRun()
-	listening := httptest.NewServer(server.GenericAPIServer.Handler)
+	return config
+}
+
+// addDocuments adds the documents of a server, which must include those of the versions of a group.
+func addDocuments(found map[string]any, of string, server *genericapiserver.GenericAPIServer, group string, versions ...string) {
+	server.PrepareRun()
+	listening := httptest.NewServer(server.Handler)
 	defer listening.Close()
 	var index struct {
 		Paths map[string]struct {
 			URL string `json:"serverRelativeURL"`
 		}
 	}
-	found := map[string]any{"/openapi/v2": get(listening.URL+"/openapi/v2", new(any))}
+	found[of+" /openapi/v2"] = get(listening.URL+"/openapi/v2", new(any))
 	get(listening.URL+"/openapi/v3", &index)
 	for name, at := range index.Paths {
-		found[name] = get(listening.URL+at.URL, new(any))
+		found[of+" "+name] = get(listening.URL+at.URL, new(any))
 	}
-	for _, name := range []string{"apis/wardle.example.com/v1alpha1", "apis/wardle.example.com/v1beta1"} {
-		if found[name] == nil {
+	for _, version := range versions {
+		if name := of + " apis/" + group + "/" + version; found[name] == nil {
 			log.Fatalf("no document %s", name)
 		}
 	}
-	return found
+}
+
+// queue is the storage of a queue, and pending of its workloads, with the methods of kueue's that documents depend on.
+type queue struct{ namespaced bool }
+
+func (queue) New() runtime.Object     { return &v1beta2.PendingWorkloadsSummary{} }
+func (queue) Destroy()                {}
+func (q queue) NamespaceScoped() bool { return q.namespaced }
+func (queue) GetSingularName() string { return "queue" }
+
+type pending struct{ queue }
+
+func (pending) Get(context.Context, string, runtime.Object) (runtime.Object, error) {
+	return pending{}.New(), nil
+}
+func (pending) NewGetOptions() (runtime.Object, bool, string) {
+	return &v1beta2.PendingWorkloadOptions{}, false, ""
 }
 
 // get decodes a document into a value and returns it.
