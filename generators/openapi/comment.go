@@ -82,14 +82,19 @@ func (r *reader) readAliases() {
 	}
 }
 
-// ofPackage returns the comments of a package of the input that may have markers.
-func (r *reader) ofPackage(src *load.Package) (lines comment) {
+// ofPackage returns the values of the markers of a name for a package of the input: in doc.go, or else in other files.
+func (r *reader) ofPackage(src *load.Package, name string) []string {
+	in := map[bool][]string{}
 	if r.input[src] {
 		for _, group := range gotypes.PackageComments(src) {
-			lines = append(lines, linesOf(group)...)
+			isDoc := gotypes.InDoc(r.Fset.Position(group.Pos()))
+			in[isDoc] = append(in[isDoc], r.values(linesOf(group), name)...)
 		}
 	}
-	return lines
+	if len(in[true]) > 0 {
+		return in[true]
+	}
+	return in[false]
 }
 
 // written matches a marker with its value. Releases with declarative validation allow an argument in parentheses.
@@ -121,8 +126,7 @@ const modelMarker = "k8s:openapi-model-package"
 
 // modelPackage returns its value for a type, or "".
 func (r *reader) modelPackage(d *gotypes.Declaration) string {
-	first := func(c comment) string { return append(r.values(c, modelMarker), "")[0] }
-	return cmp.Or(first(r.commentOf(d)), first(r.ofPackage(d.Package)))
+	return cmp.Or(append(r.values(r.commentOf(d), modelMarker), "")[0], append(r.ofPackage(d.Package, modelMarker), "")[0])
 }
 
 // modelName returns the name that markers give to the definition of a type, or "".

@@ -126,7 +126,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		if !src.Foreign {
 			r.misplaced(src)
 		}
-		all := slices.Contains(r.values(r.ofPackage(src), marker), "true")
+		all := slices.Contains(r.ofPackage(src, marker), "true")
 		var named []*gotypes.Declaration
 		for _, name := range gotypes.DeclaredTypes(src) {
 			d := types.Declared(src, name)

@@ -39,7 +39,7 @@ var keywords = map[string]keyword{
 }
 
 // ruleMarker matches a marker after its prefix: keys, and a JSON value after an equals sign, or a line of text after >.
-var ruleMarker = regexp.MustCompile(`^([a-zA-Z]+)((?:[:_a-zA-Z0-9\[\]-])*)(?:([=>])(.*))?$`)
+var ruleMarker = regexp.MustCompile(`^([:\w\[\]-]+)(?:([=>])(.*))?$`)
 
 // parseRules reads the +k8s:validation markers of a comment.
 func parseRules(c comment) (rules, error) {
@@ -54,14 +54,15 @@ func parseRules(c comment) (rules, error) {
 		if match == nil {
 			return nil, fmt.Errorf("%q has not the form KEY=VALUE", rest)
 		}
-		key, text, value := match[1]+match[2], match[4], any(true)
+		key, operator, text, value := match[1], match[2], match[3], any(true)
+		of, _, _ := strings.Cut(strings.ReplaceAll(key, "[", ":"), ":")
 		before, twice := found[key]
-		switch _, known := keywords[match[1]]; {
-		case twice && (match[3] != ">" || last != key):
+		switch _, known := keywords[of]; {
+		case twice && (operator == "=" || operator == ">" && last != key):
 			return nil, fmt.Errorf("%s has several values", key)
-		case match[3] == ">" && twice:
+		case operator == ">" && twice:
 			value = fmt.Sprint(before, "\n", strings.Trim(text, " "))
-		case match[3] == ">":
+		case operator == ">":
 			value = strings.Trim(text, " ")
 		case !known || reference.MatchString(text):
 			value = nil // has no effect
