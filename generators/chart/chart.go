@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -83,7 +84,9 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	if err != nil {
 		return nil, diag.Errorf("%s: Chart.yaml in %s: %w", diag.Setting(flag), g.shown, err)
 	}
-	g.chart = nameOf(documents)
+	if len(documents) > 0 {
+		g.chart, _ = yamltext.At(decoded(documents[0].Node), "name").(string)
+	}
 	r := &reader{Generator: &g, setup: s, above: map[string]bool{}}
 	err = r.chart(s.Dir, false)
 	if *diags = append(*diags, r.diags...); err != nil {
@@ -91,16 +94,6 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	}
 	g.values, _ = os.ReadFile(filepath.Join(s.Dir, "values.yaml")) // optional in a chart
 	return g, nil
-}
-
-// nameOf returns the name in Chart.yaml.
-func nameOf(documents []yamltext.Document) string {
-	if len(documents) > 0 && len(documents[0].Content) > 0 {
-		if name := valueOf(documents[0].Content[0], "name"); name != nil {
-			return name.Value
-		}
-	}
-	return ""
 }
 
 // Generate implements render.Generator.
@@ -225,9 +218,9 @@ func (g Generator) check(documents []*document, of map[*document]object, texts m
 func (g Generator) replace(d *document, o object, lines []string) ([]string, diag.List) {
 	s := *d.source
 	s.lines = slices.Clone(lines)
-	local, first := g.localized(d), d.from+d.root.Line-1
+	first := d.from + d.root.Line - 1
 	e := &editor{source: &s, written: d.source, from: d.from, base: d.depth[first], template: d.template, mistakes: d.mistakes}
-	e.localize, e.finish = local.object, local.text
+	e.finish = g.serviceOf(d).in
 	if m := indentsLists.FindStringSubmatch(strings.Join(d.shown[d.from:d.to], "\n")); m != nil {
 		e.indented = len(m[2]) > len(m[1])
 	}
@@ -252,8 +245,7 @@ func (g Generator) replace(d *document, o object, lines []string) ([]string, dia
 // isPlaceholder reports whether a conversion names the namespace for which kustomize inserts another one in the
 // projects of kubebuilder.
 func isPlaceholder(conversion *yaml.Node) bool {
-	namespace := valueOf(valueOf(valueOf(valueOf(conversion, "webhook"), "clientConfig"), "service"), "namespace")
-	return namespace != nil && namespace.Value == "system"
+	return yamltext.At(decoded(conversion), "webhook", "clientConfig", "service", "namespace") == "system"
 }
 
 // warnCertificate reports a definition whose conversion has no certificate, or the certificate of one release.
@@ -284,7 +276,7 @@ func (d *document) position() token.Position { return d.at(d.from + d.root.Line 
 func (g Generator) warn(objects []object, documents []*document, of map[*document]object, added []output.File, diags *diag.List) {
 	groups := map[string]bool{}
 	for _, o := range objects {
-		if group, ok := at(o.value, "spec", "group").(string); ok {
+		if group, ok := yamltext.At(o.value, "spec", "group").(string); ok {
 			groups[group] = true
 		}
 	}
@@ -339,16 +331,9 @@ func (g Generator) warnUnbound(o object, bound map[string]bool, diags *diag.List
 }
 
 // hasValue reports whether values.yaml has a value at a path.
-func (g Generator) hasValue(at string) bool {
+func (g Generator) hasValue(path string) bool {
 	documents, err := yamltext.Read(g.values)
-	if err != nil || len(documents) == 0 || len(documents[0].Content) == 0 {
-		return false
-	}
-	n := documents[0].Content[0]
-	for _, key := range strings.Split(at, ".") {
-		n = valueOf(n, key)
-	}
-	return n != nil
+	return err == nil && len(documents) > 0 && yamltext.At(decoded(documents[0].Node), strings.Split(path, ".")...) != nil
 }
 
 // target returns the file to write: the one that a symbolic link in place of the file is for.
@@ -361,35 +346,30 @@ func (f *file) target() string {
 
 // trees returns the files by directory. A file on disk may be replaced only if it is as it was read.
 func (g Generator) trees(texts map[*file]string, added []output.File) (trees []output.Tree) {
-	byDir := map[string]*output.Tree{}
-	put := func(name string, content []byte, read string, exists bool) {
-		dir := filepath.Dir(name)
-		if byDir[dir] == nil {
-			known := map[string]bool{}
-			byDir[dir] = &output.Tree{Dir: dir, Owned: func(text []byte) bool { return known[string(text)] }}
-		}
-		tree := byDir[dir]
-		if exists {
-			owned := tree.Owned
-			tree.Owned = func(text []byte) bool { return string(text) == read || owned(text) }
-		}
-		tree.Files = append(tree.Files, output.File{Path: filepath.Base(name), Content: content})
+	read, files := map[string]map[string]bool{}, map[string][]output.File{} // by directory
+	put := func(name string, content []byte) (dir string) {
+		dir = filepath.Dir(name)
+		files[dir] = append(files[dir], output.File{Path: filepath.Base(name), Content: content})
+		return dir
 	}
 	for _, f := range g.files {
 		if text, ok := texts[f]; ok {
 			if strings.HasPrefix(f.text, byteOrderMark) {
 				text = byteOrderMark + text
 			}
-			put(f.target(), []byte(text), f.text, true)
+			dir := put(f.target(), []byte(text))
+			if read[dir] == nil {
+				read[dir] = map[string]bool{}
+			}
+			read[dir][f.text] = true
 		}
 	}
 	for _, f := range added {
-		put(filepath.Join(g.dir, filepath.FromSlash(f.Path)), f.Content, "", false)
+		put(filepath.Join(g.dir, filepath.FromSlash(f.Path)), f.Content)
 	}
-	for _, tree := range byDir {
-		trees = append(trees, *tree)
+	for _, dir := range slices.Sorted(maps.Keys(files)) {
+		trees = append(trees, output.Tree{Dir: dir, Files: files[dir], Owned: func(text []byte) bool { return read[dir][string(text)] }})
 	}
-	slices.SortFunc(trees, func(a, b output.Tree) int { return cmp.Compare(a.Dir, b.Dir) })
 	return trees
 }
 

@@ -50,8 +50,7 @@ type editor struct {
 	base     int     // number of blocks of the template around the object
 	template bool    // the file is one
 	mistakes []yamltext.Mistake
-	indented bool // sequences are indented below their key
-	localize func(any) any
+	indented bool                // sequences are indented below their key
 	finish   func(string) string // of new text
 	diags    diag.List
 }
@@ -116,7 +115,7 @@ func (e *editor) elements(n *yaml.Node, limit int) (all []entry, ok bool) {
 		if !dash() {
 			return nil, false
 		}
-		name, _ := at(decoded(element), "name").(string)
+		name, _ := yamltext.At(decoded(element), "name").(string)
 		all = append(all, entry{name: name, value: element, start: line})
 	}
 	return e.complete(all, n.Column-1, limit)
@@ -250,7 +249,7 @@ func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, from, limit
 	if p.parts != nil && !p.open {
 		e.between(all, from, limit, indent, path)
 	}
-	missing := make([][]string, len(all)+1) // by index of the entry that follows
+	missing := make([]map[string]any, len(all)+1) // by index of the entry that follows
 	for key, value := range new {
 		if empty, ok := value.(map[string]any); ok && len(empty) == 0 && p.open {
 			continue
@@ -262,20 +261,17 @@ func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, from, limit
 		if i < 0 {
 			i = len(all)
 		}
-		missing[i] = append(missing[i], key)
+		if missing[i] == nil {
+			missing[i] = map[string]any{}
+		}
+		missing[i][key] = value
 	}
 	for i := len(all); i >= 0; i-- {
 		if i < len(all) {
 			e.entry(all[i], new, p.of(all[i].name), indent, path)
 		}
-		slices.SortFunc(missing[i], yamltext.CompareKeys)
-		var text []string
-		for _, key := range missing[i] {
-			local, _ := e.localize(map[string]any{key: new[key]}).(map[string]any)
-			text = append(text, e.render(indent, key, local[key])...)
-		}
-		if line := e.place(all, i, e.depth[from]); len(text) > 0 {
-			e.lines = slices.Insert(e.lines, line, text...)
+		if line := e.place(all, i, e.depth[from]); len(missing[i]) > 0 {
+			e.lines = slices.Insert(e.lines, line, e.render(indent, missing[i])...)
 		}
 	}
 	return true
@@ -358,7 +354,7 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 		}
 	}
 	if owned || e.templated(in, name, part{}) {
-		e.cut(in, name, e.render(indent, in.name, value)...)
+		e.cut(in, name, e.render(indent, map[string]any{in.name: value})...)
 	}
 }
 
@@ -381,7 +377,7 @@ func (e *editor) open(in entry, new map[string]any, indent int, path string) {
 			indent = a.indent
 		}
 	}
-	e.lines = slices.Insert(e.lines, in.start+1, e.split(e.objectText(indent, new))...)
+	e.lines = slices.Insert(e.lines, in.start+1, e.render(indent, new)...)
 }
 
 // sequence makes a list equal to a new one. It reports whether it could. Elements that are as they were, or objects
@@ -405,7 +401,7 @@ func (e *editor) sequence(old *yaml.Node, new []any, p part, from, limit int, pa
 			return reflect.DeepEqual(e.resolved(all[i], was, now), now)
 		}
 		path := pathOf(was)
-		return at(was, "name") == at(now, "name") || path != nil && path == pathOf(now)
+		return yamltext.At(was, "name") == yamltext.At(now, "name") || path != nil && path == pathOf(now)
 	}
 	granted := map[int]bool{}
 	if p.blocks {
@@ -431,12 +427,8 @@ func (e *editor) sequence(old *yaml.Node, new []any, p part, from, limit int, pa
 		if k >= 0 {
 			pair = pairs[k]
 		}
-		var text []string
-		for _, element := range new[pair[1]+1 : j] {
-			text = append(text, e.element(indent, e.localize(element))...)
-		}
-		if len(text) > 0 {
-			e.lines = slices.Insert(e.lines, e.place(all, i, base), text...)
+		if added := new[pair[1]+1 : j]; len(added) > 0 {
+			e.lines = slices.Insert(e.lines, e.place(all, i, base), e.render(indent, added)...)
 		}
 		for gone := i - 1; gone > pair[0]; gone-- {
 			switch in := all[gone]; {
@@ -463,22 +455,13 @@ func (e *editor) kept(in entry, p part) bool {
 	return e.keeps(in.start) || p.parts == nil && slices.ContainsFunc(e.lines[in.start:in.end], isMark)
 }
 
-// at returns the value at a path of keys, or nil.
-func at(value any, keys ...string) any {
-	for _, key := range keys {
-		object, _ := value.(map[string]any)
-		value = object[key]
-	}
-	return value
-}
-
 // pathOf returns the path of a webhook, or nil.
-func pathOf(webhook any) any { return at(webhook, "clientConfig", "service", "path") }
+func pathOf(webhook any) any { return yamltext.At(webhook, "clientConfig", "service", "path") }
 
 // warnPath reports a webhook whose clientConfig, which stays, has another path than the run.
 func (e *editor) warnPath(in entry, new map[string]any, of string) {
 	old := decoded(in.value)
-	service, ok := at(old, "clientConfig", "service").(map[string]any)
+	service, ok := yamltext.At(old, "clientConfig", "service").(map[string]any)
 	path, written := service["path"].(string)
 	want, _ := pathOf(new).(string)
 	line := slices.IndexFunc(e.lines[in.start:in.end], func(line string) bool { // without an action
@@ -533,7 +516,7 @@ func (e *editor) namedIn(rule entry) (lines []int) {
 func (e *editor) resolved(in entry, was, now any) any {
 	object, _ := was.(map[string]any)
 	old, _ := object[names].([]any)
-	wanted, _ := at(now, names).([]any)
+	wanted, _ := yamltext.At(now, names).([]any)
 	if lines := e.namedIn(in); len(old) == len(lines) && len(old) == len(wanted) && len(old) > 0 {
 		object, old = maps.Clone(object), slices.Clone(old)
 		for i, line := range lines {
@@ -593,17 +576,9 @@ func align(n, m int, same func(i, j int) bool) (pairs [][2]int) {
 	return pairs
 }
 
-// render returns the lines of a new entry.
-func (e *editor) render(indent int, key string, value any) []string {
-	return e.split(e.text(indent, key, value))
-}
-
-// element returns the lines of a new element of a sequence.
-func (e *editor) element(indent int, value any) []string {
-	return e.split(e.elementText(indent, value))
-}
-
-func (e *editor) split(text string) []string {
+// render returns the lines of new entries of a mapping, or of new elements of a sequence.
+func (e *editor) render(indent int, value any) []string {
+	text := e.text(indent, value)
 	if e.template {
 		text = escape(text)
 	}
@@ -615,43 +590,12 @@ func (e *editor) split(text string) []string {
 	return lines[:len(lines)-1]
 }
 
-// text returns an entry in the style of the document.
-func (e *editor) text(indent int, key string, value any) string {
-	var w yamltext.Writer
-	if w.Key(indent, key); e.indented {
-		switch v := value.(type) {
-		case map[string]any:
-			if len(v) > 0 {
-				return string(w.Bytes()) + e.objectText(indent+2, v)
-			}
-		case []any:
-			if len(v) > 0 {
-				text := string(w.Bytes())
-				for _, element := range v {
-					text += e.elementText(indent+2, element)
-				}
-				return text
-			}
-		}
+// text returns a mapping or sequence in the style of the document.
+func (e *editor) text(indent int, value any) string {
+	w := yamltext.Writer{Indented: e.indented}
+	if _, isMapping := value.(map[string]any); isMapping || e.indented {
+		indent -= 2
 	}
-	w.Value(indent, value)
-	return string(w.Bytes())
-}
-
-func (e *editor) objectText(indent int, object map[string]any) (text string) {
-	for _, key := range slices.SortedFunc(maps.Keys(object), yamltext.CompareKeys) {
-		text += e.text(indent, key, object[key])
-	}
-	return text
-}
-
-func (e *editor) elementText(indent int, value any) string {
-	if object, ok := value.(map[string]any); ok && len(object) > 0 {
-		text := e.objectText(indent+2, object)
-		return text[:indent] + "-" + text[indent+1:]
-	}
-	var w yamltext.Writer
-	w.Item(indent)
 	w.Value(indent, value)
 	return string(w.Bytes())
 }

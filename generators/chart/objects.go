@@ -70,8 +70,9 @@ var parts = map[string]part{
 type object struct {
 	yamltext.ManifestObject
 	value     map[string]any
-	file      string // base name
-	generator string // "" if people wrote the file
+	service   service // of its webhooks, in whose place value has unnamed
+	file      string  // base name
+	generator string  // "" if people wrote the file
 }
 
 func (o object) String() string {
@@ -92,7 +93,7 @@ const aggregates = "rbac."
 // aggregating returns the labels of an object that make other roles include it.
 func aggregating(value any) map[string]any {
 	labels := map[string]any{}
-	all, _ := at(value, "metadata", "labels").(map[string]any)
+	all, _ := yamltext.At(value, "metadata", "labels").(map[string]any)
 	for name, is := range all {
 		if strings.HasPrefix(name, aggregates) {
 			labels[name] = is
@@ -141,10 +142,9 @@ func objectsIn(trees []output.Tree) (all []object) {
 			documents, _ := yamltext.Read(file.Content) // generated
 			for _, d := range documents {
 				value, _ := decoded(d.Node).(map[string]any)
-				o := object{value: value, file: file.Path, generator: tree.Generator}
-				o.Kind, _ = value["kind"].(string)
-				o.Name, _ = at(value, "metadata", "name").(string)
-				o.Namespace, _ = at(value, "metadata", "namespace").(string)
+				o := object{
+					ManifestObject: yamltext.ObjectOf(value), value: value, service: withoutService(value), file: file.Path, generator: tree.Generator,
+				}
 				if _, ok := parts[o.Kind]; ok && !found[o.ManifestObject] {
 					found[o.ManifestObject] = true
 					all = append(all, o)
@@ -422,7 +422,7 @@ func (f *file) bindings() (names []string) {
 // as all resources of their group.
 func (d *document) resembles(o object) bool {
 	here, both := map[resource]bool{}, 0
-	for _, r := range resourcesOf(at(decoded(d.root), "rules")) {
+	for _, r := range resourcesOf(yamltext.At(decoded(d.root), "rules")) {
 		here[r] = true
 	}
 	all := resourcesOf(o.value["rules"])
@@ -441,8 +441,8 @@ type resource struct{ group, name any }
 func resourcesOf(rules any) (all []resource) {
 	list, _ := rules.([]any)
 	for _, rule := range list {
-		groups, _ := at(rule, "apiGroups").([]any)
-		names, _ := at(rule, "resources").([]any)
+		groups, _ := yamltext.At(rule, "apiGroups").([]any)
+		names, _ := yamltext.At(rule, "resources").([]any)
 		for _, group := range groups {
 			for _, name := range names {
 				all = append(all, resource{group, name})

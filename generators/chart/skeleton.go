@@ -36,71 +36,50 @@ func (s skeleton) resource(name string) string {
 	return "{{ .Release.Name }}-" + name
 }
 
-// local replaces the service of webhooks, whose name and namespace only a chart knows.
-type local struct{ name, namespace string }
+// service is the service of webhooks, which only a chart knows. Objects of the run have these texts in its place.
+type service struct{ name, namespace string }
 
-// Texts for the service of webhooks while an object is written.
-const (
-	serviceName      = "kubegen-service-name"
-	serviceNamespace = "kubegen-service-namespace"
-)
+var unnamed = service{"kubegen-service-name", "kubegen-service-namespace"}
 
-// localized returns the service of the webhooks in a document, or the usual one.
-func (s skeleton) localized(d *document) local {
-	l := local{s.resource("webhook-service"), releaseNamespace}
+// in returns a text with the service.
+func (s service) in(text string) string {
+	return strings.NewReplacer(unnamed.namespace, s.namespace, unnamed.name, s.name).Replace(text)
+}
+
+// serviceOf returns the service of the webhooks in a document, or the usual one.
+func (s skeleton) serviceOf(d *document) service {
+	usual := service{s.resource("webhook-service"), releaseNamespace}
 	if d == nil {
-		return l
+		return usual
 	}
 	root := strings.NewReplacer("{{ .Release", "{{ $.Release", `" . }}`, `" $ }}`) // in a range, the dot is something else
-	l = local{root.Replace(l.name), root.Replace(l.namespace)}
 	webhook := valueOf(valueOf(valueOf(d.root, "spec"), "conversion"), "webhook")
 	if list := valueOf(d.root, "webhooks"); list != nil && len(list.Content) > 0 {
 		webhook = list.Content[0]
 	}
-	service := valueOf(valueOf(webhook, "clientConfig"), "service")
-	return local{cmp.Or(d.written(service, "name"), l.name), cmp.Or(d.written(service, "namespace"), l.namespace)}
-}
-
-// object returns a value with the texts for services.
-func (l local) object(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		made := map[string]any{}
-		for key, inner := range v {
-			made[key] = l.object(inner)
-			service, ok := inner.(map[string]any)
-			if !ok || key != "clientConfig" {
-				continue
-			}
-			if service, ok = service["service"].(map[string]any); ok {
-				config := l.object(inner).(map[string]any)
-				config["service"] = l.object(service)
-				of := config["service"].(map[string]any)
-				of["name"], of["namespace"] = serviceName, serviceNamespace
-				made[key] = config
-			}
-		}
-		return made
-	case []any:
-		made := make([]any, len(v))
-		for i := range v {
-			made[i] = l.object(v[i])
-		}
-		return made
+	n := valueOf(valueOf(webhook, "clientConfig"), "service")
+	return service{
+		cmp.Or(d.written(n, "name"), root.Replace(usual.name)), cmp.Or(d.written(n, "namespace"), root.Replace(usual.namespace)),
 	}
-	return value
 }
 
-// text replaces the texts for services by their actions.
-func (l local) text(text string) string {
-	return strings.NewReplacer(serviceNamespace, l.namespace, serviceName, l.name).Replace(text)
+// withoutService replaces the service in the webhooks of an object, and returns the last one.
+func withoutService(value any) (of service) {
+	hooks, _ := yamltext.At(value, "webhooks").([]any)
+	for _, hook := range append(hooks, yamltext.At(value, "spec", "conversion", "webhook")) {
+		if config, ok := yamltext.At(hook, "clientConfig", "service").(map[string]any); ok {
+			of = service{fmt.Sprint(config["name"]), fmt.Sprint(config["namespace"])}
+			config["name"], config["namespace"] = unnamed.name, unnamed.namespace
+		}
+	}
+	return of
 }
 
 // create returns the file of an object that the chart lacks.
 func (g Generator) create(o object, documents []*document) output.File {
 	dir := g.dirOf(o, documents)
 	if path.Clean(dir) == crds || strings.HasPrefix(dir, crds+"/") {
-		return output.File{Path: path.Join(dir, o.file), Content: yamltext.WriteManifest("", o.value)}
+		return output.File{Path: path.Join(dir, o.file), Content: []byte(o.service.in(string(yamltext.WriteManifest("", o.value))))}
 	}
 	name := o.Name
 	if o.Namespace != "" {
@@ -111,13 +90,13 @@ func (g Generator) create(o object, documents []*document) output.File {
 
 // skeletonOf returns the template of a new object.
 func (g Generator) skeletonOf(o object) string {
-	l := g.localized(nil)
 	e := &editor{}
 	body := func(key string) string {
-		if _, ok := o.value[key]; !ok {
+		value, ok := o.value[key]
+		if !ok {
 			return ""
 		}
-		return l.text(escape(e.text(0, key, l.object(o.value[key]))))
+		return g.serviceOf(nil).in(escape(e.text(0, map[string]any{key: value})))
 	}
 	var b strings.Builder
 	begin := func(condition, owned string) {
@@ -168,19 +147,21 @@ func (g Generator) certificate() string {
 }
 
 // converted reports whether a webhook converts the objects of a definition.
-func converted(o object) bool { return at(o.value, "spec", "conversion", "webhook") != nil }
+func converted(o object) bool { return yamltext.At(o.value, "spec", "conversion", "webhook") != nil }
 
 // metadata returns the annotations and labels of a definition.
 func (g Generator) metadata(o object) (text string) {
 	e := &editor{}
-	if annotations, ok := at(o.value, "metadata", "annotations").(map[string]any); ok {
+	if annotations, ok := yamltext.At(o.value, "metadata", "annotations").(map[string]any); ok {
 		if annotations = maps.Clone(annotations); converted(o) {
 			delete(annotations, certificateAnnotation)
 		}
-		text = e.objectText(4, annotations)
+		if len(annotations) > 0 {
+			text = e.text(4, annotations)
+		}
 	}
-	if labels, ok := at(o.value, "metadata", "labels").(map[string]any); ok {
-		text += e.text(2, "labels", labels)
+	if labels, ok := yamltext.At(o.value, "metadata", "labels").(map[string]any); ok {
+		text += e.text(2, map[string]any{"labels": labels})
 	}
 	return text
 }

@@ -70,16 +70,16 @@ func (l level) role(of *crd.Definition, name string) map[string]any {
 // "true". It is an error if the file has neither the mark nor the same role. Then replace returns false.
 func (l level) replace(role map[string]any, of *crd.Definition, file string, text []byte, diags *diag.List) bool {
 	old, metadata := sole(text), role["metadata"].(map[string]any)
-	same := old["apiVersion"] == role["apiVersion"] && old["kind"] == role["kind"] && at(old, "metadata", "name") == metadata["name"]
+	same := old["apiVersion"] == role["apiVersion"] && old["kind"] == role["kind"] && yamltext.At(old, "metadata", "name") == metadata["name"]
 	if !gofile.HasMark(text, mark) && !(same && l.has(old["rules"], of)) {
 		pos := token.Position{Filename: file, Line: 1}
 		diags.Errorf(pos, "this file is hand-written, and is not the ClusterRole %v with the generated rules", metadata["name"]).
 			Suggest("delete it, or choose another directory with %s=DIRECTORY", diag.Setting(info.EnableFlag.Name))
 		return false
 	}
-	labels, _ := at(old, "metadata", "labels").(map[string]any)
+	labels, _ := yamltext.At(old, "metadata", "labels").(map[string]any)
 	maps.Copy(metadata["labels"].(map[string]any), labels)
-	if annotations := at(old, "metadata", "annotations"); annotations != nil {
+	if annotations := yamltext.At(old, "metadata", "annotations"); annotations != nil {
 		metadata["annotations"] = annotations
 	}
 	return true
@@ -91,16 +91,4 @@ func sole(text []byte) map[string]any {
 		return objects[0]
 	}
 	return nil
-}
-
-// at returns the value at a path of keys, also in the first element of a list, or nil.
-func at(value any, keys ...string) any {
-	for _, key := range keys {
-		if list, ok := value.([]any); ok && len(list) > 0 {
-			value = list[0]
-		}
-		object, _ := value.(map[string]any)
-		value = object[key]
-	}
-	return value
 }

@@ -56,8 +56,8 @@ type project struct {
 func readProject(s render.Setup) (p project) {
 	root, _, _ := s.FindModule(s.Dir)
 	_, text := crd.ManifestIn(root)("PROJECT")
-	p.domain, _ = at(sole(text), "domain").(string)
-	p.multigroup, _ = at(sole(text), "multigroup").(bool)
+	p.domain, _ = yamltext.At(sole(text), "domain").(string)
+	p.multigroup, _ = yamltext.At(sole(text), "multigroup").(bool)
 	return p
 }
 
@@ -98,7 +98,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	tree.Owned = func(text []byte) bool { return gofile.HasMark(text, mark) || adopted[string(text)] }
 	tree.Stale = func(file string, text []byte) bool {
-		name := at(sole(text), "metadata", "name")
+		name := yamltext.At(sole(text), "metadata", "name")
 		isCopy := strings.ReplaceAll(strings.TrimSuffix(file, ".yaml"), "_", "-") != name
 		return gofile.HasMark(text, mark) && !isCopy && (groups[groupOf(text)] || complete())
 	}
@@ -107,7 +107,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 
 // groupOf returns the group in the first rule of a role.
 func groupOf(text []byte) string {
-	return strings.Trim(fmt.Sprint(at(sole(text), "rules", "apiGroups")), "[]") // such as [stable.example.com]
+	return strings.Trim(fmt.Sprint(yamltext.At(sole(text), "rules", "apiGroups")), "[]") // such as [stable.example.com]
 }
 
 // served returns the CustomResourceDefinitions with served versions, by name: those that the run writes, or could write

@@ -50,6 +50,18 @@ func Strings(list []string) []any {
 	return found
 }
 
+// At returns the value at a path of keys in an object, also in the first element of a list, or nil.
+func At(value any, keys ...string) any {
+	for _, key := range keys {
+		if list, ok := value.([]any); ok && len(list) > 0 {
+			value = list[0]
+		}
+		object, _ := value.(map[string]any)
+		value = object[key]
+	}
+	return value
+}
+
 // ReadManifest returns the objects of a file. ok is false if it is not YAML, or has something that is not an object.
 func ReadManifest(text []byte) (objects []map[string]any, ok bool) {
 	decoder := NewDecoder(text)
@@ -74,13 +86,17 @@ type ManifestObject struct{ Kind, Namespace, Name string }
 func ManifestObjects(text []byte) (all []ManifestObject) {
 	objects, _ := ReadManifest(text)
 	for _, object := range objects {
-		kind, _ := object["kind"].(string)
-		metadata, _ := object["metadata"].(map[string]any)
-		name, _ := metadata["name"].(string)
-		namespace, _ := metadata["namespace"].(string)
-		all = append(all, ManifestObject{kind, namespace, name})
+		all = append(all, ObjectOf(object))
 	}
 	return all
+}
+
+// ObjectOf returns what identifies an object.
+func ObjectOf(object map[string]any) (o ManifestObject) {
+	o.Kind, _ = object["kind"].(string)
+	o.Name, _ = At(object, "metadata", "name").(string)
+	o.Namespace, _ = At(object, "metadata", "namespace").(string)
+	return o
 }
 
 // HoldsKinds reports whether a file has objects of some kinds and no others.

@@ -40,6 +40,9 @@ func (w *Writer) Value(indent int, value any) {
 			w.Plain("[]")
 			return
 		}
+		if w.Indented {
+			inner = indent + 2
+		}
 		for _, element := range v {
 			w.Item(inner)
 			w.Value(inner, element)

@@ -19,10 +19,12 @@ type Writer struct {
 	inLine bool // a dash was written, and its value will follow on the same line
 	size   int  // see JSONSize
 	valued bool // the current entry has its value
+
+	Indented bool // sequences are indented below their key
 }
 
 // Reset begins a new document, which overwrites the buffer.
-func (w *Writer) Reset(buffer []byte) { *w = Writer{out: buffer[:0]} }
+func (w *Writer) Reset(buffer []byte) { *w = Writer{out: buffer[:0], Indented: w.Indented} }
 
 // Bytes returns the document, with a line break at the end.
 func (w *Writer) Bytes() []byte {
