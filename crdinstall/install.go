@@ -103,12 +103,12 @@ func Edit(edit func(definition *unstructured.Unstructured) error) Option {
 // are in the order of files, without the definitions that failed.
 //
 // Install creates a definition that the server lacks, and applies others with server-side apply. Fields of what has
-// installed the definition before, such as kubectl or Helm, are then its own, so that those which the manifest lacks
-// are removed, but not a certificate in spec.conversion. It takes over fields of other owners, too, except for those
-// of spec.conversion: a certificate and a service there stay as they are, unless the strategy is None, or the webhook
-// is this program's and the manifest no longer has it. Requests name the resourceVersion that Install has compared,
-// so several programs may install at once. Those that fail because the server or the network does are repeated for
-// [Timeout].
+// installed the definition before, such as kubectl apply or Helm, are then its own, so that those which the manifest
+// lacks are removed, but not a certificate in spec.conversion. Of fields of other owners, such as a person with kubectl
+// edit, it takes over those in the manifest, except for those of spec.conversion: a certificate and a service there
+// stay as they are, unless the strategy is None, or the webhook is this program's and the manifest no longer has it.
+// Requests name the resourceVersion that Install has compared, so several programs may install at once. Those that fail
+// because the server or the network does are repeated for [Timeout].
 //
 // It changes no definition that is newer, see [Release], and none that lacks a version of status.storedVersions, except
 // with [Migrate]. It returns the errors of all definitions, each with the name of its definition and what to do. All

@@ -30,8 +30,11 @@ func age(ours, theirs definition) (newer, older []string) {
 	} else if order < 0 {
 		return nil, []string{sign}
 	}
-	theirs = theirs.migrated()
-	return gains(ours, theirs, "this definition"), gains(theirs, ours, "the installed one")
+	theirs, who := theirs.migrated(), "the installed one"
+	if editors := theirs.editors(); len(editors) > 0 {
+		who += ", whose versions " + and(editors) + " has changed,"
+	}
+	return gains(ours, theirs, "this definition"), gains(theirs, ours, who)
 }
 
 // byRelease compares the releases of two definitions. order is 0 if they are equal, or one of them is not known.

@@ -3,6 +3,7 @@ package crdinstall
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,17 +19,16 @@ type owners struct {
 	rest   []map[string]any // the entries of others
 }
 
-// readOwners returns the owners for a program. What owns all versions has installed the definition: kubectl, Helm, or
-// create, which this program calls. Others own what they have inserted, such as certificates.
+// readOwners returns the owners for a program: of what kubectl, Helm or create, which this program calls, has
+// installed, and of what others have inserted or edited, such as certificates.
 func readOwners(d definition, manager string) owners {
 	o := owners{ours: map[string]any{}}
 	entries, _, _ := unstructured.NestedSlice(d.Object, "metadata", "managedFields")
 	for _, e := range entries {
 		entry, _ := e.(map[string]any)
 		fields, _ := entry["fieldsV1"].(map[string]any)
-		versions, _, _ := unstructured.NestedFieldNoCopy(fields, "f:spec", "f:versions")
 		isOurs := entry["manager"] == manager
-		if entry["subresource"] != nil || !isOurs && (versions == nil || entry["apiVersion"] != d.GetAPIVersion()) {
+		if entry["subresource"] != nil || !isOurs && (!owns(entry, "f:group") || entry["apiVersion"] != d.GetAPIVersion()) {
 			o.rest = append(o.rest, entry)
 			continue
 		}
@@ -36,6 +36,24 @@ func readOwners(d definition, manager string) owners {
 		o.before = o.before || !isOurs || entry["operation"] != string(metav1.ManagedFieldsOperationApply)
 	}
 	return o
+}
+
+// owns reports whether an entry of managedFields has a field of the spec. Only what has created or applied the
+// definition owns the group, because nothing can change it.
+func owns(entry map[string]any, field string) bool {
+	_, found, _ := unstructured.NestedFieldNoCopy(entry, "fieldsV1", "f:spec", field)
+	return found
+}
+
+// editors returns the owners of the versions that have not installed the definition, such as kubectl-edit.
+func (d definition) editors() (names []string) {
+	entries, _, _ := unstructured.NestedSlice(d.Object, "metadata", "managedFields")
+	for _, e := range entries {
+		if entry, ok := e.(map[string]any); ok && owns(entry, "f:versions") && !owns(entry, "f:group") {
+			names = append(names, fmt.Sprint(entry["manager"]))
+		}
+	}
+	return names
 }
 
 // others returns the fields of others.

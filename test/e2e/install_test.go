@@ -342,6 +342,34 @@ func TestInstall(t *testing.T) {
 				i.delete()
 			}
 		}},
+		{"an edit by a person", func(i *installing) {
+			edit := func(versions ...widgetVersion) {
+				list, err := json.Marshal(widgetsIn(i.group, versions...)["spec"].(map[string]any)["versions"])
+				must(i.t, err)
+				i.patch(`{"metadata":{"labels":{"team":"x"}},"spec":{"versions":` + string(list) + `}}`)
+			}
+			less := []widgetVersion{{"v1", true, true, nil}}
+			more := []widgetVersion{{"v1", true, true, []string{"a", "b"}}}
+			release := crdinstall.Release("v1.0.0")
+			i.expect(crdinstall.Created, fourth, release)
+			edit(less...)
+			i.expect(crdinstall.Updated, fourth, release)
+			i.expect(crdinstall.Unchanged, fourth, release)
+			edit(more...)
+			kept := i.expect(crdinstall.Kept, fourth, release)
+			if want := "only the installed one, whose versions other has changed, has v1 field spec.b"; kept.Newer != want {
+				i.t.Errorf("the definition is kept because %s, want %s", kept.Newer, want)
+			}
+			i.expect(crdinstall.Updated, fourth, crdinstall.Release("v1.0.1"))
+			if got := fmt.Sprint(i.definition().GetLabels()); got != "map[team:x]" {
+				i.t.Errorf("the labels are %s", got)
+			}
+			for _, entry := range i.definition().GetManagedFields() {
+				if fields := entry.FieldsV1.String(); entry.Manager == "other" && (strings.Contains(fields, "f:versions") || !strings.Contains(fields, "f:team")) {
+					i.t.Errorf("%s owns %s", entry.Manager, fields)
+				}
+			}
+		}},
 		{"a webhook that goes", func(i *installing) {
 			i.expect(crdinstall.Created, second, webhookOf("one", ""))
 			certificate := authority(i.t)
