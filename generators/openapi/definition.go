@@ -122,7 +122,7 @@ func (w *writer) definitions(r *reader, types []*gotypes.Declaration) {
 
 // warn warns of structs that definitions refer to and that have none. It names their packages, or the structs
 // themselves if other types of the package have definitions.
-func (w *writer) warn(r *reader, types []*gotypes.Declaration) {
+func (w *writer) warn(r *reader, types []*gotypes.Declaration, file string) {
 	packages, found := map[string]bool{}, map[string]bool{}
 	for _, d := range types {
 		packages[d.Path] = true
@@ -138,7 +138,7 @@ func (w *writer) warn(r *reader, types []*gotypes.Declaration) {
 	if len(found) > 0 {
 		r.diags.Warnf(token.Position{}, "definitions refer to types without definitions, which API servers need: %s",
 			strings.Join(slices.Sorted(maps.Keys(found)), ", ")).
-			Suggest("name these packages too, and mark your own ones +%s=true", marker)
+			Suggest("name these packages too, and mark your own ones +%s=true", marker).In(file)
 	}
 }
 

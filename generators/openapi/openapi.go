@@ -165,7 +165,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		}
 		trees[0].Files = r.file(in, g.file, g.path, pkg, func(w *writer) {
 			if w.definitions(r, wanted); g.complete && types.Modules.RequiresDirectly(in.Dir, "k8s.io/apiserver") {
-				w.warn(r, wanted)
+				w.warn(r, wanted, g.file)
 			}
 		})
 	} else if g.complete && slices.ContainsFunc(trees, func(t output.Tree) bool { return len(t.Files) > 0 }) {

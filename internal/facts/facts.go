@@ -69,9 +69,9 @@ type Selection struct {
 
 // Manifests describes the manifests that the run reads and writes.
 type Manifests struct {
-	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs. Clients then
-	// follow the manifests, and follow.go reports contradictions instead of checks.
-	Defines bool
+	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs, and Own that it does
+	// for this one. Clients then follow the manifests, and follow.go reports contradictions instead of checks.
+	Defines, Own bool
 	// OfNamed means that kinds of all packages have manifests, whatever their module and markers.
 	OfNamed bool
 	// Gates are the names of the feature gates of sets of CustomResourceDefinitions.

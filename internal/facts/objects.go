@@ -60,7 +60,7 @@ func (p *Facts) describe(cfg Config, diags *diag.List) {
 		if !src.Foreign || cfg.OfNamed || slices.ContainsFunc(pkg.Objects, isCustom) {
 			return false
 		}
-		if cfg.Defines && len(pkg.Objects) > 0 && !(cfg.Needs.Kinds && strings.HasPrefix(src.Path, "k8s.io/")) {
+		if cfg.Own && len(pkg.Objects) > 0 && !(cfg.Needs.Kinds && strings.HasPrefix(src.Path, "k8s.io/")) {
 			diags.Notef(p.PackagePos(src), "kinds here have no manifests, since none has a marker of kubebuilder, and their module is another one").
 				Run("gen-controller crd paths=%s if they are custom resources", src.Path)
 		}

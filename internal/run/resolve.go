@@ -172,7 +172,7 @@ func (o *Request) factsToRead() facts.Config {
 			IncludedTypes: p.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.OnlyByMarkers(),
 			MayBeEmpty: p.MayBeEmpty,
 		},
-		Manifests: facts.Manifests{OfNamed: p.AnyManifest, Gates: gates, Writes: writes},
+		Manifests: facts.Manifests{Own: o.defines(), OfNamed: p.AnyManifest, Gates: gates, Writes: writes},
 		Import:    from,
 		Products:  o.products(),
 	}

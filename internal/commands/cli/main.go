@@ -44,12 +44,8 @@ func Main(program Command, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: %v\n", program.Name, err)
 		return exitError
 	}
-	if formatIn(args) != "json" {
-		erase := ""
-		if _, ok := terminal(stderr); ok {
-			erase = eraseLine // of the progress
-		}
-		env.Downloading = func(line []byte) { fmt.Fprintf(stderr, "%s%s", erase, line) }
+	if _, ok := terminal(stderr); formatIn(args) != "json" {
+		env.Downloading = func(line []byte) { fmt.Fprintf(stderr, "%s%s", map[bool]string{true: eraseLine}[ok], line) } // of the progress
 	}
 	return execute(ctx, program, args, env, stdout, stderr)
 }

@@ -31,6 +31,9 @@ func (r *result) compare(progress *progress) {
 	if r.err == nil {
 		progress.Phase("comparing", 0)
 		r.changes, r.err = output.Plan(r.trees...)
+		r.diags = r.diags.OfChanged(func(file string) bool {
+			return slices.ContainsFunc(r.changes, func(c output.Change) bool { return filepath.Base(c.Path) == file })
+		})
 	}
 	progress.Ended("compared")
 }

@@ -83,6 +83,9 @@ func TestSizeLimits(t *testing.T) {
 		}
 		var diags diag.List
 		checkSizes(all, Options{DescriptionLimit: test.limit}, &diags)
+		if kept := diags.OfChanged(func(string) bool { return false }); len(kept) > 0 {
+			t.Errorf("%v bytes of description: a run that writes no manifest says %q", test.lengths, kept[0].Message)
+		}
 		if len(diags) != len(test.want) {
 			t.Errorf("%v bytes of description: %d lines, want %d", test.lengths, len(diags), len(test.want))
 			continue

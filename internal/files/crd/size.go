@@ -26,7 +26,8 @@ func checkSizes(all []*output, options Options, diags *diag.List) {
 	shorter := diag.Textf("leave out descriptions with %s 0", diag.Setting("crd-max-description-length"))
 	described := options.DescriptionLimit == nil || *options.DescriptionLimit > 0
 	if len(forEtcd) > 0 {
-		d := diags.Warnf(forEtcd[0].Versions[0].pos, "etcd refuses %s by default: it accepts %d bytes", manifests(forEtcd), maxRequest)
+		d := diags.Warnf(forEtcd[0].Versions[0].pos, "etcd refuses %s by default: it accepts %d bytes", manifests(forEtcd), maxRequest).
+			In(filesOf(forEtcd)...)
 		if described {
 			d.Suggest("%s", shorter)
 		} else {
@@ -37,7 +38,7 @@ func checkSizes(all []*output, options Options, diags *diag.List) {
 		d := diags.Warnf(
 			forKubectl[0].Versions[0].pos, "kubectl apply fails for %s, because all annotations, including the one that it adds, may have %d bytes",
 			manifests(forKubectl), maxAnnotations,
-		)
+		).In(filesOf(forKubectl)...)
 		if described {
 			d.Suggest("use kubectl apply --server-side, or %s", shorter)
 		} else {
@@ -53,6 +54,13 @@ func (m *output) annotationsSize() int {
 		size += len(key) + len(value)
 	}
 	return size
+}
+
+func filesOf(all []*output) (names []string) {
+	for _, m := range all {
+		names = append(names, m.file())
+	}
+	return names
 }
 
 // manifests returns the names of manifests for a message.

@@ -34,13 +34,14 @@ type Diagnostic struct {
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 	Check    string         // name of the check that finds the mistake, for JSON only; may be empty
 
-	cause   string  // see CausedBy
-	once    string  // see Once
-	like    string  // see Like
-	said    Text    // the message
-	about   []Value // see About
-	advice  []Text  // the alternatives of the hint
-	command bool    // see Run
+	cause   string   // see CausedBy
+	once    string   // see Once
+	like    string   // see Like
+	in      []string // see In
+	said    Text     // the message
+	about   []Value  // see About
+	advice  []Text   // the alternatives of the hint
+	command bool     // see Run
 }
 
 // List collects diagnostics. The zero List is empty and ready to use.
@@ -106,6 +107,19 @@ func (d *Diagnostic) Once(mistake string) *Diagnostic {
 func (d *Diagnostic) Like(name string) *Diagnostic {
 	d.like = name
 	return d
+}
+
+// In sets the names of the generated files that a warning or note is about, whose contents follow from correct input
+// that need not change. A run prints it only if it changes one of them: files that stay the same have been accepted. It
+// returns d.
+func (d *Diagnostic) In(files ...string) *Diagnostic {
+	d.in = files
+	return d
+}
+
+// OfChanged returns the diagnostics without those about generated files that do not change.
+func (l List) OfChanged(changes func(file string) bool) List {
+	return slices.DeleteFunc(slices.Clone(l), func(d *Diagnostic) bool { return len(d.in) > 0 && !slices.ContainsFunc(d.in, changes) })
 }
 
 // HasErrors reports whether the list contains an error.
