@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,7 +137,7 @@ func (in *invocation) propose(p *project.Project) int {
 	}
 	var diags diag.List
 	for _, u := range unread {
-		diags.Warnf(token.Position{Filename: u.File, Line: u.Line, Column: 1}, "%s", u.Reason).Suggest("see the script")
+		diags.Warnf(token.Position{Filename: u.File, Line: u.Line, Column: 1}, "%s", u.Reason).Suggest("%s", cmp.Or(u.Remedy, "see the script"))
 	}
 	in.print(diags)
 	var changes []output.Change

@@ -45,7 +45,7 @@ func (p *Project) runs(call Call) ([]Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags, base := outputBase(args[5:])
+	flags := withoutBase(args[5:])
 	asked := strings.FieldsFunc(args[0], func(r rune) bool { return r == ',' || r == ' ' })
 	if i := slices.Index(asked, "all"); i >= 0 {
 		asked = slices.Replace(asked, i, i+1, "deepcopy", "client", "lister", "informer")
@@ -67,13 +67,12 @@ func (p *Project) runs(call Call) ([]Call, error) {
 		if !slices.Contains(asked, t.name) {
 			continue
 		}
-		run := Call{Tool: t.tool, Args: slices.Clone(flags), dir: call.dir, moved: base}
+		run := Call{Tool: t.tool, Args: slices.Clone(flags), dir: call.dir}
 		if t.dir != "" {
 			dir, ok := strings.CutPrefix(args[1], p.path+"/")
 			if !ok {
 				return nil, fmt.Errorf("%s is not a package of the module", args[1])
 			}
-			run.moved = dir
 			run.Args = append(run.Args, []string{"--output-dir", path.Join(root, dir, t.dir), "--output-pkg", path.Join(args[1], t.dir)}...)
 		}
 		if t.name == "client" {
@@ -88,21 +87,17 @@ func (p *Project) runs(call Call) ([]Call, error) {
 	return runs, nil
 }
 
-// outputBase returns flags without the directory to which the packages' paths are added, and what the script copies
-// from there, if it is set.
-func outputBase(flags []string) (others []string, moved string) {
+// withoutBase returns flags without the directory to which the packages' paths are added.
+func withoutBase(flags []string) (others []string) {
 	for i := 0; i < len(flags); i++ {
 		name, _, ok := strings.Cut(flags[i], "=")
 		if name != "--output-base" && name != "-o" {
 			others = append(others, flags[i])
-			continue
-		}
-		moved = "the packages of types"
-		if !ok {
+		} else if !ok {
 			i++
 		}
 	}
-	return others, moved
+	return others
 }
 
 // groupPackages returns the packages of groups such as "apps:v1,v2 batch:v1", below the packages of the internal types,

@@ -12,7 +12,8 @@ var yearArgument = regexp.MustCompile(`^object:(?:.*,)?year=(\$[({][A-Za-z_][A-Z
 // commandLines returns the arguments of controller-gen in the recipes of a Makefile, a list for each command. They have
 // the values of variables that the Makefile sets to plain text.
 func commandLines(makefile string) (lines [][]string) {
-	for _, call := range calls("Makefile", "", makefile) {
+	found, _ := read("Makefile", "", makefile)
+	for _, call := range found {
 		if call.Tool == "controller-gen" {
 			for i, arg := range call.Args {
 				call.Args[i] = strings.ReplaceAll(arg, root, ".")

@@ -104,7 +104,10 @@ func (p *Project) readManifest(name string) error {
 func (p *Project) readScript(name string) {
 	text, err := load.ReadFile(name)
 	rel, relErr := filepath.Rel(p.root, name)
-	if err == nil && relErr == nil && len(text) <= maxText && len(calls(filepath.ToSlash(rel), p.path, string(text))) > 0 {
+	if err != nil || relErr != nil || len(text) > maxText {
+		return
+	}
+	if found, _ := read(filepath.ToSlash(rel), p.path, string(text)); len(found) > 0 {
 		p.scripts = append(p.scripts, filepath.ToSlash(rel))
 	}
 }

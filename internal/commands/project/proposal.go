@@ -66,8 +66,6 @@ func (o *Output) joins(other *Output) bool {
 	return slices.Equal(other.Settings, o.Settings) && (slices.Equal(other.Packages, o.Packages) || slices.Equal(other.Only, o.Only))
 }
 
-const movedNote = "kubegen writes into %s, which the script must not replace afterwards"
-
 // note adds something that the user of the output must know.
 func (o *Output) note(format string, args ...any) {
 	o.notes = append(o.notes, fmt.Sprintf(format, args...))
@@ -86,54 +84,93 @@ type Unread struct {
 	File   string
 	Line   int
 	Reason string
+	Remedy string // or ""
 }
 
 // source is a script or Makefile of a proposal.
 type source struct {
-	name, rel, text string       // the name is absolute; rel is relative to the module, with slashes
-	gone            map[int]Call // the calls that are replaced, by their lines; nil if the script verifies what others generate
-	rest            string       // the text without them
+	name, rel, text string // the name is absolute; rel is relative to the module, with slashes
+	isMake          bool
+	calls           []Call
+	commands        []command
+	functions       []string     // names
+	lines           []string     // of the text as it is proposed, each at the index that it has in the text
+	gone            map[int]Call // the calls that are replaced, by their lines
+	replaced        map[int]bool // the lines of these calls, and others that go
+	unread          []Unread
+}
+
+// say adds what to know of a line, from 0.
+func (s *source) say(line int, reason, remedy string) {
+	s.unread = append(s.unread, Unread{s.name, line + 1, clipped(reason), clipped(remedy)})
+}
+
+// isGone reports whether a line goes.
+func (s *source) isGone(line int) bool { return s.replaced[line] }
+
+// put replaces lines by one, or by none.
+func (s *source) put(first, last int, line string) {
+	for i := first; i <= last; i++ {
+		s.lines[i], s.replaced[i] = "", true
+	}
+	s.lines[first] = line
+}
+
+// sources reads scripts and Makefiles.
+func (p *Project) sources(names []string, texts map[string]string) (all []*source, err error) {
+	for _, name := range names {
+		rel, err := filepath.Rel(p.root, name)
+		if err != nil {
+			return nil, err
+		}
+		s := &source{
+			name: name, rel: filepath.ToSlash(rel), text: texts[name], isMake: isMakefile(name), lines: strings.SplitAfter(texts[name], "\n"),
+			gone: map[int]Call{}, replaced: map[int]bool{},
+		}
+		if len(s.text) > maxText {
+			return nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
+		}
+		s.calls, s.commands = read(s.rel, p.path, s.text)
+		for _, line := range s.lines {
+			if m := functionHead.FindStringSubmatch(strings.TrimSpace(line)); m != nil && !s.isMake {
+				s.functions = append(s.functions, cmp.Or(m[1], m[2]))
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }
 
 // Propose returns kubegen.yaml, with outputs in place of the generators of scripts, and the scripts without them, if
 // they have any, and what to know of lines. texts are the scripts by their names, which are absolute.
 func (p *Project) Propose(names []string, texts map[string]string, read Readers) (files []File, unread []Unread, err error) {
 	config := filepath.Join(p.root, plan.ConfigName)
+	sources, err := p.sources(names, texts)
+	if err != nil {
+		return nil, nil, err
+	}
 	var outputs []Output
-	var sources []*source
 	year := ""
-	for _, name := range names {
-		rel, err := filepath.Rel(p.root, name)
-		if err != nil {
-			return nil, nil, err
-		}
-		s := &source{name: name, rel: filepath.ToSlash(rel), text: texts[name]}
-		if len(s.text) > maxText {
-			return nil, nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
-		}
-		sources = append(sources, s)
-		if p.verifies(s.rel, s.text) {
+	for _, s := range sources {
+		if u := s.units(); !s.isMake && len(u) > 0 && u[0].verifies() {
 			continue
 		}
-		say := func(line int, reason string) { unread = append(unread, Unread{name, line, clipped(reason)}) }
-		found := calls(s.rel, p.path, s.text)
-		if len(found) == 0 {
-			say(1, "the file runs no generator that kubegen replaces")
+		if len(s.calls) == 0 {
+			s.say(0, "the file runs no generator that kubegen replaces", "")
 		}
-		s.gone = map[int]Call{}
-		for len(found) > 0 {
+		for found := s.calls; len(found) > 0; {
 			first := found[0].first
 			n := max(1, slices.IndexFunc(append(found, Call{first: -1}), func(call Call) bool { return call.first != first }))
 			line := found[:n]
 			found = found[n:]
-			joined, notes, err := p.replace(outputs, line, p.env.Name(name), &year, read)
+			joined, notes, err := p.replace(outputs, line, p.env.Name(s.name), &year, read)
 			if err != nil {
-				say(first+1, err.Error())
+				s.say(first, err.Error(), "")
 				continue
 			}
 			outputs, s.gone[first] = joined, line[0]
 			for _, note := range notes {
-				say(first+1, line[0].Tool+": "+note)
+				s.say(first, line[0].Tool+": "+note, "")
 			}
 		}
 	}
@@ -141,44 +178,36 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
 	}
 	for _, s := range sources {
-		if s.rest = s.text; s.gone != nil {
-			s.rest = without(s.text, s.gone, p.command, year, isMakefile(s.name))
+		s.without(p.command, year)
+	}
+	known := generating(sources)
+	for _, s := range sources {
+		for _, u := range s.units() {
+			if u.verifies() {
+				u.verify(p.command+" verify"+year, known, sources)
+			}
 		}
 	}
+	around := p.around(texts)
+	owned := owned(outputs)
 	for _, s := range sources {
-		if s.gone != nil {
-			continue
+		if len(outputs) > 0 {
+			s.leave(owned, sources, around)
 		}
-		line, other := p.purpose(s.rel, s.text, func(words []string) bool { return p.generates(words, sources) })
-		if line > 0 {
-			unread = append(unread, Unread{s.name, line, clipped(fmt.Sprintf(
-				"the script stays, because it runs %s: %s verify only compares what the other files generate", other, p.command))})
-			continue
+		text := strings.Join(s.lines, "")
+		if !strings.HasSuffix(s.text, "\n\n") { // git warns of new empty lines at the end
+			text = blankEnd.ReplaceAllString(text, "\n")
 		}
-		s.rest = scriptHead.FindString(s.text) + p.command + " verify\n"
-		files = append(files, File{Path: s.name, Text: s.rest})
+		if len(outputs) > 0 && text != s.text {
+			files = append(files, File{Path: s.name, Text: text})
+		}
+		slices.SortStableFunc(s.unread, func(a, b Unread) int { return a.Line - b.Line })
+		unread = append(unread, s.unread...)
 	}
 	if len(outputs) == 0 {
 		return nil, unread, nil
 	}
-	callers := p.callers(texts)
-	for _, s := range sources {
-		if len(s.gone) == 0 {
-			continue
-		}
-		elsewhere := []string{callers}
-		for _, other := range sources {
-			if other != s {
-				elsewhere = append(elsewhere, other.rest)
-			}
-		}
-		text := withoutUnused(s.name, s.text, s.rest, strings.Join(elsewhere, "\n"))
-		if !strings.HasSuffix(s.text, "\n\n") { // git warns of new empty lines at the end
-			text = blankEnd.ReplaceAllString(text, "\n")
-		}
-		files = append(files, File{Path: s.name, Text: text})
-	}
-	return append(files, File{Path: config, Text: yamlOf(outputs)}), unread, nil
+	return append(files, File{Path: config, Text: yamlOf(outputs)}), append(unread, around.unused(sources)...), nil
 }
 
 // replace returns the outputs with those that replace the calls of one line, which go together, and what to know of
@@ -211,9 +240,6 @@ func (p *Project) replace(
 			}
 			if err != nil {
 				break
-			}
-			if run.moved != "" {
-				o.note(movedNote, run.moved)
 			}
 			notes = union(notes, o.notes)
 		}
@@ -321,41 +347,46 @@ func union(a, b []string) []string {
 	return append(slices.Clone(a), slices.DeleteFunc(slices.Clone(b), func(text string) bool { return slices.Contains(a, text) })...)
 }
 
-// without returns a script in which a command takes the place of the calls: of the first, and of those that are all
-// of a recipe. If nothing else remains of kube_codegen.sh, the line that reads it goes, too.
-func without(text string, gone map[int]Call, command, year string, isMake bool) string {
-	var kept strings.Builder
-	lines, done := strings.SplitAfter(text, "\n"), false
-	before := ""                       // the line before that is neither empty nor a comment
+// without puts a command in the place of the calls: of the first, and of those that are all of a block or recipe. If
+// nothing else remains of kube_codegen.sh, the line that reads it goes, too.
+func (s *source) without(command, year string) {
+	before, done := "", false          // the line before that is neither empty nor a comment
 	verifies, verified := false, false // the rule is for verification, and does it
+	lines := slices.Clone(s.lines)
 	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		if call, ok := gone[i]; ok {
+		at, line := i, lines[i]
+		if call, ok := s.gone[i]; ok {
 			i = call.last
-			empty := emptied(before, following(lines, gone, i+1), isMake)
+			empty := emptied(before, following(lines, s.gone, i+1), s.isMake)
 			replacement := command + year
 			switch {
 			case verifies && !verified:
 				replacement, verified = command+" verify"+year, true
 			case (done || verified) && !empty:
+				s.put(at, i, "")
 				continue
-			case done && !isMake:
+			case done && !s.isMake:
 				replacement = ":"
+				s.say(at, "the block is empty without "+call.Tool, "delete it, unless its condition does more than compare")
 			}
 			end := lines[i][len(strings.TrimRight(lines[i], "\r\n")):]
 			line, done = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+replacement+end, done || !verified
-		} else if isMake && !strings.HasPrefix(line, "\t") && !isNothing(line) {
+			s.put(at, i, line)
+		} else if s.isMake && !strings.HasPrefix(line, "\t") && !isNothing(line) {
 			verifies, verified = verifyName.MatchString(line), false
 		}
-		kept.WriteString(line)
 		if !isNothing(line) {
 			before = line
 		}
 	}
-	if rest := sourceLine.ReplaceAllString(kept.String(), ""); !strings.Contains(rest, "kube::") {
-		return rest
+	if len(s.gone) == 0 || strings.Contains(strings.Join(s.lines, ""), "kube::") {
+		return
 	}
-	return kept.String()
+	for i, line := range s.lines {
+		if sourceLine.MatchString(line) {
+			s.put(i, i, "")
+		}
+	}
 }
 
 // emptied reports whether a block or recipe has nothing between two lines.
@@ -386,7 +417,7 @@ func isNothing(line string) bool {
 }
 
 var (
-	sourceLine = regexp.MustCompile(`(?m)^(source|\.) .*kube_codegen\.sh.*\n`)
+	sourceLine = regexp.MustCompile(`^(source|\.) .*kube_codegen\.sh`)
 	blankEnd   = regexp.MustCompile(`\n\s*\n$`)
 	blockBegin = regexp.MustCompile(`((^|[\s;])(then|do|else)|[{(])(\s+#.*)?$`)
 )
@@ -561,10 +592,8 @@ func (p *Project) places(o *Output, call Call, take func(...string) string, plac
 	dir, pkg = path.Clean(cmp.Or(take("output-dir", "--output-path"), ".")), take("output-pkg")
 	former := take("--output-package")
 	rel, ok := strings.CutPrefix(cmp.Or(former, pkg), p.path+"/")
-	if moved := take("--output-base"); ok && (former != "" || strings.Contains(dir, "$") || path.IsAbs(dir)) {
-		if dir = rel; former == "" || moved != "" {
-			o.note(movedNote, rel)
-		}
+	if take("--output-base"); ok && (former != "" || strings.Contains(dir, "$") || path.IsAbs(dir)) {
+		dir = rel
 	} else if former != "" {
 		return "", "", fmt.Errorf("%s is not a package of the module", former)
 	}

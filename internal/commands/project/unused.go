@@ -1,22 +1,19 @@
-// This file removes from a script what only the calls of generators have used.
+// This file removes from scripts what only the calls of generators have used, and says what may have lost its purpose.
 
 package project
 
 import (
-	"io/fs"
-	"path/filepath"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 var (
 	shellVariable = regexp.MustCompile(`^(?:readonly +)?([A-Za-z_]\w*)=`)
 	makeRule      = regexp.MustCompile(`^([^\s:#=]+)[ \t]*::?(?:[^=]|$)`)
 	includes      = regexp.MustCompile(`(?m)^\s*(?:-?include|source|\.)\s`)
-	indirect      = regexp.MustCompile(`\$\{!|\beval\b|\bset -a|allexport|(?m:^\s*export\s*$)|\.EXPORT_ALL|\$[({][\w.-]*\$[({]`)
+	indirect      = regexp.MustCompile(dispatch + `|\$\{!|\beval\b|\bset -a|allexport|(?m:^\s*export\s*$)|\.EXPORT_ALL|\$[({][\w.-]*\$[({]`)
 	ambient       = regexp.MustCompile(`^([A-Z]*PATH|HOME|IFS|SHELL|TMPDIR|LANG|GO(FLAGS|PROXY|OS|ARCH|ENV|WORK|111MODULE)|MAKEFLAGS)$`)
 	continues     = regexp.MustCompile(`[&|]\s*$`)
 	setting       = regexp.MustCompile("`|[<>]\\(|\\$\\{\\w+:?[=?]") // beside substitutions
@@ -30,12 +27,15 @@ var (
 	// pure are commands whose output is all that they do.
 	pure = []string{
 		"cd", "pwd", "dirname", "basename", "realpath", "readlink", "echo", "printf", "which", "uname", "tr", "cut", "sed", "awk", "ls",
-		"true", "go env", "go list", "git rev-parse", "command -v",
+		"true", "mktemp", "go env", "go list", "git rev-parse", "command -v",
 	}
 	pureMake = []string{
 		"abspath", "realpath", "dir", "notdir", "wildcard", "subst", "patsubst", "strip", "firstword", "lastword", "addprefix", "addsuffix", "if",
 	}
 )
+
+// dispatch is for a command whose name is an argument.
+const dispatch = `(?m:^\s*"?\$\{?[@*1-9])`
 
 // uses counts the names in code, and the generators that it runs.
 type uses map[string]int
@@ -62,114 +62,157 @@ func (u uses) add(group string, isMake bool, n int) {
 	}
 }
 
-// withoutUnused removes what only removed lines have used: variables, installations of generators, and rules for that.
-// elsewhere is in other scripts. A script keeps them if it reads other files, is read by one, or names variables
-// indirectly.
-func withoutUnused(name, before, rest, elsewhere string) string {
-	isMake, isRead := isMakefile(name), false
-	for line := range strings.Lines(elsewhere) {
-		isRead = isRead || includes.MatchString(line) && strings.Contains(line, filepath.Base(name))
+// dropUnused removes what only removed lines have used: variables, functions, installations of generators, and rules
+// for these. What other files, or computed names, may use stays, and is said, as is what does more.
+func (s *source) dropUnused(around *surroundings, others []*source) {
+	left, gone, reason := uses{}, uses{}, ""
+	for _, other := range others {
+		if other != s {
+			left.add(strings.Join(other.lines, ""), other.isMake, 1)
+		}
 	}
-	groups, gone, left := grouped(rest, isMake), uses{}, uses{}
-	if isRead || includes.MatchString(rest) || indirect.MatchString(rest) || !isMake && heredoc.MatchString(rest) {
-		return rest
+	left.add(around.text, false, 1)
+	for name := range left { // other files have variables of their own
+		if !strings.HasPrefix(name, "run ") {
+			delete(left, name)
+		}
 	}
-	gone.add(before, false, 1)
+	rest := strings.Join(s.lines, "")
+	switch {
+	case around.reads(s, others):
+		reason = "delete it, unless a file that reads this one uses it"
+	case includes.MatchString(rest):
+		reason = "delete it, unless a file that this one reads uses it"
+	case indirect.MatchString(rest):
+		reason = "delete it, unless a command finds it by a computed name, or in its environment"
+	}
+	groups := s.groups()
+	gone.add(s.text, false, 1)
 	gone.add(rest, false, -1)
-	left.add(elsewhere, false, 1)
-	for _, group := range groups {
-		left.add(group, isMake, 1)
-	}
-	depth, blocked := 0, make([]bool, len(groups)) // within a block, or a part of a command
-	for i, group := range groups {
-		trimmed := strings.TrimSpace(group)
+	blocked := make([]bool, len(groups)) // within a block, or a part of a command
+	depth := 0
+	for i, g := range groups {
+		left.add(g.text, s.isMake, 1)
+		trimmed := strings.TrimSpace(g.text)
 		if closeBlock.MatchString(trimmed) {
 			depth--
 		}
-		blocked[i] = !isMake && (depth != 0 || i > 0 && continues.MatchString(groups[i-1]))
+		blocked[i] = !s.isMake && (depth != 0 || i > 0 && continues.MatchString(groups[i-1].text))
 		if openBlock.MatchString(trimmed) && !endBlock.MatchString(trimmed) {
 			depth++
 		}
 	}
+	said := map[int]bool{}
 	for removed := true; removed; {
 		removed = false
-		targets := map[string]bool{}
-		for i, group := range groups {
+		dropped := map[string]bool{}
+		for i, g := range groups {
 			own := uses{}
-			own.add(group, isMake, 1)
+			own.add(g.text, s.isMake, 1)
 			isLeft := func(name string) bool { return left[name] > own[name] }
-			if group == "" || blocked[i] || !isUnused(group, isMake, isLeft, func(name string) bool { return gone[name] > 0 }) {
+			name, doubt := g.unused(s.isMake, isLeft, func(name string) bool { return gone[name] > 0 })
+			if blocked[i] {
+				doubt = "delete it, and its block if nothing else is in it"
+			}
+			if name == "" || g.text == "" || said[i] {
 				continue
 			}
-			gone.add(group, false, 1)
-			left.add(group, isMake, -1)
-			groups[i], removed = "", true
-			if m := makeRule.FindStringSubmatch(group); m != nil && isMake {
-				targets[m[1]] = true
+			if doubt != "" || reason != "" {
+				s.say(g.first, "nothing in this file uses "+name+" any more", cmp.Or(doubt, reason))
+			}
+			if said[i] = true; doubt != "" {
+				continue
+			}
+			gone.add(g.text, false, 1)
+			left.add(g.text, s.isMake, -1)
+			if removed = true; reason == "" {
+				s.put(g.first, g.last, "")
+				groups[i].text = ""
+				if r := ruleOf(g.text); r != nil && s.isMake {
+					dropped[r.target] = true
+				}
 			}
 		}
-		for i, group := range groups {
-			if shorter := withoutTargets(group, targets); shorter != group {
-				left.add(group, isMake, -1)
-				left.add(shorter, isMake, 1)
-				groups[i] = shorter
+		for i, g := range groups {
+			if shorter := withoutTargets(g.text, dropped); shorter != g.text {
+				left.add(g.text, s.isMake, -1)
+				left.add(shorter, s.isMake, 1)
+				s.put(g.first, g.last, shorter)
+				groups[i].text = shorter
 			}
 		}
 	}
-	for i, previous, cut := 0, "", false; i < len(groups); i++ { // no two empty lines where something is gone
-		switch {
-		case groups[i] == "":
-			cut = true
-		case groups[i] == "\n" && previous == "\n" && cut:
-			groups[i] = ""
-		default:
-			previous, cut = groups[i], false
-		}
-	}
-	return strings.Join(groups, "")
 }
 
-// isUnused reports whether a group of lines only sets a variable or installs a generator that nothing uses any more.
-func isUnused(group string, isMake bool, used, gone func(name string) bool) bool {
+// collapse removes the second of two empty lines, where something between them is gone.
+func (s *source) collapse() {
+	previous, cut := "", false
+	for i, line := range s.lines {
+		switch {
+		case line == "":
+			cut = true
+		case line == "\n" && (previous == "\n" || previous == "") && cut:
+			s.lines[i] = ""
+		default:
+			previous, cut = line, false
+		}
+	}
+}
+
+// unused returns what a group of lines only sets or installs, if nothing uses it any more: the name of a variable, of a
+// function or of a rule for a generator, or else "". It also returns a reason to keep it, or "".
+func (g group) unused(isMake bool, used, gone func(name string) bool) (name, doubt string) {
 	runs := func(word string) bool {
 		tool := toolOf(word)
 		return tool == "" || used("run "+tool) || !gone("run "+tool)
 	}
-	if m := makeRule.FindStringSubmatch(group); m != nil && isMake {
-		_, recipe, hasRecipe := strings.Cut(group, "\n\t")
-		head, _, _ := strings.Cut(strings.ReplaceAll(group, "\\\n", " "), "\n")
-		head, _, _ = strings.Cut(head, "#")
-		_, needs, _ := strings.Cut(head, ":")
+	if r := ruleOf(g.text); r != nil && isMake {
 		other := func(word string) bool { return strings.LastIndexByte(word, '@') > 0 && runs(word) }
-		return !runs(m[1]) && (hasRecipe || !slices.ContainsFunc(strings.Fields(needs), runs)) &&
-			(!hasRecipe || installs.MatchString(recipe) && !strings.Contains(recipe, "kubegen") &&
-				!slices.ContainsFunc(strings.Fields(recipe), other))
+		if !runs(r.target) && (r.recipe != "" || !slices.ContainsFunc(r.needs, runs)) &&
+			(r.recipe == "" || installs.MatchString(r.recipe) && !strings.Contains(r.recipe, "kubegen") &&
+				!slices.ContainsFunc(strings.Fields(r.recipe), other)) {
+			return r.target, ""
+		}
+		return "", ""
 	}
-	if m := installation.FindStringSubmatch(group); m != nil && !isMake {
-		packages := strings.Fields(m[1])
-		return !slices.ContainsFunc(packages, func(word string) bool {
+	text := strings.TrimRight(g.text, "\n")
+	if m := installation.FindStringSubmatch(g.text); m != nil && !isMake {
+		for _, word := range strings.Fields(m[1]) {
 			names, _, _ := strings.Cut(word, "@")
 			names = names[strings.LastIndexByte(names, '/')+1:]
 			list := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune("{},", r) })
-			return slices.ContainsFunc(list, runs)
-		})
+			if slices.ContainsFunc(list, runs) {
+				return "", ""
+			}
+		}
+		return strings.TrimSpace(m[1]), ""
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if m := functionHead.FindStringSubmatch(first); m != nil && !isMake {
+		if name := cmp.Or(m[1], m[2]); identifier.FindString(name) == name && gone(name) && !used(name) {
+			return name, ""
+		}
+		return "", ""
 	}
 	variable := shellVariable
 	if isMake {
 		variable = makeDefinition
 	}
-	m := variable.FindStringSubmatch(strings.TrimRight(group, "\n"))
-	if m == nil || !gone(m[1]) || used(m[1]) || strings.HasPrefix(group, "export") || ambient.MatchString(m[1]) ||
-		effect(group, isMake, isPure) != "" {
-		return false
+	m := variable.FindStringSubmatch(text)
+	if m == nil || !gone(m[1]) || used(m[1]) || strings.HasPrefix(text, "export") || ambient.MatchString(m[1]) ||
+		identifier.FindString(m[1]) != m[1] {
+		return "", ""
 	}
-	if isMake {
-		return identifier.FindString(m[1]) == m[1]
+	if runs := effect(text, isMake, isPure); runs != "" {
+		return m[1], "delete it, unless what its value runs, " + runs + ", is needed"
 	}
-	commands := commandsIn(strings.TrimPrefix(group, "readonly "))
+	commands := commandsIn(strings.TrimPrefix(text, "readonly "))
 	words := commands[0]
-	isArray := len(words) > 0 && strings.HasPrefix(words[0], m[1]+"=(") && strings.HasSuffix(strings.TrimSpace(group), ")")
-	return len(commands) == 1 && (len(words) == 1 || isArray)
+	isArray := len(words) > 0 && strings.HasPrefix(words[0], m[1]+"=(") && strings.HasSuffix(text, ")")
+	if !isMake && (len(commands) != 1 || len(words) != 1 && !isArray) {
+		return "", ""
+	}
+	return m[1], ""
 }
 
 // isPure reports whether a command does nothing but print.
@@ -182,6 +225,9 @@ func isPure(words []string) bool {
 func effect(text string, isMake bool, allowed func(words []string) bool) string {
 	if found := setting.FindString(text); found != "" && !isMake {
 		return found
+	}
+	if len(text) > 4*maxPath && strings.Contains(text, "$") {
+		return "a line of this length"
 	}
 	s := &script{budget: new(int)}
 	*s.budget = maxBudget
@@ -213,80 +259,89 @@ func effect(text string, isMake bool, allowed func(words []string) bool) string 
 	return ""
 }
 
-// callers returns the lines of other scripts and workflows of the repository that run make or generators, or read
-// files.
-func (p *Project) callers(known map[string]string) string {
-	var kept strings.Builder
-	_ = filepath.WalkDir(p.repository, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() { // what cannot be read is not used
-			if base := entry.Name(); err != nil || base == ".git" || base == "vendor" || base == "node_modules" || base == "testdata" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		rel, _ := filepath.Rel(p.repository, name)
-		ext := filepath.Ext(name)
-		isConfig := (ext == ".yaml" || ext == ".yml") && (rel[0] == '.' || filepath.Base(rel) == rel)
-		isOther := strings.Contains(rel, "Dockerfile") || ext == ".sh" || ext == ".bash" || isMakefile(rel) || isConfig
-		text, err := []byte(nil), error(nil)
-		if _, isKnown := known[name]; !isKnown && isOther && entry.Type().IsRegular() {
-			text, err = load.ReadFile(name)
-		}
-		if err != nil || len(text) > maxText {
-			return nil
-		}
-		for line := range strings.Lines(string(text)) {
-			words := wordBreaks.Split(line, -1)
-			runs := !isMakefile(rel) && slices.ContainsFunc(words, func(word string) bool { return toolOf(word) != "" })
-			if runs || callLine.MatchString(line) || includes.MatchString(line) {
-				kept.WriteString(line)
-			}
-		}
-		return nil
-	})
-	return kept.String()
+// A group is a logical line of a script: a continued line is one, and so is a rule of a Makefile with its recipe, a
+// here-document with its command, and a function.
+type group struct {
+	first, last int
+	text        string
 }
 
-// grouped returns the logical lines of a script: a continued line is one, and so is a rule of a Makefile with its
-// recipe.
-func grouped(text string, isMake bool) (groups []string) {
-	lines := strings.SplitAfter(text, "\n")
-	for i := 0; i < len(lines); {
-		first, open := i, openness{}
-		for i++; i < len(lines); i++ {
-			before := lines[i-1]
+// groups returns the logical lines of a script as it is proposed.
+func (s *source) groups() (groups []group) {
+	endless := map[string]bool{} // what ends no function below
+	for i := 0; i < len(s.lines); {
+		first, open, end := i, openness{}, ""
+		isRule := s.isMake && makeRule.MatchString(s.lines[first])
+		if m := functionHead.FindStringSubmatch(strings.TrimSpace(s.lines[first])); m != nil && m[3] == "" && !s.isMake {
+			line := s.lines[first]
+			end = line[:len(line)-len(strings.TrimLeft(line, " \t"))] + "}\n"
+		}
+		n := -1
+		if end != "" && !endless[end] {
+			n = slices.Index(s.lines[first:], end)
+		}
+		if endless[end] = n < 0; n > 0 {
+			i += n
+		} else if end = documentEnd(s.lines[first]); end != "" && !s.isMake {
+			i = min(documentLast(s.lines, i, end), len(s.lines)-1)
+		}
+		for i++; i < len(s.lines); i++ {
+			before := s.lines[i-1]
 			switch continued := strings.HasSuffix(strings.TrimRight(before, "\r\n"), "\\"); {
-			case continued, !isMake && open.after(before):
-				continue
-			case isMake && strings.HasPrefix(lines[i], "\t") && makeRule.MatchString(lines[first]):
+			case continued, s.lines[i] == "", !s.isMake && end == "" && open.after(before), isRule && strings.HasPrefix(s.lines[i], "\t"):
 				continue
 			}
 			break
 		}
-		groups = append(groups, strings.Join(lines[first:i], ""))
+		groups = append(groups, group{first, i - 1, strings.Join(s.lines[first:i], "")})
 	}
 	return groups
 }
 
-// withoutTargets returns a group of lines without prerequisites of its rule, or "" if these are all of it.
-func withoutTargets(group string, targets map[string]bool) string {
-	line, recipe, _ := strings.Cut(group, "\n")
-	for strings.HasSuffix(line, "\\") {
+// A rule is a rule of a Makefile.
+type rule struct {
+	target, colon string
+	needs         []string
+	help, recipe  string // help is what a comment beside it says
+}
+
+// ruleOf returns the rule that a group of lines is, or nil.
+func ruleOf(text string) *rule {
+	m := makeRule.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	head, recipe, _ := strings.Cut(text, "\n")
+	for strings.HasSuffix(head, "\\") {
 		next, rest, _ := strings.Cut(recipe, "\n")
-		line, recipe = strings.TrimSuffix(line, "\\")+" "+next, rest
+		head, recipe = strings.TrimSuffix(head, "\\")+" "+next, rest
 	}
-	list, help, hasHelp := strings.Cut(line, "#")
-	words := strings.Fields(list)
+	head, help, _ := strings.Cut(head, "#")
+	_, needs, _ := strings.Cut(head, ":")
+	r := &rule{target: m[1], colon: ":", needs: strings.Fields(strings.TrimPrefix(needs, ":")), help: help, recipe: recipe}
+	if strings.HasPrefix(needs, ":") {
+		r.colon = "::"
+	}
+	return r
+}
+
+func (r *rule) String() string {
+	head := strings.Join(append([]string{r.target + r.colon}, r.needs...), " ")
+	if r.help != "" {
+		head += " #" + r.help
+	}
+	return head + "\n" + r.recipe
+}
+
+// withoutTargets returns a group of lines without prerequisites of its rule, or "" if these are all of it.
+func withoutTargets(text string, targets map[string]bool) string {
+	r := ruleOf(text)
 	isGone := func(word string) bool { return targets[word] }
-	if len(targets) == 0 || !makeRule.MatchString(line) || !slices.ContainsFunc(words, isGone) {
-		return group
+	if len(targets) == 0 || r == nil || !slices.ContainsFunc(r.needs, isGone) {
+		return text
 	}
-	words = slices.DeleteFunc(words, isGone)
-	if len(words) == 1 && words[0] == ".PHONY:" {
+	if r.needs = slices.DeleteFunc(r.needs, isGone); len(r.needs) == 0 && r.target == ".PHONY" {
 		return ""
 	}
-	if line = strings.Join(words, " "); hasHelp {
-		line += " #" + help
-	}
-	return line + "\n" + recipe
+	return r.String()
 }
