@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/output"
@@ -133,8 +134,8 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 			if !r.declared(d).isStruct() {
 				continue
 			}
-			values := r.values(r.commentOf(d), marker)
-			if exported := token.IsExported(name); slices.Contains(values, "true") || all && !slices.Contains(values, "false") {
+			value := strconv.FormatBool(!all) // above the type, it decides against or for the definition
+			if exported := token.IsExported(name); slices.Contains(r.values(r.commentOf(d), marker), value) != all {
 				if i < len(types.Input) {
 					structs = append(structs, d)
 				}
