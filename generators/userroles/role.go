@@ -1,6 +1,7 @@
 package userroles
 
 import (
+	"fmt"
 	"go/token"
 	"maps"
 	"reflect"
@@ -72,8 +73,13 @@ func (l level) replace(role map[string]any, of *crd.Definition, file string, tex
 	old, metadata := sole(text), role["metadata"].(map[string]any)
 	same := old["apiVersion"] == role["apiVersion"] && old["kind"] == role["kind"] && yamltext.At(old, "metadata", "name") == metadata["name"]
 	if !gofile.HasMark(text, mark) && !(same && l.has(old["rules"], of)) {
-		pos := token.Position{Filename: file, Line: 1}
-		diags.Errorf(pos, "this file is hand-written, and is not the ClusterRole %v with the generated rules", metadata["name"]).
+		what := fmt.Sprintf("has no ClusterRole %v", metadata["name"])
+		if found := yamltext.ObjectOf(old); same {
+			what = fmt.Sprintf("the rules of ClusterRole %v are not the generated ones", metadata["name"])
+		} else if found.Name != "" {
+			what = fmt.Sprintf("has %s %s in place of ClusterRole %v", found.Kind, found.Name, metadata["name"])
+		}
+		diags.Errorf(token.Position{Filename: file, Line: 1}, "this file is hand-written, and %s", what).
 			Suggest("delete it, or choose another directory with %s=DIRECTORY", diag.Setting(info.EnableFlag.Name))
 		return false
 	}
