@@ -63,14 +63,14 @@ func UntilSignal() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// collectGarbageLater starts the first collection when 64 MB are in use, so that a run for a small API needs none.
+// collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none.
 // Later collections start when the garbage reaches one and a half times the memory in use, or 150 MB if that is less,
 // but at least a quarter of the memory in use.
 func collectGarbageLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	const first, most, least, garbage = 1600, 150, 25, 150 << 20
+	const first, most, least, garbage = 800, 150, 25, 150 << 20
 	debug.SetGCPercent(first)
 	var afterCollection func(struct{})
 	afterCollection = func(struct{}) {
