@@ -161,8 +161,7 @@ func cause(err error) error {
 	return err
 }
 
-// stream is standard output or standard error. It remembers the first write error, because callers that print ignore
-// it.
+// stream is standard output or standard error. It keeps the first write error, because callers that print ignore it.
 type stream struct {
 	w     io.Writer
 	err   error
