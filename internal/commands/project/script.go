@@ -128,7 +128,7 @@ type logical struct {
 }
 
 const (
-	maxBudget  = 1 << 22
+	maxBudget  = 1 << 20
 	maxNesting = 10
 	maxCalls   = 1000
 	maxPath    = 4096
