@@ -111,8 +111,8 @@ func TestLargeScripts(t *testing.T) {
 	}
 }
 
-// TestScriptsWithoutEnd reads scripts whose last lines do not end. A variable goes that only another script names: it is
-// a variable of that one.
+// TestScriptsWithoutEnd reads scripts whose last lines do not end. A variable goes that only another script names: it
+// is a variable of that one.
 func TestScriptsWithoutEnd(t *testing.T) {
 	p := survey(t, "-- a/v1/types.go --\npackage v1\n")
 	tool := func(string, []string, func(string) string) ([]Setting, []string, error) {

@@ -75,7 +75,10 @@ var All = []Check{
 			"or the manifests of imports and `--crds`.",
 		Run: withRoles(misspelledResource), Last: true,
 	},
-	{Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule), Rule: true},
+	{
+		Name: "wildcard-rule", Doc: "With `--with-rbac`: a rule grants all groups, resources or verbs.", Run: withRoles(wildcardRule),
+		Rule: true,
+	},
 	{
 		Name: "covered-rule", Doc: "With `--with-rbac`: another rule of the role grants all that a rule grants.", Run: withRoles(coveredRule),
 		Rule: true,
