@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	losslessSites = flag.Int("sites", 60, "number of objects of TestVersionsLoseNothing on a server, for each stored version")
+	losslessSites = flag.Int("sites", 20, "number of objects of TestVersionsLoseNothing on a server, for each stored version")
 	losslessSeed  = flag.Uint64("sites-seed", 1, "seed of TestVersionsLoseNothing")
 )
 
