@@ -184,12 +184,7 @@ func (s *source) dropTemporary() {
 		reference := regexp.MustCompile(`\$[({]?` + name + `\b`)
 		var using []group
 		certain := true
-		depth := 0
 		for _, g := range s.groups() {
-			trimmed := strings.TrimSpace(g.text)
-			if closeBlock.MatchString(trimmed) {
-				depth--
-			}
 			m := shellVariable.FindStringSubmatch(g.text)
 			isOwn := m != nil && m[1] == name
 			if !isNothing(g.text) && (isOwn || reference.MatchString(g.text)) && variables[name] {
@@ -201,10 +196,7 @@ func (s *source) dropTemporary() {
 					isLast := i == len(words[0])-1 && slices.Contains([]string{"cp", "mv", "rsync"}, strings.TrimLeft(words[0][0], "@"))
 					only = only && (!isFile || isLast || reference.MatchString(word) || words[0][0] == "trap")
 				}
-				certain = certain && depth == 0 && (only || isOwn && effect(g.text, s.isMake, isPure) == "")
-			}
-			if openBlock.MatchString(trimmed) && !endBlock.MatchString(trimmed) {
-				depth++
+				certain = certain && g.depth == 0 && (only || isOwn && effect(g.text, s.isMake, isPure) == "")
 			}
 		}
 		switch {

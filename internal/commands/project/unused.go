@@ -90,17 +90,9 @@ func (s *source) dropUnused(around *surroundings, others []*source) {
 	gone.add(s.text, false, 1)
 	gone.add(rest, false, -1)
 	blocked := make([]bool, len(groups)) // within a block, or a part of a command
-	depth := 0
 	for i, g := range groups {
 		left.add(g.text, s.isMake, 1)
-		trimmed := strings.TrimSpace(g.text)
-		if closeBlock.MatchString(trimmed) {
-			depth--
-		}
-		blocked[i] = !s.isMake && (depth != 0 || i > 0 && continues.MatchString(groups[i-1].text))
-		if openBlock.MatchString(trimmed) && !endBlock.MatchString(trimmed) {
-			depth++
-		}
+		blocked[i] = !s.isMake && (g.depth != 0 || i > 0 && continues.MatchString(groups[i-1].text))
 	}
 	said := map[int]bool{}
 	for removed := true; removed; {
@@ -263,12 +255,14 @@ func effect(text string, isMake bool, allowed func(words []string) bool) string 
 // here-document with its command, and a function.
 type group struct {
 	first, last int
+	depth       int // of the blocks around it, for shells; the line that ends a block is outside
 	text        string
 }
 
 // groups returns the logical lines of a script as it is proposed.
 func (s *source) groups() (groups []group) {
 	endless := map[string]bool{} // what ends no function below
+	depth := 0
 	for i := 0; i < len(s.lines); {
 		first, open, end := i, openness{}, ""
 		isRule := s.isMake && makeRule.MatchString(s.lines[first])
@@ -293,7 +287,15 @@ func (s *source) groups() (groups []group) {
 			}
 			break
 		}
-		groups = append(groups, group{first, i - 1, strings.Join(s.lines[first:i], "")})
+		text := strings.Join(s.lines[first:i], "")
+		trimmed := strings.TrimSpace(text)
+		if closeBlock.MatchString(trimmed) {
+			depth--
+		}
+		groups = append(groups, group{first, i - 1, depth, text})
+		if openBlock.MatchString(trimmed) && !endBlock.MatchString(trimmed) {
+			depth++
+		}
 	}
 	return groups
 }
