@@ -36,9 +36,12 @@ func (r *reader) groupAt(d *gotypes.Declaration, pos token.Pos) *ast.CommentGrou
 	return near
 }
 
-// commentOf returns the comment above a declared type of the input, or the one of an alias in its place.
+// commentOf returns the comment above a declared type of the input, or the one of an alias in its place. The comments
+// above generic types other than structs do not apply to their instances.
 func (r *reader) commentOf(d *gotypes.Declaration) comment {
-	if c, replaced := r.ofAliases[d]; replaced || d == nil || !r.input[d.Package] {
+	if d != nil && len(d.Params) > 0 && d.Type.Form != gotypes.StructForm {
+		return nil
+	} else if c, replaced := r.ofAliases[d]; replaced || d == nil || !r.input[d.Package] {
 		return c
 	}
 	return r.commentAt(d, d.Pos)

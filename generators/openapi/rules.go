@@ -90,9 +90,6 @@ func (r *reader) fits(f *field) bool {
 		if t.Form == gotypes.PointerForm {
 			t = r.elem(t)
 		}
-		if d := r.Follow(t.in, t.Expr); t.Form == gotypes.InstanceForm && d != nil {
-			t = r.declared(d)
-		}
 		return t.Form == gotypes.StructForm
 	case t.decl != nil && t.decl.Path == model.MetaV1 && (t.decl.Name == "ListMeta" || t.decl.Name == "ObjectMeta"):
 		return name == "metadata"

@@ -148,11 +148,13 @@ func (d *definition) shape(s *schema, of goType, f *field, depth int) {
 	case t.isList():
 		s.props.with("Type", `[]string{"array"}`).with("Items", elements(true, d.element(t, f, depth)))
 	case t.Form == gotypes.MapForm:
-		if key := d.base(d.resolve(t.in, t.Key)); key.Form != gotypes.BuiltinForm || key.Name.Name != "string" {
+		if key := d.base(d.resolve(t.in, t.Key, t.args)); key.Form != gotypes.BuiltinForm || key.Name.Name != "string" {
 			refuse("has a map whose keys are no strings", "use strings")
 		}
 		s.props.with("Type", `[]string{"object"}`).with("AdditionalProperties", elements(false, d.element(t, f, depth)))
-	case t.Form != gotypes.NamedForm: // otherwise, it is not found
+	case t.isStruct():
+		refuse("has the generic type "+t.decl.Name+", which has no definition", "declare a type as this instance")
+	case t.Form != gotypes.NamedForm && t.Form != gotypes.InstanceForm: // otherwise, it is not found
 		refuse("has a type without a form in OpenAPI", "use a declared struct or a type such as string")
 	}
 }

@@ -47,6 +47,7 @@ type goType struct {
 	*gotypes.Expr                      // without names of types and aliases
 	in            *gotypes.Declaration // that contains the expression
 	decl          *gotypes.Declaration // of a type with a name, or nil
+	args          []goType             // type arguments of the declaration that contains the expression
 }
 
 // isInterface and isStruct report whether the underlying type is an interface, or a struct with a name.
@@ -65,7 +66,7 @@ func (r *reader) formOf(t goType) form {
 	case t.isStruct():
 		return forms[nameOf(t.decl)]
 	case t.decl != nil:
-	case t.Form == gotypes.SliceForm && t.Elem.Form == gotypes.BuiltinForm && t.Elem.Name.Name == "byte":
+	case t.Form == gotypes.SliceForm && r.isByte(t):
 		return forms["[]byte"]
 	case t.IsEmptyInterface(), r.declarative && t.Form == gotypes.BuiltinForm && t.Name.Name == "any":
 		return forms["interface{}"]
@@ -75,13 +76,22 @@ func (r *reader) formOf(t goType) form {
 	return form{}
 }
 
-func (r *reader) elem(t goType) goType { return r.resolve(t.in, t.Elem) }
+// isByte reports whether the elements of a slice are written as byte.
+func (r *reader) isByte(t goType) bool {
+	elem := goType{Expr: t.Elem}
+	if t.Elem.Form == gotypes.ParamForm {
+		elem = r.elem(t)
+	}
+	return elem.decl == nil && elem.Form == gotypes.BuiltinForm && elem.Name.Name == "byte"
+}
+
+func (r *reader) elem(t goType) goType { return r.resolve(t.in, t.Elem, t.args) }
 
 // target returns the target of pointers. A pointer to itself has none, which is no type.
 func (r *reader) target(t goType) goType {
 	for depth := 0; t.Form == gotypes.PointerForm; depth++ {
 		if depth == maxDepth {
-			return goType{&gotypes.Expr{}, t.in, nil}
+			return goType{Expr: &gotypes.Expr{}, in: t.in}
 		}
 		t = r.elem(t)
 	}
@@ -98,35 +108,51 @@ func (r *reader) base(t goType) goType {
 	return t
 }
 
-// resolve returns the type that an expression in a declaration denotes. An alias is its target.
-func (r *reader) resolve(in *gotypes.Declaration, e *gotypes.Expr) goType {
-	if e.Form != gotypes.NamedForm {
-		return goType{e, in, nil}
-	}
-	d := r.Follow(in, e)
-	if d == nil {
+// resolve returns the type that an expression denotes in a declaration with type arguments. An alias is its target.
+func (r *reader) resolve(in *gotypes.Declaration, e *gotypes.Expr, args []goType) goType {
+	switch e.Form {
+	case gotypes.NamedForm, gotypes.InstanceForm:
+		if d := r.Follow(in, e); d != nil {
+			return r.declared(d, r.arguments(in, e, args)...)
+		}
 		r.errorf(e.Pos, "type %s is not found", e.Name.Name).Suggest("%s", r.Remedy(e.Name.Path)).Once(e.Name.Missing())
-		return goType{e, in, nil}
+	case gotypes.ParamForm:
+		if i := slices.Index(in.Params, e.Name.Name); i < len(args) {
+			return args[i]
+		}
 	}
-	return r.declared(d)
+	return goType{Expr: e, in: in, args: args}
 }
 
-// declared returns a declared type. An alias of itself is no type.
-func (r *reader) declared(d *gotypes.Declaration) goType {
-	for depth := 0; d.Alias; depth++ {
-		next := r.Follow(d, d.Type)
-		if d.Type.Form != gotypes.NamedForm || next == nil {
-			return r.resolve(d, d.Type)
-		} else if depth == maxDepth {
-			return goType{&gotypes.Expr{}, d, nil}
+// arguments returns the type arguments in an expression.
+func (r *reader) arguments(in *gotypes.Declaration, e *gotypes.Expr, args []goType) (found []goType) {
+	for _, arg := range e.Args {
+		found = append(found, r.resolve(in, arg, args))
+	}
+	return found
+}
+
+// declared returns a declared type with type arguments. An alias of itself is no type.
+func (r *reader) declared(d *gotypes.Declaration, args ...goType) goType {
+	var named *gotypes.Declaration // the first one that is no alias
+	for range maxDepth {
+		if named == nil && !d.Alias {
+			named = d
+			r.parse(d.Package)
 		}
-		d = next
+		next := d
+		if d.Type.Form == gotypes.NamedForm || d.Type.Form == gotypes.InstanceForm {
+			next = r.Follow(d, d.Type)
+		}
+		switch {
+		case next == nil || named == nil && next == d: // not found, or an alias of a type without a name
+			return r.resolve(d, d.Type, args)
+		case next == d:
+			return goType{d.Type, d, named, args}
+		}
+		d, args = next, r.arguments(d, d.Type, args)
 	}
-	r.parse(d.Package)
-	if under, in := r.Underlying(d); under != nil {
-		return goType{under, in, d}
-	}
-	return goType{d.Type, d, nil}
+	return goType{Expr: &gotypes.Expr{}, in: d}
 }
 
 // ignored reports whether a build constraint hides a file from generators.
@@ -194,6 +220,7 @@ func (r *reader) result(f *load.File, fn *ast.FuncType) string {
 type field struct {
 	*gotypes.DeclaredField
 	in       *gotypes.Declaration // that declares the field
+	args     []goType             // type arguments of the declaration
 	name     string               // in Go
 	embedded bool
 	comment  comment
@@ -210,11 +237,14 @@ func (r *reader) fieldsOf(t goType) []*field {
 		return nil
 	}
 	found, ok := r.fields[t.in]
-	if ok {
+	if ok && len(t.args) == 0 {
 		return found
 	}
+	found = nil
 	for _, f := range t.in.Fields {
-		one := &field{DeclaredField: f, in: t.in, name: f.Name, embedded: f.Name == "", comment: r.commentAt(t.in, f.Pos), json: f.Name}
+		one := &field{
+			DeclaredField: f, in: t.in, args: t.args, name: f.Name, embedded: f.Name == "", comment: r.commentAt(t.in, f.Pos), json: f.Name,
+		}
 		if one.embedded {
 			if one.name = f.Type.Name.Name; f.Type.Form == gotypes.PointerForm {
 				one.name = f.Type.Elem.Name.Name
@@ -229,12 +259,14 @@ func (r *reader) fieldsOf(t goType) []*field {
 		}
 		found = append(found, one)
 	}
-	r.fields[t.in] = found
+	if len(t.args) == 0 {
+		r.fields[t.in] = found
+	}
 	return found
 }
 
 // typeOf returns the type of a field.
-func (r *reader) typeOf(f *field) goType { return r.resolve(f.in, f.Type) }
+func (r *reader) typeOf(f *field) goType { return r.resolve(f.in, f.Type, f.args) }
 
 // inline reports whether the fields of a field's struct take its place.
 func (r *reader) inline(f *field) bool {

@@ -15,6 +15,7 @@ type definitionPackage struct {
 	texts   []string        // declared strings
 	enums   []string        // the ones among these that are enums
 	rest    []string        // other types
+	generic []string        // generic types
 	fields  int             // so far, for unique names
 	consts  int
 }
@@ -29,6 +30,7 @@ func Definitions(seed uint64, packages int) map[string]string {
 		p := &definitionPackage{source: newSource(seed, 17+uint64(i)), fields: 100 * i}
 		for _, names := range [][2]*[]string{
 			{&p.structs, &last.structs}, {&p.kinds, &last.kinds}, {&p.texts, &last.texts}, {&p.enums, &last.enums}, {&p.rest, &last.rest},
+			{&p.generic, &last.generic},
 		} {
 			for _, name := range *names[1] {
 				if !strings.Contains(name, ".") {
@@ -103,7 +105,10 @@ func (p *definitionPackage) declare(name string) {
 			p.rest = append(p.rest, name)
 		}
 	case 5:
-		p.methods(name)
+		if p.methods(name); p.chance(60) {
+			p.line("", "type Of%s[T any] %sT\n", name, p.oneOf("[]", "map[string]", "[]*", "*", "[2]", "[][]"))
+			p.generic = append(p.generic, "Of"+name)
+		}
 	default:
 		p.structure(name)
 	}
@@ -282,6 +287,8 @@ func (p *definitionPackage) typ(of string, depth int) (typ, kind string) {
 		return p.oneOf("", "", "*") + p.oneOf(p.texts...), ""
 	case n == 11 && len(p.rest) > 0:
 		return p.oneOf(p.rest...), ""
+	case n == 12 && len(p.generic) > 0 && depth < 3:
+		return p.oneOf(p.generic...) + "[" + inner() + "]", ""
 	case n == 12:
 		return "*" + of, ""
 	case n == 13 && depth == 0:

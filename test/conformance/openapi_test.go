@@ -48,7 +48,7 @@ func TestMigrationOpenAPI(t *testing.T) {
 	published := append(strings.Fields(string(listed)), visibility...)
 	input = append(input, published...)
 	reports, names := map[string]string{}, map[string]string{}
-	name := regexp.MustCompile(`return ".*"`)
+	name := regexp.MustCompile(`return "[^\["]*"`) // openapi-gen also names generic types, without use
 	for _, one := range [][2]string{{"theirs", "openapi-gen"}, {"ours", "gen-openapi"}} {
 		flags := []string{
 			"--output-dir", one[0], "--output-pkg", "example.com/migration/" + one[0], "--output-file", "zz_generated.openapi.go",

@@ -37,3 +37,15 @@ type Defaulted string
 type Structed struct {
 	Plain `json:",inline"`
 }
+
+// List is a list.
+// +default=["a"]
+type List[T any] []T
+
+// Wrapped has a value.
+// +k8s:openapi-gen=false
+type Wrapped[T any] struct {
+	// W is the value.
+	W     *T        `json:"w"`
+	Lists []List[T] `json:"lists"`
+}

@@ -406,3 +406,38 @@ type UsesNamed struct {
 }
 
 type Anything any
+
+type (
+	// Map is a map.
+	Map[K ~string, V any] map[K]other.List[V]
+	Strings               other.List[string]
+	Text[T any]           string
+	Optional[T any]       *T
+	WrappedItem           other.Wrapped[Item]
+	Slice[T any]          = []T
+)
+
+// Pair is for two values.
+// +k8s:openapi-gen=false
+type Pair[A, B any] struct {
+	First  A `json:"first"`
+	Second B `json:"second,omitempty"`
+}
+
+// AtPair has instances of generic types. Its name is before the one of Pair, since openapi-gen reads one instance only.
+type AtPair struct {
+	Pair[*Item, other.List[other.Level]] `json:",inline"`
+	// +listType=set
+	// +k8s:validation:maxItems=3
+	L  other.List[string]           `json:"l"`
+	L2 *other.List[Item]            `json:"l2"`
+	L3 []other.List[*int32]         `json:"l3"`
+	L4 Slice[Slice[bool]]           `json:"l4"`
+	B  other.List[byte]             `json:"b"`
+	M  Map[other.Level, Text[Item]] `json:"m"`
+	M2 map[string]Map[string, Item] `json:"m2"`
+	T  Text[bool]                   `json:"t"`
+	O  Optional[Item]               `json:"o"`
+	S  Strings                      `json:"s"`
+	W  WrappedItem                  `json:"w"`
+}
