@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
+	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
 // comment has the lines of the comment that ends on the line above a declaration, with markers.
@@ -155,6 +156,48 @@ func (r *reader) writesName(d *gotypes.Declaration, g Generator) bool {
 	return !slices.ContainsFunc(d.Package.Methods(d.Name), func(fn *ast.FuncDecl) bool {
 		return fn.Name.Name == "OpenAPIModelName" && filepath.Base(r.Fset.Position(fn.Pos()).Filename) != g.names
 	})
+}
+
+// modelPackages matches packages in names of models, which references have without escapes.
+var modelPackages = regexp.MustCompile(`^[\w.-]*$`)
+
+// contradictory reports markers of a package or type that contradict each other, and values that name no models.
+func (r *reader) contradictory(src *load.Package, policy model.Policy) {
+	before, mode := len(r.diags), markers.ModeOf(policy)
+	check := func(groups ...*ast.CommentGroup) {
+		var found []model.Marker
+		for _, line := range markers.Lines(r.Fset, groups...) {
+			for _, value := range r.values(comment{line.Text}, marker) {
+				if !strings.HasPrefix(value, "x-") { // an extension
+					found = append(found, model.Marker{Name: marker, Text: value, Pos: line.Pos})
+				}
+			}
+			for _, value := range r.values(comment{line.Text}, modelMarker) {
+				if found = append(found, model.Marker{Name: modelMarker, Text: value, Pos: line.Pos}); !modelPackages.MatchString(value) {
+					r.diags.Mistakef(mode == markers.Classic, line.Pos, "", "%q in +%s cannot be part of the name of a model", value, modelMarker).
+						Suggest("use letters, digits, dots, hyphens and underscores, as in com.example.stable.v1")
+				}
+			}
+		}
+		markers.Single(found, modelMarker, mode, &r.diags)
+		if mode == markers.Strict { // openapi-gen prefers the one that the package does not have
+			markers.Single(found, marker, mode, &r.diags)
+		}
+	}
+	groups := map[bool][]*ast.CommentGroup{}
+	for _, group := range gotypes.PackageComments(src) {
+		inDoc := gotypes.InDoc(r.Fset.Position(group.Pos()))
+		groups[inDoc] = append(groups[inDoc], group)
+	}
+	check(groups[true]...)
+	check(groups[false]...) // have no effect if there are others in doc.go
+	for _, name := range gotypes.DeclaredTypes(src) {
+		d := r.Declared(src, name)
+		check(r.groupAt(d, d.Pos))
+	}
+	for _, d := range r.diags[before:] {
+		d.Once(d.Pos.String()) // definitions and documents depend on these markers
+	}
 }
 
 // misplaced warns of markers that only determine definitions at places where they have no effect.

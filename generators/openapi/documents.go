@@ -65,6 +65,12 @@ func (g Documents) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		d.Severity = diag.Warning
 	}
 	c := newComponents(reader)
+	for _, src := range types.Input {
+		if !src.Foreign {
+			c.definitions.contradictory(src, in.Policy)
+		}
+	}
+	diags = append(diags, c.definitions.diags...)
 	for _, d := range found {
 		for _, v := range d.Versions {
 			if pos := types.Fset.Position(v.Type().Pos); !model.IsSubdomain(d.Group.Text + "." + v.Name.Text) { // may be no name of a file

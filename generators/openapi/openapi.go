@@ -126,6 +126,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	for i, src := range slices.Concat(types.Input, added) {
 		if !src.Foreign {
 			r.misplaced(src)
+			r.contradictory(src, in.Policy)
 		}
 		all := slices.Contains(r.ofPackage(src, marker), "true")
 		var named []*gotypes.Declaration
