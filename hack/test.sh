@@ -37,10 +37,14 @@ examples() { go test -vet=off -timeout 30m ./consistency/... ./conversion/... ./
 verify() { hack/verify-codegen.sh; }
 
 # others prints a regular expression for the tests in all groups but one, that of the commit. Each commit runs other
-# comparisons; those with -all in their name run all. Parts of one group need another number of groups than it has, so
-# that all pairs occur.
+# comparisons; those with -all in their name run all, and with EVERY=1 each step does. Parts of one group need another
+# number of groups than it has, so that all pairs occur.
 others() {
 	local groups=("$@") commit
+	if [ -n "${EVERY:-}" ]; then
+		echo '^$'
+		return
+	fi
 	commit=$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0)
 	unset "groups[16#${commit:0:7} % $#]"
 	(IFS='|' && echo "${groups[*]}")
@@ -82,7 +86,8 @@ spelling() {
 race() {
 	go test -vet=off -race -short -timeout 30m -skip "^Test(KubernetesResources|Vet|VetAgain)\$|$(others '^TestArchives$' '^Test(History|WritesAreAuthorized)$')" "${running[@]}"
 	go test -vet=off -race -short -timeout 30m -skip "^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)\$|^TestGolden\$/^(apply|flag|marker|mistake|release)-|$(others \
-		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')" $(concurrent)
+		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')|$(others \
+		'^TestGolden$/^([ab]|c[a-n])' '^TestGolden$/^(c[o-z]|[d-h])' '^TestGolden$/^[i-k]' '^TestGolden$/^[l-z]')" $(concurrent)
 }
 race-all() { go test -race -short -timeout 60m "${running[@]}" $(concurrent); }
 running=(./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/bench/...)
@@ -95,8 +100,10 @@ concurrent() {
 # the linter.
 long() {
 	go test -vet=off -timeout 30m -run "^($(longer | paste -sd '|'))\$" \
-		-skip "^TestGolden\$|$(others '^TestPages$/^[a-h]' '^TestPages$/^[ijs-z]' '^TestPages$/^[k-q]' '^TestPages$/^r')" $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
-	go test -vet=off -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$/^[a-i]' '^TestWorkflow$/^[j-z]')" \
+		-skip "^TestGolden\$|$(others '^TestBumps$' '^TestRandomAPIs$' '^TestHostile(Sources|Types)$')|$(others '^TestFirstTests$' \
+			'^TestPages$/^[a-h]' '^TestPages$/^[ijs-z]' '^TestPages$/^[k-q]' '^TestPages$/^r')" $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -vet=off -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$/^[a-i]' '^TestWorkflow$/^[j-z]')|$(others \
+		'^TestReadme$/^api' '^TestReadme$/^nothing')" \
 		./apilint/... ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
 }
 # The names of the tests of the generator that ask for -short. Only tests do, see TestShort of hack/repository.
@@ -105,9 +112,9 @@ longer() {
 		awk '/^func / { name = $2; sub(/\(.*/, "", name) } /testing\.Short/ { print name }' | sort -u
 }
 long-all() {
-	go test -timeout 60m -run '^Test(Pages|Kubebuilder|Workflow)$' ./docs ./test/workflow
+	go test -timeout 60m -run '^Test(FirstTests|Pages|Kubebuilder|Readme|Workflow)$' ./docs ./test/workflow
 	go test -count=1 -timeout 60m -run '^TestCustom$' ./apilint/plugin -args -golangci
-	go test -timeout 60m -run '^Test(RandomAPIs|HostileSources)$' ./internal/commands/cli -args -seeds 2000 -texts
+	go test -timeout 60m -run '^Test(Bumps|RandomAPIs|Hostile(Sources|Types))$' ./internal/commands/cli -args -seeds 2000 -texts
 }
 # Breaks generated code in 300 places, or in all, and expects the tests of the CronTab API to fail.
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
@@ -141,7 +148,8 @@ programs-all() { go test -timeout 30m -run '^TestMutants$' ./examples/crontab-co
 # server's libraries, so that no other step compiles these with the race detector. The step race runs the same code
 # on fakes. GOFLAGS=-race hack/test.sh programs e2e detects races here, too, but compiles the API server once more. Most
 # tests wait for a server most of the time.
-e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 -skip "$(others '^TestSizes$/^v1$' '^TestSizes$/^v2$' '^TestSizes$/^v3$')" ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/... ./test/fakeapi/controllerruntime; }
+e2e() { go test -vet=off -count=1 -timeout 30m -parallel 6 -skip "$(others '^TestSizes$/^v1$' '^TestSizes$/^v2$' '^TestSizes$/^v3$')|$(others \
+	'^TestLostUpdates$' '^TestRandom(Operations|Requests)$' '^TestRandomConversions$' '^TestVersionsLoseNothing$')" ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/... ./test/fakeapi/controllerruntime; }
 # Compares decisions about random roles with the API server's authorizer, and warnings about roles and webhooks with its
 # validation, in a module that requires k8s.io/kubernetes. TestBehaviours compares some roles.
 authorizer() { (cd test/authorizer && GOWORK=off go test -count=1 -timeout 30m ./...); }
@@ -151,7 +159,7 @@ charts() { (cd test/charts && GOWORK=off go test -count=1 -timeout 30m ./...); }
 # stored version and 1,000 in random versions, and migrates 10,000 with a program that is killed. Compares kubegen's
 # warnings about roles and webhooks with the API server's validation.
 e2e-all() {
-	go test -count=1 -timeout 120m -v -run '^Test(Random(Operations|Requests|Conversions)|Sizes)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
+	go test -count=1 -timeout 120m -v -run '^Test(LostUpdates|Random(Operations|Requests|Conversions)|Sizes)$' ./test/e2e -args -seeds 400 | grep -v '^=== '
 	go test -count=1 -timeout 60m -v -run '^TestVersionsLoseNothing$' ./test/e2e -args -sites 1000 | grep -v '^=== '
 	go test -count=1 -timeout 30m -v -run '^TestMigrationKilled$' ./test/e2e -args -migrated 10000 | grep -v '^=== '
 	(cd test/authorizer && GOWORK=off go test -count=1 -timeout 60m -v ./refusals -args -count 10000 | grep -v '^=== ')
@@ -160,9 +168,9 @@ e2e-all() {
 # other requirement may change.
 install() {
 	local tested=("${releases[0]}" "${releases[@]: -2}")
-	go test -vet=off -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' -skip "$(others "${tested[@]/#/^TestInstall$/^}")" ./test/workflow
+	go test -vet=off -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' -skip "$(others "${tested[@]/#/^TestInstall$/^}")|$(others '^TestBump$' '^TestOwnWrites$')" ./test/workflow
 }
-install-all() { go test -timeout 60m -run '^TestInstall$' ./test/workflow -args -releases; }
+install-all() { go test -timeout 60m -run '^Test(Bump|Install|OwnWrites)$' ./test/workflow -args -releases; }
 # Compares the output with client-go's own code: of the newest published release, or of all supported releases. The last of
 # these is a preview. Some commits run client-go's tests with the output, some those of the CronTab API, and some the others.
 releases=($(cd test/conformance/releases && basename -s .mod v*.mod))
@@ -191,6 +199,8 @@ migration() {
 	local skipped=$(others '^TestMigrationHubs$' '^TestMigration(ApplyMarkers|Neighbors|OpenAPIServer)$' '^TestMigration$' \
 		'^Test(Acceptance|MigrationRandom)$' '^Test(DeepCopy|MigrationSchemeBuilder|MigrationDefaults)$' \
 		'^Test(Conversions|MigrationConversions|GoPackages)$')
+	skipped+="|$(others '^TestAcceptance$/^commands$/^[a-d]' '^TestAcceptance$/^commands$/^[e-g]' '^TestAcceptance$/^commands$/^[h-m]' \
+		'^TestAcceptance$/^commands$/^[n-r]' '^TestAcceptance$/^commands$/^[s-z]')"
 	go test -vet=off -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy|Conversions|GoPackages' -skip "$skipped" ./test/conformance \
 		-args -defaulted 100 -converted 30 -hub-groups 1 -packages 12
 }

@@ -32,8 +32,8 @@ func TestRotation(t *testing.T) {
 	}
 	parse(t, ".github/workflows/scheduled.yml", &scheduled)
 	weekly := goTests(t, "0000000", strings.Fields(strings.Join(scheduled.Jobs.All.Strategy.Matrix.Steps, " "))...)
-	steps := []string{"race", "long", "crds", "install", "conformance", "migration"} // lint checks other systems in turn, and no tests
-	const commits = 7                                                                // more than one call of others has groups
+	steps := []string{"race", "long", "crds", "e2e", "install", "conformance", "migration"} // lint checks other systems in turn, and no tests
+	const commits = 7                                                                       // more than one call of others has groups
 	left := map[string]int{}
 	at := map[string]goTest{}
 	for commit := range commits {
