@@ -152,7 +152,7 @@ func (c *copier) readExcluded(src *source) {
 		if err != nil {
 			continue
 		}
-		syntax, _ := goparser.ParseFile(c.fset, ignored, text, goparser.ParseComments|goparser.SkipObjectResolution)
+		syntax, _ := goparser.ParseFile(c.l.Fset, ignored, text, goparser.ParseComments|goparser.SkipObjectResolution)
 		if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
 			continue
 		}

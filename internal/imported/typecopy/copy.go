@@ -77,7 +77,6 @@ type Result struct {
 type copier struct {
 	Options
 	l       *load.Loader
-	fset    *token.FileSet
 	kept    func(importPath string) bool
 	sources map[string]*source // by import path; nil for packages that cannot be read
 	needed  map[*decl]bool
@@ -101,7 +100,7 @@ type copier struct {
 // Copy copies the kinds in packages that the Loader finds.
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
-		Options: o, l: l, fset: token.NewFileSet(), kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
+		Options: o, l: l, kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{},
 		places: map[*source]*Package{}, roots: map[string]bool{},
 		trees: map[*decl]*crdschema.PathTree{}, fields: map[ast.Node]bool{}, paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
@@ -117,7 +116,6 @@ func Copy(l *load.Loader, o Options) Result {
 		}
 		c.report(problems)
 		c.take(added)
-		c.checkText()
 	}
 	if !c.failed() {
 		c.takeConstants()

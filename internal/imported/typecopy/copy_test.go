@@ -356,7 +356,9 @@ func name(l Level) string { return names[l] }
 		"x/shared/doc.go": "// Package shared is shared.\n//\n// +k8s:deepcopy-gen=package\npackage shared\n",
 		"x/shared/zz_generated.shared.go": `package shared
 
-type Size struct{ n int }
+type Size struct {
+	n int
+}
 
 type Pair[A ~string, B Number] struct {
 	First  A
@@ -511,12 +513,13 @@ func TestSameNames(t *testing.T) {
 func TestMarkers(t *testing.T) {
 	copied, r := copyOf(t, doc+"-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
 		"// +genclient\n// +genclient:method=Poke,verb=create,subresource=poke,input=x.example.com/shared.Poke,result=Poked"+kind+
-		"type Spec struct{}\n\ntype Poked struct{}\n-- x.example.com/shared/shared.go --\npackage shared\n\ntype Poke struct{}\n", Options{})
+		"type Spec struct {\n\t// +kubebuilder:validation:XValidation:rule=\"self != ''\"\n\tA string\n}\n\ntype Poked struct{}\n-- x.example.com/shared/shared.go --\npackage shared\n\ntype Poke struct{}\n", Options{})
 	if r.Diags.HasErrors() {
 		t.Fatal(*r.Diags[0])
 	}
 	compile(t, copied)
-	if text := copied["x/v1/zz_generated.types.go"]; !strings.Contains(text, "input=example.com/copy/x/shared.Poke,result=Poked\n") || !strings.Contains(text, "type Poked struct{}") {
+	if text := copied["x/v1/zz_generated.types.go"]; !strings.Contains(text, "input=example.com/copy/x/shared.Poke,result=Poked\n") || !strings.Contains(text, "type Poked struct{}") ||
+		!strings.Contains(text, "self != ''") {
 		t.Errorf("copied\n%s", text)
 	}
 	if text := copied["x/shared/zz_generated.shared.go"]; !strings.Contains(text, "type Poke struct{}") {
@@ -586,7 +589,7 @@ func (s Spec) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-const text = "null"
+const text = ` + "`\n//go:generate sh\n`" + `
 `
 	copied, r := copyOf(t, archive, Options{})
 	if r.Diags.HasErrors() {
@@ -594,16 +597,13 @@ const text = "null"
 	}
 	compile(t, copied)
 	for name, text := range copied {
-		for _, unwanted := range []string{"//go:", "//line", "/*line", "//export", "+build", "echo"} {
+		for _, unwanted := range []string{"\n//go:", "//line", "/*line", "//export", "+build", "echo"} {
 			if strings.Contains(text, unwanted) {
 				t.Errorf("%s contains %s:\n%s", name, unwanted, text)
 			}
 		}
 	}
-	if _, r := copyOf(t, strings.Replace(archive, `"null"`, "`\n//go:generate sh\n`", 1), Options{}); !r.Diags.HasErrors() {
-		t.Error("a string with a directive is copied")
-	}
-	embedded := strings.Replace(archive, `const text = "null"`, "//go:embed text.json\nvar text string", 1)
+	embedded := strings.Replace(archive, "const text =", "//go:embed text.json\nvar text string\n\nconst unused =", 1)
 	if _, r := copyOf(t, strings.Replace(embedded, "import metav1", "import _ \"embed\"\nimport metav1", 1), Options{}); !r.Diags.HasErrors() {
 		t.Error("an embedded file is copied")
 	}

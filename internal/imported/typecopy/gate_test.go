@@ -13,73 +13,13 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/text/gofile"
 )
-
-// A gate refuses everything but what is planned.
-func TestGate(t *testing.T) {
-	const header = "// Code generated. DO NOT EDIT.\n\npackage v1\n\nimport (\n\t\"strings\"\n\tother \"example.com/other\"\n)\n\n"
-	const body = "// T is a type.\n// +planned\ntype T struct{ A int }\n\nvar v = map[string]int{\"a\": 0X1F}\n\nfunc (t T) M() { strings.ToLower(`a`) }\n"
-	g := &gate{
-		name: "v1", imports: []gofile.Import{{Path: "strings"}, {Alias: "other", Path: "example.com/other"}}, markers: map[string]bool{"+planned": true},
-		keyword: []token.Token{token.TYPE, token.VAR, token.FUNC},
-		code: [][]string{
-			{"T", "struct", "{", "A", "int", "}"}, {"v", "=", "map", "[", "string", "]", "int", "{", `"a"`, ":", "0x1f", "}"},
-			{"func", "t", "T", "M", "{", "strings", ".", "ToLower", "`a`", "}"},
-		},
-	}
-	if what := g.check([]byte(header + body)); what != "" {
-		t.Fatalf("the planned file has %s", what)
-	}
-	for _, text := range []string{
-		"package v2\n" + strings.SplitN(header, "package v1\n", 2)[1] + body,
-		header + body + "func init() {}\n",
-		header + body + "var _ = f()\n",
-		header + body + "type U int\n",
-		header + body + "const c = 1\n",
-		header + "func init() {}\n" + body,
-		header + strings.Replace(body, "A int", "A, B int", 1),
-		header + strings.Replace(body, "0X1F", "2", 1),
-		header + strings.Replace(body, "0X1F", "f()", 1),
-		header + strings.Replace(body, "var v", "const v", 1),
-		header + strings.Replace(body, "type T struct", "type T = struct", 1),
-		header + strings.Replace(body, "type T struct", "type T[P any] struct", 1),
-		header + strings.Replace(body, "(t T)", "(t *T)", 1),
-		header + strings.Replace(body, "`a`", "`b`", 1),
-		header + strings.Replace(body, "var v", "// \u002bother\nvar v", 1),
-		header + strings.Replace(body, "var v", "/*\n+other */\nvar v", 1),
-		header + strings.Replace(body, "var v", "//go:embed a.txt\nvar v", 1),
-		header + strings.Replace(body, "var v", "//go:linkname v os.v\nvar v", 1),
-		header + strings.Replace(body, "var v", "//line a.go:1\nvar v", 1),
-		header + strings.Replace(body, "var v", "/*line a.go:1*/ var v", 1),
-		header + strings.Replace(body, "func", "//export M\nfunc", 1),
-		header + strings.Replace(body, "{ strings", "{ //extern M\nstrings", 1),
-		header + strings.Replace(body, "func", "/*\n//go:generate true\n*/\nfunc", 1),
-		header + strings.Replace(body, "func", "// +kubebuilder:rbac:groups=*,resources=*,verbs=*\nfunc", 1),
-		header + strings.Replace(body, "func", "//\u00a0+kubebuilder:rbac:groups=*,resources=*,verbs=*\nfunc", 1),
-		header + strings.Replace(body, "func", "//\u3000+other\nfunc", 1),
-		"//\u00a0+build linux\n\n" + header + body,
-		"//go:build linux\n" + header + body,
-		"// +build linux\n\n" + header + body,
-		"//go:generate true\n" + header + body,
-		strings.Replace(header, "import (", "import \"C\"\nimport (", 1) + body,
-		strings.Replace(header, "import (", "import (\n_ \"os\"", 1) + body,
-		strings.Replace(header, "import (", "import (\n\"os\"", 1) + body,
-		strings.Replace(header, "other \"", ". \"", 1) + body,
-		strings.Replace(header, "example.com/other", "example.com/evil", 1) + body,
-		header + strings.Replace(body, "type T struct{ A int }", "", 1),
-		header + body[:len(body)-2],
-	} {
-		if g.check([]byte(text)) == "" {
-			t.Errorf("accepted\n%s", text)
-		}
-	}
-}
 
 // everything is a module with all that Go runs when a program starts, or that tools read, beside declarations that are
 // copied. The copied declarations do not run.
@@ -230,7 +170,7 @@ func TestEverything(t *testing.T) {
 	if !slices.Equal(methods, []string{"Level.MarshalText", "Level.UnmarshalText"}) {
 		t.Errorf("copied the methods %q", methods)
 	}
-	for _, want := range []string{"Arrays [len(lengths)][shared.N]int", "Count = len(lengths) + 1", "High              /* one */"} {
+	for _, want := range []string{"Arrays [len(lengths)][shared.N]int", "Count = len(lengths) + 1"} {
 		if text := copied["x/v1/zz_generated.types.go"]; !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
@@ -281,14 +221,14 @@ func TestRuns(t *testing.T) {
 		{"served", "", "var v = pprof.Index", "needs net/http/pprof"},
 		{"predeclared name", "A [unsafe.Sizeof(len)]int", "func len(map[string]int) int { return 1 }", "hides the predeclared len"},
 		{"predeclared value", "A [true]int", "const B, true = 1, 2", "hides the predeclared true"},
-		{"string", "", "const v = `\n//go:generate true\n`", "go generate"},
-		{"control character", "A int", "// \r.", "U+000D"},
-		{"form feed", "A int", "// \f", "U+000C"},
-		{"escape", "A int", "// \x1b", "U+001B"},
-		{"direction", "A int", "/* \u202e */", "U+202E"},
-		{"isolate", "A int", "/* \u2066 */", "U+2066"},
-		{"line separator", "A int", "// \u2028func init() {}", "U+2028"},
-		{"next line", "A int", "// \u0085func init() {}", "U+0085"},
+		{"string", "", "const v = `\n//go:generate true\n`", ""},
+		{"control character", "A int", "// \r.", ""},
+		{"form feed", "A int", "// \f", ""},
+		{"escape", "A int", "// \x1b", ""},
+		{"direction", "A int", "/* \u202e */", ""},
+		{"isolate", "A int", "/* \u2066 */", ""},
+		{"line separator", "A int", "// \u2028func init() {}", ""},
+		{"next line", "A int", "// \u0085func init() {}", ""},
 		{"zero", "A int", "// \x00", "illegal character NUL"},
 		{"memory", "", "var v = make([]byte, 1<<40)", "calls make"},
 		{"nested conversions", "A [" + strings.Repeat("int(", 5000) + "len(a)" + strings.Repeat(")", 5000) + "]int", "var a = [...]int{1}", ""},
@@ -366,6 +306,12 @@ var (
 	}
 )
 
+// hides reports whether a character makes readers see another text than the compiler.
+func hides(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 ||
+		r == 0x61c || r == 0x200e || r == 0x200f || r == 0xfeff
+}
+
 // review returns what is in copied files and not in the original ones, or runs when a program starts. It knows nothing
 // of how the copies are written.
 func review(originals, copied map[string]string) (found []string) {
@@ -381,7 +327,13 @@ func review(originals, copied map[string]string) (found []string) {
 		}
 		for _, group := range syntax.Comments {
 			for _, c := range group.List {
-				for _, match := range markerOf.FindAllStringSubmatch(c.Text, -1) {
+				visible := strings.Map(func(r rune) rune {
+					if hides(r) {
+						return ' '
+					}
+					return r
+				}, c.Text)
+				for _, match := range markerOf.FindAllStringSubmatch(visible, -1) {
 					marked[match[1]] = true
 				}
 			}
@@ -391,9 +343,7 @@ func review(originals, copied map[string]string) (found []string) {
 	packages := map[string][]*ast.File{}
 	for _, name := range slices.Sorted(maps.Keys(copied)) {
 		text := copied[name]
-		if strings.ContainsFunc(text, func(r rune) bool {
-			return unicode.IsControl(r) && r != '\n' && r != '\t' || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-		}) {
+		if strings.ContainsFunc(text, hides) {
 			say("%s has control characters", name)
 		}
 		if regexp.MustCompile(`(?m)^//go:generate[ \t]`).MatchString(text) {
@@ -442,7 +392,13 @@ func declarations(source string) (all []string) {
 	if err != nil {
 		return nil
 	}
-	text := func(node any) string {
+	text := func(node ast.Node) string {
+		for n := range ast.Preorder(node) {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING { // a copy may have another one of the same value
+				value, _ := strconv.Unquote(literal.Value)
+				literal.Value = strconv.Quote(value)
+			}
+		}
 		var b bytes.Buffer
 		if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
 			return err.Error()
@@ -480,7 +436,8 @@ func namesIn(typ ast.Node) (names []string) {
 		case *ast.Ident:
 			names = append(names, n.Name)
 		case *ast.BasicLit:
-			names = append(names, n.Value)
+			value, _ := strconv.Unquote(n.Value)
+			names = append(names, value)
 		}
 		return true
 	})

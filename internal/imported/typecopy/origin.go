@@ -10,30 +10,30 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
 // provenance describes the origin of a copied file.
 type provenance struct {
-	gate    *gate
-	origins map[string]token.Position   // of declarations in the original, as String names them
-	first   token.Position              // the first of them, or an invalid one
-	markers map[string][]token.Position // in the original, in its order
-	added   map[string]bool             // markers that are not in the original
+	first   token.Position              // the first declaration of the original, or an invalid position
+	origins map[string]token.Position   // of declarations and fields in the original, by their names
+	markers map[string][]token.Position // in the original, in the order of the copy; invalid for added ones
 	places  *places                     // in the copied file; nil before they are needed
 }
 
-// places are the places of declarations and markers in a copied file.
+// places are the places of declarations, fields and markers in a copied file.
 type places struct {
 	starts  []start // ordered by line
 	markers map[int]marked
 }
 
-// start is the line where a declaration starts.
+// start is the line where a declaration or a field starts.
 type start struct {
 	line int
-	name string // as String names it
+	name string
 }
 
 // marked is a marker of the original in a copied file.
@@ -44,20 +44,37 @@ type marked struct {
 }
 
 func newProvenance() *provenance {
-	return &provenance{origins: map[string]token.Position{}, markers: map[string][]token.Position{}, added: map[string]bool{}}
+	return &provenance{origins: map[string]token.Position{}, markers: map[string][]token.Position{}}
 }
 
-// add adds a declaration of the original, with lines that its copy has in addition.
-func (p *provenance) add(name string, pos token.Position, lines string) {
-	if !p.first.IsValid() {
-		p.first = pos
+// add adds a declaration of the original.
+func (p *provenance) add(c *copier, d *decl) {
+	eachName(d, func(name string, pos token.Pos) {
+		at := c.position(pos)
+		if !p.first.IsValid() {
+			p.first = at
+		}
+		if _, ok := p.origins[name]; !ok {
+			p.origins[name] = at
+		}
+	})
+}
+
+// eachName calls f for a declaration, and for each field in the declaration of a type.
+func eachName(d *decl, f func(name string, pos token.Pos)) {
+	if f(d.String(), d.node().Pos()); d.typ() == nil {
+		return
 	}
-	if _, ok := p.origins[name]; !ok {
-		p.origins[name] = pos
+	for field := range load.Nodes[*ast.Field](d.typ().Type) {
+		for _, name := range field.Names {
+			f(d.name+"."+name.Name, name.Pos())
+		}
 	}
-	for line := range strings.Lines(lines) {
-		p.added[markerIn(line)] = true
-	}
+}
+
+// note adds a marker in the order of the copy.
+func (p *provenance) note(marker string, pos token.Position) {
+	p.markers[marker] = append(p.markers[marker], pos)
 }
 
 // placesIn returns the places in a copied file.
@@ -74,60 +91,62 @@ func (p *Package) placesIn(file string) *places {
 
 // find returns the places in the text of the file.
 func (p *provenance) find(text []byte) *places {
-	found := &places{markers: map[int]marked{}}
-	fset := token.NewFileSet()
+	found, fset := &places{markers: map[int]marked{}}, token.NewFileSet()
 	syntax, err := goparser.ParseFile(fset, "", text, goparser.ParseComments|goparser.SkipObjectResolution)
 	if err != nil {
 		return found
 	}
-	in := newFile(nil, newSource(nil), syntax)
-	for _, d := range in.all {
-		found.starts = append(found.starts, start{fset.PositionFor(d.node().Pos(), false).Line, d.String()})
+	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
+	for _, d := range newFile(&load.File{}, newSource(&load.Package{}), syntax).all {
+		eachName(d, func(name string, pos token.Pos) { found.starts = append(found.starts, start{line(pos), name}) })
 	}
 	seen := map[string]int{}
 	for _, group := range syntax.Comments {
 		for _, comment := range group.List {
 			from := int(comment.Pos() - syntax.FileStart)
-			eachMarker(comment, func(marker string, at int) {
+			eachMarker(comment.Text, func(marker string, at int) {
 				originals := p.markers[marker]
-				if p.added[marker] || len(originals) == 0 || marker == markers.Genclient {
+				n := min(seen[marker], len(originals)-1)
+				if seen[marker]++; n < 0 || !originals[n].IsValid() || marker == markers.Genclient {
 					return
 				}
-				m := marked{text: marker, pos: originals[min(seen[marker], len(originals)-1)], from: from + at, to: from + at + len(marker)}
+				m := marked{text: marker, pos: originals[n], from: from + at, to: from + at + len(marker)}
 				if strings.HasPrefix(comment.Text, "//") {
 					m.from, m.to = withLine(text, from, from+len(comment.Text))
 				}
-				seen[marker]++
-				found.markers[fset.PositionFor(comment.Pos()+token.Pos(at), false).Line] = m
+				found.markers[line(comment.Pos()+token.Pos(at))] = m
 			})
 		}
 	}
 	return found
 }
 
+// withLine extends a range of a text to its whole line if there is nothing else on it.
+func withLine(text []byte, from, to int) (start, end int) {
+	before := bytes.TrimRight(text[:from], " \t")
+	if bytes.HasPrefix(text[to:], []byte("\n")) && (len(before) == 0 || before[len(before)-1] == '\n') {
+		return len(before), to + 1
+	}
+	return from, to
+}
+
+// markerIn returns the marker in a line of a comment, or "".
+func markerIn(line string) string {
+	line = strings.TrimFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == '*' || r == '/' })
+	if !strings.HasPrefix(line, "+") {
+		return ""
+	}
+	return line
+}
+
 // eachMarker calls f for each marker in a comment, with its index in the comment.
-func eachMarker(comment *ast.Comment, f func(marker string, at int)) {
+func eachMarker(comment string, f func(marker string, at int)) {
 	at := 0
-	for line := range strings.Lines(comment.Text) {
+	for line := range strings.Lines(comment) {
 		if marker := markerIn(line); marker != "" {
 			f(marker, at+strings.Index(line, "+"))
 		}
 		at += len(line)
-	}
-}
-
-// addMarkers adds the markers in comments of the original, but not the ones that its edits remove.
-func (p *provenance) addMarkers(c *copier, f *file, groups []*ast.CommentGroup) {
-	for _, group := range groups {
-		for _, comment := range group.List {
-			edits := slices.Concat(editsIn(f.edits, comment.Pos(), comment.End()), editsIn(f.lost, comment.Pos(), comment.End()))
-			if slices.ContainsFunc(edits, func(e edit) bool { return e.text == "" }) {
-				continue
-			}
-			eachMarker(comment, func(marker string, at int) {
-				p.markers[marker] = append(p.markers[marker], c.position(comment.Pos()+token.Pos(at)))
-			})
-		}
 	}
 }
 
@@ -141,16 +160,17 @@ func (p *Package) Origin(file string, line int) token.Position {
 	if !found {
 		i--
 	}
-	if known := p.known[file]; known != nil {
-		if i >= 0 {
-			if pos, ok := known.origins[places.starts[i].name]; ok {
-				pos.Line += line - places.starts[i].line
-				return pos
-			}
-		}
-		return known.first
+	known := p.known[file]
+	if known == nil {
+		return token.Position{}
 	}
-	return token.Position{}
+	if i >= 0 {
+		if pos, ok := known.origins[places.starts[i].name]; ok {
+			pos.Line += line - places.starts[i].line
+			return pos
+		}
+	}
+	return known.first
 }
 
 // Unmark removes the markers of the original on some lines of a copied file, and returns their positions in the
@@ -173,17 +193,16 @@ func (p *Package) Unmark(file string, lines []int) map[int]token.Position {
 	}
 	_, body, _ := bytes.Cut(append(edited, text[last:]...), []byte("\n\n"))
 	formatted, err := format.Source(body)
-	sealed := Sealed(from, formatted)
-	known := p.known[file]
-	if err != nil || known.gate.check(sealed) != "" {
+	if err != nil {
 		return nil
 	}
+	known := p.known[file]
 	for _, line := range slices.Sorted(maps.Keys(removed)) {
 		marker := places.markers[line].text
 		if i := slices.Index(known.markers[marker], removed[line]); i >= 0 {
 			known.markers[marker] = slices.Delete(known.markers[marker], i, i+1)
 		}
 	}
-	p.Files[file], known.places = sealed, nil
+	p.Files[file], known.places = Sealed(from, formatted), nil
 	return removed
 }

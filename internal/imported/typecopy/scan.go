@@ -1,6 +1,7 @@
 package typecopy
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -43,7 +43,7 @@ func (c *copier) scan(d *decl) {
 	d.scanned, d.uses, d.calls = true, map[string]bool{}, map[string]bool{}
 	s := &scanner{c, d}
 	if c.kinds[d] {
-		for _, line := range markers.Lines(c.l.Fset, c.above(d)...) {
+		for _, line := range c.markersOf(d) {
 			for _, found := range typesInMarker(line.Text) {
 				if d.refs = append(d.refs, ref{path: found.Path, name: found.Name, pos: d.spec.Pos()}); found.Path == "" {
 					d.refs[len(d.refs)-1].path = d.in.Path
@@ -70,10 +70,8 @@ func (c *copier) scan(d *decl) {
 		}
 	case *ast.ValueSpec:
 		if !d.isConstant() {
-			for _, group := range c.above(d) {
-				if slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
-					s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
-				}
+			if bytes.Contains(d.textAbove(), []byte("//go:embed")) {
+				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
 			}
 			s.reportCalls(spec)
 		}

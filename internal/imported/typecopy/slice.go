@@ -1,7 +1,6 @@
 package typecopy
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -389,52 +388,18 @@ func unpointed(expr ast.Expr) ast.Expr {
 }
 
 var (
-	writes     = regexp.MustCompile(`^//\s*\+genclient:method=[^,]*,verb=(create|update)\b`)
-	columns    = regexp.MustCompile(`^//\s*\+kubebuilder:printcolumn:`)
-	empty      = regexp.MustCompile(`^[ \t]*\n(\s*\n)+`) // lines at the start of a struct that lost its first fields
-	selectable = regexp.MustCompile("^//\\s*\\+kubebuilder:selectablefield:JSONPath=[\"`]?\\.?([^\"`]*)")
+	writes     = regexp.MustCompile(`^\+genclient:method=[^,]*,verb=(create|update)\b`)
+	columns    = regexp.MustCompile(`^\+kubebuilder:printcolumn:`)
+	selectable = regexp.MustCompile("^\\+kubebuilder:selectablefield:JSONPath=[\"`]?\\.?([^\"`]*)")
 )
 
-// typeText returns the text of a declaration from start to end, with added markers.
-func (c *copier) typeText(d *decl, start, end token.Pos) []byte {
-	c.editMarkers(d, start, end)
-	added, text := c.added(d), c.sliced(d, start, end)
-	if (c.kinds[d] || c.lists[d]) && added != "" && strings.HasPrefix(string(text), "//") && !isMarker(string(text)) {
-		added += "\n"
-	}
-	return append([]byte(added), text...)
-}
-
-// isMarker reports whether a comment begins with a marker.
-func isMarker(comment string) bool {
-	return strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(comment, "//")), "+")
-}
-
-// sliced returns the text of a type declaration from start to end without the fields that it lost.
-func (c *copier) sliced(d *decl, start, end token.Pos) []byte {
-	f := d.file
-	if !c.isSliced(d) {
-		return f.slice(start, end)
-	}
-	var b []byte
-	name := d.node().Pos()
-	if !d.gen.Lparen.IsValid() {
-		name = d.gen.Pos()
-	}
-	b = append(b, f.slice(start, name)...)
-	if c.kinds[d] {
-		b = append(b, c.sliceDoc(d)...)
-	}
-	return append(b, c.without(d, d.typ().Type, name, end)...)
-}
-
-// losesMarker reports whether a comment is a marker that does not fit a type that lost fields.
-func (c *copier) losesMarker(d *decl, comment string) bool {
-	if path := selectable.FindStringSubmatch(comment); path != nil {
+// losesMarker reports whether a marker does not fit a type that lost fields.
+func (c *copier) losesMarker(d *decl, marker string) bool {
+	if path := selectable.FindStringSubmatch(marker); path != nil {
 		parsed, err := crdschema.ParsePath(path[1])
 		return err != nil || !c.trees[d].Has(parsed)
 	}
-	return c.kinds[d] && columns.MatchString(comment) || writes.MatchString(comment) && !strings.Contains(comment, ",input=")
+	return c.kinds[d] && columns.MatchString(marker) || writes.MatchString(marker) && !strings.Contains(marker, ",input=")
 }
 
 // sliceDoc returns the comment of a slice.
@@ -446,76 +411,14 @@ func (c *copier) sliceDoc(d *decl) string {
 			fields.WriteString("//   - " + path.String() + "\n")
 		}
 	}
-	above := ""
-	if d.typ().Doc != nil || d.gen.Doc != nil {
-		above = "//\n"
-	}
 	if fields.Len() > 0 {
 		only += " and these fields:\n" + fields.String() + "//\n"
 	} else {
 		only += ".\n"
 	}
-	return above + "// This type is a slice of its kind: it has only " + only +
+	return "// This type is a slice of its kind: it has only " + only +
 		"// An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus:\n" +
 		"// change objects with Apply and Patch.\n"
-}
-
-// without returns the text from one position to another without the fields that a type in between lost.
-func (c *copier) without(d *decl, expr ast.Expr, from, to token.Pos) (b []byte) {
-	f, start := d.file, d.file.syntax.FileStart
-	put := func(until token.Pos) { b, from = append(b, f.slice(from, until)...), until }
-	cut := func(until token.Pos) { f.lost, from = append(f.lost, edit{from: from, to: until}), until }
-	ast.Inspect(expr, func(n ast.Node) bool {
-		structure, ok := n.(*ast.StructType)
-		if !ok {
-			return true
-		}
-		before, first := structure.Fields.Opening+1, true
-		for _, field := range structure.Fields.List {
-			end := f.separated(f.endOf(field))
-			if c.isDropped(d, field) {
-				put(before)
-				if first {
-					end += token.Pos(max(len(empty.Find(f.text[end-start:]))-1, 0))
-				}
-				after := bytes.TrimLeft(f.text[end-start:], " \t")
-				if bytes.Contains(f.text[before-start:end-start], []byte("\n")) && !bytes.HasPrefix(after, []byte("\n")) {
-					b = append(b, '\n') // it ends a comment or a field
-				}
-				cut(end)
-				before = end
-				continue
-			}
-			first = false
-			if c.replacesSliced(d, field) {
-				put(field.Pos())
-				if last := bytes.LastIndexByte(b, '\n'); len(bytes.TrimSpace(b[last+1:])) > 0 {
-					b = append(b, '\n')
-				}
-				b = append(b, "// +"+model.NoApplyMarker+"\n"...)
-			}
-			if kept := c.keptNames(d, field); len(kept) < len(field.Names) {
-				put(field.Pos())
-				b = append(b, strings.Join(kept, ", ")...)
-				cut(field.Names[len(field.Names)-1].End())
-			}
-			if inner, ok := element(field.Type).(*ast.StructType); ok {
-				b, from = append(b, c.without(d, inner, from, end)...), end
-			}
-			before = end
-		}
-		return false
-	})
-	return append(b, f.slice(from, to)...)
-}
-
-// separated returns the position after the semicolon that follows a field on its line, or the end of the field.
-func (f *file) separated(end token.Pos) token.Pos {
-	rest := f.text[end-f.syntax.FileStart:]
-	if next := bytes.TrimLeft(rest, " \t"); bytes.HasPrefix(next, []byte(";")) {
-		end += token.Pos(len(rest) - len(next) + 1)
-	}
-	return end
 }
 
 // keptNames returns the names in a field declaration that a type keeps.

@@ -144,7 +144,7 @@ func TestSlice(t *testing.T) {
 		"two paths":     {[]string{"spec.keyed.unit", "status.items.size"}, []string{"\tSize ", "\tUnit ", "\tItems map"}, []string{"\tWhy"}},
 		"whole":         {[]string{"spec.keyed.unit", "status"}, []string{"\tSize ", "\tWhy"}, []string{"\tA "}},
 		"nested":        {[]string{"spec.nested.x"}, []string{"// X is kept.\n\t\tX string"}, []string{"chan int", "Inline", "\tB "}},
-		"form":          {[]string{"spec.form"}, []string{"P, Q string", "func (f Form) MarshalJSON", "type Hidden struct{ H string }"}, []string{"\tB "}},
+		"form":          {[]string{"spec.form"}, []string{"P, Q string", "func (f Form) MarshalJSON", "type Hidden struct {\n\tH string\n}"}, []string{"\tB "}},
 		"recursive":     {[]string{"spec.next.next.c"}, []string{"\tNext ", "\tC "}, []string{"\tD ", "\tB "}},
 		"only metadata": {[]string{"metadata.labels"}, []string{"it has only the metadata."}, []string{"\tSpec", "\tStatus"}},
 	} {

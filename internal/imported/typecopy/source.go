@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -32,12 +34,9 @@ type file struct {
 	*load.File
 	in     *source
 	syntax *ast.File
-	text   []byte            // without directives
 	paths  map[string]string // import paths by local name, as far as they were asked for
 	all    []*decl           // in the order of the file
 	specs  map[ast.Decl][]*decl
-	edits  []edit // in the order of the file, which do not overlap; see replace
-	lost   []edit // that removed fields, in the order of the file
 
 	differs   *bool                 // see differsBySystem; nil before it is known
 	sequences map[*ast.GenDecl]bool // see inSequence
@@ -52,6 +51,8 @@ type decl struct {
 	recv string        // name of the type of a method's receiver, or ""
 	gen  *ast.GenDecl  // or nil
 	spec ast.Spec
+
+	before token.Pos // the end of what precedes it in the file
 
 	excluded bool // by build constraints
 
@@ -96,6 +97,43 @@ func (d *decl) typ() *ast.TypeSpec {
 	return spec
 }
 
+// comments returns the doc comment of a declaration, and the last comment before it if that has markers.
+func (d *decl) comments() (far, doc *ast.CommentGroup) {
+	start := d.node().Pos()
+	switch spec := d.spec.(type) {
+	case *ast.TypeSpec:
+		doc = spec.Doc
+	case *ast.ValueSpec:
+		doc = spec.Doc
+	default:
+		doc = d.fn.Doc
+	}
+	if d.gen != nil && !d.gen.Lparen.IsValid() {
+		start, doc = d.gen.Pos(), d.gen.Doc
+	}
+	return d.file.markersAbove(d.before, start, doc), doc
+}
+
+// markersAbove returns the last comment between two positions other than the doc comment if it has markers, or nil.
+func (f *file) markersAbove(after, until token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
+	far := gotypes.FreeAbove(f.syntax, after, until, doc)
+	if far != nil && slices.ContainsFunc(far.List, func(c *ast.Comment) bool { return isMarker(c.Text) }) {
+		return far
+	}
+	return nil
+}
+
+// textAbove returns the text between a declaration and what precedes it in the file.
+func (d *decl) textAbove() []byte {
+	return d.file.Text[d.before-d.file.syntax.FileStart : d.node().Pos()-d.file.syntax.FileStart]
+}
+
+// markersOf returns the markers above a declaration.
+func (c *copier) markersOf(d *decl) []markers.Line {
+	far, doc := d.comments()
+	return markers.Lines(c.l.Fset, far, doc)
+}
+
 func (d *decl) isConstant() bool { return d.gen != nil && d.gen.Tok == token.CONST }
 
 // isGenerated reports whether another tool wrote the declaration's file.
@@ -135,7 +173,7 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 	c.l.ReadOnce(found)
 	src := newSource(found)
 	for _, f := range found.Files {
-		syntax, err := goparser.ParseFile(c.fset, f.Name, f.Text, goparser.ParseComments)
+		syntax, err := goparser.ParseFile(c.l.Fset, f.Name, f.Text, goparser.ParseComments)
 		var errs goscanner.ErrorList
 		if errors.As(err, &errs) && f.Err == nil && !c.isKept(found.Path) { // the Loader reports all other errors
 			c.diags.Errorf(
@@ -146,7 +184,6 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 			continue
 		}
 		parsed := newFile(f, src, syntax)
-		parsed.text = withoutDirectives(f.Text, syntax)
 		src.files = append(src.files, parsed)
 	}
 	return src
@@ -157,19 +194,21 @@ func newFile(f *load.File, in *source, syntax *ast.File) *file {
 	added := &file{
 		File: f, in: in, syntax: syntax, paths: map[string]string{}, specs: map[ast.Decl][]*decl{}, sequences: map[*ast.GenDecl]bool{},
 	}
+	before := syntax.Name.End()
 	for _, d := range syntax.Decls {
-		in.index(added, d)
+		before = in.index(added, d, before)
 	}
 	return added
 }
 
-// index adds the specifications of a declaration.
-func (s *source) index(f *file, d ast.Decl) {
+// index adds the specifications of a declaration. before is the end of what precedes it, and after the end of the last
+// of them.
+func (s *source) index(f *file, d ast.Decl, before token.Pos) (after token.Pos) {
 	first := len(f.all)
 	defer func() { f.specs[d] = f.all[first:len(f.all):len(f.all)] }()
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		found := &decl{name: d.Name.Name, in: s, file: f, fn: d}
+		found := &decl{name: d.Name.Name, in: s, file: f, fn: d, before: before}
 		f.all = append(f.all, found)
 		if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" { // nothing can refer to these
 			s.decls[found.name] = found
@@ -179,8 +218,15 @@ func (s *source) index(f *file, d ast.Decl) {
 		}
 	case *ast.GenDecl:
 		typed := ""
+		if d.Lparen.IsValid() {
+			before = d.Lparen
+		}
 		for _, spec := range d.Specs {
-			found := &decl{in: s, file: f, gen: d, spec: spec}
+			found := &decl{in: s, file: f, gen: d, spec: spec, before: before}
+			before = spec.End()
+			if _, behind := markers.Attached(spec); behind != nil {
+				before = behind.End()
+			}
 			f.all = append(f.all, found)
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
@@ -202,6 +248,7 @@ func (s *source) index(f *file, d ast.Decl) {
 			}
 		}
 	}
+	return max(before, d.End())
 }
 
 // typeOfConstant returns the type in the declaration of a constant, or of the conversion that is its value, or "".

@@ -83,7 +83,7 @@ func (n names) written(src *load.Package, d load.Decl) *Declaration {
 	if !outer.Lparen.IsValid() {
 		doc, start = cmp.Or(doc, outer.Doc), outer.Pos()
 	}
-	found.Markers = append(n.markerLines(freeAbove(d.File.Syntax, before, start, doc)), n.markerLines(doc)...)
+	found.Markers = append(n.markerLines(FreeAbove(d.File.Syntax, before, start, doc)), n.markerLines(doc)...)
 	found.Doc = DocOf(doc)
 	at := scopeOf(src, d)
 	if found.Type = n.expr(at, spec.Type); found.Type.Form == StructForm {
@@ -123,8 +123,8 @@ func endOfLine(spec ast.Spec) token.Pos {
 	return token.NoPos
 }
 
-// freeAbove returns the last comment between two positions other than the doc comment.
-func freeAbove(f *ast.File, after, until token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
+// FreeAbove returns the last comment between two positions other than the doc comment.
+func FreeAbove(f *ast.File, after, until token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
 	end, _ := slices.BinarySearchFunc(f.Comments, until, func(group *ast.CommentGroup, pos token.Pos) int { return int(group.Pos() - pos) })
 	for end--; end >= 0 && f.Comments[end].Pos() >= after; end-- {
 		if f.Comments[end] != doc {
@@ -178,7 +178,7 @@ func (n names) writtenFields(at scope, list *ast.FieldList) []*DeclaredField {
 	for _, f := range list.List {
 		found := DeclaredField{
 			Pos: f.Pos(), Tag: StructTag(f), Doc: DocOf(f.Doc),
-			Markers: append(n.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), n.markerLines(f.Doc)...),
+			Markers: append(n.markerLines(FreeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), n.markerLines(f.Doc)...),
 		}
 		if found.Tag.Get("json") != "-" {
 			found.Type = n.expr(at, f.Type)
