@@ -6,7 +6,7 @@ import "go/ast"
 // are constraints, or types of parameters and variables. Fields have no such types.
 func (s *scanner) requires(node ast.Node) {
 	constraint := func(f *ast.Field) {
-		if ident, ok := f.Type.(*ast.Ident); ok && ident.Name == "error" && s.in.decls[ident.Name] == nil && !s.isLocal(ident) {
+		if ident, ok := f.Type.(*ast.Ident); ok && ident.Name == "error" && s.in.decls[ident.Name] == nil && !s.file.isLocal(ident) {
 			s.calls["Error"] = true
 		}
 	}
@@ -39,7 +39,7 @@ func (s *scanner) requires(node ast.Node) {
 // there requires of its arguments.
 func (s *scanner) requiresKept(expr *ast.SelectorExpr) {
 	x, ok := expr.X.(*ast.Ident)
-	if !ok || s.isLocal(x) || s.in.decls[x.Name] != nil {
+	if !ok || s.file.isLocal(x) || s.in.decls[x.Name] != nil {
 		return
 	}
 	if importPath := s.path(s.file, x.Name); importPath != "" && importPath != "C" && importPath != "unsafe" && s.isKept(importPath) {

@@ -73,7 +73,7 @@ func (c *copier) scan(d *decl) {
 			if bytes.Contains(d.textAbove(), []byte("//go:embed")) {
 				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
 			}
-			s.reportCalls(spec)
+			s.reportValues(spec)
 		}
 		s.any(spec)
 	default:
@@ -181,7 +181,10 @@ func (s *scanner) any(node ast.Node) {
 			s.selector(n, false)
 			return false
 		case *ast.CompositeLit:
-			s.literal(n, s.in, s.file, n.Type)
+			if n.Type != nil {
+				s.any(n.Type)
+			}
+			s.literal(n, scope{s.in, s.file}, n.Type)
 			return false
 		case *ast.Ident:
 			s.ident(n, false)
@@ -191,13 +194,13 @@ func (s *scanner) any(node ast.Node) {
 }
 
 // isLocal reports whether an identifier denotes a declaration in a function, or a type parameter.
-func (s *scanner) isLocal(ident *ast.Ident) bool {
-	return ident.Obj != nil && s.file.syntax.Scope.Lookup(ident.Name) != ident.Obj
+func (f *file) isLocal(ident *ast.Ident) bool {
+	return ident.Obj != nil && f.syntax.Scope.Lookup(ident.Name) != ident.Obj
 }
 
 func (s *scanner) ident(ident *ast.Ident, value bool) {
 	switch name := ident.Name; {
-	case name == "_" || s.isLocal(ident):
+	case name == "_" || s.file.isLocal(ident):
 	case s.in.decls[name] != nil:
 		s.refs = append(s.refs, ref{s.in.Path, name, ident.Pos(), value})
 	case types.Universe.Lookup(name) != nil:
@@ -220,7 +223,7 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 
 func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 	x, ok := expr.X.(*ast.Ident)
-	if !ok || s.isLocal(x) || s.in.decls[x.Name] != nil {
+	if !ok || s.file.isLocal(x) || s.in.decls[x.Name] != nil {
 		s.calls[expr.Sel.Name] = true
 		s.any(expr.X)
 		return
