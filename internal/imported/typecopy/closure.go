@@ -46,9 +46,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 		}
 	}
 	needMethod := func(m *decl) {
-		if m.excluded {
-			problems = append(problems, c.excluded(m))
-		} else if !m.isDeepCopy() {
+		if !m.isDeepCopy() {
 			need(m)
 		}
 	}
@@ -58,7 +56,9 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 	for len(queue) > 0 {
 		d := queue[0]
 		queue = queue[1:]
-		c.scan(d)
+		if !d.file.excluded {
+			c.scan(d)
+		}
 		problems = append(problems, d.problems...)
 		problems = append(problems, c.constraints(d)...)
 		if d.opaque {
@@ -77,13 +77,13 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 			for _, constant := range d.in.enums[d.name] {
 				need(constant)
 			}
-			for _, m := range c.methodsOf(d) {
+			for _, m := range d.in.methods[d.name] {
 				methods[m.name] = append(methods[m.name], m)
 				if called[m.name] || c.called[m.name] {
 					needMethod(m)
 				}
 				isKept := m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d)
-				if !m.excluded && (isKept || slices.Contains(wireMethods, m.name) || slices.Contains(c.Methods, m.String())) {
+				if isKept || slices.Contains(wireMethods, m.name) || slices.Contains(c.Methods, m.String()) {
 					need(m)
 				}
 			}
@@ -123,15 +123,12 @@ func (c *copier) take(added map[*decl]bool) {
 		case d.typ() != nil:
 			maps.Copy(c.called, d.calls)
 			c.fresh = append(c.fresh, d)
-			for _, m := range c.methodsOf(d) {
+			for _, m := range d.in.methods[d.name] {
 				c.reached[m.name] = append(c.reached[m.name], m)
 			}
 		}
 	}
 }
-
-// methodsOf returns the methods of a type, including the ones that build constraints exclude.
-func (c *copier) methodsOf(d *decl) []*decl { return slices.Concat(d.in.methods[d.name], c.outside(d)) }
 
 // target returns the declaration that a reference denotes, or nil if it is not copied. p tells why it cannot be.
 func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
@@ -149,12 +146,9 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 		}
 	}
 	target = src.decls[r.name]
-	switch at, excluded := c.otherwise(src, r.name); {
+	switch {
 	case src.refused:
 		return nil, nil
-	case target == nil && excluded:
-		out := c.conditional(at, r.name, r.path)
-		return nil, &out
 	case target == nil:
 		return refuse(diag.Text{}, "%s needs %s.%s, which is not declared", from, r.path, r.name)
 	case c.isRegistration(target, r.name):

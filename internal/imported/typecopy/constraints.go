@@ -1,11 +1,9 @@
 package typecopy
 
 import (
-	"bytes"
-	"fmt"
 	"go/build"
+	"go/build/constraint"
 	goparser "go/parser"
-	"go/token"
 	"io"
 	"path/filepath"
 	"slices"
@@ -14,162 +12,102 @@ import (
 	"github.com/kubegen/kubegen/internal/source/load"
 )
 
-// systems are systems and architectures that build constraints distinguish. Words in names of files are among them.
-var (
-	systems = []string{
-		"linux", "windows", "darwin", "aix", "android", "dragonfly", "freebsd", "hurd", "illumos", "ios", "js", "nacl", "netbsd", "openbsd",
-		"plan9", "solaris", "wasip1", "zos",
-	}
-	architectures = []string{
-		"amd64", "arm64", "386", "amd64p32", "arm", "arm64be", "armbe", "loong64", "mips", "mips64", "mips64le", "mips64p32", "mips64p32le",
-		"mipsle", "ppc", "ppc64", "ppc64le", "riscv", "riscv64", "s390", "s390x", "sparc", "sparc64", "wasm",
-	}
-)
-
-// isPlatform reports whether the last word of a file name restricts the file to a system, an architecture or tests.
+// isPlatform reports whether files whose names end with a word are only for tests, or for a system or an architecture.
 func isPlatform(word string) bool {
-	return slices.Contains(systems, word) || slices.Contains(architectures, word) || word == "test"
+	nowhere := build.Context{OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p")), nil }}
+	matches, err := nowhere.MatchFile("", "p_"+word+".go")
+	return word == "test" || !matches || err != nil
 }
 
-// differsBySystem reports whether some systems, architectures or builds without cgo exclude a file.
-func (f *file) differsBySystem() bool {
-	if f.differs == nil {
-		differs := f.isConditional()
-		f.differs = &differs
-	}
-	return *f.differs
-}
-
+// isConditional reports whether the name of a file or its constraints distinguish systems, architectures or compilers,
+// or it needs cgo.
 func (f *file) isConditional() bool {
-	head, base := f.Text[:f.syntax.Package-f.syntax.FileStart], filepath.Base(f.Name)
-	if f.imports("C") {
-		return true
+	words := strings.Split(strings.TrimSuffix(filepath.Base(f.Name), ".go"), "_")
+	found := f.imports("C") || len(words) > 1 && isPlatform(words[len(words)-1])
+	for _, group := range f.syntax.Comments {
+		if group.Pos() > f.syntax.Package {
+			break
+		}
+		for _, comment := range group.List {
+			if expr, err := constraint.Parse(comment.Text); err == nil {
+				expr.Eval(func(tag string) bool {
+					found = found || isPlatform(tag) || slices.Contains([]string{"cgo", "unix", "gc", "gccgo"}, tag)
+					return false
+				})
+			}
+		}
 	}
-	words := strings.Split(strings.TrimSuffix(base, ".go"), "_")
-	if !slices.ContainsFunc(words[1:], isPlatform) && !bytes.Contains(head, []byte("//go:build")) && !bytes.Contains(head, []byte("+build")) {
-		return false
-	}
-	includes := func(system, architecture string, cgo bool) bool {
-		ctx := build.Default
-		ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags, ctx.ToolTags, ctx.Compiler = system, architecture, cgo, nil, nil, "gc"
-		ctx.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.Text)), nil }
-		ok, err := ctx.MatchFile(filepath.Dir(f.Name), base)
-		return ok && err == nil
-	}
-	return slices.ContainsFunc(systems, func(system string) bool {
-		return slices.ContainsFunc(architectures, func(architecture string) bool {
-			return !includes(system, architecture, true) || !includes(system, architecture, false)
-		})
-	})
+	return found
 }
 
 // constraints returns the reasons why a declaration, or a method that determines the form of a type's values, is not
 // the same on all systems.
 func (c *copier) constraints(d *decl) (problems []problem) {
-	at, ok := c.otherwise(d.in, d.String())
-	switch {
-	case len(d.problems) > 0:
-	case ok:
-		pos := c.position(d.node().Pos())
-		if at.Filename < pos.Filename { // the message is the same on all systems
-			pos, at = at, pos
-		}
-		problems = append(problems, problem{
-			pos, fmt.Sprintf("%s depends on build constraints: another file declares it, too", d), c.keepHint(d.in.Path), at,
-		})
-	case d.file.differsBySystem():
-		problems = append(problems, c.conditional(c.position(d.node().Pos()), d.String(), d.in.Path))
-	}
-	if d.typ() == nil {
-		return problems
-	}
-	for _, m := range d.in.methods[d.name] {
-		if c.determinesForm(m) && m.file.differsBySystem() {
-			problems = append(problems, c.conditional(c.position(m.node().Pos()), m.String(), d.in.Path))
+	const because = " depends on build constraints: "
+	check := func(d *decl) {
+		pos, at := c.position(d.node().Pos()), d.also
+		switch {
+		case at.IsValid():
+			if at.Filename < pos.Filename { // the message is the same on all systems
+				pos, at = at, pos
+			}
+			problems = append(problems, problem{pos, d.String() + because + "another file declares it, too", c.keepHint(d.in.Path), at})
+		case d.file.differs:
+			message := d.String() + because + "some systems exclude its file"
+			problems = append(problems, problem{pos: pos, message: message, hint: c.keepHint(d.in.Path)})
 		}
 	}
-	for _, m := range c.outside(d) {
-		if slices.Contains(slices.Concat(wireMethods, otherMethods, deepCopyMethods[1:2]), m.name) {
-			problems = append(problems, c.excluded(m))
+	if len(d.problems) == 0 {
+		check(d)
+	}
+	if d.typ() != nil {
+		for _, m := range d.in.methods[d.name] {
+			if m.name == "DeepCopyInto" && !m.isGenerated() || slices.Contains(wireMethods, m.name) || slices.Contains(otherMethods, m.name) {
+				check(m)
+			}
 		}
 	}
 	return problems
 }
 
-// conditional returns the problem of a name whose file at pos some systems exclude.
-func (c *copier) conditional(pos token.Position, name, importPath string) problem {
-	return problem{
-		pos: pos, message: name + " depends on build constraints: some systems exclude its file", hint: c.keepHint(importPath),
-	}
-}
-
-// determinesForm reports whether a method is copied because of its name.
-func (c *copier) determinesForm(m *decl) bool {
-	return slices.Contains(wireMethods, m.name) || slices.Contains(otherMethods, m.name) || m.name == "DeepCopyInto" && !m.isGenerated()
-}
-
-// outside returns the methods of a type that only files that build constraints exclude declare.
-func (c *copier) outside(typ *decl) []*decl {
-	c.readExcluded(typ.in)
-	return typ.in.outside[typ.name]
-}
-
-// excluded returns the problem of a method that outside returns.
-func (c *copier) excluded(m *decl) problem {
-	return c.conditional(c.sources[m.in.Path].excluded[m.String()], m.String(), m.in.Path)
-}
-
-// otherwise returns the position where a file that build constraints exclude declares a name, too. Methods are named
-// Type.Method.
-func (c *copier) otherwise(src *source, name string) (token.Position, bool) {
-	c.readExcluded(src)
-	pos, ok := src.excluded[name]
-	return pos, ok
-}
-
-// readExcluded reads the files of a source that build constraints exclude, once.
+// readExcluded adds the declarations in files that build constraints exclude on this system, unless other files have
+// them.
 func (c *copier) readExcluded(src *source) {
-	if src.excluded != nil {
-		return
-	}
-	src.excluded, src.outside = map[string]token.Position{}, map[string][]*decl{}
-	if len(src.Ignored) == 0 {
-		return
-	}
-	known := map[string]bool{} // methods
-	for _, f := range src.files {
-		for _, d := range f.all {
-			known[d.String()] = true
-		}
-	}
-	for _, ignored := range src.Ignored {
-		base := filepath.Base(ignored)
+	for _, name := range src.Ignored {
+		base := filepath.Base(name)
 		if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '_' || base[0] == '.' ||
-			leaves(root(src.Package), ignored) {
+			leaves(root(src.Package), name) {
 			continue
 		}
-		text, err := c.l.ReadFile(ignored)
+		text, err := c.l.ReadFile(name)
 		if err != nil {
 			continue
 		}
-		syntax, _ := goparser.ParseFile(c.l.Fset, ignored, text, goparser.ParseComments|goparser.SkipObjectResolution)
+		syntax, _ := goparser.ParseFile(c.l.Fset, name, text, goparser.ParseComments|goparser.SkipObjectResolution)
 		if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
 			continue
 		}
 		outside := newSource(src.Package)
-		for _, d := range newFile(&load.File{Name: ignored}, outside, syntax).all {
-			name := d.String()
-			if d.recv != "" && d.isDeepCopy() && d.isGenerated() { // the copy has it anyway
-				continue
-			}
-			src.excluded[name], d.excluded = c.position(d.node().Pos()), true
-			if d.recv != "" && !known[name] { // a known one is reported where it is
-				known[name] = true
-				src.outside[d.recv] = append(src.outside[d.recv], d)
+		f := newFile(&load.File{Name: name}, outside, syntax)
+		f.excluded, f.differs = true, true
+		for name, d := range outside.decls {
+			if known := src.decls[name]; known == nil {
+				src.decls[name] = d
+			} else {
+				known.also = c.position(d.node().Pos())
 			}
 		}
-		for name, d := range outside.decls {
-			src.excluded[name] = c.position(d.node().Pos())
+		for recv, methods := range outside.methods {
+			for _, m := range methods {
+				at := slices.IndexFunc(src.methods[recv], func(known *decl) bool { return known.name == m.name })
+				switch {
+				case m.isDeepCopy() && m.isGenerated(): // the copy has it anyway
+				case at < 0:
+					src.methods[recv] = append(src.methods[recv], m)
+				default:
+					src.methods[recv][at].also = c.position(m.node().Pos())
+				}
+			}
 		}
 	}
 }

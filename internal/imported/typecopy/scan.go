@@ -205,10 +205,6 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 		s.refs = append(s.refs, ref{s.in.Path, name, ident.Pos(), value})
 	case types.Universe.Lookup(name) != nil:
 	default:
-		if at, ok := s.otherwise(s.in, name); ok {
-			s.problems = append(s.problems, s.conditional(at, name, s.in.Path))
-			return
-		}
 		for _, importPath := range s.file.dotImports() {
 			if src := s.source(s.file, importPath); model.IsStandard(importPath) || src == nil || src.decls[name] != nil {
 				s.refuse(ident.Pos(), s.keepHint(s.in.Path), "%s needs %s of %s, which its file imports without a name", s.decl, name, importPath)

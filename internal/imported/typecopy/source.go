@@ -19,13 +19,11 @@ import (
 // source is a package that declarations are copied from.
 type source struct {
 	*load.Package
-	files    []*file
-	decls    map[string]*decl          // other than methods, by name
-	methods  map[string][]*decl        // by the name of their receiver's type, in the order of files
-	enums    map[string][]*decl        // typed constants, by the name of their type
-	excluded map[string]token.Position // declarations, as String names them, in files that build constraints exclude; see otherwise
-	outside  map[string][]*decl        // methods that only such files declare, by the name of their receiver's type
-	refused  bool                      // its files are not read, which is reported
+	files   []*file            // that build constraints do not exclude
+	decls   map[string]*decl   // other than methods, by name
+	methods map[string][]*decl // by the name of their receiver's type, in the order of files
+	enums   map[string][]*decl // typed constants, by the name of their type
+	refused bool               // its files are not read, which is reported
 }
 
 // file is a file of a source. It is parsed with the objects of identifiers, which load.File lacks: they tell local
@@ -38,7 +36,8 @@ type file struct {
 	all    []*decl           // in the order of the file
 	specs  map[ast.Decl][]*decl
 
-	differs   *bool                 // see differsBySystem; nil before it is known
+	excluded  bool                  // by build constraints
+	differs   bool                  // some systems exclude it
 	sequences map[*ast.GenDecl]bool // see inSequence
 }
 
@@ -52,9 +51,8 @@ type decl struct {
 	gen  *ast.GenDecl  // or nil
 	spec ast.Spec
 
-	before token.Pos // the end of what precedes it in the file
-
-	excluded bool // by build constraints
+	before token.Pos      // the end of what precedes it in the file
+	also   token.Position // where an excluded file declares it, too
 
 	scanned  bool
 	refs     []ref
@@ -184,7 +182,11 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 			continue
 		}
 		parsed := newFile(f, src, syntax)
+		parsed.differs = parsed.isConditional()
 		src.files = append(src.files, parsed)
+	}
+	if !c.isKept(found.Path) {
+		c.readExcluded(src)
 	}
 	return src
 }
