@@ -1,13 +1,10 @@
 package typecopy
 
 import (
-	"bytes"
 	"cmp"
 	"go/ast"
-	"go/format"
 	goparser "go/parser"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,13 +18,15 @@ type provenance struct {
 	first   token.Position              // the first declaration of the original, or an invalid position
 	origins map[string]token.Position   // of declarations and fields in the original, by their names
 	markers map[string][]token.Position // in the original, in the order of the copy; invalid for added ones
+	wrong   map[token.Position]bool     // markers of the original that are not written
+	write   func(*provenance) []byte    // writes the file
 	places  *places                     // in the copied file; nil before they are needed
 }
 
 // places are the places of declarations, fields and markers in a copied file.
 type places struct {
-	starts  []start // ordered by line
-	markers map[int]marked
+	starts  []start                // ordered by line
+	markers map[int]token.Position // in the original, by line
 }
 
 // start is the line where a declaration or a field starts.
@@ -36,15 +35,12 @@ type start struct {
 	name string
 }
 
-// marked is a marker of the original in a copied file.
-type marked struct {
-	text     string
-	pos      token.Position // in the original
-	from, to int            // offsets in the copied file
-}
-
-func newProvenance() *provenance {
-	return &provenance{origins: map[string]token.Position{}, markers: map[string][]token.Position{}}
+// file writes a file of the package.
+func (p *Package) file(name string, write func(*provenance) []byte) {
+	known := &provenance{
+		origins: map[string]token.Position{}, markers: map[string][]token.Position{}, wrong: map[token.Position]bool{}, write: write,
+	}
+	p.known[name], p.Files[name] = known, write(known)
 }
 
 // add adds a declaration of the original.
@@ -91,7 +87,7 @@ func (p *Package) placesIn(file string) *places {
 
 // find returns the places in the text of the file.
 func (p *provenance) find(text []byte) *places {
-	found, fset := &places{markers: map[int]marked{}}, token.NewFileSet()
+	found, fset := &places{markers: map[int]token.Position{}}, token.NewFileSet()
 	syntax, err := goparser.ParseFile(fset, "", text, goparser.ParseComments|goparser.SkipObjectResolution)
 	if err != nil {
 		return found
@@ -103,31 +99,19 @@ func (p *provenance) find(text []byte) *places {
 	seen := map[string]int{}
 	for _, group := range syntax.Comments {
 		for _, comment := range group.List {
-			from := int(comment.Pos() - syntax.FileStart)
-			eachMarker(comment.Text, func(marker string, at int) {
+			at := line(comment.Pos())
+			for text := range strings.Lines(comment.Text) {
+				marker := markerIn(text)
 				originals := p.markers[marker]
-				n := min(seen[marker], len(originals)-1)
-				if seen[marker]++; n < 0 || !originals[n].IsValid() || marker == markers.Genclient {
-					return
+				if n := min(seen[marker], len(originals)-1); n >= 0 && originals[n].IsValid() && marker != markers.Genclient {
+					found.markers[at] = originals[n]
 				}
-				m := marked{text: marker, pos: originals[n], from: from + at, to: from + at + len(marker)}
-				if strings.HasPrefix(comment.Text, "//") {
-					m.from, m.to = withLine(text, from, from+len(comment.Text))
-				}
-				found.markers[line(comment.Pos()+token.Pos(at))] = m
-			})
+				seen[marker]++
+				at++
+			}
 		}
 	}
 	return found
-}
-
-// withLine extends a range of a text to its whole line if there is nothing else on it.
-func withLine(text []byte, from, to int) (start, end int) {
-	before := bytes.TrimRight(text[:from], " \t")
-	if bytes.HasPrefix(text[to:], []byte("\n")) && (len(before) == 0 || before[len(before)-1] == '\n') {
-		return len(before), to + 1
-	}
-	return from, to
 }
 
 // markerIn returns the marker in a line of a comment, or "".
@@ -139,22 +123,11 @@ func markerIn(line string) string {
 	return line
 }
 
-// eachMarker calls f for each marker in a comment, with its index in the comment.
-func eachMarker(comment string, f func(marker string, at int)) {
-	at := 0
-	for line := range strings.Lines(comment) {
-		if marker := markerIn(line); marker != "" {
-			f(marker, at+strings.Index(line, "+"))
-		}
-		at += len(line)
-	}
-}
-
 // Origin returns the position in the original for a line of a copied file.
 func (p *Package) Origin(file string, line int) token.Position {
 	places := p.placesIn(file)
-	if m, ok := places.markers[line]; ok {
-		return m.pos
+	if pos, ok := places.markers[line]; ok {
+		return pos
 	}
 	i, found := slices.BinarySearchFunc(places.starts, line, func(s start, line int) int { return cmp.Compare(s.line, line) })
 	if !found {
@@ -175,34 +148,17 @@ func (p *Package) Origin(file string, line int) token.Position {
 
 // Unmark removes the markers of the original on some lines of a copied file, and returns their positions in the
 // original by line.
-func (p *Package) Unmark(file string, lines []int) map[int]token.Position {
-	text, places, removed := p.Files[file], p.placesIn(file), map[int]token.Position{}
-	from, _, ok := Unseal(text)
-	var edited []byte
-	last := 0
-	for _, line := range slices.Compact(slices.Sorted(slices.Values(lines))) {
-		m, isMarker := places.markers[line]
-		if !ok || !isMarker {
-			continue
-		}
-		removed[line] = m.pos
-		edited, last = append(edited, text[last:m.from]...), m.to
-	}
-	if len(removed) == 0 {
-		return nil
-	}
-	_, body, _ := bytes.Cut(append(edited, text[last:]...), []byte("\n\n"))
-	formatted, err := format.Source(body)
-	if err != nil {
-		return nil
-	}
-	known := p.known[file]
-	for _, line := range slices.Sorted(maps.Keys(removed)) {
-		marker := places.markers[line].text
-		if i := slices.Index(known.markers[marker], removed[line]); i >= 0 {
-			known.markers[marker] = slices.Delete(known.markers[marker], i, i+1)
+func (p *Package) Unmark(file string, lines []int) (removed map[int]token.Position) {
+	removed = map[int]token.Position{}
+	known, places := p.known[file], p.placesIn(file)
+	for _, line := range lines {
+		if pos, ok := places.markers[line]; ok {
+			removed[line], known.wrong[pos] = pos, true
 		}
 	}
-	p.Files[file], known.places = Sealed(from, formatted), nil
+	if len(removed) > 0 {
+		known.markers, known.places = map[string][]token.Position{}, nil
+		p.Files[file] = known.write(known)
+	}
 	return removed
 }

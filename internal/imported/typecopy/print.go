@@ -233,17 +233,14 @@ var directive = regexp.MustCompile(
 // comment returns the text of a comment in or above the declaration d, or "" if it is left out. Import paths in markers
 // become those of copies.
 func (w *writer) comment(d *decl, comment *ast.Comment) string {
-	text, isBlock := strings.CutPrefix(comment.Text, "/*")
-	if isBlock {
-		text = "/*" + strings.TrimSuffix(text, "*/")
+	text, end := withoutControl(comment.Text), ""
+	if strings.HasPrefix(text, "/*") {
+		text, end = strings.TrimSuffix(text, "*/"), "*/"
 	}
-	text = directive.ReplaceAllString(withoutControl(text), "")
-	switch {
-	case text == "":
+	if text = directive.ReplaceAllString(text, ""); text == "" {
 		return ""
-	case isBlock:
-		text += "*/"
-	case d != nil && isMarker(text):
+	}
+	if d != nil && isMarker(text) {
 		marker := strings.TrimSpace(text[2:])
 		if w.leavesOut(d, marker) {
 			return ""
@@ -254,8 +251,22 @@ func (w *writer) comment(d *decl, comment *ast.Comment) string {
 			}
 		}
 	}
-	eachMarker(text, func(marker string, at int) { w.note(marker, w.position(comment.Pos()+token.Pos(at))) })
-	return text
+	var kept strings.Builder
+	at := comment.Pos() + token.Pos(len("//"))
+	for line := range strings.Lines(text[2:]) {
+		marker, pos := markerIn(line), w.position(at+token.Pos(max(strings.Index(line, "+"), 0)))
+		if at += token.Pos(len(line)); marker != "" {
+			if w.wrong[pos] {
+				continue
+			}
+			w.note(marker, pos)
+		}
+		kept.WriteString(line)
+	}
+	if kept.Len() == 0 && len(text) > len("//") {
+		return ""
+	}
+	return text[:2] + kept.String() + end
 }
 
 // withoutControl returns a text with spaces in place of the characters that control the display of text.

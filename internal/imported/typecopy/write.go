@@ -43,15 +43,19 @@ func (c *copier) write() {
 			for p.Files[name] != nil { // types.go and zz_generated.types.go
 				name = strings.TrimSuffix(name, ".go") + "_types.go"
 			}
-			w := &writer{copier: c, provenance: newProvenance()}
-			w.licence(f)
-			fmt.Fprintf(w, "package %s\n%s", p.Name, gofile.AppendImports(nil, c.imports(f)))
-			w.declarations(f)
-			p.known[name], p.Files[name] = w.provenance, w.sealed(src, token.Position{Filename: f.Name, Line: 1}, path.Join(src.within(), base))
+			p.file(name, func(known *provenance) []byte {
+				w := &writer{copier: c, provenance: known}
+				w.licence(f)
+				fmt.Fprintf(w, "package %s\n%s", p.Name, gofile.AppendImports(nil, c.imports(f)))
+				w.declarations(f)
+				return w.sealed(src, token.Position{Filename: f.Name, Line: 1}, path.Join(src.within(), base))
+			})
 		}
-		w := &writer{copier: c, provenance: newProvenance()}
-		w.doc(src, p)
-		p.known["doc.go"], p.Files["doc.go"] = w.provenance, w.sealed(src, c.l.PackagePos(src.Package), src.within())
+		p.file("doc.go", func(known *provenance) []byte {
+			w := &writer{copier: c, provenance: known}
+			w.doc(src, p)
+			return w.sealed(src, c.l.PackagePos(src.Package), src.within())
+		})
 		c.licences(src, p)
 	}
 }
@@ -222,7 +226,9 @@ func (w *writer) doc(src *source, p *Package) {
 						hasDoc = w.comments(nil, &ast.CommentGroup{List: []*ast.Comment{comment}}) || hasDoc
 					}
 				case !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }):
-					add("// "+withoutControl(marker), w.position(comment.Pos()+token.Pos(strings.Index(comment.Text, "+"))))
+					if pos := w.position(comment.Pos() + token.Pos(strings.Index(comment.Text, "+"))); !w.wrong[pos] {
+						add("// "+withoutControl(marker), pos)
+					}
 				}
 			}
 		}
