@@ -49,7 +49,7 @@ const (
 
 var info = &plan.Info{
 	Name:      "openapi",
-	Manifests: &plan.Manifests{Dir: "pkg/generated/openapi", Objects: "OpenAPI definitions", Ext: ".go"},
+	Manifests: &plan.Manifests{Dir: "pkg/generated/openapi", Objects: "OpenAPI definitions", Ext: ".go", Files: "*.go"},
 	EnableFlag: plan.Flag{
 		Name:  "with-openapi-definitions",
 		Usage: "also write the OpenAPI definitions of packages marked +k8s:openapi-gen into this `directory`",

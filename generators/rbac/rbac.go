@@ -32,7 +32,7 @@ const (
 
 var info = &plan.Info{
 	Name:      "rbac",
-	Manifests: &plan.Manifests{Dir: "config/rbac", Objects: "roles", Reads: markers.Roles},
+	Manifests: &plan.Manifests{Dir: "config/rbac", Objects: "roles", Files: "role.yaml", Reads: markers.Roles},
 	EnableFlag: plan.Flag{Name: "with-rbac",
 		Usage: "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`"},
 	Flags: append([]plan.Flag{

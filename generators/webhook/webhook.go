@@ -25,7 +25,7 @@ type Generator struct{}
 
 var info = &plan.Info{
 	Name:      "webhook",
-	Manifests: &plan.Manifests{Dir: "config/webhook", Objects: "webhooks", Reads: markers.Webhooks},
+	Manifests: &plan.Manifests{Dir: "config/webhook", Objects: "webhooks", Files: "manifests.yaml", Reads: markers.Webhooks},
 	EnableFlag: plan.Flag{Name: "with-webhooks",
 		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into " +
 			"this `directory`"},
@@ -54,7 +54,7 @@ func (Generator) Determines(m model.Marker, object yamltext.ManifestObject) bool
 // Generate implements render.Generator: it writes the configurations of the markers in all packages into a file.
 func (Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	content, diags := configurations(in.Markers.Found, in.Header)
-	return in.File("manifests.yaml", content, kinds...), diags
+	return in.File(info.Manifests.Files, content, kinds...), diags
 }
 
 // hook is a webhook: its name and position, and the object.

@@ -56,6 +56,7 @@ type Manifests struct {
 	Dir     string // default directory in a module, as in kubebuilder's projects; "" if the EnableFlag must name one
 	Objects string // kinds of the objects, for messages
 	Ext     string // of file names; "" means ".yaml"
+	Files   string // pattern of file names; "" means names with a group or kind, as in example.com_widgets.yaml
 	// Defines means that the generator is a render.Definer: it writes or patches CustomResourceDefinitions.
 	Defines bool
 	// Reads is the effect of the markers that the generator reads in comments of files, or 0.

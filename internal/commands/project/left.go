@@ -48,15 +48,12 @@ func owned(outputs []Output) (places []place) {
 	for _, o := range outputs {
 		for _, info := range generators.Infos() {
 			dir := o.value(info.EnableFlag.Name)
-			switch {
-			case info.Manifests == nil && info.Name != "openapi" && info.Name != "reference" || dir == "" || dir == "false":
+			if info.Manifests == nil || dir == "" || dir == "false" {
 				continue
-			case dir == "true" && info.Manifests != nil:
+			} else if dir == "true" {
 				dir = info.Manifests.Dir
 			}
-			roles := cmp.Or(o.value("rbac-file-name"), "role.yaml")
-			files := map[string]string{"rbac": roles, "webhook": "manifests.yaml", "openapi": "*.go"}[info.Name]
-			places = append(places, place{path.Clean(dir), cmp.Or(files, "*_*")})
+			places = append(places, place{path.Clean(dir), cmp.Or(o.value(info.Name+"-file-name"), info.Manifests.Files, "*_*")})
 		}
 		dir := o.value("output-dir")
 		for _, name := range []string{"clientset-name", "listers-name", "informers-name", "applyconfig-name"} {
@@ -93,34 +90,26 @@ func (s *source) leave(places []place, sources []*source, around *surroundings) 
 	s.dropTemporary()
 	s.dropUnused(around, sources)
 	s.collapse()
-	concerned := func(int) bool { return true }
-	if s.isMake { // rules with calls
-		lines := map[int]bool{}
-		for _, u := range s.units() {
-			if u.hasGone() {
-				for i := u.first; i <= u.last; i++ {
-					lines[i] = true
-				}
-			}
+	for _, u := range s.units {
+		if !s.isMake || u.hasGone() {
+			u.sayActs(places, firstGone)
 		}
-		concerned = func(line int) bool { return lines[line] }
 	}
-	s.sayActs(places, firstGone, concerned)
 }
 
 // sayActs says which commands on lines that stay change what kubegen writes.
-func (s *source) sayActs(places []place, firstGone int, concerned func(line int) bool) {
+func (u unit) sayActs(places []place, firstGone int) {
 	var before []string // the files of the command before on the line
 	at, said := -1, -1
-	for _, c := range s.commands {
+	for _, c := range u.within() {
 		words := plainCommand(c.words)
-		if len(words) == 0 || s.isGone(c.line) || !concerned(c.line) || c.line == said {
+		if len(words) == 0 || u.isGone(c.line) || c.line == said {
 			continue
 		}
 		if c.line != at {
 			at, before = c.line, nil
 		}
-		words = append([]string{strings.ToLower(strings.Trim(path.Base(words[0]), "@-+$(){}"))}, words[1:]...)
+		words = append([]string{strings.ToLower(strings.Trim(path.Base(words[0]), "$(){}"))}, words[1:]...)
 		if i := slices.Index(words, "xargs"); i == 0 {
 			words = slices.DeleteFunc(words[1:], func(word string) bool { return word == "-r" || word == "-0" || word == "-n1" })
 			words = append(words, before...)
@@ -150,7 +139,7 @@ func (s *source) sayActs(places []place, firstGone int, concerned func(line int)
 					remedy = "delete the line, and write +kubebuilder:skipversion above the type"
 				}
 				what := strings.Replace(words[0], ">", "a redirection", 1)
-				s.say(c.line, fmt.Sprintf("%s %s %s, which kubegen writes%s", what, act.does, rel, effect), remedy)
+				u.say(c.line, fmt.Sprintf("%s %s %s, which kubegen writes%s", what, act.does, rel, effect), remedy)
 			}
 			break
 		}
@@ -165,7 +154,7 @@ func (c command) at(file string) string {
 	return path.Join(c.dir, file)
 }
 
-var moving = regexp.MustCompile(`^\s*@?(cp|mv|rsync|rm|rmdir|mkdir|trap)\s`)
+var moving = []string{"cp", "mv", "rsync", "rm", "rmdir", "mkdir", "trap"}
 
 // dropTemporary removes what copies from temporary directories that only removed calls have filled, and what makes or
 // removes these, or says which lines that are.
@@ -181,42 +170,52 @@ func (s *source) dropTemporary() {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
-		reference := regexp.MustCompile(`\$[({]?` + name + `\b`)
-		var using []group
+		var using []*statement
 		certain := true
-		for _, g := range s.groups() {
-			m := shellVariable.FindStringSubmatch(g.text)
-			isOwn := m != nil && m[1] == name
-			if !isNothing(g.text) && (isOwn || reference.MatchString(g.text)) && variables[name] {
-				using = append(using, g)
-				words := commandsIn(strings.TrimSpace(g.text))
-				only := len(words) == 1 && moving.MatchString(g.text)
-				for i, word := range words[0] {
-					isFile := i > 0 && !strings.HasPrefix(word, "-")
-					isLast := i == len(words[0])-1 && slices.Contains([]string{"cp", "mv", "rsync"}, strings.TrimLeft(words[0][0], "@"))
-					only = only && (!isFile || isLast || reference.MatchString(word) || words[0][0] == "trap")
-				}
-				certain = certain && g.depth == 0 && (only || isOwn && effect(g.text, s.isMake, isPure) == "")
+		walk(s.list, 0, func(st *statement, depth int) bool {
+			if uses, only := st.isFor(name, s.isMake); uses && variables[name] && !s.isGone(st.first) {
+				using, certain = append(using, st), certain && only && st.alone && depth == 0
 			}
-		}
+			return true
+		})
 		switch {
 		case len(using) == 0 || len(using) == 1 && certain: // dropUnused has a reason
 		case certain:
-			for _, g := range using {
-				s.put(g.first, g.last, "")
+			for _, st := range using {
+				s.put(st.first, st.last, "")
 			}
 		default:
 			var lines []string
-			for _, g := range using[1:] {
-				lines = append(lines, fmt.Sprintf("line %d", g.first+1))
+			for _, st := range using[1:] {
+				lines = append(lines, fmt.Sprintf("line %d", st.first+1))
 			}
 			reason := "no generator writes into $" + name + " any more"
 			if len(lines) > 0 {
-				reason += " (see " + strings.Join(lines, ", ") + ")"
+				reason += " (see " + strings.Join(slices.Compact(lines), ", ") + ")"
 			}
 			s.say(using[0].first, reason, "delete these lines, unless they are for other files")
 		}
 	}
+}
+
+// isFor reports whether a statement, but for its blocks, sets a variable or uses it, and whether it only moves files
+// between the directory of this name and others.
+func (st *statement) isFor(name string, isMake bool) (uses, only bool) {
+	reference := regexp.MustCompile(`\$[({]?` + name + `\b`)
+	only = len(st.nodes) == 1
+	for _, n := range st.nodes {
+		words := n.raw()
+		isOwn := n.name == name && strings.Contains(n.kind, "=")
+		moves := n.kind == "" && len(words) > 0 && slices.Contains(moving, words[0])
+		for i, word := range words {
+			refers := reference.MatchString(word)
+			isFile := i > 0 && !strings.HasPrefix(word, "-")
+			isLast := i == len(words)-1 && slices.Contains([]string{"cp", "mv", "rsync"}, words[0])
+			uses, moves = uses || refers, moves && (!isFile || isLast || refers || words[0] == "trap")
+		}
+		uses, only = uses || isOwn, only && (moves || isOwn && st.effect(isMake, isPure) == "")
+	}
+	return uses, only
 }
 
 var plainVariable = regexp.MustCompile(`\$[({]?(\w+)`)
@@ -276,8 +275,7 @@ func (p *Project) around(known map[string]string) *surroundings {
 			return nil
 		}
 		if isScript {
-			calls, _ := read(filepath.ToSlash(rel), p.path, string(text))
-			for _, call := range calls {
+			for _, call := range read(filepath.ToSlash(rel), p.path, string(text)).calls {
 				found.runs[call.Tool] = true
 			}
 		}

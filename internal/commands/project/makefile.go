@@ -12,8 +12,7 @@ var yearArgument = regexp.MustCompile(`^object:(?:.*,)?year=(\$[({][A-Za-z_][A-Z
 // commandLines returns the arguments of controller-gen in the recipes of a Makefile, a list for each command. They have
 // the values of variables that the Makefile sets to plain text.
 func commandLines(makefile string) (lines [][]string) {
-	found, _ := read("Makefile", "", makefile)
-	for _, call := range found {
+	for _, call := range read("Makefile", "", makefile).calls {
 		if call.Tool == "controller-gen" {
 			for i, arg := range call.Args {
 				call.Args[i] = strings.ReplaceAll(arg, root, ".")

@@ -107,7 +107,7 @@ func (p *Project) readScript(name string) {
 	if err != nil || relErr != nil || len(text) > maxText {
 		return
 	}
-	if found, _ := read(filepath.ToSlash(rel), p.path, string(text)); len(found) > 0 {
+	if len(read(filepath.ToSlash(rel), p.path, string(text)).calls) > 0 {
 		p.scripts = append(p.scripts, filepath.ToSlash(rel))
 	}
 }

@@ -91,13 +91,13 @@ type Unread struct {
 type source struct {
 	name, rel, text string // the name is absolute; rel is relative to the module, with slashes
 	isMake          bool
-	calls           []Call
-	commands        []command
-	functions       []string     // names
-	lines           []string     // of the text as it is proposed, each at the index that it has in the text
-	gone            map[int]Call // the calls that are replaced, by their lines
-	replaced        map[int]bool // the lines of these calls, and others that go
-	unread          []Unread
+	reading
+	units     []unit
+	functions []string     // names
+	lines     []string     // of the text as it is proposed, each at the index that it has in the text
+	gone      map[int]Call // the calls that are replaced, by their lines
+	replaced  map[int]bool // the lines of these calls, and others that go
+	unread    []Unread
 }
 
 // say adds what to know of a line, from 0.
@@ -107,6 +107,11 @@ func (s *source) say(line int, reason, remedy string) {
 
 // isGone reports whether a line goes.
 func (s *source) isGone(line int) bool { return s.replaced[line] }
+
+// of returns the lines of a statement as they are proposed.
+func (s *source) of(st *statement) string {
+	return strings.Join(s.lines[st.first:min(st.last+1, len(s.lines))], "")
+}
 
 // put replaces lines by one, or by none.
 func (s *source) put(first, last int, line string) {
@@ -130,12 +135,16 @@ func (p *Project) sources(names []string, texts map[string]string) (all []*sourc
 		if len(s.text) > maxText {
 			return nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
 		}
-		s.calls, s.commands = read(s.rel, p.path, s.text)
-		for _, line := range s.lines {
-			if m := functionHead.FindStringSubmatch(strings.TrimSpace(line)); m != nil && !s.isMake {
-				s.functions = append(s.functions, cmp.Or(m[1], m[2]))
+		s.reading = read(s.rel, p.path, s.text)
+		walk(s.list, 0, func(st *statement, _ int) bool {
+			for _, n := range st.nodes {
+				if n.kind == "function" {
+					s.functions = append(s.functions, n.name)
+				}
 			}
-		}
+			return true
+		})
+		s.units = unitsOf(s)
 		all = append(all, s)
 	}
 	return all, nil
@@ -152,7 +161,7 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 	var outputs []Output
 	year := ""
 	for _, s := range sources {
-		if u := s.units(); !s.isMake && len(u) > 0 && u[0].verifies() {
+		if !s.isMake && s.units[0].verifies() {
 			continue
 		}
 		if len(s.calls) == 0 {
@@ -180,11 +189,11 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 	for _, s := range sources {
 		s.without(p.command, year)
 	}
-	known := generating(sources)
+	replacement := replacementOf(sources)
 	for _, s := range sources {
-		for _, u := range s.units() {
+		for _, u := range s.units {
 			if u.verifies() {
-				u.verify(p.command+" verify"+year, known, sources)
+				u.verify(p.command+" verify"+year, replacement)
 			}
 		}
 	}
@@ -350,35 +359,39 @@ func union(a, b []string) []string {
 // without puts a command in the place of the calls: of the first, and of those that are all of a block or recipe. If
 // nothing else remains of kube_codegen.sh, the line that reads it goes, too.
 func (s *source) without(command, year string) {
-	before, done := "", false          // the line before that is neither empty nor a comment
-	verifies, verified := false, false // the rule is for verification, and does it
-	lines := slices.Clone(s.lines)
-	for i := 0; i < len(lines); i++ {
-		at, line := i, lines[i]
-		if call, ok := s.gone[i]; ok {
-			i = call.last
-			empty := emptied(before, following(lines, s.gone, i+1), s.isMake)
+	done := false
+	var replace func(list []*statement, block string)
+	isGone := func(st *statement) bool { return st.alone && s.gone[st.first].Tool != "" }
+	replace = func(list []*statement, block string) {
+		emptied := block != "" && !slices.ContainsFunc(list, func(st *statement) bool { return !isGone(st) })
+		verifies, verified := s.isMake && verifyName.MatchString(block), false
+		for _, st := range list {
+			if !isGone(st) {
+				for _, n := range st.nodes {
+					for _, inner := range n.lists {
+						replace(inner, cmp.Or(n.name, "a block"))
+					}
+				}
+				continue
+			}
 			replacement := command + year
 			switch {
 			case verifies && !verified:
 				replacement, verified = command+" verify"+year, true
-			case (done || verified) && !empty:
-				s.put(at, i, "")
+			case (done || verified) && !emptied:
+				s.put(st.first, st.last, "")
 				continue
 			case done && !s.isMake:
 				replacement = ":"
-				s.say(at, "the block is empty without "+call.Tool, "delete it, unless its condition does more than compare")
+				s.say(st.first, "the block is empty without "+s.gone[st.first].Tool, "delete it, unless its condition does more than compare")
 			}
-			end := lines[i][len(strings.TrimRight(lines[i], "\r\n")):]
-			line, done = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+replacement+end, done || !verified
-			s.put(at, i, line)
-		} else if s.isMake && !strings.HasPrefix(line, "\t") && !isNothing(line) {
-			verifies, verified = verifyName.MatchString(line), false
-		}
-		if !isNothing(line) {
-			before = line
+			first, last := s.lines[st.first], s.lines[st.last]
+			end := last[len(strings.TrimRight(last, "\r\n")):]
+			s.put(st.first, st.last, first[:len(first)-len(strings.TrimLeft(first, " \t"))]+replacement+end)
+			done, emptied = done || !verified, false
 		}
 	}
+	replace(s.list, "")
 	if len(s.gone) == 0 || strings.Contains(strings.Join(s.lines, ""), "kube::") {
 		return
 	}
@@ -387,27 +400,6 @@ func (s *source) without(command, year string) {
 			s.put(i, i, "")
 		}
 	}
-}
-
-// emptied reports whether a block or recipe has nothing between two lines.
-func emptied(before, after string, isMake bool) bool {
-	if isMake {
-		return !strings.HasPrefix(before, "\t") && !strings.HasPrefix(after, "\t")
-	}
-	after = strings.TrimSpace(after)
-	return blockBegin.MatchString(strings.TrimSpace(before)) && (closeBlock.MatchString(after) || elseBlock.MatchString(after))
-}
-
-// following returns the line from an index on that stays and is neither empty nor a comment, or "".
-func following(lines []string, gone map[int]Call, i int) string {
-	for ; i < len(lines); i++ {
-		if call, ok := gone[i]; ok {
-			i = call.last
-		} else if !isNothing(lines[i]) {
-			return lines[i]
-		}
-	}
-	return ""
 }
 
 // isNothing reports whether a line is empty or a comment.
@@ -419,7 +411,6 @@ func isNothing(line string) bool {
 var (
 	sourceLine = regexp.MustCompile(`^(source|\.) .*kube_codegen\.sh`)
 	blankEnd   = regexp.MustCompile(`\n\s*\n$`)
-	blockBegin = regexp.MustCompile(`((^|[\s;])(then|do|else)|[{(])(\s+#.*)?$`)
 )
 
 // yamlOf returns the text of kubegen.yaml.

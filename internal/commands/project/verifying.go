@@ -1,7 +1,6 @@
 package project
 
 import (
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -16,7 +15,7 @@ var (
 	// comparing are commands of scripts that generate files again and compare them. They write nothing.
 	comparing = []string{
 		"set", "shopt", "diff", "cmp", "grep", "wc", "echo", "printf", "exit", "return", "[", "[[", "]", "]]", "test", "mktemp",
-		"cat", "cd", "pushd", "popd", "true", "false", ":", "}", "fi", "done", "esac", "<",
+		"cat", "cd", "pushd", "popd", "true", "false", ":", "<", "!",
 	}
 )
 
@@ -24,18 +23,19 @@ var (
 type unit struct {
 	*source
 	name        string // of the script, or "make " with the target
-	needs       []string
+	rule        *node
+	list        []*statement
 	first, last int // lines
 }
 
-// units returns the script, or the rules of the Makefile.
-func (s *source) units() (all []unit) {
+// unitsOf returns the script, or the rules of the Makefile.
+func unitsOf(s *source) (all []unit) {
 	if !s.isMake {
-		return []unit{{source: s, name: s.rel, last: len(s.lines)}}
+		return []unit{{source: s, name: s.rel, rule: &node{}, list: s.list, last: len(s.lines) - 1}}
 	}
-	for _, g := range s.groups() {
-		if r := ruleOf(g.text); r != nil && !strings.HasPrefix(r.target, ".") {
-			all = append(all, unit{s, "make " + r.target, r.needs, g.first, g.last})
+	for _, st := range s.list {
+		if n := st.nodes[0]; n.kind == "rule" && n.name != "" && n.name[0] != '.' {
+			all = append(all, unit{s, "make " + n.name, n, n.lists[0], st.first, st.last})
 		}
 	}
 	return all
@@ -44,13 +44,13 @@ func (s *source) units() (all []unit) {
 // verifies reports whether a script or rule seems to verify generated files, as hack/verify-codegen.sh.
 func (u unit) verifies() bool {
 	base := strings.TrimPrefix(path.Base(u.name), "make ")
-	compares, generates := false, slices.ContainsFunc(u.needs, updateName.MatchString)
+	compares, generates := false, slices.ContainsFunc(u.rule.needs, updateName.MatchString)
 	for _, c := range u.within() {
 		words := plainCommand(c.words)
 		if len(words) == 0 {
 			continue
 		}
-		compares = compares || slices.Contains([]string{"diff", "git", "cmp"}, strings.TrimLeft(words[0], "@-+"))
+		compares = compares || slices.Contains([]string{"diff", "git", "cmp"}, words[0])
 		generates = generates || toolIn(words) >= 0 || updateName.MatchString(path.Base(words[0])) ||
 			slices.ContainsFunc(targets(words), updateName.MatchString)
 	}
@@ -60,12 +60,9 @@ func (u unit) verifies() bool {
 
 // hasGone reports whether the script or rule has calls that are replaced.
 func (u unit) hasGone() bool {
-	for i := u.first; i <= u.last; i++ {
-		if _, ok := u.gone[i]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.calls, func(call Call) bool {
+		return u.gone[call.first].Tool != "" && call.first >= u.first && call.first <= u.last
+	})
 }
 
 // within returns the commands of a script or rule.
@@ -79,7 +76,7 @@ func (u unit) within() []command {
 
 // targets returns the targets that a command makes.
 func targets(words []string) []string {
-	if name := strings.Trim(words[0], "@-+$(){}"); name != "make" && name != "MAKE" {
+	if name := strings.Trim(words[0], "$(){}"); name != "make" && name != "MAKE" {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(words[1:]), func(word string) bool {
@@ -97,7 +94,7 @@ func (u unit) purpose(generates func(words []string) bool) (line int, other stri
 			return true
 		}
 		kept := func(word string) bool { return !strings.HasPrefix(word, "-") && !temporary.MatchString(word) }
-		switch first := strings.TrimLeft(words[0], "@-+"); first {
+		switch first := words[0]; first {
 		case "git":
 			i := slices.IndexFunc(words[1:], func(word string) bool { return !strings.HasPrefix(word, "-") })
 			return i >= 0 && slices.Contains([]string{"diff", "status", "rev-parse", "ls-files"}, words[i+1])
@@ -110,106 +107,118 @@ func (u unit) purpose(generates func(words []string) bool) (line int, other stri
 		case ">":
 			return len(words) == 2 && (isDevice(words[1]) || temporary.MatchString(words[1]))
 		case "trap":
-			return len(words) > 1 && !slices.ContainsFunc(commandsIn(words[1]), func(words []string) bool {
-				return !compares(words)
-			})
+			list, _, _ := parse(strings.Join(words[1:min(2, len(words))], ""))
+			return effect(list, false, compares) == ""
 		default:
 			return slices.Contains(comparing, first) || isFunction(first)
 		}
 	}
 	for _, c := range u.within() {
-		if !u.isGone(c.line) && !compares(c.words) {
-			line, other = c.line+1, strings.TrimPrefix("runs "+strings.Join(plainCommand(c.words), " "), "runs > ")
-			if other[:min(5, len(other))] != "runs " {
-				other = "writes " + other
+		if words := plainCommand(c.words); !u.isGone(c.line) && !compares(words) {
+			line, other = c.line+1, "runs "+strings.Join(words, " ")
+			if words[0] == ">" {
+				other = "writes " + strings.Join(words[1:], " ")
 			}
 			break
 		}
 	}
-	for i := u.first; i < min(u.last+1, len(u.lines)); i++ {
-		if u.isGone(i) || isNothing(u.lines[i]) || line > 0 && i+1 >= line {
-			continue
+	walk(u.list, 0, func(st *statement, _ int) bool {
+		if u.isGone(st.first) && st.alone || line > 0 && st.first+1 >= line {
+			return false
 		}
-		if found := effect(u.lines[i], u.isMake, compares); found != "" {
-			return i + 1, "runs " + found
+		if found := st.effect(u.isMake, compares); found != "" {
+			line, other = st.first+1, "runs "+found
 		}
-	}
+		return true
+	})
 	return line, other
 }
 
-// generating returns the names of scripts and rules that run kubegen, and whether they do nothing else any more.
-func generating(sources []*source) map[string]bool {
-	found := map[string]bool{}
+// replacement is what the proposed scripts do without generators.
+type replacement struct {
+	tools map[string]bool // that are replaced
+	runs  map[string]bool // the names of units that run kubegen, and whether they do nothing else any more
+	files []string        // the scripts among these units
+}
+
+// replacementOf returns what scripts do without generators.
+func replacementOf(sources []*source) *replacement {
+	r := &replacement{map[string]bool{}, map[string]bool{}, nil}
+	var units []unit
+	needs := map[string][]string{} // a target may have several rules
+	for _, s := range sources {
+		units, r.files = append(units, s.units...), append(r.files, s.rel)
+		for _, u := range s.units {
+			needs[u.name] = append(needs[u.name], u.rule.needs...)
+		}
+		for _, call := range s.gone {
+			r.tools[call.Tool] = true
+		}
+	}
 	changed := true
 	for n := 0; changed && n < maxNesting; n++ {
 		changed = false
-		for _, s := range sources {
-			for _, u := range s.units() {
-				if found[u.name] {
-					continue
-				}
-				runs, others := u.hasGone(), false
-				for _, need := range u.needs {
-					_, isKnown := found["make "+need]
-					runs, others = runs || isKnown, others || !found["make "+need] && toolOf(need) == ""
-				}
-				line, _ := u.purpose(func(words []string) bool {
-					ok := generates(words, sources, found)
-					runs = runs || ok
-					return ok
-				})
-				if _, isKnown := found[u.name]; runs && (!isKnown || line == 0 && !others) {
-					found[u.name], changed = line == 0 && !others, true
-				}
+		for _, u := range units {
+			if r.runs[u.name] {
+				continue
+			}
+			runs, others := u.hasGone(), false
+			for _, need := range needs[u.name] {
+				_, isKnown := r.runs["make "+need]
+				runs, others = runs || isKnown, others || !r.runs["make "+need] && toolOf(need) == ""
+			}
+			line, _ := u.purpose(func(words []string) bool {
+				ok := r.generates(words)
+				runs = runs || ok
+				return ok
+			})
+			if _, isKnown := r.runs[u.name]; runs && (!isKnown || line == 0 && !others) {
+				r.runs[u.name], changed = line == 0 && !others, true
 			}
 		}
 	}
-	return found
+	return r
 }
 
 // generates reports whether a command runs what kubegen replaces: a generator, or what does nothing else any more.
-func generates(words []string, sources []*source, generating map[string]bool) bool {
+func (r *replacement) generates(words []string) bool {
 	if i := toolIn(words); i >= 0 {
-		return slices.ContainsFunc(sources, func(s *source) bool {
-			return slices.ContainsFunc(slices.Collect(maps.Values(s.gone)), func(call Call) bool { return call.Tool == toolOf(words[i]) })
-		})
+		return r.tools[toolOf(words[i])]
 	}
 	if asked := targets(words); len(asked) > 0 {
-		return !slices.ContainsFunc(asked, func(target string) bool { return !generating["make "+target] })
+		return !slices.ContainsFunc(asked, func(target string) bool { return !r.runs["make "+target] })
 	}
-	return slices.ContainsFunc(sources, func(s *source) bool {
-		return generating[s.rel] && strings.HasSuffix(path.Clean("/"+words[0]), "/"+s.rel)
+	return slices.ContainsFunc(r.files, func(name string) bool {
+		return r.runs[name] && strings.HasSuffix(path.Clean("/"+words[0]), "/"+name)
 	})
 }
 
 // verify puts kubegen verify in place of a script or rule that generates again to compare. In one that does more, it
 // puts it in place of what generates, and says what stays.
-func (u unit) verify(run string, known map[string]bool, sources []*source) {
-	generates := func(words []string) bool { return generates(words, sources, known) }
-	makes := func(need string) bool { return generates([]string{"make", need}) }
-	if _, isKnown := known[u.name]; u.isMake && !isKnown {
+func (u unit) verify(run string, r *replacement) {
+	makes := func(need string) bool { return r.runs["make "+need] }
+	if _, isKnown := r.runs[u.name]; u.isMake && !isKnown {
 		return // what it compares, others generate
 	}
-	other := slices.IndexFunc(u.needs, func(need string) bool { return !makes(need) && toolOf(need) == "" })
-	line, more := u.purpose(generates)
+	other := slices.IndexFunc(u.rule.needs, func(need string) bool { return !makes(need) && toolOf(need) == "" })
+	line, more := u.purpose(r.generates)
 	switch {
 	case line == 0 && !u.isMake:
 		u.put(0, len(u.lines)-1, scriptHead.FindString(u.text)+run+"\n")
 		return
 	case line == 0 && other < 0:
-		r := ruleOf(strings.Join(u.lines[u.first:u.last+1], ""))
-		r.needs, r.recipe = nil, "\t"+run+"\n"
-		u.put(u.first, u.last, r.String())
+		u.rule.needs = nil
+		u.put(u.first, u.last, u.rule.heading()+"\t"+run+"\n")
 		return
 	case line == 0:
-		line, more = u.first+1, "makes "+u.needs[other]
+		line, more = u.first+1, "makes "+u.rule.needs[other]
 	}
 	verifies, commands := false, u.within()
 	for i := 0; i < len(commands); {
 		first, alone, any := i, true, false
 		for ; i < len(commands) && commands[i].line == commands[first].line; i++ {
 			words := plainCommand(commands[i].words)
-			runs := len(words) > 0 && generates(words)
+			runs := len(words) > 0 && r.generates(words)
 			any, alone = any || runs, alone && (runs || len(words) == 0 || isHarmless(words))
 		}
 		c := commands[first]
@@ -228,16 +237,9 @@ func (u unit) verify(run string, known map[string]bool, sources []*source) {
 	remedy := "name the files of what it runs with --from, too, or write " + run + " in its place"
 	if verifies {
 		remedy = "delete what compares generated files there, which " + run + " does"
-	} else if i := slices.IndexFunc(u.needs, makes); i >= 0 {
-		remedy = "write " + run + " into its recipe, and delete " + u.needs[i] + ", which writes before it is compared"
+	} else if i := slices.IndexFunc(u.rule.needs, makes); i >= 0 {
+		remedy = "write " + run + " into its recipe, and delete " + u.rule.needs[i] + ", which writes before it is compared"
 	}
-	u.say(line-1, u.kind()+" stays, because it "+more, remedy)
-}
-
-// kind returns what a unit is, for messages.
-func (u unit) kind() string {
-	if u.isMake {
-		return "the rule"
-	}
-	return "the script"
+	kind := map[bool]string{false: "the script", true: "the rule"}[u.isMake]
+	u.say(line-1, kind+" stays, because it "+more, remedy)
 }
