@@ -208,10 +208,10 @@ func (r *reader) misplaced(src *load.Package) {
 	}
 	for _, name := range gotypes.DeclaredTypes(src) {
 		d := r.Declared(src, name)
-		targets[r.groupAt(d, d.Pos)] = markers.Type
 		for _, f := range d.Fields {
 			targets[r.groupAt(d, f.Pos)] = markers.Field
 		}
+		targets[r.groupAt(d, d.Pos)] = markers.Type // also above a field on the same line
 	}
 	for f := range src.Parsed("+enum", "+k8s:openapi-", "+k8s:validation:") {
 		for _, group := range f.Syntax.Comments {
