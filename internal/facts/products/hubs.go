@@ -266,7 +266,7 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 		spoke := &model.Spoke{TypePair: pair, Group: gv.Group, Version: gv.Version, HubVersion: at.version, Partial: at.partial}
 		spoke.Stored = cmp.Or(s.stored[groupKind{gv.Group, at.kind}], at.version)
 		schema, hubSchema := s.schema(request.src, at.kind), s.schema(at.src, at.kind)
-		spoke.Defaults, spoke.HubDefaults = schema.Defaults(), hubSchema.Defaults()
+		spoke.Defaults, spoke.HubDefaults = defaultsIn(schema), defaultsIn(hubSchema)
 		r.reportUnprotected(at.src, at.kind, spoke.Reversed(), hubSchema)
 		r.reportUnprotected(request.src, at.kind, pair, schema)
 		r.reportReplaced(pair.Out, hubSchema)

@@ -68,7 +68,7 @@ func (m *output) check(fset *token.FileSet) {
 		v := &m.Versions[i]
 		m.checkVersion(v)
 		m.diags = append(m.diags, v.written().Check(fset, m.statusIn(*v, sameSchema))...)
-		pruned := v.written().PrunedMetadata()
+		pruned := prunedMetadata(v.written())
 		for _, pos := range slices.Sorted(maps.Keys(pruned)) {
 			m.diags.Warnf(fset.Position(pos), "API servers prune labels and annotations in %s of this field, which the schema does not list",
 				strings.TrimPrefix(pruned[pos], ".")).Like("embedded metadata").Suggest("add %s", diag.Setting("crd-embedded-object-meta"))

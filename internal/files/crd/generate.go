@@ -126,7 +126,7 @@ func deriveAll(reader *goschema.Reader, packages []*kinds.Package, options Optio
 func (o Options) schemaOf(reader *goschema.Reader, d *gotypes.Declaration) (*crdschema.Schema, diag.List) {
 	s, mistakes := reader.Schema(d)
 	if o.DescriptionLimit != nil {
-		s.LimitDescriptions(*o.DescriptionLimit)
+		limitDescriptions(s, *o.DescriptionLimit)
 	}
 	if i := s.Index("metadata"); i >= 0 {
 		s.Properties[i].Schema = &crdschema.Schema{Type: "object"}

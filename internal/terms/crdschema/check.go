@@ -192,7 +192,7 @@ var (
 	MapTypeMarkers  = []string{"mapType", "structType"}
 )
 
-// structure checks a schema outside of allOf and anyOf, and the schemas in it.
+// structure checks a schema outside of allOf, anyOf, oneOf and not, and the schemas in it.
 func (c *checker) structure(s *Schema, n node) {
 	c.form(s, n)
 	for _, k := range Keywords {
@@ -217,7 +217,7 @@ func (c *checker) structure(s *Schema, n node) {
 	if s.Default != nil && s.Default.JSON != nil {
 		c.defaultValue(s, n)
 	}
-	c.junctors(s, n)
+	c.junctors(s, s, n, s, IsIntOrString(s.AnyOf))
 	c.children(s, n)
 }
 
@@ -400,17 +400,24 @@ func (s *Schema) only(name string, value any) *Schema {
 	return &Schema{Origin: Origin{Pos: s.Pos, Markers: []model.Marker{m}, Changes: changes}}
 }
 
-// junctors checks the schemas in allOf and anyOf. They may only restrict values. The two alternatives of int-or-string
-// are the one exception.
-func (c *checker) junctors(s *Schema, n node) {
+// junctors checks the schemas in allOf, anyOf, oneOf and not. They may only restrict values. The two alternatives of
+// int-or-string are the one exception. from and whole are as for nested.
+func (c *checker) junctors(s, from *Schema, n node, whole *Schema, skipAnyOf bool) {
 	for i, part := range s.AllOf {
-		c.nested(part, s, n, s, i == 0 && IsIntOrString(part.AnyOf))
+		c.nested(part, from, n, whole, i == 0 && IsIntOrString(part.AnyOf))
 	}
-	if !IsIntOrString(s.AnyOf) {
-		for _, part := range s.AnyOf {
-			c.nested(part, s, n, s, false)
-		}
+	for _, part := range s.alternatives(skipAnyOf) {
+		c.nested(part, from, n, whole, false)
 	}
+}
+
+// alternatives returns the schemas in anyOf, unless it is skipped, in oneOf, and in not.
+func (s *Schema) alternatives(skipAnyOf bool) []*Schema {
+	parts := slices.Clone(s.OneOf)
+	if !skipAnyOf {
+		parts = append(parts, s.AnyOf...)
+	}
+	return slices.DeleteFunc(append(parts, s.Not), func(part *Schema) bool { return part == nil })
 }
 
 // IsIntOrString reports whether anyOf allows exactly integers and strings.
@@ -420,8 +427,8 @@ func IsIntOrString(anyOf []*Schema) bool {
 	})
 }
 
-// nested checks a schema in allOf or anyOf. from is the enclosing schema, which has the markers. whole is the part of
-// from that applies to the same values, or nil.
+// nested checks a schema in allOf, anyOf, oneOf or not. from is the enclosing schema, which has the markers. whole is
+// the part of from that applies to the same values, or nil.
 func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool) {
 	if whole == nil {
 		c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
@@ -440,21 +447,14 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 		differ(nil, "metadata")
 	}
 	c.pattern(s, n, from)
-	for i, part := range s.AllOf {
-		c.nested(part, from, n, whole, i == 0 && IsIntOrString(part.AnyOf))
-	}
-	if !skipAnyOf {
-		for _, part := range s.AnyOf {
-			c.nested(part, from, n, whole, false)
-		}
-	}
+	c.junctors(s, from, n, whole, skipAnyOf)
 	if s.Items != nil {
 		c.nested(s.Items, from, n, whole.Items, false)
 	}
 	property := whole.Lookup()
 	for _, p := range s.Properties {
 		if field := whole.LeftOut(p.Name); field != nil && field.Edit.IsValid() {
-			c.errorf(n, editedBy(field.Edit), nil, "allOf or anyOf has the dropped field %s", p.Name).
+			c.errorf(n, editedBy(field.Edit), nil, "allOf, anyOf, oneOf or not has the dropped field %s", p.Name).
 				Suggest("keep the field, or drop the alternatives by drop: [validation]")
 			continue
 		}

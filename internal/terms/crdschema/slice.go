@@ -1,8 +1,6 @@
 package crdschema
 
-import (
-	"slices"
-)
+import "slices"
 
 // Missing returns the index of the first name in a path that does not exist in the schema, and the schema that lacks
 // it. A path may pass through lists and maps, and names fields of their elements. in is nil if the whole path exists.

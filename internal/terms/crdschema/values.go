@@ -139,6 +139,14 @@ func (s *Schema) fitsJunctors(value any) *problem {
 	for _, part := range s.AllOf {
 		first = cmp.Or(first, part.fits(value))
 	}
+	fitting := slices.DeleteFunc(slices.Clone(s.OneOf), func(part *Schema) bool { return part.fits(value) != nil })
+	switch {
+	case first != nil:
+	case len(s.OneOf) > 0 && len(fitting) != 1:
+		return wrong("it fits %d alternatives of oneOf instead of 1", len(fitting))
+	case s.Not != nil && s.Not.fits(value) == nil:
+		return wrong("not excludes it")
+	}
 	return first
 }
 

@@ -1,13 +1,17 @@
-package crdschema
+package crd
 
-import "go/token"
+import (
+	"go/token"
 
-// PrunedMetadata returns the fields and types with metadata of objects inside others whose schema lists no fields, so
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
+)
+
+// prunedMetadata returns the fields and types with metadata of objects inside others whose schema lists no fields, so
 // that API servers prune it. For each, it returns the first path of metadata in it.
-func (s *Schema) PrunedMetadata() map[token.Pos]string {
+func prunedMetadata(s *crdschema.Schema) map[token.Pos]string {
 	found := map[token.Pos]string{}
-	var visit func(s *Schema, pos token.Pos, path string)
-	visit = func(s *Schema, pos token.Pos, path string) {
+	var visit func(s *crdschema.Schema, pos token.Pos, path string)
+	visit = func(s *crdschema.Schema, pos token.Pos, path string) {
 		if s == nil {
 			return
 		}

@@ -1,14 +1,16 @@
-package crdschema
+package crd
 
 import (
 	"strings"
 	"unicode"
+
+	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
-// LimitDescriptions shortens all descriptions in a schema to at most limit bytes plus "...", at the end of a sentence
+// limitDescriptions shortens all descriptions in a schema to at most limit bytes plus "...", at the end of a sentence
 // or word. A limit of 0 removes them.
-func (s *Schema) LimitDescriptions(limit int) {
-	s.Walk(func(s *Schema) bool {
+func limitDescriptions(s *crdschema.Schema, limit int) {
+	s.Walk(func(s *crdschema.Schema) bool {
 		if len(s.Description) > limit {
 			s.Description = shortened(s.Description, limit)
 		}
