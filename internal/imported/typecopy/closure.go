@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -74,8 +75,10 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 		}
 		switch {
 		case d.typ() != nil:
-			for _, constant := range d.in.enums[d.name] {
-				need(constant)
+			if typ := c.reader.Declared(d.in.Package, d.name); typ != nil {
+				for _, constant := range c.reader.Constants(typ) {
+					need(d.in.decls[constant.Name])
+				}
 			}
 			for _, m := range d.in.methods[d.name] {
 				methods[m.name] = append(methods[m.name], m)
@@ -177,7 +180,8 @@ func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
 // way. Such declarations are not copied.
 func (c *copier) isRegistration(d *decl, name string) bool {
 	value, _ := d.spec.(*ast.ValueSpec)
-	isObject := value != nil && d.gen.Tok == token.VAR && !d.isText(value)
+	isText := func(expr ast.Expr) bool { return gotypes.StringOf(c.l, d.in.Package, d.file.File, expr) != nil }
+	isObject := value != nil && d.gen.Tok == token.VAR && !slices.ContainsFunc(value.Values, isText)
 	switch name {
 	case "GroupName":
 		return c.roots[d.in.Path] && value != nil
@@ -195,23 +199,6 @@ func (c *copier) isRegistration(d *decl, name string) bool {
 func (c *copier) clashes(d *decl, name string) bool {
 	return c.roots[d.in.Path] && slices.Contains([]string{"GroupName", "SchemeGroupVersion", "SchemeBuilder", "AddToScheme"}, name) &&
 		!c.isRegistration(d, name)
-}
-
-// isText reports whether syntax shows that variables are strings.
-func (d *decl) isText(spec *ast.ValueSpec) bool {
-	if ident, ok := spec.Type.(*ast.Ident); ok {
-		return ident.Name == "string"
-	}
-	return slices.ContainsFunc(spec.Values, func(value ast.Expr) bool {
-		switch value := ast.Unparen(value).(type) {
-		case *ast.BasicLit, *ast.BinaryExpr:
-			return true
-		case *ast.Ident:
-			other := d.in.decls[value.Name]
-			return other != nil && other.isConstant()
-		}
-		return false
-	})
 }
 
 // inSequence reports whether the value of a constant depends on the constants around it: they use iota, or repeat a

@@ -90,7 +90,7 @@ type copier struct {
 	out     []*Package
 
 	trees        map[*decl]*crdschema.PathTree // the fields that types of slices keep; nil for types outside of slices
-	fields       map[ast.Node]bool             // the fields that types of slices keep, see member
+	fields       map[*ast.Field]bool           // the fields that types of slices keep
 	paths        map[*decl][]crdschema.Path    // the selected fields of kinds
 	keepsManaged map[*decl]bool                // kinds with managedFields among the selected fields
 	reader       *gotypes.Reader
@@ -103,7 +103,7 @@ func Copy(l *load.Loader, o Options) Result {
 		Options: o, l: l, kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{},
 		places: map[*source]*Package{}, roots: map[string]bool{},
-		trees: map[*decl]*crdschema.PathTree{}, fields: map[ast.Node]bool{}, paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
+		trees: map[*decl]*crdschema.PathTree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
 	}
 	roots := c.find()

@@ -430,6 +430,18 @@ func declarations(source string) (all []string) {
 func namesIn(typ ast.Node) (names []string) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Field: // each name has the type, as in the copy
+			rest := namesIn(n.Type)
+			if n.Tag != nil {
+				rest = append(rest, namesIn(n.Tag)...)
+			}
+			for _, name := range n.Names {
+				names = append(append(names, name.Name), rest...)
+			}
+			if len(n.Names) == 0 {
+				names = append(names, rest...)
+			}
+			return false
 		case *ast.ArrayType:
 			names = append(names, namesIn(n.Elt)...)
 			return false

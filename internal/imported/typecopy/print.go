@@ -164,7 +164,7 @@ func (w *writer) fields(d *decl, list *ast.FieldList) {
 		if f.Comment != nil {
 			end = f.Comment.End()
 		}
-		if before = end; w.isDropped(d, f) {
+		if before = end; w.isLost(d, f) {
 			continue
 		}
 		for _, group := range []*ast.CommentGroup{f.Doc, far} {
@@ -182,7 +182,9 @@ func (w *writer) fields(d *decl, list *ast.FieldList) {
 		if w.isSliced(d) && w.replacesSliced(d, f) {
 			w.WriteString(w.indent + "// +" + model.NoApplyMarker + "\n")
 		}
-		w.WriteString(strings.Join(w.keptNames(d, f), ", ") + " ")
+		for _, name := range f.Names {
+			w.WriteString(name.Name + " ")
+		}
 		w.typ(d, f.Type)
 		if f.Tag != nil {
 			w.WriteString(" " + visible(f.Tag))
@@ -303,7 +305,7 @@ func (c *copier) canBeObject(d *decl) bool {
 		return false
 	}
 	structure, ok := d.typ().Type.(*ast.StructType)
-	return !ok || slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool { return len(f.Names) == 0 && !c.isDropped(d, f) }) ||
+	return !ok || slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool { return len(f.Names) == 0 && !c.isLost(d, f) }) ||
 		slices.ContainsFunc(d.in.methods[d.name], func(m *decl) bool { return m.name == "GetObjectKind" && c.needed[m] })
 }
 

@@ -50,6 +50,13 @@ func (s *scanner) requiresKept(expr *ast.SelectorExpr) {
 // methodsOfInterface adds the methods of the interface that a type expression denotes, or of those that are types of
 // parameters of the function that it names, to calls.
 func (s *scanner) methodsOfInterface(at scope, expr ast.Expr, seen map[*decl]bool) {
+	ofTypes := func(list *ast.FieldList) {
+		if list != nil {
+			for _, f := range list.List {
+				s.methodsOfInterface(at, f.Type, seen)
+			}
+		}
+	}
 	switch t := uninstantiated(expr).(type) {
 	case *ast.InterfaceType:
 		for _, f := range t.Methods.List {
@@ -62,34 +69,19 @@ func (s *scanner) methodsOfInterface(at scope, expr ast.Expr, seen map[*decl]boo
 		}
 	case *ast.Ellipsis:
 		s.methodsOfInterface(at, t.Elt, seen)
-	case *ast.Ident:
-		s.methodsOfDecl(at.decls[t.Name], seen)
-	case *ast.SelectorExpr:
-		if x, ok := t.X.(*ast.Ident); ok {
-			if src := s.source(at.file, s.path(at.file, x.Name)); src != nil {
-				s.methodsOfDecl(src.decls[t.Sel.Name], seen)
-			}
+	case *ast.FuncType:
+		ofTypes(t.TypeParams)
+		ofTypes(t.Params)
+	default:
+		d := s.lookup(at, t, true)
+		if d == nil || seen[d] {
+			return
 		}
-	}
-}
-
-// methodsOfDecl is methodsOfInterface for a declaration, or nil.
-func (s *scanner) methodsOfDecl(d *decl, seen map[*decl]bool) {
-	if d == nil || seen[d] {
-		return
-	}
-	seen[d] = true
-	at := scope{d.in, d.file}
-	switch {
-	case d.typ() != nil:
-		s.methodsOfInterface(at, d.typ().Type, seen)
-	case d.fn != nil:
-		for _, list := range []*ast.FieldList{d.fn.Type.TypeParams, d.fn.Type.Params} {
-			if list != nil {
-				for _, f := range list.List {
-					s.methodsOfInterface(at, f.Type, seen)
-				}
-			}
+		seen[d] = true
+		if d.typ() != nil {
+			s.methodsOfInterface(scope{d.in, d.file}, d.typ().Type, seen)
+		} else if d.fn != nil {
+			s.methodsOfInterface(scope{d.in, d.file}, d.fn.Type, seen)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (s *scanner) typeOf(expr ast.Expr) {
 		s.typeOf(expr.Value)
 	case *ast.StructType:
 		for _, f := range expr.Fields.List {
-			if !s.isDropped(s.decl, f) {
+			if !s.isLost(s.decl, f) {
 				s.typeOf(f.Type)
 			}
 		}

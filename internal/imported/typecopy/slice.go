@@ -55,12 +55,7 @@ func (c *copier) slice() {
 func (c *copier) isSliced(d *decl) bool { return c.trees[d] != nil && !c.trees[d].Whole() }
 
 // isLost reports whether a type lost a field.
-func (c *copier) isLost(d *decl, m member) bool { return c.isSliced(d) && !c.fields[m.node] }
-
-// isDropped reports whether a type lost all fields that one syntax declares.
-func (c *copier) isDropped(d *decl, f *ast.Field) bool {
-	return !slices.ContainsFunc(members(f), func(m member) bool { return !c.isLost(d, m) })
-}
+func (c *copier) isLost(d *decl, f *ast.Field) bool { return c.isSliced(d) && !c.fields[f] }
 
 // restrict adds a tree of fields that a type keeps, and the trees of all types of its fields.
 func (c *copier) restrict(d *decl, tree *crdschema.PathTree) {
@@ -98,23 +93,22 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *crdschema.PathTree) 
 			c.restrictType(d, part, whole)
 		}
 	case *ast.StructType:
-		for _, m := range membersOf(expr) {
+		for _, f := range expr.Fields.List {
 			of := tree
-			if !m.inline {
-				of = tree.Field(m.name)
-			} else if !c.keepsAny(d, m.field.Type, tree, map[*ast.StructType]bool{}) {
+			name, inline := inJSON(f)
+			if !inline {
+				of = tree.Field(name)
+			}
+			if of == nil || inline && !c.keepsAny(d, f.Type, tree, map[*ast.StructType]bool{}) {
 				continue
 			}
-			if of != nil {
-				c.fields[m.node] = true
-				if !m.inline {
-					c.noteWhole(d, m.field, m.name, of)
-				}
-				c.restrictType(d, m.field.Type, of)
+			if c.fields[f] = true; !inline {
+				c.noteWhole(d, f, name, of)
 			}
-			for _, key := range mapKeys(c.l.Fset, m.field) {
-				if of != nil && !of.Whole() && key != "" {
-					c.restrictType(d, m.field.Type, crdschema.PathTreeOf(crdschema.Path{key}))
+			c.restrictType(d, f.Type, of)
+			for _, key := range mapKeys(c.l.Fset, f) {
+				if !of.Whole() && key != "" {
+					c.restrictType(d, f.Type, crdschema.PathTreeOf(crdschema.Path{key}))
 				}
 			}
 		}
@@ -164,58 +158,40 @@ func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
 
 // named is typeAt for an expression in a file, also for types of the standard library if standard is set.
 func (c *copier) named(at scope, expr ast.Expr, standard bool) *decl {
-	src, name := at.source, ""
+	if d := c.lookup(at, expr, standard); d != nil && d.typ() != nil {
+		return d
+	}
+	return nil
+}
+
+// lookup returns the declaration that a name denotes, or nil if it cannot be read.
+func (c *copier) lookup(at scope, expr ast.Expr, standard bool) *decl {
 	switch expr := expr.(type) {
 	case *ast.Ident:
-		name = expr.Name
+		return at.decls[expr.Name]
 	case *ast.SelectorExpr:
 		x, ok := expr.X.(*ast.Ident)
-		if !ok || src.decls[x.Name] != nil {
+		if !ok || at.decls[x.Name] != nil {
 			return nil
 		}
 		importPath := c.path(at.file, x.Name)
 		if importPath == "" || !standard && model.IsStandard(importPath) {
 			return nil
 		}
-		src, name = c.source(at.file, importPath), expr.Sel.Name
-	}
-	if src == nil || src.decls[name] == nil || src.decls[name].typ() == nil {
-		return nil
-	}
-	return src.decls[name]
-}
-
-// member is one of the fields that syntax declares: A in "A, B int".
-type member struct {
-	field  *ast.Field
-	node   ast.Node // its name, or the field if it is embedded
-	name   string   // in JSON
-	inline bool     // the fields of its type take its place
-}
-
-// members returns the fields that one syntax declares.
-func members(f *ast.Field) (all []member) {
-	name, options, _ := strings.Cut(gotypes.StructTag(f).Get("json"), ",")
-	if len(f.Names) == 0 {
-		return []member{{f, f, name, name == ""}}
-	}
-	inline := name == "" && slices.Contains(strings.Split(options, ","), "inline")
-	for _, ident := range f.Names {
-		m := member{f, ident, name, inline}
-		if name == "" && !inline {
-			m.name = ident.Name
+		if src := c.source(at.file, importPath); src != nil {
+			return src.decls[expr.Sel.Name]
 		}
-		all = append(all, m)
 	}
-	return all
+	return nil
 }
 
-// membersOf returns all fields of a struct.
-func membersOf(structure *ast.StructType) (all []member) {
-	for _, f := range structure.Fields.List {
-		all = append(all, members(f)...)
+// inJSON returns the name of a field in JSON, or whether the fields of its type take its place.
+func inJSON(f *ast.Field) (name string, inline bool) {
+	name, options, _ := strings.Cut(gotypes.StructTag(f).Get("json"), ",")
+	if name != "" || len(f.Names) == 0 {
+		return name, name == ""
 	}
-	return all
+	return f.Names[0].Name, slices.Contains(strings.Split(options, ","), "inline")
 }
 
 // mapKeys returns the keys of a list of type map, or of one that a strategic merge patch merges by a key.
@@ -275,8 +251,9 @@ func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *crdschema.PathTree, seen
 		return structure == nil
 	}
 	seen[structure] = true
-	return slices.ContainsFunc(membersOf(structure), func(m member) bool {
-		return m.inline && c.keepsAny(of, m.field.Type, tree, seen) || !m.inline && tree.Field(m.name) != nil
+	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
+		name, inline := inJSON(f)
+		return inline && c.keepsAny(of, f.Type, tree, seen) || !inline && tree.Field(name) != nil
 	})
 }
 
@@ -288,18 +265,18 @@ func (c *copier) field(d *decl, expr ast.Expr, wanted string, seen map[*ast.Stru
 		return nil, nil, nil
 	}
 	seen[structure] = true
-	for _, m := range membersOf(structure) {
-		switch {
-		case m.inline:
-			inner, innerOf, innerFound := c.field(d, m.field.Type, wanted, seen)
+	for _, f := range structure.Fields.List {
+		switch name, inline := inJSON(f); {
+		case inline:
+			inner, innerOf, innerFound := c.field(d, f.Type, wanted, seen)
 			if innerFound != nil {
 				return nil, innerOf, innerFound
 			}
 			names = append(names, inner...)
-		case m.name == wanted:
-			return nil, d, m.field.Type
-		case m.name != "-":
-			names = append(names, m.name)
+		case name == wanted:
+			return nil, d, f.Type
+		case name != "-":
+			names = append(names, name)
 		}
 	}
 	return names, nil, nil
@@ -364,11 +341,11 @@ func (c *copier) loses(d *decl, seen map[*decl]bool) bool {
 		return false
 	}
 	seen[d] = true
-	return slices.ContainsFunc(membersOf(structure), func(m member) bool {
-		if c.isLost(d, m) {
+	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
+		if c.isLost(d, f) {
 			return true
 		}
-		target := c.typeAt(d, element(m.field.Type))
+		target := c.typeAt(d, element(f.Type))
 		return target != nil && c.isSliced(target) && !c.isKept(target.in.Path) && c.loses(target, seen)
 	})
 }
@@ -419,14 +396,4 @@ func (c *copier) sliceDoc(d *decl) string {
 	return "// This type is a slice of its kind: it has only " + only +
 		"// An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus:\n" +
 		"// change objects with Apply and Patch.\n"
-}
-
-// keptNames returns the names in a field declaration that a type keeps.
-func (c *copier) keptNames(d *decl, f *ast.Field) (names []string) {
-	for i, m := range members(f) {
-		if len(f.Names) > 0 && !c.isLost(d, m) {
-			names = append(names, f.Names[i].Name)
-		}
-	}
-	return names
 }

@@ -144,7 +144,7 @@ func TestSlice(t *testing.T) {
 		"two paths":     {[]string{"spec.keyed.unit", "status.items.size"}, []string{"\tSize ", "\tUnit ", "\tItems map"}, []string{"\tWhy"}},
 		"whole":         {[]string{"spec.keyed.unit", "status"}, []string{"\tSize ", "\tWhy"}, []string{"\tA "}},
 		"nested":        {[]string{"spec.nested.x"}, []string{"// X is kept.\n\t\tX string"}, []string{"chan int", "Inline", "\tB "}},
-		"form":          {[]string{"spec.form"}, []string{"P, Q string", "func (f Form) MarshalJSON", "type Hidden struct {\n\tH string\n}"}, []string{"\tB "}},
+		"form":          {[]string{"spec.form"}, []string{"\tP string\n\tQ string", "func (f Form) MarshalJSON", "type Hidden struct {\n\tH string\n}"}, []string{"\tB "}},
 		"recursive":     {[]string{"spec.next.next.c"}, []string{"\tNext ", "\tC "}, []string{"\tD ", "\tB "}},
 		"only metadata": {[]string{"metadata.labels"}, []string{"it has only the metadata."}, []string{"\tSpec", "\tStatus"}},
 	} {
@@ -215,10 +215,11 @@ func declared(expr ast.Expr, types map[string]ast.Expr) (paths []crdschema.Path)
 	if !ok {
 		return []crdschema.Path{nil}
 	}
-	for _, m := range membersOf(structure) {
-		for _, rest := range declared(m.field.Type, types) {
-			if !m.inline {
-				rest = append(crdschema.Path{m.name}, rest...)
+	for _, f := range oneName(structure.Fields.List) {
+		name, inline := inJSON(f)
+		for _, rest := range declared(f.Type, types) {
+			if !inline {
+				rest = append(crdschema.Path{name}, rest...)
 			}
 			paths = append(paths, rest)
 		}

@@ -22,7 +22,6 @@ type source struct {
 	files   []*file            // that build constraints do not exclude
 	decls   map[string]*decl   // other than methods, by name
 	methods map[string][]*decl // by the name of their receiver's type, in the order of files
-	enums   map[string][]*decl // typed constants, by the name of their type
 	refused bool               // its files are not read, which is reported
 }
 
@@ -158,7 +157,7 @@ func (c *copier) source(in *file, importPath string) *source {
 }
 
 func newSource(of *load.Package) *source {
-	return &source{Package: of, decls: map[string]*decl{}, methods: map[string][]*decl{}, enums: map[string][]*decl{}}
+	return &source{Package: of, decls: map[string]*decl{}, methods: map[string][]*decl{}}
 }
 
 // read parses all files of a package. A package with files outside of its module is empty, and an error with a hint.
@@ -219,7 +218,6 @@ func (s *source) index(f *file, d ast.Decl, before token.Pos) (after token.Pos) 
 			s.methods[found.recv] = append(s.methods[found.recv], found)
 		}
 	case *ast.GenDecl:
-		typed := ""
 		if d.Lparen.IsValid() {
 			before = d.Lparen
 		}
@@ -234,6 +232,9 @@ func (s *source) index(f *file, d ast.Decl, before token.Pos) (after token.Pos) 
 			case *ast.TypeSpec:
 				found.name = spec.Name.Name
 				s.decls[found.name] = found
+				for structure := range load.Nodes[*ast.StructType](spec.Type) {
+					structure.Fields.List = oneName(structure.Fields.List)
+				}
 			case *ast.ValueSpec:
 				found.name = spec.Names[0].Name
 				for _, name := range spec.Names {
@@ -241,31 +242,25 @@ func (s *source) index(f *file, d ast.Decl, before token.Pos) (after token.Pos) 
 						s.decls[name.Name] = found
 					}
 				}
-				if spec.Type != nil || len(spec.Values) > 0 {
-					typed = typeOfConstant(spec)
-				}
-				if d.Tok == token.CONST && typed != "" {
-					s.enums[typed] = append(s.enums[typed], found)
-				}
 			}
 		}
 	}
 	return max(before, d.End())
 }
 
-// typeOfConstant returns the type in the declaration of a constant, or of the conversion that is its value, or "".
-func typeOfConstant(spec *ast.ValueSpec) string {
-	if ident, ok := spec.Type.(*ast.Ident); ok {
-		return ident.Name
-	}
-	if spec.Type == nil && len(spec.Values) > 0 {
-		if call, ok := spec.Values[0].(*ast.CallExpr); ok && len(call.Args) == 1 {
-			if ident, ok := call.Fun.(*ast.Ident); ok {
-				return ident.Name
-			}
+// oneName returns fields of which each has one name at most.
+func oneName(fields []*ast.Field) (all []*ast.Field) {
+	for _, f := range fields {
+		if len(f.Names) == 0 {
+			all = append(all, f)
+		}
+		for _, name := range f.Names {
+			one := *f
+			one.Names = []*ast.Ident{name}
+			all = append(all, &one)
 		}
 	}
-	return ""
+	return all
 }
 
 // path returns the import path for a local name in a file, or "" if it is not the name of an import.
