@@ -89,8 +89,13 @@ func (s *source) doc() string {
 	if s.fields == nil {
 		return ""
 	}
+	return SliceDoc(s.goName(), s.fields.Paths())
+}
+
+// SliceDoc returns the comment above a slice with the fields at some paths.
+func SliceDoc(name string, paths []crdschema.Path) string {
 	var fields strings.Builder
-	for _, path := range s.fields.Paths() {
+	for _, path := range paths {
 		if !slices.Contains(crdschema.ResourceFields, path[0]) {
 			fields.WriteString("  - " + path.String() + "\n")
 		}
@@ -99,7 +104,7 @@ func (s *source) doc() string {
 	if fields.Len() > 0 {
 		only = "the metadata and these fields:\n" + fields.String()
 	}
-	return s.goName() + " is a slice of its kind: it has only " + only + `
+	return name + " is a slice of its kind: it has only " + only + `
 An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus: change
 objects with Apply and Patch.`
 }

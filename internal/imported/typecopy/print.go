@@ -10,10 +10,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // writer writes the copies of the declarations in a file. All code comes from syntax, so the copy has no other
@@ -23,7 +25,7 @@ type writer struct {
 	*copier
 	*provenance
 	bytes.Buffer
-	indent string // of comments: gofmt would change markers in comments without it, as in doc comments
+	indent gofile.Code // of comments: gofmt would change markers in comments without it, as in doc comments
 }
 
 // declarations writes the needed declarations of a file.
@@ -59,7 +61,7 @@ func (w *writer) declaration(d *decl, keyword string) {
 	added := w.added(d)
 	for line := range strings.Lines(added) {
 		w.note(markerIn(line), token.Position{})
-		w.WriteString(w.indent + line)
+		w.WriteString(string(w.indent) + line)
 	}
 	if w.comments(d, far) || added != "" && doc != nil && (w.kinds[d] || w.lists[d]) {
 		w.WriteString("\n")
@@ -67,9 +69,9 @@ func (w *writer) declaration(d *decl, keyword string) {
 	w.comments(d, doc)
 	if w.kinds[d] && w.isSliced(d) {
 		if doc != nil {
-			w.WriteString(w.indent + "//\n")
+			w.WriteString(string(w.indent) + "//\n")
 		}
-		w.WriteString(w.indent + strings.ReplaceAll(w.sliceDoc(d), "\n", "\n"+w.indent))
+		w.WriteString(string(gofile.Comment(w.indent, importer.SliceDoc(d.name, w.paths[d]))))
 	}
 	w.WriteString(keyword)
 	w.add(w.copier, d)
@@ -180,7 +182,7 @@ func (w *writer) fields(d *decl, list *ast.FieldList) {
 		}
 		w.comments(d, f.Doc)
 		if w.isSliced(d) && w.replacesSliced(d, f) {
-			w.WriteString(w.indent + "// +" + model.NoApplyMarker + "\n")
+			w.WriteString(string(w.indent) + "// +" + model.NoApplyMarker + "\n")
 		}
 		for _, name := range f.Names {
 			w.WriteString(name.Name + " ")
@@ -202,7 +204,7 @@ func (w *writer) comments(d *decl, group *ast.CommentGroup) bool {
 	if group != nil {
 		for _, comment := range group.List {
 			if text := w.comment(d, comment); text != "" {
-				w.WriteString(w.indent + text + "\n")
+				w.WriteString(string(w.indent) + text + "\n")
 			}
 		}
 	}

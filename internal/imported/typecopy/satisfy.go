@@ -38,12 +38,9 @@ func (s *scanner) requires(node ast.Node) {
 // requiresKept finds the methods that an interface of a package that is imported where it is has, or that a function
 // there requires of its arguments.
 func (s *scanner) requiresKept(expr *ast.SelectorExpr) {
-	x, ok := expr.X.(*ast.Ident)
-	if !ok || s.file.isLocal(x) || s.in.decls[x.Name] != nil {
-		return
-	}
-	if importPath := s.path(s.file, x.Name); importPath != "" && importPath != "C" && importPath != "unsafe" && s.isKept(importPath) {
-		s.methodsOfInterface(scope{s.in, s.file}, expr, map[*decl]bool{})
+	at := scope{s.in, s.file}
+	if importPath, _ := s.packageOf(at, expr); importPath != "" && importPath != "C" && importPath != "unsafe" && s.isKept(importPath) {
+		s.methodsOfInterface(at, expr, map[*decl]bool{})
 	}
 }
 

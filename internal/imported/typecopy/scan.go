@@ -218,13 +218,13 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 }
 
 func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
-	x, ok := expr.X.(*ast.Ident)
-	if !ok || s.file.isLocal(x) || s.in.decls[x.Name] != nil {
+	importPath, ok := s.packageOf(scope{s.in, s.file}, expr)
+	if !ok {
 		s.calls[expr.Sel.Name] = true
 		s.any(expr.X)
 		return
 	}
-	importPath := s.path(s.file, x.Name)
+	name := expr.X.(*ast.Ident).Name
 	switch {
 	case importPath == "C":
 		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s refers to C code", s.decl)
@@ -246,12 +246,12 @@ func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 		)
 		return
 	case importPath == "":
-		s.refuse(expr.Pos(), diag.Text{}, "%s: no import has the name %s", s.decl, x.Name)
+		s.refuse(expr.Pos(), diag.Text{}, "%s: no import has the name %s", s.decl, name)
 		return
 	}
 	if !value {
 		s.requiresKept(expr)
 	}
-	s.uses[x.Name] = true
+	s.uses[name] = true
 	s.refs = append(s.refs, ref{importPath, expr.Sel.Name, expr.Pos(), value})
 }

@@ -170,11 +170,7 @@ func (c *copier) lookup(at scope, expr ast.Expr, standard bool) *decl {
 	case *ast.Ident:
 		return at.decls[expr.Name]
 	case *ast.SelectorExpr:
-		x, ok := expr.X.(*ast.Ident)
-		if !ok || at.decls[x.Name] != nil {
-			return nil
-		}
-		importPath := c.path(at.file, x.Name)
+		importPath, _ := c.packageOf(at, expr)
 		if importPath == "" || !standard && model.IsStandard(importPath) {
 			return nil
 		}
@@ -183,6 +179,16 @@ func (c *copier) lookup(at scope, expr ast.Expr, standard bool) *decl {
 		}
 	}
 	return nil
+}
+
+// packageOf returns the import path in a qualified name, or "" if its file does not import the package. It reports
+// whether a selector is one, and not a field or method of a value.
+func (c *copier) packageOf(at scope, expr *ast.SelectorExpr) (importPath string, ok bool) {
+	x, ok := expr.X.(*ast.Ident)
+	if !ok || at.isLocal(x) || at.decls[x.Name] != nil {
+		return "", false
+	}
+	return c.path(at.file, x.Name), true
 }
 
 // inJSON returns the name of a field in JSON, or whether the fields of its type take its place.
@@ -377,23 +383,4 @@ func (c *copier) losesMarker(d *decl, marker string) bool {
 		return err != nil || !c.trees[d].Has(parsed)
 	}
 	return c.kinds[d] && columns.MatchString(marker) || writes.MatchString(marker) && !strings.Contains(marker, ",input=")
-}
-
-// sliceDoc returns the comment of a slice.
-func (c *copier) sliceDoc(d *decl) string {
-	only := "the metadata"
-	var fields strings.Builder
-	for _, path := range c.paths[d] {
-		if !slices.Contains(crdschema.ResourceFields, path[0]) {
-			fields.WriteString("//   - " + path.String() + "\n")
-		}
-	}
-	if fields.Len() > 0 {
-		only += " and these fields:\n" + fields.String() + "//\n"
-	} else {
-		only += ".\n"
-	}
-	return "// This type is a slice of its kind: it has only " + only +
-		"// An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus:\n" +
-		"// change objects with Apply and Patch.\n"
 }

@@ -146,7 +146,7 @@ func TestSlice(t *testing.T) {
 		"nested":        {[]string{"spec.nested.x"}, []string{"// X is kept.\n\t\tX string"}, []string{"chan int", "Inline", "\tB "}},
 		"form":          {[]string{"spec.form"}, []string{"\tP string\n\tQ string", "func (f Form) MarshalJSON", "type Hidden struct {\n\tH string\n}"}, []string{"\tB "}},
 		"recursive":     {[]string{"spec.next.next.c"}, []string{"\tNext ", "\tC "}, []string{"\tD ", "\tB "}},
-		"only metadata": {[]string{"metadata.labels"}, []string{"it has only the metadata."}, []string{"\tSpec", "\tStatus"}},
+		"only metadata": {[]string{"metadata.labels"}, []string{"it has only metadata."}, []string{"\tSpec", "\tStatus"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			copied, r := copyOf(t, sliceable, Options{Fields: fieldsOf(t, test.fields...)})

@@ -124,8 +124,8 @@ func (s *scanner) isInert(call *ast.CallExpr) bool {
 		}
 		return s.isType(fun)
 	case *ast.SelectorExpr:
-		x, ok := fun.X.(*ast.Ident)
-		return ok && s.in.decls[x.Name] == nil && s.path(s.file, x.Name) == "unsafe" || s.isType(fun)
+		importPath, _ := s.packageOf(scope{s.in, s.file}, fun)
+		return importPath == "unsafe" || s.isType(fun)
 	case *ast.StarExpr: // (*T)(x), or *f() as a function
 		return s.isType(ast.Unparen(fun.X))
 	}
