@@ -86,19 +86,32 @@ func (r *reader) readAliases() {
 	}
 }
 
+// packageComments returns the comments of a package in doc.go, and those in other files.
+func (r *reader) packageComments(src *load.Package) (groups [2][]*ast.CommentGroup) {
+	for _, group := range gotypes.PackageComments(src) {
+		i := 1
+		if gotypes.InDoc(r.Fset.Position(group.Pos())) {
+			i = 0
+		}
+		groups[i] = append(groups[i], group)
+	}
+	return groups
+}
+
 // ofPackage returns the values of the markers of a name for a package of the input: in doc.go, or else in other files.
-func (r *reader) ofPackage(src *load.Package, name string) []string {
-	in := map[bool][]string{}
-	if r.input[src] {
-		for _, group := range gotypes.PackageComments(src) {
-			isDoc := gotypes.InDoc(r.Fset.Position(group.Pos()))
-			in[isDoc] = append(in[isDoc], r.values(linesOf(group), name)...)
+func (r *reader) ofPackage(src *load.Package, name string) (values []string) {
+	if !r.input[src] {
+		return nil
+	}
+	for _, groups := range r.packageComments(src) {
+		for _, group := range groups {
+			values = append(values, r.values(linesOf(group), name)...)
+		}
+		if len(values) > 0 {
+			break
 		}
 	}
-	if len(in[true]) > 0 {
-		return in[true]
-	}
-	return in[false]
+	return values
 }
 
 // written matches a marker with its value. Releases with declarative validation allow an argument in parentheses.
@@ -167,30 +180,25 @@ func (r *reader) contradictory(src *load.Package, policy model.Policy) {
 	check := func(groups ...*ast.CommentGroup) {
 		var found []model.Marker
 		for _, line := range markers.Lines(r.Fset, groups...) {
-			for _, value := range r.values(comment{line.Text}, marker) {
-				if !strings.HasPrefix(value, "x-") { // an extension
-					found = append(found, model.Marker{Name: marker, Text: value, Pos: line.Pos})
-				}
-			}
-			for _, value := range r.values(comment{line.Text}, modelMarker) {
-				if found = append(found, model.Marker{Name: modelMarker, Text: value, Pos: line.Pos}); !modelPackages.MatchString(value) {
-					r.diags.Mistakef(mode == markers.Classic, line.Pos, "", "%q in +%s cannot be part of the name of a model", value, modelMarker).
-						Suggest("use letters, digits, dots, hyphens and underscores, as in com.example.stable.v1")
+			for _, name := range []string{marker, modelMarker} {
+				for _, value := range r.values(comment{line.Text}, name) {
+					if name == modelMarker && !modelPackages.MatchString(value) {
+						r.diags.Mistakef(mode == markers.Classic, line.Pos, "", "%q in +%s cannot be part of the name of a model", value, name).
+							Suggest("use letters, digits, dots, hyphens and underscores, as in com.example.stable.v1")
+					}
+					// openapi-gen allows both values of the marker, and prefers the one that the package does not have.
+					if name == modelMarker || mode == markers.Strict && !strings.HasPrefix(value, "x-") {
+						found = append(found, model.Marker{Name: name, Text: value, Pos: line.Pos})
+					}
 				}
 			}
 		}
 		markers.Single(found, modelMarker, mode, &r.diags)
-		if mode == markers.Strict { // openapi-gen prefers the one that the package does not have
-			markers.Single(found, marker, mode, &r.diags)
-		}
+		markers.Single(found, marker, mode, &r.diags)
 	}
-	groups := map[bool][]*ast.CommentGroup{}
-	for _, group := range gotypes.PackageComments(src) {
-		inDoc := gotypes.InDoc(r.Fset.Position(group.Pos()))
-		groups[inDoc] = append(groups[inDoc], group)
+	for _, groups := range r.packageComments(src) { // the latter have no effect if there are others in doc.go
+		check(groups...)
 	}
-	check(groups[true]...)
-	check(groups[false]...) // have no effect if there are others in doc.go
 	for _, name := range gotypes.DeclaredTypes(src) {
 		d := r.Declared(src, name)
 		check(r.groupAt(d, d.Pos))

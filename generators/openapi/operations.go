@@ -21,7 +21,8 @@ type operations struct {
 // operation is a method of HTTP on a path.
 type operation struct {
 	method, action string
-	verb           string // begins the name and the description
+	verb           string // begins the name
+	text           string // the description; see describe
 	options        string // type of meta/v1 whose fields are parameters
 	of             string // "object", "list" or the name of a schema of meta/v1: what the response has
 	body           string // "object" or the name of a schema of meta/v1, or "" if the request has none
@@ -29,17 +30,17 @@ type operation struct {
 }
 
 var (
-	reads    = []operation{{"get", "get", "read", "GetOptions", "object", "", nil}}
+	reads    = []operation{{"get", "get", "read", "read OF the specified KIND", "GetOptions", "object", "", nil}}
 	replaces = []operation{
-		{"put", "put", "replace", "UpdateOptions", "object", "object", []int{201}},
-		{"patch", "patch", "patch", "PatchOptions", "object", "Patch", nil},
+		{"put", "put", "replace", "replace OF the specified KIND", "UpdateOptions", "object", "object", []int{201}},
+		{"patch", "patch", "patch", "partially update OF the specified KIND", "PatchOptions", "object", "Patch", nil},
 	}
-	lists       = []operation{{"get", "list", "list", "ListOptions", "list", "", nil}}
+	lists       = []operation{{"get", "list", "list", "list objects of kind KIND", "ListOptions", "list", "", nil}}
 	collections = []operation{
-		lists[0], {"post", "post", "create", "CreateOptions", "object", "object", []int{201, 202}},
-		{"delete", "deletecollection", "deletecollection", "ListOptions", "Status", "", nil},
+		lists[0], {"post", "post", "create", "create A KIND", "CreateOptions", "object", "object", []int{201, 202}},
+		{"delete", "deletecollection", "deletecollection", "delete collection of KIND", "ListOptions", "Status", "", nil},
 	}
-	deletes = []operation{{"delete", "delete", "delete", "DeleteOptions", "Status", "DeleteOptions", []int{202}}}
+	deletes = []operation{{"delete", "delete", "delete", "delete A KIND", "DeleteOptions", "Status", "DeleteOptions", []int{202}}}
 )
 
 // objectTypes are the media types of objects.
@@ -134,29 +135,19 @@ func (o *operations) operation(k *kind, op operation, scope, subresource string)
 	return object
 }
 
-// describe returns the description of an operation, as a server gives it.
+// describe returns the description of an operation, as a server gives it: with the kind, its article and the subresource.
 func describe(op operation, kind, subresource string) string {
-	if subresource != "" {
-		subresource += " of "
-	}
-	article := "a "
+	article, of := "a ", ""
 	switch {
 	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"):
 		article = ""
 	case strings.ContainsRune("aeiou", unicode.ToLower(rune(kind[0]))):
 		article = "an "
 	}
-	switch op.verb {
-	case "list":
-		return "list objects of kind " + kind
-	case "deletecollection":
-		return "delete collection of " + kind
-	case "patch":
-		return "partially update " + subresource + "the specified " + kind
-	case "create", "delete":
-		return op.verb + " " + article + kind
+	if subresource != "" {
+		of = subresource + " of "
 	}
-	return op.verb + " " + subresource + "the specified " + kind
+	return strings.NewReplacer("KIND", kind, "A ", article, "OF ", of).Replace(op.text)
 }
 
 // identifier returns a text without the characters that an identifier cannot have. The letters after them are capital.

@@ -3,6 +3,7 @@ package openapi
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -201,17 +202,12 @@ func (r *reader) result(f *load.File, fn *ast.FuncType) string {
 	if fn.Params.NumFields() > 0 || fn.Results.NumFields() != 1 {
 		return ""
 	}
-	switch t := fn.Results.List[0].Type.(type) {
-	case *ast.Ident:
-		return t.Name
-	case *ast.ArrayType:
-		if elem, ok := t.Elt.(*ast.Ident); ok && t.Len == nil {
-			return "[]" + elem.Name
-		}
-	case *ast.SelectorExpr:
-		if x, ok := t.X.(*ast.Ident); ok && r.ImportPath(f, x.Name) == commonPackage {
-			return t.Sel.Name
-		}
+	pkg, name, qualified := strings.Cut(types.ExprString(fn.Results.List[0].Type), ".")
+	switch {
+	case !qualified:
+		return pkg
+	case r.ImportPath(f, pkg) == commonPackage:
+		return name
 	}
 	return ""
 }
