@@ -101,9 +101,10 @@ type copier struct {
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
-		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{}, kinds: map[*decl]bool{}, lists: map[*decl]bool{},
-		places: map[*source]*Package{}, roots: map[string]bool{},
-		trees: map[*decl]*crdschema.PathTree{}, fields: map[*ast.Field]bool{}, paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
+		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{},
+		kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+		trees: map[*decl]*crdschema.PathTree{}, fields: map[*ast.Field]bool{},
+		paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
 	}
 	roots := c.find()
