@@ -127,6 +127,10 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 		}
 		found, ok := find(o, objects, documents, accounts, &diags)
 		for _, d := range found {
+			if other, ok := byDocument[d]; ok {
+				diags.Errorf(d.position(), "this may be %v, and it may be %v", other, o).
+					Suggest("write an object for each, or add the comment # kubegen: %v for the one that it is", o)
+			}
 			if byDocument[d] = o; written[d.real] {
 				d.same = true
 			}

@@ -317,7 +317,7 @@ func (e *editor) entry(in entry, new map[string]any, p part, indent int, path st
 		return
 	case in.twice && in.value == nil:
 		e.diags.Errorf(e.at(in.start), "kubegen cannot replace %s, because two branches of the template have it", name).
-			Suggest("leave one of them")
+			Suggest("leave one of them, or begin each object with ---")
 		return
 	case in.twice:
 		return

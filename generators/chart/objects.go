@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -162,7 +163,8 @@ type document struct {
 	same     bool // is a manifest of the run
 	listed   bool // is in a list of objects
 	kinds    []string
-	name     string // as it is written
+	name     string   // as it is written
+	others   []string // names of objects in other branches of the template
 	space    string
 	marks    []string // objects in comments
 	root     *yaml.Node
@@ -183,7 +185,7 @@ var (
 func (f *file) documents() (all []*document, diags diag.List) {
 	from := 0
 	for line := 0; line <= len(f.shown); line++ {
-		if line < len(f.shown) && (line == 0 || !strings.HasPrefix(f.shown[line], "---")) {
+		if line < len(f.shown) && (line == 0 || !strings.HasPrefix(f.shown[line], "---") && strings.TrimRight(f.shown[line], "\r") != "...") {
 			continue
 		}
 		d := document{file: f, from: from, to: line}
@@ -272,7 +274,25 @@ func (d document) objects(n *yaml.Node, mistakes []yamltext.Mistake) (all []*doc
 	if len(d.kinds) == 0 {
 		return nil
 	}
+	d.others = d.inBranches()
 	return []*document{&d}
+}
+
+// inBranches returns the names of objects that precede this one in other branches of the template, without ---.
+func (d *document) inBranches() (names []string) {
+	for _, m := range d.mistakes {
+		first := repeatedKey.FindStringSubmatch(m.Message)
+		if first == nil || m.Column != d.root.Column {
+			continue
+		}
+		line, _ := strconv.Atoi(first[1])
+		for at := d.from + line; at < d.to && (d.shown[at] == "" || indentOf(d.shown[at]) >= d.root.Column); at++ {
+			if strings.HasPrefix(strings.TrimSpace(d.lines[at]), "name:") {
+				names = append(names, valueIn(d.lines[at], "name"))
+			}
+		}
+	}
+	return names
 }
 
 // kindsWith returns the kinds that an object whose kind is templated may have: those of roles if it has rules, or those
@@ -338,19 +358,22 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 func find(o object, objects []object, documents []*document, bound map[string]bool, diags *diag.List) (found []*document, ok bool) {
 	var exact, similar, ofKind, below []*document // below: in charts of the chart
 	for _, d := range documents {
-		is := d.name == o.Name && d.mayBeIn(o.Namespace) || o.Kind == definitionKind && d.defines(o)
+		isNamed := func(name string) bool {
+			return (name == o.Name || o.Kind != definitionKind && endsIn(name, o.Name)) && d.mayBeIn(o.Namespace)
+		}
+		is := d.name == o.Name && d.mayBeIn(o.Namespace) || o.Kind == definitionKind && (d.defines(o) || slices.Contains(d.others, o.Name))
 		switch {
 		case !slices.Contains(d.kinds, o.Kind):
 		case slices.Contains(d.marks, o.String()):
 			found = append(found, d)
 		case len(d.marks) > 0:
 		case d.sub && o.Kind != definitionKind:
-			if is || endsIn(d.name, o.Name) && d.mayBeIn(o.Namespace) {
+			if is || isNamed(d.name) {
 				below = append(below, d)
 			}
 		case is:
 			exact = append(exact, d)
-		case o.Kind != definitionKind && endsIn(d.name, o.Name) && d.mayBeIn(o.Namespace):
+		case isNamed(d.name) || slices.ContainsFunc(d.others, isNamed):
 			similar = append(similar, d)
 		default:
 			ofKind = append(ofKind, d)
