@@ -402,9 +402,9 @@ func (s *source) without(command, year string) {
 	}
 }
 
-// isNothing reports whether a line is empty or a comment.
+// isNothing reports whether a line is empty or a comment, also in a recipe.
 func isNothing(line string) bool {
-	trimmed := strings.TrimSpace(line)
+	trimmed := strings.TrimLeft(line, "@-+ \t\r\n")
 	return trimmed == "" || trimmed[0] == '#'
 }
 

@@ -4,6 +4,8 @@ package project
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -153,6 +155,48 @@ func (s *source) dropUnused(around *surroundings, others []*source) {
 			}
 			s.put(st.first, n.head, heading)
 			left.count(s.uses(st), 1)
+		}
+	}
+	s.sayUseless(left, gone)
+}
+
+// sayUseless says which lines that stay only worked for removed ones: variables that only their own assignments use,
+// pushd and popd with nothing between them, and a GOPATH that is not the user's.
+func (s *source) sayUseless(left, gone uses) {
+	sets := map[string][]*statement{}
+	var pushd *statement // the statement before
+	cut := false
+	walk(s.list, 0, func(st *statement, _ int) bool {
+		n := st.nodes[0]
+		words := strings.Join(n.raw(), " ")
+		isSet := strings.Contains(n.kind, "=")
+		switch {
+		case s.of(st) == "":
+			cut = true
+			return false
+		case cut && pushd != nil && words == "popd":
+			s.say(pushd.first, fmt.Sprintf("nothing is between pushd and popd any more (see line %d)", st.first+1), "delete both lines")
+		case isSet && len(st.nodes) == 1 && !s.isGone(st.first):
+			sets[n.name] = append(sets[n.name], st)
+		}
+		for _, n := range st.nodes {
+			if strings.Contains(n.kind, "=") && n.name == "GOPATH" && !s.isGone(st.first) && !strings.Contains(strings.Join(n.raw(), " "), "GOPATH") {
+				s.say(st.first, "GOPATH may be only for generators, and kubegen does not need it", "delete the line, and what links the module into its directory")
+			}
+		}
+		if cut, pushd = false, nil; strings.HasPrefix(words, "pushd ") {
+			pushd = st
+		}
+		return true
+	})
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		own, lines, adds := 0, "", false
+		for _, st := range sets[name] {
+			own, lines = own+s.uses(st)[name], fmt.Sprintf("%s, line %d", lines, st.first+1)
+			adds = adds || st.nodes[0].kind[0] == '+'
+		}
+		if gone[name] > 0 && left[name] == own && (adds || len(sets[name]) > 1) && !ambient.MatchString(name) {
+			s.say(sets[name][0].first, "only the assignments to "+name+" use it any more (see "+lines[2:]+")", "delete these lines, and loops that do nothing else")
 		}
 	}
 }

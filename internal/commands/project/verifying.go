@@ -136,20 +136,20 @@ func (u unit) purpose(generates func(words []string) bool) (line int, other stri
 
 // replacement is what the proposed scripts do without generators.
 type replacement struct {
-	tools map[string]bool // that are replaced
-	runs  map[string]bool // the names of units that run kubegen, and whether they do nothing else any more
-	files []string        // the scripts among these units
+	tools map[string]bool     // that are replaced
+	runs  map[string]bool     // the names of units that run kubegen, and whether they do nothing else any more
+	files []string            // the names of scripts
+	needs map[string][]string // of all units; a target may have several rules
 }
 
 // replacementOf returns what scripts do without generators.
 func replacementOf(sources []*source) *replacement {
-	r := &replacement{map[string]bool{}, map[string]bool{}, nil}
+	r := &replacement{map[string]bool{}, map[string]bool{}, nil, map[string][]string{}}
 	var units []unit
-	needs := map[string][]string{} // a target may have several rules
 	for _, s := range sources {
 		units, r.files = append(units, s.units...), append(r.files, s.rel)
 		for _, u := range s.units {
-			needs[u.name] = append(needs[u.name], u.rule.needs...)
+			r.needs[u.name] = append(r.needs[u.name], u.rule.needs...)
 		}
 		for _, call := range s.gone {
 			r.tools[call.Tool] = true
@@ -163,7 +163,7 @@ func replacementOf(sources []*source) *replacement {
 				continue
 			}
 			runs, others := u.hasGone(), false
-			for _, need := range needs[u.name] {
+			for _, need := range r.needs[u.name] {
 				_, isKnown := r.runs["make "+need]
 				runs, others = runs || isKnown, others || !r.runs["make "+need] && toolOf(need) == ""
 			}
@@ -185,11 +185,16 @@ func (r *replacement) generates(words []string) bool {
 	if i := toolIn(words); i >= 0 {
 		return r.tools[toolOf(words[i])]
 	}
+	return r.are(words, func(name string) bool { return r.runs[name] })
+}
+
+// are returns what a function does for all targets that a command makes, or for the script that it runs.
+func (r *replacement) are(words []string, is func(name string) bool) bool {
 	if asked := targets(words); len(asked) > 0 {
-		return !slices.ContainsFunc(asked, func(target string) bool { return !r.runs["make "+target] })
+		return !slices.ContainsFunc(asked, func(target string) bool { return !is("make " + target) })
 	}
 	return slices.ContainsFunc(r.files, func(name string) bool {
-		return r.runs[name] && strings.HasSuffix(path.Clean("/"+words[0]), "/"+name)
+		return is(name) && strings.HasSuffix(path.Clean("/"+words[0]), "/"+name)
 	})
 }
 
@@ -200,18 +205,18 @@ func (u unit) verify(run string, r *replacement) {
 	if _, isKnown := r.runs[u.name]; u.isMake && !isKnown {
 		return // what it compares, others generate
 	}
-	other := slices.IndexFunc(u.rule.needs, func(need string) bool { return !makes(need) && toolOf(need) == "" })
+	need := slices.IndexFunc(u.rule.needs, func(need string) bool { return !makes(need) && toolOf(need) == "" })
 	line, more := u.purpose(r.generates)
 	switch {
 	case line == 0 && !u.isMake:
 		u.put(0, len(u.lines)-1, scriptHead.FindString(u.text)+run+"\n")
 		return
-	case line == 0 && other < 0:
+	case line == 0 && need < 0:
 		u.rule.needs = nil
 		u.put(u.first, u.last, u.rule.heading()+"\t"+run+"\n")
 		return
 	case line == 0:
-		line, more = u.first+1, "makes "+u.rule.needs[other]
+		line, more = u.first+1, "makes "+u.rule.needs[need]
 	}
 	verifies, commands := false, u.within()
 	for i := 0; i < len(commands); {
@@ -235,6 +240,11 @@ func (u unit) verify(run string, r *replacement) {
 		}
 	}
 	remedy := "name the files of what it runs with --from, too, or write " + run + " in its place"
+	isNamed := func(name string) bool { _, ok := r.needs[name]; return ok }
+	other := strings.Fields(strings.TrimPrefix(strings.Replace(more, "makes ", "make ", 1), "runs "))
+	if r.are(other, isNamed) {
+		remedy = "see what stays there, or write " + run + " in its place"
+	}
 	if verifies {
 		remedy = "delete what compares generated files there, which " + run + " does"
 	} else if i := slices.IndexFunc(u.rule.needs, makes); i >= 0 {
