@@ -135,7 +135,7 @@ func (o *operations) operation(k *kind, op operation, scope, subresource string)
 	return object
 }
 
-// describe returns the description of an operation, as a server gives it: with the kind, its article and the subresource.
+// describe returns the description that servers give of an operation, with the kind, its article and the subresource.
 func describe(op operation, kind, subresource string) string {
 	article, of := "a ", ""
 	switch {
