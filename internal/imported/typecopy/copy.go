@@ -1,6 +1,6 @@
 // Package typecopy copies Go declarations of kinds, with all declarations that they need, into packages of another
-// module. It works on syntax: declarations keep their text, and a file of a package becomes a file of the copy, so that
-// only import paths differ.
+// module. It works on syntax: a file of a package becomes a file of the copy, with the needed declarations printed
+// again, so that only import paths differ.
 package typecopy
 
 import (
