@@ -180,8 +180,10 @@ func (s *source) sayUseless(left, gone uses) {
 			sets[n.name] = append(sets[n.name], st)
 		}
 		for _, n := range st.nodes {
-			if strings.Contains(n.kind, "=") && n.name == "GOPATH" && !s.isGone(st.first) && !strings.Contains(strings.Join(n.raw(), " "), "GOPATH") {
-				s.say(st.first, "GOPATH may be only for generators, and kubegen does not need it", "delete the line, and what links the module into its directory")
+			if strings.Contains(n.kind, "=") && n.name == "GOPATH" && !s.isGone(st.first) &&
+				!strings.Contains(strings.Join(n.raw(), " "), "GOPATH") {
+				s.say(st.first, "GOPATH may be only for generators, and kubegen does not need it",
+					"delete the line, and what links the module into its directory")
 			}
 		}
 		if cut, pushd = false, nil; strings.HasPrefix(words, "pushd ") {
@@ -196,7 +198,8 @@ func (s *source) sayUseless(left, gone uses) {
 			adds = adds || st.nodes[0].kind[0] == '+'
 		}
 		if gone[name] > 0 && left[name] == own && (adds || len(sets[name]) > 1) && !ambient.MatchString(name) {
-			s.say(sets[name][0].first, "only the assignments to "+name+" use it any more (see "+lines[2:]+")", "delete these lines, and loops that do nothing else")
+			s.say(sets[name][0].first, "only the assignments to "+name+" use it any more (see "+lines[2:]+")",
+				"delete these lines, and loops that do nothing else")
 		}
 	}
 }
