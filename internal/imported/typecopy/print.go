@@ -241,8 +241,12 @@ func (w *writer) comment(d *decl, comment *ast.Comment) string {
 	if strings.HasPrefix(text, "/*") {
 		text, end = strings.TrimSuffix(text, "*/"), "*/"
 	}
+	opening := text[:2]
 	if text = directive.ReplaceAllString(text, ""); text == "" {
 		return ""
+	}
+	if !strings.HasPrefix(text, opening) { // its first line was a directive
+		text = opening + text
 	}
 	if d != nil && isMarker(text) {
 		marker := strings.TrimSpace(text[2:])

@@ -230,6 +230,8 @@ func TestRuns(t *testing.T) {
 		{"line separator", "A int", "// \u2028func init() {}", ""},
 		{"next line", "A int", "// \u0085func init() {}", ""},
 		{"zero", "A int", "// \x00", "illegal character NUL"},
+		{"webhook above code", "", "var v int\n/* +kubebuilder:webhook:a=b\nfunc init() {} //*/", ""},
+		{"constraint above code", "", "var v int\n/*\t+build never\nfunc init() {} //*/", ""},
 		{"memory", "", "var v = make([]byte, 1<<40)", "calls make"},
 		{"nested conversions", "A [" + strings.Repeat("int(", 5000) + "len(a)" + strings.Repeat(")", 5000) + "]int", "var a = [...]int{1}", ""},
 		{"conversion", "", "var v = t(int64(1))\ntype t int", ""},
@@ -533,4 +535,36 @@ func FuzzModule(f *testing.F) {
 			t.Errorf("%s\n%s\n\n%q", strings.Join(found, "\n"), text, copied)
 		}
 	})
+}
+
+// TestGate writes declarations and directives into a finished file that are not planned.
+func TestGate(t *testing.T) {
+	const original = "package v1\n\nimport \"fmt\"\n\ntype T struct{}\n\nvar a, b = 1, 2\n\nfunc (T) String() string { return fmt.Sprint(a) }\n"
+	planned, err := goparser.ParseFile(token.NewFileSet(), "", original, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkOutline([]byte(original), planned); err != nil {
+		t.Error(err)
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{"type T", "func init() {}\n\ntype T", "func init"},
+		{"type T", "var _ = a\n\ntype T", "var _ ="},
+		{"type T", "//go:generate true\ntype T", "//go:generate true"},
+		{"type T", "/* +kubebuilder:rbac:verbs=* */\ntype T", "+kubebuilder:rbac"},
+		{"type T", "type T2", "type T"},
+		{"type T struct{}\n", "", "type T"},
+		{"type T", "type T int\n\ntype T", "twice"},
+		{`"fmt"`, `_ "fmt"`, `import _ \"fmt\"`},
+		{`"fmt"`, "\"fmt\"\nimport _ \"os\"", `import _ \"os\"`},
+		{"var a, b = 1, 2", "var a, b = f()", "var a b ="},
+		{"(T) String", "String", "func String"},
+		{"{ return fmt.Sprint(a) }", "", "func String"},
+		{"struct{}", "struct{", "expected"},
+	} {
+		text := strings.Replace(original, test.old, test.new, 1)
+		if err := checkOutline([]byte(text), planned); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.new, err, test.want)
+		}
+	}
 }

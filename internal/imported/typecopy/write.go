@@ -44,17 +44,17 @@ func (c *copier) write() {
 				name = strings.TrimSuffix(name, ".go") + "_types.go"
 			}
 			p.file(name, func(known *provenance) []byte {
-				w := &writer{copier: c, provenance: known}
+				w, imports := &writer{copier: c, provenance: known}, c.imports(f)
 				w.licence(f)
-				fmt.Fprintf(w, "package %s\n%s", p.Name, gofile.AppendImports(nil, c.imports(f)))
+				fmt.Fprintf(w, "package %s\n%s", p.Name, gofile.AppendImports(nil, imports))
 				w.declarations(f)
-				return w.sealed(src, token.Position{Filename: f.Name, Line: 1}, path.Join(src.within(), base))
+				return w.sealed(src, c.planned(f, imports), token.Position{Filename: f.Name, Line: 1}, path.Join(src.within(), base))
 			})
 		}
 		p.file("doc.go", func(known *provenance) []byte {
 			w := &writer{copier: c, provenance: known}
 			w.doc(src, p)
-			return w.sealed(src, c.l.PackagePos(src.Package), src.within())
+			return w.sealed(src, &ast.File{}, c.l.PackagePos(src.Package), src.within())
 		})
 		c.licences(src, p)
 	}
@@ -72,10 +72,13 @@ func fileName(name string) string {
 	return gofile.ShortName("zz_generated." + stem + ".go")
 }
 
-// sealed returns the complete text of a file: its mark, its origin, its checksum, and what was written. A mistake in it
-// is an error at pos.
-func (w *writer) sealed(src *source, pos token.Position, within string) []byte {
+// sealed returns the complete text of a file: its mark, its origin, its checksum, and what was written. A mistake in it,
+// or what is not planned, is an error at pos.
+func (w *writer) sealed(src *source, planned *ast.File, pos token.Position, within string) []byte {
 	formatted, err := format.Source(w.Bytes())
+	if err == nil {
+		err = checkOutline(formatted, planned)
+	}
 	if err != nil {
 		w.diags.Errorf(pos, "cannot copy this file: %v", err).Suggest("%s", w.keepHint(src.Path))
 		return nil
