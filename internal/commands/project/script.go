@@ -20,6 +20,7 @@ type Call struct {
 
 	dir         string // where it runs, relative to the module
 	first, last int    // lines of the script, from 0
+	moves       bool   // its line changes the directory of the lines below
 	unread      string // why it cannot be read, or ""
 }
 
@@ -153,6 +154,15 @@ func read(name, module, text string) reading {
 	}
 	slices.SortStableFunc(found, func(a, b Call) int { return a.first - b.first })
 	slices.SortStableFunc(s.ran, func(a, b command) int { return a.line - b.line })
+	for i, call := range found {
+		isMoved := func(c command) bool {
+			isCall := slices.ContainsFunc(found, func(call Call) bool { return call.unread == "" && call.first <= c.line && c.line <= call.last })
+			return c.line > call.last && !isCall && len(c.words) > 0 && !slices.Contains([]string{"echo", "exit", ">"}, c.words[0])
+		}
+		if call.moves && slices.ContainsFunc(s.ran, isMoved) {
+			found[i].unread = cmp.Or(call.unread, "lines below it run in the directory to which its line changes")
+		}
+	}
 	if len(found) > maxCalls {
 		at, broken = found[maxCalls].first, fmt.Sprintf("the file has more than %d calls of generators", maxCalls)
 		found = slices.DeleteFunc(found, func(call Call) bool { return call.first >= at })
@@ -174,7 +184,7 @@ func (s *script) run(list []*statement) (found, beside []Call) {
 			s.cwd = root
 		}
 		var calls []Call
-		from := len(s.ran)
+		from, cwd := len(s.ran), s.cwd
 		for _, n := range st.nodes {
 			inside, here := s.node(n, st)
 			found, calls = append(found, inside...), append(calls, here...)
@@ -185,6 +195,7 @@ func (s *script) run(list []*statement) (found, beside []Call) {
 		}
 		others := len(calls) > 0 && slices.ContainsFunc(s.ran[from:], command.isOther)
 		for _, call := range calls {
+			call.moves = !s.isMake && s.cwd != cwd
 			if call.first, call.last = st.first, st.last; others {
 				call.unread = cmp.Or(call.unread, "its line has other commands or redirections")
 			}
