@@ -35,8 +35,8 @@ func (c *copier) planned(f *file, imports []gofile.Import) *ast.File {
 	return all
 }
 
-// checkOutline returns an error if a finished file has other declarations than the planned ones, or a directive. It does
-// not trust what has written the file: a comment of the original must not become code.
+// checkOutline returns an error if a finished file has other declarations than the planned ones, or a directive. It
+// does not trust what has written the file: a comment of the original must not become code.
 func checkOutline(finished []byte, planned *ast.File) error {
 	syntax, err := goparser.ParseFile(token.NewFileSet(), "", finished, goparser.ParseComments|goparser.SkipObjectResolution)
 	if err != nil {

@@ -72,8 +72,8 @@ func fileName(name string) string {
 	return gofile.ShortName("zz_generated." + stem + ".go")
 }
 
-// sealed returns the complete text of a file: its mark, its origin, its checksum, and what was written. A mistake in it,
-// or what is not planned, is an error at pos.
+// sealed returns the complete text of a file: its mark, its origin, its checksum, and what was written. A mistake in
+// it, or what is not planned, is an error at pos.
 func (w *writer) sealed(src *source, planned *ast.File, pos token.Position, within string) []byte {
 	formatted, err := format.Source(w.Bytes())
 	if err == nil {
