@@ -18,15 +18,15 @@ import (
 // Pod is a collection of containers that can run on a host. This resource is created
 // by clients and scheduled onto hosts.
 //
-// This type is a slice of its kind: it has only the metadata and these fields:
+// Pod is a slice of its kind: it has only the metadata and these fields:
 //   - spec.nodeName
 //   - spec.priority
 //   - status.phase
 //   - status.podIP
 //   - status.qosClass
 //
-// An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus:
-// change objects with Apply and Patch.
+// An update with a slice would remove all other fields. So its client has no Create, Update and UpdateStatus: change
+// objects with Apply and Patch.
 type PodApplyConfiguration struct {
 	applyconfigurationsmetav1.TypeMetaApplyConfiguration `json:""`
 	// Standard object's metadata.
