@@ -75,6 +75,7 @@ type node struct {
 	unknown int       // 1 plus the number of steps to the outermost list whose elements have no identity; 0 if there is no such list
 	inMeta  bool      // inside the metadata of an object
 	inMap   bool      // inside the values of a map, where defaults are not validated
+	unread  bool      // in oneOf or not below the root, where servers ignore fields without a schema
 	parts   []*Schema // in allOf, of the enclosing schemas too, for the same values
 }
 
@@ -406,18 +407,19 @@ func (c *checker) junctors(s, from *Schema, n node, whole *Schema, skipAnyOf boo
 	for i, part := range s.AllOf {
 		c.nested(part, from, n, whole, i == 0 && IsIntOrString(part.AnyOf))
 	}
-	for _, part := range s.alternatives(skipAnyOf) {
+	for i, part := range s.alternatives(skipAnyOf) {
+		n.unread = n.unread || n.level != atRoot && (skipAnyOf || i >= len(s.AnyOf))
 		c.nested(part, from, n, whole, false)
 	}
 }
 
-// alternatives returns the schemas in anyOf, unless it is skipped, in oneOf, and in not.
+// alternatives returns the schemas in anyOf, unless it is skipped, then those in oneOf and not.
 func (s *Schema) alternatives(skipAnyOf bool) []*Schema {
-	parts := slices.Clone(s.OneOf)
-	if !skipAnyOf {
-		parts = append(parts, s.AnyOf...)
+	parts := slices.Concat(s.AnyOf, s.OneOf, []*Schema{s.Not})
+	if skipAnyOf {
+		parts = parts[len(s.AnyOf):]
 	}
-	return slices.DeleteFunc(append(parts, s.Not), func(part *Schema) bool { return part == nil })
+	return slices.DeleteFunc(parts, func(part *Schema) bool { return part == nil })
 }
 
 // IsIntOrString reports whether anyOf allows exactly integers and strings.
@@ -431,7 +433,9 @@ func IsIntOrString(anyOf []*Schema) bool {
 // the part of from that applies to the same values, or nil.
 func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool) {
 	if whole == nil {
-		c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
+		if !n.unread {
+			c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
+		}
 		return
 	}
 	differ := func(names []string, what string) {

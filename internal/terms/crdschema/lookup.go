@@ -150,11 +150,9 @@ func (e *noFieldError) Error() string {
 
 // DroppedBy returns the position of the edit that drops the field which Field or Printed lacks. It may be none.
 func DroppedBy(err error) (edit token.Position) {
-	var missing *noFieldError
-	if errors.As(err, &missing) {
-		edit = missing.edit
-	}
-	return edit
+	missing := new(noFieldError)
+	_ = errors.As(err, &missing)
+	return missing.edit
 }
 
 // Metadata is the schema of the metadata of every object. Schemas of kinds do not contain it.

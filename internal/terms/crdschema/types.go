@@ -13,10 +13,7 @@ var Basics = map[string]struct{ Type, Format string }{
 	"float32": {Type: "number"}, "float64": {Type: "number"},
 }
 
-const (
-	metaV1       = model.MetaV1
-	apiMachinery = "k8s.io/apimachinery/pkg/"
-)
+const metaV1, apiMachinery = model.MetaV1, "k8s.io/apimachinery/pkg/"
 
 // APIExtensions are the modules that declare the types of CustomResourceDefinitions, newest first. In v0.38, the types
 // moved to the former, and the latter has aliases.
