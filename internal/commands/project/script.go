@@ -154,12 +154,19 @@ func read(name, module, text string) reading {
 	}
 	slices.SortStableFunc(found, func(a, b Call) int { return a.first - b.first })
 	slices.SortStableFunc(s.ran, func(a, b command) int { return a.line - b.line })
-	for i, call := range found {
-		isMoved := func(c command) bool {
-			isCall := slices.ContainsFunc(found, func(call Call) bool { return call.unread == "" && call.first <= c.line && c.line <= call.last })
-			return c.line > call.last && !isCall && len(c.words) > 0 && !slices.Contains([]string{"echo", "exit", ">"}, c.words[0])
+	replaced, last := map[int]bool{}, 0 // lines, and the last one that stays and depends on the directory
+	for _, call := range found {
+		for line := call.first; line <= call.last && call.unread == ""; line++ {
+			replaced[line] = true
 		}
-		if call.moves && slices.ContainsFunc(s.ran, isMoved) {
+	}
+	for _, c := range s.ran {
+		if !replaced[c.line] && len(c.words) > 0 && !slices.Contains([]string{"echo", "exit", ">"}, c.words[0]) {
+			last = max(last, c.line)
+		}
+	}
+	for i, call := range found {
+		if call.moves && call.last < last {
 			found[i].unread = cmp.Or(call.unread, "lines below it run in the directory to which its line changes")
 		}
 	}
