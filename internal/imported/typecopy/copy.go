@@ -55,7 +55,7 @@ type Package struct {
 	// Remedy is what users can do about mistakes in the original.
 	Remedy diag.Text
 
-	known map[string]*provenance // by file
+	*origins
 }
 
 // Left is a method of a copied type. Why is the reason why it is left out, or "" if it was not asked for or is copied.
@@ -299,7 +299,9 @@ func (c *copier) placeOf(src *source) *Package {
 	if p := c.places[src]; p != nil {
 		return p
 	}
-	p := &Package{Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, known: map[string]*provenance{}}
+	p := &Package{
+		Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: &origins{src: src, fset: c.l.Fset},
+	}
 	declared := kinds.ReadDeclared(c.l, src.Package)
 	group, version := declared.Group, declared.Version
 	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these

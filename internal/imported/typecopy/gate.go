@@ -1,93 +1,69 @@
 package typecopy
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/text/gofile"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
-
-// planned returns the imports of the copy of a file, and its needed declarations, as they are in the syntax of the
-// original.
-func (c *copier) planned(f *file, imports []gofile.Import) *ast.File {
-	imported := &ast.GenDecl{Tok: token.IMPORT}
-	for _, imp := range imports {
-		imported.Specs = append(imported.Specs, &ast.ImportSpec{
-			Name: ast.NewIdent(imp.Alias), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(imp.Path)},
-		})
-	}
-	all := &ast.File{Decls: []ast.Decl{imported}}
-	for _, d := range f.all {
-		switch {
-		case !c.needed[d]:
-		case d.gen == nil:
-			all.Decls = append(all.Decls, d.fn)
-		default:
-			all.Decls = append(all.Decls, &ast.GenDecl{Tok: d.gen.Tok, Specs: []ast.Spec{d.spec}})
-		}
-	}
-	return all
-}
 
 // checkOutline returns an error if a finished file has other declarations than the planned ones, or a directive. It
 // does not trust what has written the file: a comment of the original must not become code.
-func checkOutline(finished []byte, planned *ast.File) error {
-	syntax, err := goparser.ParseFile(token.NewFileSet(), "", finished, goparser.ParseComments|goparser.SkipObjectResolution)
+func checkOutline(finished []byte, planned []string) error {
+	got, err := outline(finished)
 	if err != nil {
 		return err
 	}
-	for _, group := range syntax.Comments {
-		for _, comment := range group.List {
-			if found := directive.FindString(comment.Text); found != "" {
-				return fmt.Errorf("the copy would have %q", found)
-			}
-		}
+	more := map[string]int{}
+	for _, line := range got {
+		more[line]++
 	}
-	got, want := outline(syntax), outline(planned)
-	for _, one := range append(slices.Clone(got), want...) {
-		if !slices.Contains(want, one) || !slices.Contains(got, one) {
-			return fmt.Errorf("the copy would differ in the declaration %q", one)
-		}
+	for _, line := range planned {
+		more[line]--
 	}
-	if len(got) != len(want) {
-		return errors.New("the copy would have a declaration twice")
+	for _, line := range slices.Concat(got, planned) {
+		if more[line] != 0 {
+			return fmt.Errorf("the copy would differ in the declaration %q", line)
+		}
 	}
 	return nil
 }
 
-// outline returns a line for each import and declaration of a file, with what makes it run when a program starts: its
-// name, and how many values it has.
-func outline(syntax *ast.File) (lines []string) {
-	for _, node := range syntax.Decls {
-		if fn, ok := node.(*ast.FuncDecl); ok {
-			lines = append(lines, fmt.Sprintf("func %s of %d receivers, body %t", fn.Name.Name, fn.Recv.NumFields(), fn.Body != nil))
-			continue
-		}
-		gen := node.(*ast.GenDecl)
-		for _, spec := range gen.Specs {
-			line := gen.Tok.String()
-			switch spec := spec.(type) {
-			case *ast.ImportSpec:
-				if spec.Name != nil && spec.Name.Name != "" {
-					line += " " + spec.Name.Name
-				}
-				line += " " + spec.Path.Value
-			case *ast.TypeSpec:
-				line += " " + spec.Name.Name
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					line += " " + name.Name
-				}
-				line += strings.Repeat(" =", len(spec.Values))
+// outline returns a line for each import and declaration of a file, or an error if it has a directive.
+func outline(text []byte) (lines []string, err error) {
+	syntax, err := goparser.ParseFile(token.NewFileSet(), "", text, goparser.ParseComments|goparser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range syntax.Comments {
+		for _, comment := range group.List {
+			if found := directive.FindString(comment.Text); found != "" {
+				return nil, fmt.Errorf("the copy would have %q", found)
 			}
-			lines = append(lines, line)
 		}
 	}
-	return lines
+	for _, d := range newFile(&load.File{}, newSource(&load.Package{}), syntax).all {
+		lines = append(lines, d.outline())
+	}
+	return lines, nil
+}
+
+// outline returns a line with what makes a declaration run when a program starts: its name, and how many values it has.
+func (d *decl) outline() string {
+	switch spec := d.spec.(type) {
+	case *ast.ImportSpec:
+		if spec.Name != nil {
+			return "import " + spec.Name.Name + " " + spec.Path.Value
+		}
+		return "import " + spec.Path.Value
+	case *ast.ValueSpec:
+		return d.gen.Tok.String() + " " + strings.Join(d.names(), " ") + strings.Repeat(" =", len(spec.Values))
+	case *ast.TypeSpec:
+		return "type " + d.name
+	}
+	return fmt.Sprintf("func %s of %q, body %t", d.name, d.recv, d.fn.Body != nil)
 }

@@ -23,17 +23,19 @@ import (
 // printed without the comments inside.
 type writer struct {
 	*copier
-	*provenance
 	bytes.Buffer
 	indent gofile.Code // of comments: gofmt would change markers in comments without it, as in doc comments
 }
 
-// declarations writes the needed declarations of a file.
-func (w *writer) declarations(f *file) {
+// declarations writes the needed declarations of a file, and returns their outline.
+func (w *writer) declarations(f *file) (planned []string) {
 	for _, node := range f.syntax.Decls {
 		needed := slices.DeleteFunc(slices.Clone(f.specs[node]), func(d *decl) bool { return !w.needed[d] })
 		if len(needed) == 0 {
 			continue
+		}
+		for _, d := range needed {
+			planned = append(planned, d.outline())
 		}
 		w.WriteString("\n")
 		gen, ok := node.(*ast.GenDecl)
@@ -53,6 +55,7 @@ func (w *writer) declarations(f *file) {
 			w.WriteString(")\n")
 		}
 	}
+	return planned
 }
 
 // declaration writes a declaration with its comments.
@@ -60,7 +63,6 @@ func (w *writer) declaration(d *decl, keyword string) {
 	far, doc := d.comments()
 	added := w.added(d)
 	for line := range strings.Lines(added) {
-		w.note(markerIn(line), token.Position{})
 		w.WriteString(string(w.indent) + line)
 	}
 	if w.comments(d, far) || added != "" && doc != nil && (w.kinds[d] || w.lists[d]) {
@@ -74,7 +76,6 @@ func (w *writer) declaration(d *decl, keyword string) {
 		w.WriteString(string(gofile.Comment(w.indent, importer.SliceDoc(d.name, w.paths[d]))))
 	}
 	w.WriteString(keyword)
-	w.add(w.copier, d)
 	switch spec := d.spec.(type) {
 	case *ast.TypeSpec:
 		head := w.code(&ast.TypeSpec{Name: spec.Name, TypeParams: spec.TypeParams, Assign: spec.Assign, Type: ast.NewIdent("_")})
@@ -259,22 +260,7 @@ func (w *writer) comment(d *decl, comment *ast.Comment) string {
 			}
 		}
 	}
-	var kept strings.Builder
-	at := comment.Pos() + token.Pos(len("//"))
-	for line := range strings.Lines(text[2:]) {
-		marker, pos := markerIn(line), w.position(at+token.Pos(max(strings.Index(line, "+"), 0)))
-		if at += token.Pos(len(line)); marker != "" {
-			if w.wrong[pos] {
-				continue
-			}
-			w.note(marker, pos)
-		}
-		kept.WriteString(line)
-	}
-	if kept.Len() == 0 && len(text) > len("//") {
-		return ""
-	}
-	return text[:2] + kept.String() + end
+	return text + end
 }
 
 // withoutControl returns a text with spaces in place of the characters that control the display of text.

@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/imported/importer"
@@ -43,19 +44,18 @@ func (c *copier) write() {
 			for p.Files[name] != nil { // types.go and zz_generated.types.go
 				name = strings.TrimSuffix(name, ".go") + "_types.go"
 			}
-			p.file(name, func(known *provenance) []byte {
-				w, imports := &writer{copier: c, provenance: known}, c.imports(f)
-				w.licence(f)
-				fmt.Fprintf(w, "package %s\n%s", p.Name, gofile.AppendImports(nil, imports))
-				w.declarations(f)
-				return w.sealed(src, c.planned(f, imports), token.Position{Filename: f.Name, Line: 1}, path.Join(src.within(), base))
-			})
+			w, imports := &writer{copier: c}, c.imports(f)
+			w.licence(f)
+			fmt.Fprintf(w, "package %s\n%s", p.Name, gofile.AppendImports(nil, imports))
+			planned := w.declarations(f)
+			for _, imp := range imports {
+				planned = append(planned, "import "+strings.TrimSpace(imp.Alias+" "+strconv.Quote(imp.Path)))
+			}
+			p.Files[name] = w.sealed(src, planned, token.Position{Filename: f.Name, Line: 1}, path.Join(src.within(), base))
 		}
-		p.file("doc.go", func(known *provenance) []byte {
-			w := &writer{copier: c, provenance: known}
-			w.doc(src, p)
-			return w.sealed(src, &ast.File{}, c.l.PackagePos(src.Package), src.within())
-		})
+		w := &writer{copier: c}
+		w.doc(src, p)
+		p.Files["doc.go"] = w.sealed(src, nil, c.l.PackagePos(src.Package), src.within())
 		c.licences(src, p)
 	}
 }
@@ -74,7 +74,7 @@ func fileName(name string) string {
 
 // sealed returns the complete text of a file: its mark, its origin, its checksum, and what was written. A mistake in
 // it, or what is not planned, is an error at pos.
-func (w *writer) sealed(src *source, planned *ast.File, pos token.Position, within string) []byte {
+func (w *writer) sealed(src *source, planned []string, pos token.Position, within string) []byte {
 	formatted, err := format.Source(w.Bytes())
 	if err == nil {
 		err = checkOutline(formatted, planned)
@@ -87,10 +87,13 @@ func (w *writer) sealed(src *source, planned *ast.File, pos token.Position, with
 	return Sealed(strings.TrimSpace(from+" "+within), formatted)
 }
 
+// fromMark begins the line with the origin of a copied file.
+const fromMark = "// From "
+
 // Sealed returns a file with its mark, origin and checksum.
 func Sealed(from string, body []byte) []byte {
 	sum := sha256.Sum256(body)
-	return fmt.Appendf(nil, "%s\n// From %s\n%s%s\n\n%s", importer.Mark, from, Checksum, hex.EncodeToString(sum[:]), body)
+	return fmt.Appendf(nil, "%s\n%s%s\n%s%s\n\n%s", importer.Mark, fromMark, from, Checksum, hex.EncodeToString(sum[:]), body)
 }
 
 // Unseal returns the origin in a file that Sealed returned. intact reports whether the text has the recorded checksum.
@@ -101,7 +104,7 @@ func Unseal(text []byte) (from string, intact, ok bool) {
 	if len(lines) != 3 || lines[0] != importer.Mark {
 		return "", false, false
 	}
-	from, ok1 := strings.CutPrefix(lines[1], "// From ")
+	from, ok1 := strings.CutPrefix(lines[1], fromMark)
 	recorded, ok2 := strings.CutPrefix(lines[2], Checksum)
 	sum := sha256.Sum256(body)
 	return from, recorded == hex.EncodeToString(sum[:]), ok1 && ok2
@@ -207,10 +210,9 @@ var notCopied = []string{
 // doc writes the package clause with the package comment and markers.
 func (w *writer) doc(src *source, p *Package) {
 	var lines []string
-	add := func(line string, pos token.Position) {
+	add := func(line string) {
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
-			w.note(markerIn(line), pos)
 		}
 	}
 	hasDoc := false
@@ -223,15 +225,13 @@ func (w *writer) doc(src *source, p *Package) {
 				continue
 			}
 			for _, comment := range group.List {
-				switch marker := markerIn(comment.Text); {
-				case !strings.HasPrefix(comment.Text, "//") || marker == "":
+				switch marker := strings.TrimSpace(comment.Text[2:]); {
+				case !strings.HasPrefix(comment.Text, "//") || !isMarker(comment.Text):
 					if group == f.syntax.Doc {
 						hasDoc = w.comments(nil, &ast.CommentGroup{List: []*ast.Comment{comment}}) || hasDoc
 					}
 				case !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }):
-					if pos := w.position(comment.Pos() + token.Pos(strings.Index(comment.Text, "+"))); !w.wrong[pos] {
-						add("// "+withoutControl(marker), pos)
-					}
+					add("// " + withoutControl(marker))
 				}
 			}
 		}
@@ -241,18 +241,18 @@ func (w *writer) doc(src *source, p *Package) {
 	}
 	if p.Version != "" &&
 		slices.ContainsFunc(src.files, func(f *file) bool { return slices.ContainsFunc(f.all, func(d *decl) bool { return w.kinds[d] }) }) {
-		add("// +groupName="+p.Group, token.Position{})
+		add("// +groupName=" + p.Group)
 		if p.Version != p.Name {
-			add("// +versionName="+p.Version, token.Position{})
+			add("// +versionName=" + p.Version)
 		}
 		if dir := path.Dir(p.Dir); !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "// +groupGoName=") }) &&
 			dir != strings.Split(p.Group, ".")[0] {
-			add("// +groupGoName="+importer.GoName(dir), token.Position{})
+			add("// +groupGoName=" + importer.GoName(dir))
 		}
 	} else {
 		p.Group, p.Version = "", ""
 	}
-	add("// +k8s:deepcopy-gen=package", token.Position{})
+	add("// +k8s:deepcopy-gen=package")
 	fmt.Fprintf(w, "//\n%s\npackage %s\n", strings.Join(lines, "\n"), p.Name)
 }
 
