@@ -55,8 +55,11 @@ func Commit(ctx context.Context, changes []Change) error {
 		return fmt.Errorf("%w; no file was changed", err)
 	}
 	for _, s := range c.steps {
-		if s.Action == Delete && (s.keep == "" || !prune(filepath.Dir(s.Path), s.keep)) {
-			_ = os.Remove(s.temp) // fails if its directory was removed
+		if s.Action != Delete {
+			continue
+		}
+		if _ = os.Remove(s.temp); s.keep != "" {
+			removeEmpty(filepath.Dir(s.Path), s.keep)
 		}
 	}
 	return nil
