@@ -67,10 +67,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 // none.
 func (l *Loader) reportRefusal(err error, f *modfile.File) (diags diag.List) {
 	message := goMessage(err)
-	var stuck *IrregularError
 	switch inGoMod := f != nil; {
-	case errors.As(err, &stuck):
-		diags.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
 	case inGoMod && strings.Contains(message, incomplete):
 		l.reportIncomplete(f, &diags)
 	case inGoMod && strings.Contains(message, "inconsistent vendoring"):

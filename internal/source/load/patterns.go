@@ -194,3 +194,13 @@ func (l *Loader) Suggest(d *diag.Diagnostic, pattern string) bool {
 	d.Suggest("%s", hint)
 	return hint != ""
 }
+
+// Ignores reports whether the go command ignores a directory of a module, other than the top, when it matches "./...".
+func Ignores(dir string) bool {
+	return isIgnored(filepath.Base(dir)) || isFile(filepath.Join(dir, "go.mod"))
+}
+
+// isIgnored reports whether the go command ignores directories with a name when it matches "./...".
+func isIgnored(base string) bool {
+	return base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor"
+}

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"context"
-	"errors"
 	"go/ast"
 	"go/build"
 	goparser "go/parser"
@@ -131,8 +130,6 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	s.listing.Lock()
 	defer s.listing.Unlock()
 	if missing := s.unknown(patterns); len(missing) > 0 {
-		ctx, stop := s.cfg.unstuck(ctx)
-		defer stop()
 		if ahead := s.ahead; len(ahead) > 0 {
 			all := slices.Concat(missing, s.unknown(ahead))
 			s.note(s.goList(ctx, slices.Compact(slices.Sorted(slices.Values(all)))))
@@ -143,9 +140,6 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 		}
 		if len(missing) > 0 && !s.note(s.goList(ctx, missing)) {
 			found, err := s.cfg.load(ctx, patterns)
-			if stuck := (*IrregularError)(nil); errors.As(context.Cause(ctx), &stuck) {
-				return nil, stuck
-			}
 			for _, pkg := range found {
 				s.byPath[pkg.PkgPath] = pkg
 			}
