@@ -102,9 +102,8 @@ func (f *ImportFlags) classify(env load.Environment) {
 
 // Import is where the packages of an import are, as far as flags determine it.
 type Import struct {
-	Dir    string   // directory of all packages
-	Path   string   // import path of Dir
-	Others []Target // generators with packages of their own that are not targets of the plan
+	Dir  string // directory of all packages
+	Path string // import path of Dir
 }
 
 // imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
@@ -132,11 +131,5 @@ func (p *Plan) imports(outputPkg string) *Import {
 	if !p.Flags.Import.Imports() {
 		return nil
 	}
-	i := &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg}
-	for _, info := range p.all {
-		if info.HasPackages() && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Info() == info }) {
-			i.Others = append(i.Others, Target{Of: info, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.Flags}.place(info)))})
-		}
-	}
-	return i
+	return &Import{Dir: p.At(p.Flags.OutputDir), Path: outputPkg}
 }

@@ -53,7 +53,7 @@ func (r *Run) trees(o *Output) ([]output.Tree, diag.List, error) {
 	manifests, err := o.Objects.Trees(&r.disk, o.Plan.KeepStale)
 	trees = append(trees, manifests...)
 	diags := slices.Clone(o.diags)
-	errs := []error{err, o.reportOthers(&r.disk, &diags)}
+	errs := []error{err}
 	for _, one := range all {
 		diags = append(diags, one.diags...)
 		errs = append(errs, one.err)

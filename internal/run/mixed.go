@@ -7,39 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
-
-// reportOthers warns of code for imported types that an earlier import generated and this one does not.
-func (o *Output) reportOthers(disk *output.Disk, diags *diag.List) error {
-	if o.Plan.Import == nil {
-		return nil
-	}
-	var dirs []string
-	for _, t := range o.targets(o.Plan.Import.Others) {
-		snapshot, err := disk.Read(t.Dir, t.Marks()...)
-		if err != nil {
-			return err
-		}
-		before := newEarlier(t, snapshot, nil, o.covers(""))
-		for rel, text := range snapshot.Generated() {
-			if sources := before.sourcesOf(text); sources != nil && before.outdated(rel, sources) {
-				dirs = append(dirs, o.Plan.Name(t.Dir))
-				break
-			}
-		}
-	}
-	if len(dirs) > 0 {
-		diags.Warnf(
-			token.Position{}, "this import does not keep the code for imported types up to date in %s", strings.Join(dirs, ", "),
-		).About(dirs...).Suggest("delete it, or import with this code again")
-	}
-	return nil
-}
 
 // reportMixed reports a directory with files for both imported and other types. A run for one of them would replace the
 // files for the whole API, such as the clientset.
