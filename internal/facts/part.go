@@ -122,7 +122,6 @@ func (p *Facts) Check(
 			p.noteImported(&diags)
 		}
 	}
-	p.noteAside(&diags)
 	if something && !diags.HasErrors() {
 		for i, part := range parts {
 			if len(apis[i].Groups) > 0 {
