@@ -102,7 +102,9 @@ var ordered = slices.SortedStableFunc(slices.Values(crdschema.Keywords), func(a,
 })
 
 // isRestriction reports whether a keyword restricts the values of one type.
-func isRestriction(k *crdschema.Keyword) bool { return k.For != "" || k.Name == "format" }
+func isRestriction(k *crdschema.Keyword) bool {
+	return k.For != "" && k.Marker != "" || k.Name == "format"
+}
 
 // noFormat stands for an absent format where the Go type implies one.
 const noFormat = "\x00"

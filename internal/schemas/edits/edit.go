@@ -92,7 +92,7 @@ func (e *Edit) strip(s *crdschema.Schema, keys []string) (changed bool) {
 // fields edits the fields of a part of a schema, and reports whether it changes.
 func (e *Edit) fields(s *crdschema.Schema) bool {
 	drops := func(name string) bool {
-		is := func(n Name) bool { return n.Text == name }
+		is := func(n Name) bool { return slices.Equal(n.path, crdschema.Path{name}) }
 		return slices.ContainsFunc(e.DropFields, is) || len(e.KeepFields) > 0 && !slices.ContainsFunc(e.KeepFields, is)
 	}
 	before := s.Properties

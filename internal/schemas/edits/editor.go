@@ -128,7 +128,12 @@ type within struct {
 func (t *editing) lacks(whole *crdschema.Schema, name Name, path crdschema.Path) {
 	fields := slices.DeleteFunc(slices.Clone(path), func(name string) bool { return name == elements })
 	i, in := whole.Missing(fields)
-	if in == nil {
+	switch {
+	case in == nil && len(fields) == len(path):
+		t.lacking.Errorf(name.Pos, "%s is a path, not the name of a field", fields).
+			Suggest("write an edit with paths that end with %s", fields[:len(fields)-1])
+		return
+	case in == nil:
 		t.lacking.Errorf(name.Pos, "%s is neither a list nor a map", fields).Suggest("write it without []")
 		return
 	}
@@ -142,7 +147,15 @@ func (t *editing) lacks(whole *crdschema.Schema, name Name, path crdschema.Path)
 	case len(in.Properties) == 0:
 		t.lacking.Errorf(name.Pos, "there is no field %s in a value %s", field, crdschema.KindOf(in)).Suggest("correct the path")
 	default:
-		t.lacking.Errorf(name.Pos, "there is no field %s", field).Meant(fields[i], in.Names(), "known are %s", strings.Join(in.Names(), ", "))
+		var known []string
+		for _, name := range in.Names() {
+			known = append(known, crdschema.Path{name}.String())
+		}
+		word := crdschema.Path{strings.Join(fields[i:], ".")}.String() // of a name with a dot, without quotes
+		if _, ok := diag.Nearest(word, known); !ok {
+			word = fields[i : i+1].String()
+		}
+		t.lacking.Errorf(name.Pos, "there is no field %s", field).Meant(word, known, "known are %s", strings.Join(known, ", "))
 	}
 }
 
@@ -208,6 +221,9 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 	if t.Preserve || len(t.KeepFields)+len(t.DropFields) > 0 {
 		s = t.object(s)
 	}
+	if !t.fits(s) {
+		return s
+	}
 	first := len(t.Set) > 0
 	s = t.parts(s, nil, func(part *crdschema.Schema) bool {
 		t.contradicts(part, func(earlier Keyword) bool {
@@ -236,6 +252,33 @@ func (t *editing) change(s *crdschema.Schema) *crdschema.Schema {
 	return s
 }
 
+// fits reports keywords that have no effect on the values of a schema, because of the type that it has, or gets. It
+// reports whether there are none.
+func (t *editing) fits(s *crdschema.Schema) bool {
+	if len(t.Set) == 0 {
+		return true
+	}
+	whole, typed, before := *t.of.Whole(s), Keyword{}, len(t.mistakes)
+	for _, set := range t.Set {
+		if set.Clear(&whole); set.Name == "type" {
+			typed = set
+		}
+		set.Inherit(&whole, set.Value)
+	}
+	for _, k := range crdschema.Keywords {
+		why := k.Unfit(&whole, &whole)
+		i := slices.IndexFunc(t.Set, func(set Keyword) bool { return set.Keyword == k })
+		switch {
+		case !k.Has(&whole) || why == "":
+		case i >= 0:
+			t.mistakes.Errorf(t.Set[i].Pos, "%s has no effect: %s", k.Name, why).Suggest("correct the path, or delete the keyword")
+		case whole.Type != "" && typed.Keyword != nil:
+			t.mistakes.Errorf(typed.Pos, "%s then has no effect: %s", k.Name, why).Suggest("add %s: null", k.Name)
+		}
+	}
+	return len(t.mistakes) == before
+}
+
 // object edits the fields of an object, of the elements of a list, or of the values of a map.
 func (t *editing) object(s *crdschema.Schema) *crdschema.Schema {
 	switch whole := t.of.Whole(s); {
@@ -248,10 +291,10 @@ func (t *editing) object(s *crdschema.Schema) *crdschema.Schema {
 		return t.whole(whole)
 	default:
 		for _, name := range slices.Concat(t.KeepFields, t.DropFields) {
-			if whole.Index(name.Text) >= 0 {
+			if len(name.path) == 1 && whole.Index(name.path[0]) >= 0 {
 				t.found[name.Pos] = true
 			} else {
-				t.lacks(whole, name, crdschema.Path{name.Text})
+				t.lacks(whole, name, name.path)
 			}
 		}
 	}

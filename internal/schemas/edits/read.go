@@ -55,13 +55,15 @@ func (r *reader) list(n *yaml.Node, mistake, remedy string) []*yaml.Node {
 	return list.Content
 }
 
+const asList = `write it as [a, b, "['with.dots']"]`
+
 // names reads a list of texts.
 func (r *reader) names(key string, n *yaml.Node) (all []Name) {
-	for _, item := range r.list(n, key+" must be a list", "write it as [a, b]") {
+	for _, item := range r.list(n, key+" must be a list", asList) {
 		if text := yamltext.Resolved(item); text.Kind == yaml.ScalarNode && text.Value != "" {
 			all = append(all, Name{Text: text.Value, Pos: r.at(item)})
 		} else {
-			r.diags.Errorf(r.at(item), "%s must be a list of names", key).Suggest("write it as [a, b]")
+			r.diags.Errorf(r.at(item), "%s must be a list of names", key).Suggest(asList)
 		}
 	}
 	return all
@@ -93,6 +95,12 @@ func (r *reader) schema(key string, n *yaml.Node, edit token.Position) *crdschem
 					Suggest("correct it, or write null for no limit")
 			}
 		}
+		for _, k := range crdschema.Keywords {
+			if why := k.Unfit(part, part); part.Type != "" && k.Has(part) && why != "" {
+				r.diags.Errorf(r.at(&yaml.Node{Line: part.Line, Column: part.Column}), "%s: %s has no effect: %s", key, k.Name, why).
+					Suggest("delete it, or correct the type")
+			}
+		}
 		for _, all := range part.AllOf {
 			all.Literal = true
 		}
@@ -122,12 +130,12 @@ func (r *reader) edit(n *yaml.Node) *Edit {
 			e.Kind = text.Text
 			changes--
 		case "paths":
-			e.Paths = r.paths(value)
+			e.Paths = r.paths(key, value)
 			changes--
 		case "keep-fields":
-			e.KeepFields = r.names(key, value)
+			e.KeepFields = r.paths(key, value)
 		case "drop-fields":
-			e.DropFields = r.names(key, value)
+			e.DropFields = r.paths(key, value)
 		case "drop":
 			e.Drop = r.among(key, slices.Sorted(maps.Keys(dropped)), r.names(key, value)...)
 		case "descriptions":
@@ -160,15 +168,17 @@ func (r *reader) edit(n *yaml.Node) *Edit {
 	return e
 }
 
-// paths reads the paths of an edit.
-func (r *reader) paths(n *yaml.Node) (all []Name) {
-	for _, name := range r.names("paths", n) {
+// paths reads paths, or names of fields in the same form.
+func (r *reader) paths(key string, n *yaml.Node) (all []Name) {
+	for _, name := range r.names(key, n) {
 		path, err := crdschema.ParsePath(name.Text)
 		if err != nil {
 			r.diags.Errorf(name.Pos, "%q is not a path: %v", name.Text, err).Suggest("write it as in spec.template.containers")
 		}
 		for text := name.Text; strings.HasSuffix(text, elements); text = strings.TrimSuffix(text, elements) {
-			path = append(path, elements)
+			if path = append(path, elements); key != "paths" {
+				r.diags.Errorf(name.Pos, "%s must be a list of names, and %q means elements", key, name.Text).Suggest("write it without []")
+			}
 		}
 		name.path = path
 		all = append(all, name)

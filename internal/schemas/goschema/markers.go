@@ -155,11 +155,9 @@ func setTopology(s, form *crdschema.Schema, name, value string) string {
 	if name == "listType" {
 		allowed = []string{"map", "set", "atomic"}
 	}
-	switch {
-	case strings.HasPrefix(name, "list") && form.Type != "array":
-		return "it is for lists, and this is " + crdschema.KindOf(form)
-	case name == "mapType" && form.Type != "object", name == "structType" && form.Type != "object" && form.Type != "":
-		return "it is for objects, and this is " + crdschema.KindOf(form)
+	switch why := crdschema.ByMarker(name).Unfit(s, form); {
+	case why != "" && (name != "structType" || form.Type != ""):
+		return why
 	case name == "listMapKey" && s.ListType != "map":
 		return "it needs +listType=map"
 	case name == "listMapKey":

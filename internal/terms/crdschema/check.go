@@ -485,20 +485,18 @@ func (c *checker) mapType(k *Keyword, s *Schema, n node) {
 	}
 }
 
-// checkLimit returns a function that warns of a limit that a server changes. rule is an equivalent CEL rule with %d for
-// the exact limit.
+// checkLimit returns a function that warns of a limit that a server changes. Servers store limits as float64, and
+// reject all values if the stored limit is not an integer of the type. rule is an equivalent CEL rule with %d for the
+// exact limit.
 func checkLimit(rule string) check {
 	return func(c *checker, k *Keyword, s *Schema, n node) {
-		c.limit(s, n, **k.in(s).(**float64), rule, k.Names())
+		if s.Type == "integer" {
+			c.limit(s, n, **k.in(s).(**float64), rule, k.Names())
+		}
 	}
 }
 
-// limit warns of a limit that a server changes. Servers store limits as float64, and reject all values if the stored
-// limit is not an integer of the type.
 func (c *checker) limit(s *Schema, n node, value float64, rule string, names []string) {
-	if s.Type != "integer" {
-		return
-	}
 	at := s
 	for i := 0; i < len(names) && at == s; i++ {
 		at = s.only(names[i], value)
@@ -608,8 +606,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 }
 
 // hasRules reports whether the schema or one inside it has rules.
-func (s *Schema) hasRules() bool {
-	found := false
+func (s *Schema) hasRules() (found bool) {
 	s.Walk(func(s *Schema) bool {
 		found = found || len(s.Validations) > 0
 		return !found

@@ -133,13 +133,24 @@ func (k *Keyword) Takes() any {
 // Apply sets the keyword to the value of a marker, unless it does not apply to the values of form. It returns the
 // reason if it cannot, or else "".
 func (k *Keyword) Apply(s, form *Schema, value any) string {
+	set := &Schema{}
+	k.set(set, value)
+	why := k.Unfit(set, form)
+	if why == "" {
+		k.copy(s, set)
+	}
+	return why
+}
+
+// Unfit returns the reason why a keyword of a schema has no effect on the values of form, or "".
+func (k *Keyword) Unfit(s, form *Schema) string {
 	if !k.For.include(form) {
 		return "it is for " + string(k.For) + ", and this is " + KindOf(form)
 	}
-	if number, ok := value.(float64); ok && form.Type == "integer" && (number != math.Trunc(number) || math.IsInf(number, 0)) {
-		return fmt.Sprintf("%v is not an integer, but the type is", number)
+	limit, ok := k.in(s).(**float64)
+	if ok && *limit != nil && form.Type == "integer" && (**limit != math.Trunc(**limit) || math.IsInf(**limit, 0)) {
+		return fmt.Sprintf("%v is not an integer, but the type is", **limit)
 	}
-	k.set(s, value)
 	return ""
 }
 

@@ -1,6 +1,7 @@
 package crdschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"go/token"
 	"slices"
@@ -24,26 +25,18 @@ func inParts(parts []*Schema, inner func(*Schema) *Schema) (found []*Schema) {
 	return found
 }
 
-// with returns the schema with parts for the same values as its allOf.
-func (s *Schema) with(parts []*Schema) *Schema {
-	whole := *s
-	whole.AllOf = parts
-	for _, part := range parts {
+// never reports keywords of a schema and of the parts in n that no value, or not an intended one, satisfies.
+func (c *checker) never(s *Schema, n node) {
+	whole, before := *s, len(c.diags)
+	whole.AllOf = n.parts
+	for _, part := range n.parts {
 		if len(whole.Enum) == 0 {
 			whole.Enum = part.Enum
 		}
-		if part.SetBy.IsValid() {
-			whole.SetBy = part.SetBy
-		}
+		whole.SetBy = cmp.Or(part.SetBy, whole.SetBy)
 	}
-	return &whole
-}
-
-// never reports keywords of a schema and of the parts in n that no value, or not an intended one, satisfies.
-func (c *checker) never(s *Schema, n node) {
-	whole, before := s.with(n.parts), len(c.diags)
-	if c.enum(s, whole, n); c.file == "" && len(c.diags) == before {
-		c.together(s, whole, n)
+	if c.enum(s, &whole, n); c.file == "" && len(c.diags) == before {
+		c.together(s, &whole, n)
 	}
 }
 
