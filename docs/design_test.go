@@ -361,7 +361,7 @@ func compareSection(t *testing.T, page, section, want string) {
 func packageComments(t *testing.T) map[string]string {
 	t.Helper()
 	sentences := map[string]string{}
-	for _, top := range []string{"apilint", "cmd", "consistency", "crdinstall", "docs", "fakeapi", "generators", "hack", "internal", "templates"} {
+	for _, top := range []string{"apilint", "cmd", "consistency", "crdinstall", "docs", "fakeapi", "generators", "hack", "internal", "migrate", "templates"} {
 		err := fs.WalkDir(os.DirFS(".."), top, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err

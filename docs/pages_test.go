@@ -369,8 +369,8 @@ func TestScripts(t *testing.T) {
 		{"`metadata.annotations: Too long", golden + "apply-prefixed-markers.txtar", "--crd-max-description-length 0"},
 		{"`found float", golden + "mistake-with-crds.txtar", "or allow dangerous types"},
 	})
-	script, err := os.ReadFile("../" + workflow + "init-from.txtar")
-	if err != nil || !strings.Contains(string(script), "exec kubegen init --from hack/update-codegen.sh") {
+	script, err := os.ReadFile("../" + workflow + "migrate.txtar")
+	if err != nil || !strings.Contains(string(script), "exec migrate hack/update-codegen.sh") {
 		t.Errorf("no test replaces a script: %v", err)
 	}
 	channels, err := os.ReadFile("../" + golden + "gate-channels.txtar")

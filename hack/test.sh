@@ -25,7 +25,7 @@ unit() { short -skip '^TestGolden$'; }
 # Step lint vets all packages, so no other step does. Package docs compiles client-go, which takes minutes. go test prints
 # results in the order of packages, so the others are tested first.
 short() {
-	go test -vet=off -short -timeout 30m "$@" $(go list ./... | grep -v '/docs$')
+	go test -vet=off -short -timeout 30m "$@" $(go list ./... | grep -v '/docs$') ./migrate
 	go test -vet=off -short -timeout 30m "$@" ./docs
 }
 # Type-checks the generated code.
@@ -223,7 +223,7 @@ release-all() { go test -count=1 -timeout 30m ./hack/release -args -reproduce -e
 # import or copy, with the newest versions.
 vulnerabilities() {
 	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
-	go tool govulncheck ./apilint/... ./consistency/... ./conversion/... ./crdinstall/... ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
+	go tool govulncheck ./apilint/... ./consistency/... ./conversion/... ./crdinstall/... ./fakeapi/... ./fakeapi/crdvalidation/... ./migrate ./examples/crontab-types/... ./examples/crontab-controller/...
 }
 # Runs all fuzz targets, each for FUZZTIME.
 fuzz() {

@@ -123,7 +123,7 @@ func (r release) build() error {
 
 // modules lists the directories of the modules that users require. The name of a module's tag begins with its
 // directory.
-var modules = []string{"", "apilint", "consistency", "conversion", "crdinstall", "fakeapi", "fakeapi/crdvalidation"}
+var modules = []string{"", "apilint", "consistency", "conversion", "crdinstall", "fakeapi", "fakeapi/crdvalidation", "migrate"}
 
 // checkRequirements returns an error if a module requires another one in a different version. The replace lines of its
 // go.mod file have no effect for users.

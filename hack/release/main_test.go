@@ -209,6 +209,8 @@ func tag(t *testing.T, dir string) {
 // require makes the modules require each other in the version of the release.
 func require(t *testing.T, dir string) {
 	t.Helper()
-	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen@"+version, "apilint/go.mod")
+	for _, module := range []string{"apilint", "migrate"} {
+		run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen@"+version, module+"/go.mod")
+	}
 	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen/fakeapi@"+version, "fakeapi/crdvalidation/go.mod")
 }

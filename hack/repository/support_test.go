@@ -101,7 +101,7 @@ func supportTable(t *testing.T, s support, releases []string) string {
 			table += fmt.Sprintf("| the commands, with %s or later | | the next release of kubegen |\n", needs)
 			continue
 		}
-		if module == "apilint" {
+		if module == "apilint" || module == "migrate" {
 			table += fmt.Sprintf("| module `%s`, with %s or later | | the next release of kubegen |\n", module, needs)
 			continue
 		}

@@ -29,6 +29,9 @@ var update = flag.Bool("update", false, "rewrite the scripts' expectations")
 // $MODULE is the directory of this repository.
 func TestWorkflow(t *testing.T) {
 	bin := moduletest.Build(t, "kubegen", "gen-lister")
+	if out, err := exec.Command("go", "build", "-C", filepath.Join(moduletest.Root, "migrate"), "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

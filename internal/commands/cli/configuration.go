@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/generators"
-	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -91,7 +90,7 @@ func (in *invocation) configured(
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			isPath := project.IsPath(flag) && texts[0] != "" && texts[0] != flag.NoOptDefVal
+			isPath := IsPath(flag) && texts[0] != "" && texts[0] != flag.NoOptDefVal
 			if isPath && dir != in.env.Dir && !plan.IsGoPackage(in.env, texts[0]) {
 				texts[0] = in.env.At(texts[0])
 			}
@@ -185,4 +184,10 @@ func settingsOf(declared declaration) []plan.Setting {
 		all = append(all, s)
 	})
 	return all
+}
+
+// IsPath reports whether the value of a flag is the name of a file or directory.
+func IsPath(f *pflag.Flag) bool {
+	kind, _ := pflag.UnquoteUsage(f)
+	return kind == "file" || kind == "directory"
 }

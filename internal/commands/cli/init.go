@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"go/token"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -21,37 +18,28 @@ import (
 	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 var initCommand = Command{
-	Name: "init", of: "kubegen", usage: "kubegen init [--from FILE]",
+	Name: "init", of: "kubegen", usage: "kubegen init",
 	short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
 	about: `What exists already is kept. The files fit the module: its boilerplate, its
 generated clientset and its DeepCopy methods, if there are any. Where the
 Makefile runs controller-gen, comments in kubegen.yaml show the settings that
 replace it. All files are written, or none.
 
-With --from, nothing is written: the output is a patch, with a kubegen.yaml that
-replaces the generators in scripts and Makefiles, and these without them. A
-script that verifies what another one generates runs kubegen verify instead.
+Another command prints a patch that replaces the generators in scripts and
+Makefiles, also those of code-generator, with a kubegen.yaml:
 
-  kubegen init --from hack/update-codegen.sh --from Makefile | git apply
+  go run github.com/kubegen/kubegen/migrate@latest Makefile | git apply
 
 `,
-	flags: declaration(func(o *options, fs *pflag.FlagSet) {
-		fs.StringArrayVar(&o.from, "from", nil, "print what replaces the generators in this `file`; several are allowed")
-	}).under(thisCommand),
 	run: func(ctx context.Context, in *invocation) int {
 		p, err := project.Survey(in.env)
 		if err != nil {
 			return in.misused("text", err.Error(), "see kubegen init --help")
 		}
-		if len(in.from) > 0 {
-			return in.propose(p)
-		}
-		return in.writeNew(ctx, p.Files(replacing(p.CommandLines)), func() string { return p.Next(version()) })
+		return in.writeNew(ctx, p.Files(Replacing(p.CommandLines)), func() string { return p.Next(version()) })
 	},
 }
 
@@ -110,132 +98,43 @@ func (in *invocation) writeNew(ctx context.Context, files []project.File, next f
 	return exitDone
 }
 
-// propose prints the patch that replaces the generators of a script, and warns of what it leaves.
-func (in *invocation) propose(p *project.Project) int {
-	var names []string
-	texts := map[string]string{}
-	for _, from := range in.from {
-		name := in.env.At(from)
-		text, err := load.ReadFile(name)
-		if err != nil {
-			return in.fail(fmt.Errorf("--from: %w", err))
-		}
-		for i, line := range strings.Split(string(text), "\n") {
-			if diag.Visible(line) != line {
-				const format = "%s:%d:1: the line has control characters, such as a carriage return, which no patch here has; remove them first"
-				return in.fail(fmt.Errorf(format, in.env.Name(name), i+1))
-			}
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		texts[name] = string(text)
-	}
-	files, unread, err := p.Propose(names, texts, project.Readers{ControllerGen: fromControllerGen, Tool: fromTool})
-	if err != nil {
-		return in.fail(err)
-	}
-	var diags diag.List
-	for _, u := range unread {
-		diags.Warnf(token.Position{Filename: u.File, Line: u.Line, Column: 1}, "%s", u.Reason).Suggest("%s", cmp.Or(u.Remedy, "see the script"))
-	}
-	in.print(diags)
-	var changes []output.Change
-	for _, f := range files {
-		change := output.Change{Action: output.Create, Path: in.env.Name(f.Path), New: []byte(f.Text)}
-		if text, ok := texts[f.Path]; ok {
-			info, err := os.Stat(f.Path)
-			change.Action, change.Old, change.Executable = output.Update, []byte(text), err == nil && info.Mode()&0o111 != 0
-		}
-		changes = append(changes, change)
-	}
-	if err := output.Diff(in.stdout, changes); err != nil {
-		return in.fail(err)
-	}
-	return exitDone
-}
-
-// fromControllerGen returns the output of kubegen.yaml for options of controller-gen.
-func fromControllerGen(args []string, at func(string) string) (o project.Output, err error) {
-	from := &options{}
-	from.Patterns = args
-	for _, arg := range args {
-		if strings.Contains(arg, "$") {
-			return o, fmt.Errorf("%s is not known", arg)
-		}
-	}
-	asked, err := askedGenerators(from)
-	for _, g := range asked {
-		if !g.rule.writes() {
-			return o, fmt.Errorf("%s is not written into a directory", g.Name)
-		}
-		if _, ok := g.Generator.(deepcopy.Generator); ok && g.rule.code != "" {
-			return o, fmt.Errorf("%s is written into %s, not beside the types", g.Name, g.rule.code)
-		}
-		o.Only = append(o.Only, g.Info().Name)
-	}
-	if from.Settings.Text("crd-omit-annotation") == "true" {
-		return o, errors.New("only gen-controller has omitToolVersion")
-	}
-	for _, pattern := range from.Patterns {
-		if strings.HasPrefix(pattern, ".") || path.IsAbs(pattern) {
-			pattern = at(pattern)
-		}
-		o.Packages = append(o.Packages, pattern)
-	}
-	header, settings := replacing([][]string{args})
-	if header != "" {
-		settings = append(settings, project.Setting{Name: "boilerplate", Value: header})
-	}
-	_, fs := kubegenSettings.flagSet()
-	for _, s := range settings {
-		if info := manifestsOf(s.Name); info != nil && s.Value == "true" && at(info.Manifests.Dir) != info.Manifests.Dir {
-			s.Value = info.Manifests.Dir
-		}
-		if project.IsPath(fs.Lookup(s.Name)) && s.Value != "true" {
-			s.Value = strings.TrimPrefix(at(s.Value), "./")
-		}
-		switch i := slices.IndexFunc(o.Settings, func(other project.Setting) bool { return other.Name == s.Name }); {
-		case i < 0:
-			o.Settings = append(o.Settings, s)
-		case o.Settings[i].Value != s.Value:
-			return o, fmt.Errorf("its generators have several values of %s, %s and %s", s.Name, o.Settings[i].Value, s.Value)
-		}
-	}
-	for _, g := range asked {
-		flag := g.Info().EnableFlag.Name
-		if !slices.ContainsFunc(o.Settings, func(s project.Setting) bool { return s.Name == flag }) {
-			return o, fmt.Errorf("%s has no counterpart in kubegen.yaml with these options", g.Name)
-		}
-	}
-	return o, err
-}
-
-// replacements are the commands that take the flags of tools, and of a function of kube_codegen.sh.
-var replacements = map[string]Command{
-	"client-gen": GenClientset, "lister-gen": GenLister, "informer-gen": GenInformer, "applyconfiguration-gen": GenApplyConfiguration,
-	"deepcopy-gen": GenDeepCopy, "register-gen": GenRegister, "conversion-gen": GenConversion, "defaulter-gen": GenDefaulter,
-	"openapi-gen": GenOpenAPI, "gen_openapi": GenOpenAPI,
-}
-
-// fromTool returns the flags that are given to a tool, or to a function of kube_codegen.sh, and its other arguments.
-func fromTool(tool string, args []string, at func(string) string) ([]project.Setting, []string, error) {
+// Flags returns the flags of a command of kubegen, such as gen-lister, or for another name the settings of kubegen.yaml
+// as flags, and the values of settings of generators.
+func Flags(command string) (*pflag.FlagSet, plan.Settings) {
 	flags := kubegenSettings
-	if c, ok := replacements[tool]; ok {
+	if c, ok := Kubegen.command(command); ok {
 		flags = c.flags
 	}
 	o, fs := flags.flagSet()
-	_, known := kubegenSettings.flagSet()
-	project.DeclareOthers(fs)
-	err := fs.Parse(args)
-	return project.Given(fs, known, o.Settings, at), fs.Args(), err
+	return fs, o.Settings
 }
 
-// replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
+// Asked returns the generators and the packages that options of controller-gen name. It is an error if no output of
+// kubegen.yaml has what they ask for.
+func Asked(args []string) (only []*plan.Info, packages []string, err error) {
+	o := &options{}
+	o.Patterns = args
+	asked, err := askedGenerators(o)
+	for _, g := range asked {
+		if !g.rule.writes() {
+			return nil, nil, fmt.Errorf("%s is not written into a directory", g.Name)
+		}
+		if _, ok := g.Generator.(deepcopy.Generator); ok && g.rule.code != "" {
+			return nil, nil, fmt.Errorf("%s is written into %s, not beside the types", g.Name, g.rule.code)
+		}
+		only = append(only, g.Info())
+	}
+	if o.Settings.Text("crd-omit-annotation") == "true" {
+		return nil, nil, errors.New("only gen-controller has omitToolVersion")
+	}
+	return only, o.Patterns, err
+}
+
+// Replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
 // leaves out commands with options that gen-controller does not know, files that are not written into directories,
 // values with variables, and options that have no effect there either. There are several settings of one name
 // where generators differ; the first is to be chosen.
-func replacing(lines [][]string) (header string, settings []project.Setting) {
+func Replacing(lines [][]string) (header string, settings []project.Setting) {
 	to, fs := kubegenSettings.flagSet()
 	years, manifestHeaders := map[string]bool{}, map[string]bool{}
 	for _, line := range lines {

@@ -23,10 +23,9 @@ type options struct {
 	version   bool
 	buildTags []string
 
-	verify, dryRun bool     // of commands that write files
-	script         string   // the current directory of kube_codegen.sh, if it runs the command
-	exitCode       bool     // of outdated
-	from           []string // the scripts that init reads
+	verify, dryRun bool   // of commands that write files
+	script         string // the current directory of kube_codegen.sh, if it runs the command
+	exitCode       bool   // of outdated
 
 	listed    listOptions
 	breaking  breakingOptions

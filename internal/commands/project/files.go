@@ -21,8 +21,10 @@ import (
 	"github.com/kubegen/kubegen/internal/source/load"
 )
 
-// toolPath is the import path of the kubegen command.
-const toolPath = "github.com/kubegen/kubegen/cmd/kubegen"
+const (
+	toolPath = "github.com/kubegen/kubegen/cmd/kubegen" // import path of the kubegen command
+	migrate  = "github.com/kubegen/kubegen/migrate"     // of the command that replaces generators in scripts
+)
 
 // File is a file that init writes, or an existing one that it keeps.
 type File struct {
@@ -44,26 +46,26 @@ func (p *Project) Files(header string, replacing []Setting) []File {
 
 // configuration returns kubegen.yaml.
 func (p *Project) configuration(header string, replacing []Setting) File {
-	f := File{Path: filepath.Join(p.root, plan.ConfigName), Kept: "which exists"}
+	f := File{Path: filepath.Join(p.Root, plan.ConfigName), Kept: "which exists"}
 	if exists(f.Path) {
 		return f
 	}
 	f.Text = "# yaml-language-server: $schema=" + plan.SchemaID + "\nversion: " + plan.ConfigVersion + "\n"
 	for _, header := range append([]string{header}, boilerplates...) {
-		text, err := load.ReadFile(filepath.Join(p.root, filepath.FromSlash(header)))
+		text, err := load.ReadFile(filepath.Join(p.Root, filepath.FromSlash(header)))
 		if header == "" || err != nil {
 			continue
 		}
-		f.Text += "boilerplate: " + scalar(path.Clean(header)) + "\n"
+		f.Text += "boilerplate: " + Scalar(path.Clean(header)) + "\n"
 		if variable := p.yearVariable(); variable != "" {
 			f.Text += "# The Makefile passes the year to controller-gen: run kubegen there, with --year " + variable + ".\n"
 		} else if year := p.year(string(text)); year != "" {
-			f.Text += "year: " + scalar(year) + others(replacing, Setting{Name: "year", Value: year}) + "\n"
+			f.Text += "year: " + Scalar(year) + others(replacing, Setting{Name: "year", Value: year}) + "\n"
 		}
 		break
 	}
 	for _, s := range p.settings() {
-		f.Text += s.Name + ": " + scalar(s.Value)
+		f.Text += s.Name + ": " + Scalar(s.Value)
 		if s.reason != "" {
 			f.Text += " # " + s.reason
 		}
@@ -74,7 +76,7 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 	}
 	for _, s := range replacing {
 		if !strings.Contains(f.Text, "\n"+s.Name+": ") && !strings.Contains(f.Text, "\n# "+s.Name+": ") {
-			f.Text += "# " + s.Name + ": " + scalar(s.Value) + others(replacing, s) + "\n"
+			f.Text += "# " + s.Name + ": " + Scalar(s.Value) + others(replacing, s) + "\n"
 		}
 	}
 	return f
@@ -130,7 +132,7 @@ func (p *Project) year(header string) (latest string) {
 	}
 	after, _, _ = strings.Cut(after, "\n")
 	in := regexp.MustCompile(`^\s*(?://go:build .*\s+)?` + regexp.QuoteMeta(before) + `([0-9]{4})` + regexp.QuoteMeta(after))
-	_ = p.walk(func(_ string, text []byte) { // read has reported unreadable files
+	_ = p.Walk(func(_ string, text []byte) { // read has reported unreadable files
 		if m := in.FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))); m != nil {
 			latest = max(latest, string(m[1]))
 		}
@@ -143,25 +145,25 @@ func (p *Project) generateLine() File {
 	if p.generate != "" {
 		return File{Path: p.generate, Kept: "which has a go:generate line for kubegen"}
 	}
-	f := File{Path: filepath.Join(p.root, "generate.go")}
+	f := File{Path: filepath.Join(p.Root, "generate.go")}
 	if exists(f.Path) {
-		f.Path = filepath.Join(p.root, "generate_kubegen.go")
+		f.Path = filepath.Join(p.Root, "generate_kubegen.go")
 	}
 	if exists(f.Path) {
 		f.Kept = "which exists"
 		return f
 	}
-	f.Text = fmt.Sprintf("package %s\n\n//go:generate %s\n", p.packageName(), p.command)
+	f.Text = fmt.Sprintf("package %s\n\n//go:generate %s\n", p.packageName(), p.Command)
 	return f
 }
 
 // packageName returns the name of the package in the module's root directory, or for a new package a name derived from
 // the module path.
 func (p *Project) packageName() string {
-	if pkg, err := build.ImportDir(p.root, 0); pkg.Name != "" && err == nil {
+	if pkg, err := build.ImportDir(p.Root, 0); pkg.Name != "" && err == nil {
 		return pkg.Name
 	}
-	prefix, _, _ := module.SplitPathVersion(p.path)
+	prefix, _, _ := module.SplitPathVersion(p.Path)
 	name := regexp.MustCompile(`[^a-z0-9_]+`).ReplaceAllString(strings.ToLower(path.Base(prefix)), "")
 	name = strings.TrimSuffix(strings.TrimLeft(name, "0123456789_"), "_test")
 	if !token.IsIdentifier(name) || name == "main" {
@@ -172,9 +174,9 @@ func (p *Project) packageName() string {
 
 // workflow returns the workflow for GitHub Actions with a step that verifies the generated code.
 func (p *Project) workflow() File {
-	below, _ := filepath.Rel(p.repository, p.root)
+	below, _ := filepath.Rel(p.Repository, p.Root)
 	below = filepath.ToSlash(below)
-	dir := filepath.Join(p.repository, ".github", "workflows")
+	dir := filepath.Join(p.Repository, ".github", "workflows")
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		text, err := load.ReadFile(filepath.Join(dir, entry.Name()))
@@ -184,8 +186,8 @@ func (p *Project) workflow() File {
 	}
 	name, goMod, directory := "kubegen", "go.mod", ""
 	if below != "." {
-		name, goMod = "kubegen-"+regexp.MustCompile(`[^A-Za-z0-9_.]+`).ReplaceAllString(below, "-"), scalar(below+"/go.mod")
-		directory = "\n        working-directory: " + scalar(below)
+		name, goMod = "kubegen-"+regexp.MustCompile(`[^A-Za-z0-9_.]+`).ReplaceAllString(below, "-"), Scalar(below+"/go.mod")
+		directory = "\n        working-directory: " + Scalar(below)
 	}
 	f := File{Path: filepath.Join(dir, name+".yaml")}
 	if exists(f.Path) {
@@ -205,12 +207,12 @@ jobs:
         with:
           go-version-file: %s
       - run: %s verify --format github%s%s
-`, name, goMod, p.command, p.yearFlag(), directory)
+`, name, goMod, p.Command, p.yearFlag(), directory)
 	return f
 }
 
-// scalar returns a text as a YAML scalar.
-func scalar(text string) string {
+// Scalar returns a text as a YAML scalar.
+func Scalar(text string) string {
 	if regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*[A-Za-z_/-]$`).MatchString(text) {
 		return text
 	}
@@ -223,20 +225,20 @@ func (p *Project) Next(version string) string {
 	lines := p.before(version)
 	if len(p.scripts) > 0 {
 		lines = append(lines, fmt.Sprintf("# %s: for a kubegen.yaml that replaces the generators there, run", strings.Join(p.scripts, ", ")),
-			fmt.Sprintf("#   rm %s; %s init --from %s | git apply", plan.ConfigName, p.command, strings.Join(p.scripts, " --from ")))
+			fmt.Sprintf("#   rm %s; go run %s@latest %s | git apply", plan.ConfigName, migrate, strings.Join(p.scripts, " ")))
 	}
 	switch {
 	case p.apis && !p.marked:
 		lines = append(lines, "# write // +genclient above the types of the kinds that get clients")
 	case !p.apis:
-		lines = append(lines, p.command+" new CronTab   # or write types by hand, and mark kinds with +genclient")
+		lines = append(lines, p.Command+" new CronTab   # or write types by hand, and mark kinds with +genclient")
 	}
 	at := "go generate ."
-	if rel, err := filepath.Rel(p.root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
+	if rel, err := filepath.Rel(p.Root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
 		at = "go generate ./" + filepath.ToSlash(rel)
 	}
 	if year := p.yearFlag(); year != "" && p.generate == "" {
-		at = p.command + year
+		at = p.Command + year
 	}
 	return "  " + strings.Join(append(lines, at, "go mod tidy"), "\n  ") + "\n"
 }
@@ -252,8 +254,8 @@ func (p *Project) yearFlag() string {
 // before returns the commands to run before kubegen. They install kubegen and the modules imported by generated code if
 // these are missing.
 func (p *Project) before(version string) (lines []string) {
-	if p.root != p.env.Dir {
-		lines = append(lines, "cd "+p.env.Name(p.root))
+	if p.Root != p.env.Dir {
+		lines = append(lines, "cd "+p.env.Name(p.Root))
 	}
 	if !p.installed {
 		get := "go get -tool " + toolPath

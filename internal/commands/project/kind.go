@@ -84,7 +84,7 @@ func (p *Project) NewKind(k Kind) ([]File, error) {
 func (p *Project) sample(k Kind) File {
 	label, _, _ := strings.Cut(k.Group, ".")
 	lower := strings.ToLower(k.Name)
-	f := File{Path: filepath.Join(p.root, "config", "samples", label+"_"+k.Version+"_"+lower+".yaml")}
+	f := File{Path: filepath.Join(p.Root, "config", "samples", label+"_"+k.Version+"_"+lower+".yaml")}
 	if exists(f.Path) {
 		f.Kept = "which exists"
 		return f
@@ -176,7 +176,7 @@ type %[1]sList struct {
 // apisDir returns the directory for packages of groups: an existing one with a usual name, or else apis.
 func (p *Project) apisDir() string {
 	for _, dir := range []string{"apis", "pkg/apis", "api"} {
-		if exists(filepath.Join(p.root, filepath.FromSlash(dir))) {
+		if exists(filepath.Join(p.Root, filepath.FromSlash(dir))) {
 			return filepath.FromSlash(dir)
 		}
 	}
@@ -188,7 +188,7 @@ func (p *Project) apisDir() string {
 func (p *Project) groupDir(group string, packages []apiPackage) (string, error) {
 	label, _, _ := strings.Cut(group, ".")
 	for _, name := range []string{label, group} {
-		dir := filepath.Join(p.root, p.apisDir(), name)
+		dir := filepath.Join(p.Root, p.apisDir(), name)
 		taken := func(pkg apiPackage) bool { return filepath.Dir(pkg.dir) == dir && pkg.group != group }
 		if importer.IsDirectory(name) && !slices.ContainsFunc(packages, taken) {
 			return dir, nil
@@ -196,7 +196,7 @@ func (p *Project) groupDir(group string, packages []apiPackage) (string, error) 
 	}
 	return "", fmt.Errorf(
 		"no package can be in a directory %s or %s of %s: write the types of the group %[2]s by hand", label, group,
-		p.env.Name(filepath.Join(p.root, p.apisDir())),
+		p.env.Name(filepath.Join(p.Root, p.apisDir())),
 	)
 }
 
@@ -217,7 +217,7 @@ func (p *Project) groupFor(packages []apiPackage) (string, error) {
 	if len(groups) == 1 {
 		return groups[0], nil
 	}
-	prefix, _, _ := module.SplitPathVersion(p.path)
+	prefix, _, _ := module.SplitPathVersion(p.Path)
 	host, _, nested := strings.Cut(prefix, "/")
 	if !nested || !groupName.MatchString(host) ||
 		slices.Contains([]string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "k8s.io", "sigs.k8s.io"}, host) {
@@ -233,7 +233,7 @@ func (p *Project) groupFor(packages []apiPackage) (string, error) {
 // packages returns the packages of the module with a +groupName marker, ordered by directory.
 func (p *Project) packages() (found []apiPackage, err error) {
 	byDir := map[string]*apiPackage{}
-	err = p.walk(func(name string, text []byte) {
+	err = p.Walk(func(name string, text []byte) {
 		dir := filepath.Dir(name)
 		if byDir[dir] == nil {
 			byDir[dir] = &apiPackage{dir: dir, kinds: map[string]token.Position{}}
@@ -271,9 +271,9 @@ func (pkg *apiPackage) add(name string, text []byte) {
 	}
 }
 
-// walk calls visit for the Go files of the module, except for tests.
-func (p *Project) walk(visit func(name string, text []byte)) error {
-	return filepath.WalkDir(p.root, func(name string, entry fs.DirEntry, err error) error {
+// Walk calls visit for the Go files of the module, except for tests.
+func (p *Project) Walk(visit func(name string, text []byte)) error {
+	return filepath.WalkDir(p.Root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -294,8 +294,8 @@ func (p *Project) walk(visit func(name string, text []byte)) error {
 func (p *Project) NextForKind(version string) string {
 	p.apis = true
 	lines := p.before(version)
-	command, reasons := p.command, ""
-	if !exists(filepath.Join(p.root, plan.ConfigName)) {
+	command, reasons := p.Command, ""
+	if !exists(filepath.Join(p.Root, plan.ConfigName)) {
 		p.registers = true // the new package has no registration
 		for _, s := range p.settings() {
 			command += " --" + s.Name

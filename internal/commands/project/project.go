@@ -29,15 +29,15 @@ import (
 
 // Project is a module with the facts that init needs.
 type Project struct {
+	Root         string     // directory of the module
+	Path         string     // of the module
+	Repository   string     // the directory with .git, or Root
+	Command      string     // runs kubegen in Root
 	CommandLines [][]string // the arguments of controller-gen in the Makefile, for each command
 
-	env        load.Environment
-	root       string // directory of the module
-	path       string // of the module
-	repository string // the directory with .git, or root
-	command    string // runs kubegen in root
-	installed  bool   // the go.mod file for the command has kubegen as a tool
-	modules    *load.Modules
+	env       load.Environment
+	installed bool // the go.mod file for the command has kubegen as a tool
+	modules   *load.Modules
 
 	apis      bool     // there are packages with kinds
 	marked    bool     // a type has +genclient
@@ -63,10 +63,10 @@ func Survey(env load.Environment) (*Project, error) {
 	if !ok {
 		return nil, errors.New("no go.mod with a module path here or in a directory above: run go mod init first")
 	}
-	p := &Project{env: env, root: root, path: modulePath, repository: root, command: "go tool kubegen"}
+	p := &Project{Root: root, Path: modulePath, Repository: root, Command: "go tool kubegen", env: env}
 	for dir := root; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if exists(filepath.Join(dir, ".git")) {
-			p.repository = dir
+			p.Repository = dir
 			break
 		}
 	}
@@ -74,7 +74,7 @@ func Survey(env load.Environment) (*Project, error) {
 		if hasTool(filepath.Join(root, name)) {
 			p.installed = true
 			if name != "go.mod" {
-				p.command = "go tool -modfile=" + name + " kubegen"
+				p.Command = "go tool -modfile=" + name + " kubegen"
 			}
 			break
 		}
@@ -89,7 +89,7 @@ func Survey(env load.Environment) (*Project, error) {
 // readManifest reads a YAML file.
 func (p *Project) readManifest(name string) error {
 	text, err := load.ReadFile(name)
-	rel, relErr := filepath.Rel(p.root, filepath.Dir(name))
+	rel, relErr := filepath.Rel(p.Root, filepath.Dir(name))
 	switch {
 	case err != nil || relErr != nil:
 	case ownManifest.Match(text):
@@ -103,11 +103,8 @@ func (p *Project) readManifest(name string) error {
 // readScript notes a script or Makefile that runs generators. Others need not be readable.
 func (p *Project) readScript(name string) {
 	text, err := load.ReadFile(name)
-	rel, relErr := filepath.Rel(p.root, name)
-	if err != nil || relErr != nil || len(text) > maxText {
-		return
-	}
-	if len(read(filepath.ToSlash(rel), p.path, string(text)).calls) > 0 {
+	rel, relErr := filepath.Rel(p.Root, name)
+	if err == nil && relErr == nil && len(calls(string(text), IsMakefile(name), generator)) > 0 {
 		p.scripts = append(p.scripts, filepath.ToSlash(rel))
 	}
 }
@@ -115,7 +112,6 @@ func (p *Project) readScript(name string) {
 // A Setting is a setting in kubegen.yaml, and a flag.
 type Setting struct {
 	Name, Value string
-	List        bool   // the value is a list, separated by commas
 	reason      string // for people who read it
 }
 
@@ -153,7 +149,7 @@ func (p *Project) settings() (all []Setting) {
 // backport returns the setting that generates what client-go lacks, and the reason for it, for a project that has it or
 // has no generated code yet. Callers of other generated code do not need it.
 func (p *Project) backport() (name, reason string) {
-	release := p.modules.Untyped(p.root)
+	release := p.modules.Untyped(p.Root)
 	if release == "" || p.generated != "" && !p.backported {
 		return "", ""
 	}
@@ -214,7 +210,7 @@ var ofFiles = sync.OnceValue(func() map[string]*regexp.Regexp {
 func (p *Project) skips(dir string) bool {
 	base := filepath.Base(dir)
 	others := []string{"vendor", "testdata", "node_modules"}
-	return dir != p.root &&
+	return dir != p.Root &&
 		(base[0] == '.' || base[0] == '_' || slices.Contains(others, base) || exists(filepath.Join(dir, "go.mod")))
 }
 
@@ -222,7 +218,7 @@ func (p *Project) skips(dir string) bool {
 func (p *Project) read() error {
 	type facts struct{ api, core, copies, registers bool }
 	packages, marked := map[string]*facts{}, map[string]bool{}
-	err := filepath.WalkDir(p.root, func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(p.Root, func(name string, entry fs.DirEntry, err error) error {
 		base := entry.Name()
 		switch {
 		case err != nil:
@@ -234,7 +230,7 @@ func (p *Project) read() error {
 			return nil
 		case entry.Type().IsRegular() && (filepath.Ext(base) == ".yaml" || filepath.Ext(base) == ".yml"):
 			return p.readManifest(name)
-		case entry.Type().IsRegular() && (filepath.Ext(base) == ".sh" || isMakefile(base)):
+		case entry.Type().IsRegular() && (filepath.Ext(base) == ".sh" || IsMakefile(base)):
 			p.readScript(name)
 			return nil
 		case !entry.Type().IsRegular() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go"):
@@ -261,17 +257,17 @@ func (p *Project) read() error {
 		p.ownWrites = p.ownWrites || base == "with_consistency.go" && ownMark.Match(text)
 		p.hubs = p.hubs || bytes.Contains(text, []byte("+"+model.HubMarker+"\n"))
 		p.backported = p.backported || base == "typed_informer.go" && ownMark.Match(text)
-		if rel, err := filepath.Rel(p.root, name); err == nil && clientsetMark.Match(text) {
+		if rel, err := filepath.Rel(p.Root, name); err == nil && clientsetMark.Match(text) {
 			if dir, ok := strings.CutSuffix(filepath.ToSlash(rel), "/clientset/versioned/clientset.go"); ok {
 				p.generated = cmp.Or(p.generated, dir)
 			}
 		}
 		return nil
 	})
-	makefile, _ := load.ReadFile(filepath.Join(p.root, "Makefile")) // the files may not exist
-	settings, _ := load.ReadFile(filepath.Join(p.root, plan.ConfigName))
+	makefile, _ := load.ReadFile(filepath.Join(p.Root, "Makefile")) // the files may not exist
+	settings, _ := load.ReadFile(filepath.Join(p.Root, plan.ConfigName))
 	p.ownWrites = p.ownWrites || ownWrites.Match(settings)
-	p.CommandLines = commandLines(string(makefile))
+	p.CommandLines = calls(string(makefile), true, controllerGen)
 	p.copies = !p.asks("object")
 	for _, info := range generators.Infos() {
 		if marked[info.Name] && !p.asks(info.Name) && len(p.scripts) == 0 { // no script has it

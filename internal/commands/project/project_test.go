@@ -72,7 +72,7 @@ func TestFiles(t *testing.T) {
 			p := survey(t, test.files)
 			var settings, kept []string
 			for _, f := range p.Files("", nil) {
-				rel, err := filepath.Rel(p.root, f.Path)
+				rel, err := filepath.Rel(p.Root, f.Path)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -127,7 +127,7 @@ func TestCommandLines(t *testing.T) {
 		{"x:\n\t$(CONTROLLER_GEN) object:year=$(YEAR)\n", "[[object:year=$(YEAR)]]"},
 		{"CONTROLLER_GEN = bin/controller-gen\n# controller-gen crd\n", "[]"},
 	} {
-		if got := fmt.Sprint(commandLines(test.makefile)); got != test.want {
+		if got := fmt.Sprint(calls(test.makefile, true, controllerGen)); got != test.want {
 			t.Errorf("%q: got %s, want %s", test.makefile, got, test.want)
 		}
 	}
@@ -167,7 +167,7 @@ func TestNewKind(t *testing.T) {
 			got := ""
 			if err != nil {
 				got = "error: " + filepath.ToSlash(err.Error())
-			} else if rel, err := filepath.Rel(p.root, f.Path); err == nil {
+			} else if rel, err := filepath.Rel(p.Root, f.Path); err == nil {
 				got = filepath.ToSlash(rel)
 			}
 			if !strings.HasPrefix(got, test.want) || err == nil && got != test.want {

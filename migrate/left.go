@@ -1,6 +1,6 @@
 // This file says which lines of scripts act on what kubegen writes, and what of the module has lost its purpose.
 
-package project
+package main
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
 
@@ -251,19 +252,19 @@ var (
 const toolModules = `(?:k8s\.io/(?:code-generator|kube-openapi)|sigs\.k8s\.io/controller-tools|github\.com/elastic/crd-ref-docs)`
 
 // around reads the other scripts and workflows of the repository, and its Go files.
-func (p *Project) around(known map[string]string) *surroundings {
+func (p *module) around(known map[string]string) *surroundings {
 	found := &surroundings{runs: map[string]bool{}}
 	var kept strings.Builder
-	_ = filepath.WalkDir(p.repository, func(name string, entry fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(p.Repository, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() { // what cannot be read is not used
 			if base := entry.Name(); err != nil || base == ".git" || base == "vendor" || base == "node_modules" || base == "testdata" {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		rel, _ := filepath.Rel(p.repository, name)
+		rel, _ := filepath.Rel(p.Repository, name)
 		ext := filepath.Ext(name)
-		isScript := ext == ".sh" || ext == ".bash" || isMakefile(rel)
+		isScript := ext == ".sh" || ext == ".bash" || project.IsMakefile(rel)
 		isConfig := (ext == ".yaml" || ext == ".yml") && (rel[0] == '.' || filepath.Base(rel) == rel)
 		isGo := ext == ".go" || ext == ".mod"
 		isOther := isScript || isConfig || isGo || strings.Contains(rel, "Dockerfile")
@@ -275,7 +276,7 @@ func (p *Project) around(known map[string]string) *surroundings {
 			return nil
 		}
 		if isScript {
-			for _, call := range read(filepath.ToSlash(rel), p.path, string(text)).calls {
+			for _, call := range read(filepath.ToSlash(rel), p.Path, string(text)).calls {
 				found.runs[call.Tool] = true
 			}
 		}
@@ -295,7 +296,7 @@ func (p *Project) around(known map[string]string) *surroundings {
 			words := wordBreaks.Split(line, -1)
 			runs := false
 			for _, word := range words {
-				if tool := toolOf(word); tool != "" && !isMakefile(rel) {
+				if tool := toolOf(word); tool != "" && !project.IsMakefile(rel) {
 					runs = true
 					found.runs[tool] = found.runs[tool] || !isScript && !installs.MatchString(line) && !callLine.MatchString(line)
 				}

@@ -1,6 +1,6 @@
 // This file removes from scripts what only the calls of generators have used, and says what may have lost its purpose.
 
-package project
+package main
 
 import (
 	"cmp"

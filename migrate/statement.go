@@ -1,6 +1,6 @@
 // This file reads scripts and Makefiles into statements.
 
-package project
+package main
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package project
+package main
 
 import (
 	"cmp"
@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/commands/project"
 )
 
 // A Call is a command in a script or Makefile that runs a generator.
@@ -126,7 +127,7 @@ type reading struct {
 func read(name, module, text string) reading {
 	s := &script{
 		name: name, module: module, variables: map[string][]string{"REPO_ROOT_DIR": {root}}, functions: map[string]*function{}, cwd: root,
-		budget: new(int), isMake: isMakefile(name),
+		budget: new(int), isMake: project.IsMakefile(name),
 	}
 	*s.budget = maxBudget
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -315,12 +316,6 @@ func isHarmless(words []string) bool {
 // isDevice reports whether a redirection to a file writes none.
 func isDevice(file string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stderr", "1", "2"}, file)
-}
-
-// isMakefile reports whether a file with this name is a Makefile.
-func isMakefile(name string) bool {
-	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
-	return strings.Contains(base, "makefile") && path.Ext(base) != ".go" || path.Ext(name) == ".mk"
 }
 
 // simple returns the calls of a command.

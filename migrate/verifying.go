@@ -1,4 +1,4 @@
-package project
+package main
 
 import (
 	"path"
@@ -239,7 +239,7 @@ func (u unit) verify(run string, r *replacement) {
 			u.put(c.line, c.last, text+"\n")
 		}
 	}
-	remedy := "name the files of what it runs with --from, too, or write " + run + " in its place"
+	remedy := "name the files of what it runs, too, or write " + run + " in its place"
 	isNamed := func(name string) bool { _, ok := r.needs[name]; return ok }
 	other := strings.Fields(strings.TrimPrefix(strings.Replace(more, "makes ", "make ", 1), "runs "))
 	if r.are(other, isNamed) {

@@ -1,4 +1,4 @@
-package project
+package main
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ var groupTools = []groupTool{
 
 // runs returns the calls of tools that a call of generate-groups.sh or generate-internal-groups.sh makes, or else the
 // call itself.
-func (p *Project) runs(call Call) ([]Call, error) {
+func (p *module) runs(call Call) ([]Call, error) {
 	internal := call.Tool == "generate-internal-groups.sh"
 	if call.unread != "" || !internal && call.Tool != "generate-groups.sh" {
 		return []Call{call}, nil
@@ -69,7 +69,7 @@ func (p *Project) runs(call Call) ([]Call, error) {
 		}
 		run := Call{Tool: t.tool, Args: slices.Clone(flags), dir: call.dir}
 		if t.dir != "" {
-			dir, ok := strings.CutPrefix(args[1], p.path+"/")
+			dir, ok := strings.CutPrefix(args[1], p.Path+"/")
 			if !ok {
 				return nil, fmt.Errorf("%s is not a package of the module", args[1])
 			}
@@ -102,20 +102,20 @@ func withoutBase(flags []string) (others []string) {
 
 // groupPackages returns the packages of groups such as "apps:v1,v2 batch:v1", below the packages of the internal types,
 // if there is one, and of the others.
-func (p *Project) groupPackages(internal, external, groups string) (packages []string, err error) {
+func (p *module) groupPackages(internal, external, groups string) (packages []string, err error) {
 	for _, group := range strings.Fields(groups) {
 		name, versions, ok := strings.Cut(group, ":")
 		if !ok {
 			return nil, fmt.Errorf("%s has no versions", group)
 		}
-		if dir, ok := strings.CutPrefix(path.Join(internal, name), p.path); ok && internal != "" {
-			if len(load.GoFiles(filepath.Join(p.root, dir))) > 0 {
+		if dir, ok := strings.CutPrefix(path.Join(internal, name), p.Path); ok && internal != "" {
+			if len(load.GoFiles(filepath.Join(p.Root, dir))) > 0 {
 				packages = append(packages, path.Join(internal, name))
 			}
 		}
 		for _, version := range strings.Split(versions, ",") {
 			pkg := path.Join(external, name, version)
-			if dir, ok := strings.CutPrefix(pkg, p.path+"/"); !ok || !exists(filepath.Join(p.root, dir)) {
+			if dir, ok := strings.CutPrefix(pkg, p.Path+"/"); !ok || !exists(filepath.Join(p.Root, dir)) {
 				return nil, fmt.Errorf("%s is not a package of the module", pkg)
 			}
 			packages = append(packages, pkg)

@@ -1,4 +1,4 @@
-package project
+package main
 
 import (
 	"bytes"
@@ -14,8 +14,22 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/commands/project"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/source/load"
 )
+
+// A Setting is a setting of an output.
+type Setting struct {
+	Name, Value string
+	List        bool // the value is a list, separated by commas
+}
+
+// A module is the one whose scripts run generators.
+type module struct {
+	*project.Project
+	env load.Environment
+}
 
 // An Output is an output of kubegen.yaml that replaces calls of generators.
 type Output struct {
@@ -122,20 +136,20 @@ func (s *source) put(first, last int, line string) {
 }
 
 // sources reads scripts and Makefiles.
-func (p *Project) sources(names []string, texts map[string]string) (all []*source, err error) {
+func (p *module) sources(names []string, texts map[string]string) (all []*source, err error) {
 	for _, name := range names {
-		rel, err := filepath.Rel(p.root, name)
+		rel, err := filepath.Rel(p.Root, name)
 		if err != nil {
 			return nil, err
 		}
 		s := &source{
-			name: name, rel: filepath.ToSlash(rel), text: texts[name], isMake: isMakefile(name), lines: strings.SplitAfter(texts[name], "\n"),
-			gone: map[int]Call{}, replaced: map[int]bool{},
+			name: name, rel: filepath.ToSlash(rel), text: texts[name], isMake: project.IsMakefile(name),
+			lines: strings.SplitAfter(texts[name], "\n"), gone: map[int]Call{}, replaced: map[int]bool{},
 		}
 		if len(s.text) > maxText {
 			return nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
 		}
-		s.reading = read(s.rel, p.path, s.text)
+		s.reading = read(s.rel, p.Path, s.text)
 		walk(s.list, 0, func(st *statement, _ int) bool {
 			for _, n := range st.nodes {
 				if n.kind == "function" {
@@ -152,8 +166,8 @@ func (p *Project) sources(names []string, texts map[string]string) (all []*sourc
 
 // Propose returns kubegen.yaml, with outputs in place of the generators of scripts, and the scripts without them, if
 // they have any, and what to know of lines. texts are the scripts by their names, which are absolute.
-func (p *Project) Propose(names []string, texts map[string]string, read Readers) (files []File, unread []Unread, err error) {
-	config := filepath.Join(p.root, plan.ConfigName)
+func (p *module) Propose(names []string, texts map[string]string) (files []project.File, unread []Unread, err error) {
+	config := filepath.Join(p.Root, plan.ConfigName)
 	sources, err := p.sources(names, texts)
 	if err != nil {
 		return nil, nil, err
@@ -172,7 +186,7 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 			n := max(1, slices.IndexFunc(append(found, Call{first: -1}), func(call Call) bool { return call.first != first }))
 			line := found[:n]
 			found = found[n:]
-			joined, notes, err := p.replace(outputs, line, p.env.Name(s.name), &year, read)
+			joined, notes, err := p.replace(outputs, line, p.env.Name(s.name), &year)
 			if err != nil {
 				s.say(first, err.Error(), "")
 				continue
@@ -187,13 +201,13 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 		return nil, nil, fmt.Errorf("%s exists: rename it first, and join both by hand", p.env.Name(config))
 	}
 	for _, s := range sources {
-		s.without(p.command, year)
+		s.without(p.Command, year)
 	}
 	replacement := replacementOf(sources)
 	for _, s := range sources {
 		for _, u := range s.units {
 			if u.verifies() {
-				u.verify(p.command+" verify"+year, replacement)
+				u.verify(p.Command+" verify"+year, replacement)
 			}
 		}
 	}
@@ -208,7 +222,7 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 			text = blankEnd.ReplaceAllString(text, "\n")
 		}
 		if len(outputs) > 0 && text != s.text {
-			files = append(files, File{Path: s.name, Text: text})
+			files = append(files, project.File{Path: s.name, Text: text})
 		}
 		slices.SortStableFunc(s.unread, func(a, b Unread) int { return a.Line - b.Line })
 		unread = append(unread, s.unread...)
@@ -216,13 +230,13 @@ func (p *Project) Propose(names []string, texts map[string]string, read Readers)
 	if len(outputs) == 0 {
 		return nil, unread, nil
 	}
-	return append(files, File{Path: config, Text: yamlOf(outputs)}), append(unread, around.unused(sources)...), nil
+	return append(files, project.File{Path: config, Text: yamlOf(outputs)}), append(unread, around.unused(sources)...), nil
 }
 
 // replace returns the outputs with those that replace the calls of one line, which go together, and what to know of
 // them.
-func (p *Project) replace(
-	outputs []Output, line []Call, name string, year *string, read Readers,
+func (p *module) replace(
+	outputs []Output, line []Call, name string, year *string,
 ) (joined []Output, notes []string, err error) {
 	for _, o := range outputs {
 		o.Settings = slices.Clone(o.Settings)
@@ -239,7 +253,7 @@ func (p *Project) replace(
 			}
 			o := Output{}
 			if err = run.unreadable(); err == nil {
-				o, err = p.outputOf(run, read)
+				o, err = p.outputOf(run)
 			}
 			if o.unknown() != "" {
 				err = errors.New(o.unknown() + " is not known")
@@ -421,7 +435,7 @@ func yamlOf(outputs []Output) string {
 		list := func(values []string) string {
 			quoted := make([]string, len(values))
 			for i, value := range values {
-				quoted[i] = scalar(value)
+				quoted[i] = project.Scalar(value)
 			}
 			return "[" + strings.Join(quoted, ", ") + "]"
 		}
@@ -430,7 +444,7 @@ func yamlOf(outputs []Output) string {
 			fmt.Fprintf(&b, "  only: %s\n", list(o.Only))
 		}
 		for _, s := range o.Settings {
-			value := scalar(s.Value)
+			value := project.Scalar(s.Value)
 			switch {
 			case s.List:
 				value = list(strings.Split(s.Value, ","))
@@ -449,27 +463,17 @@ var outputFiles = []string{
 	"zz_generated.openapi", "deepcopy_generated",
 }
 
-// Readers read the arguments of generators. Both take a function that returns the path of a file below the directory of
-// the call, relative to the module.
-type Readers struct {
-	// ControllerGen returns the output for options of controller-gen.
-	ControllerGen func(args []string, at func(string) string) (Output, error)
-	// Tool returns the flags of another tool, or of a function of kube_codegen.sh, and its other arguments. Flags that
-	// are settings of kubegen.yaml have their names, and others begin with dashes.
-	Tool func(tool string, args []string, at func(string) string) ([]Setting, []string, error)
-}
-
 // outputOf returns the output that replaces a call.
-func (p *Project) outputOf(call Call, read Readers) (o Output, err error) {
+func (p *module) outputOf(call Call) (o Output, err error) {
 	for dir := call.dir; dir != "."; dir = path.Dir(dir) {
-		if exists(filepath.Join(p.root, dir, "go.mod")) {
+		if exists(filepath.Join(p.Root, dir, "go.mod")) {
 			return o, fmt.Errorf("the directory %s is another module", dir)
 		}
 	}
 	if call.Tool == "controller-gen" {
-		return read.ControllerGen(call.Args, call.at)
+		return fromControllerGen(call.Args, call.at)
 	}
-	flags, places, err := read.Tool(call.Tool, call.Args, call.at)
+	flags, places, err := fromTool(call.Tool, call.Args, call.at)
 	if err == nil {
 		err = p.fill(&o, call, flags, places)
 	}
@@ -477,7 +481,7 @@ func (p *Project) outputOf(call Call, read Readers) (o Output, err error) {
 }
 
 // fill sets what the flags and arguments of a tool say.
-func (p *Project) fill(o *Output, call Call, flags []Setting, places []string) error {
+func (p *module) fill(o *Output, call Call, flags []Setting, places []string) error {
 	tool := call.Tool
 	take := func(names ...string) (value string) {
 		flags = slices.DeleteFunc(flags, func(s Setting) bool {
@@ -492,7 +496,7 @@ func (p *Project) fill(o *Output, call Call, flags []Setting, places []string) e
 	if err != nil {
 		return err
 	}
-	inModule := pkg == "" || pkg == path.Join(p.path, dir)
+	inModule := pkg == "" || pkg == path.Join(p.Path, dir)
 	if file := take("--output-file", "--output-file-base"); file != "" && !slices.Contains(outputFiles, strings.TrimSuffix(file, ".go")) {
 		return fmt.Errorf("kubegen has another name for %s", file)
 	}
@@ -543,7 +547,7 @@ func (p *Project) fill(o *Output, call Call, flags []Setting, places []string) e
 	case "informer-gen":
 		clients("informer", "informers-name")
 		for _, used := range []string{take("--listers-package"), path.Dir(take("--versioned-clientset-package"))} {
-			if used != "" && used != "." && !strings.Contains(used, "$") && path.Dir(used) != path.Join(p.path, o.parent) {
+			if used != "" && used != "." && !strings.Contains(used, "$") && path.Dir(used) != path.Join(p.Path, o.parent) {
 				return fmt.Errorf("%s is not beside the informers", used)
 			}
 		}
@@ -563,7 +567,7 @@ func (p *Project) fill(o *Output, call Call, flags []Setting, places []string) e
 }
 
 // places sets the packages of an output, and returns its directory and its import path, or "".
-func (p *Project) places(o *Output, call Call, take func(...string) string, places []string) (dir, pkg string, err error) {
+func (p *module) places(o *Output, call Call, take func(...string) string, places []string) (dir, pkg string, err error) {
 	function := strings.HasPrefix(call.Tool, "gen_")
 	for _, name := range []string{"--extra-pkgs", "--input-dirs", "--source-path"} {
 		places = append(places, strings.FieldsFunc(take(name), func(r rune) bool { return r == ',' })...)
@@ -582,7 +586,7 @@ func (p *Project) places(o *Output, call Call, take func(...string) string, plac
 	}
 	dir, pkg = path.Clean(cmp.Or(take("output-dir", "--output-path"), ".")), take("output-pkg")
 	former := take("--output-package")
-	rel, ok := strings.CutPrefix(cmp.Or(former, pkg), p.path+"/")
+	rel, ok := strings.CutPrefix(cmp.Or(former, pkg), p.Path+"/")
 	if take("--output-base"); ok && (former != "" || strings.Contains(dir, "$") || path.IsAbs(dir)) {
 		dir = rel
 	} else if former != "" {
@@ -592,7 +596,7 @@ func (p *Project) places(o *Output, call Call, take func(...string) string, plac
 }
 
 // include sets the packages of an output: for functions of kube_codegen.sh also those below directories, or all.
-func (p *Project) include(o *Output, places []string, function, below bool) error {
+func (p *module) include(o *Output, places []string, function, below bool) error {
 	for _, place := range places {
 		pkg, err := p.pattern(place)
 		if err != nil {
@@ -626,8 +630,8 @@ func (o *Output) rest(flags []Setting) error {
 }
 
 // pattern returns the pattern for a directory or import path.
-func (p *Project) pattern(place string) (string, error) {
-	if rel, ok := strings.CutPrefix(place, p.path); ok && (rel == "" || rel[0] == '/') {
+func (p *module) pattern(place string) (string, error) {
+	if rel, ok := strings.CutPrefix(place, p.Path); ok && (rel == "" || rel[0] == '/') {
 		return "./" + strings.TrimPrefix(rel, "/"), nil
 	}
 	first, _, _ := strings.Cut(place, "/")
@@ -637,19 +641,24 @@ func (p *Project) pattern(place string) (string, error) {
 		return "", fmt.Errorf("%s is outside of the module", place)
 	case clean == ".":
 		return ".", nil
-	case strings.Contains(first, ".") && first != "." && !exists(filepath.Join(p.root, first)):
+	case strings.Contains(first, ".") && first != "." && !exists(filepath.Join(p.Root, first)):
 		return place, nil // of another module
 	}
 	return "./" + clean, nil
 }
 
 // requested returns the generators that markers in Go files of the module request.
-func (p *Project) requested(generators ...string) []string {
+func (p *module) requested(generators ...string) []string {
 	found := map[string]bool{}
-	_ = p.walk(func(_ string, text []byte) { // read has reported unreadable files
+	_ = p.Walk(func(_ string, text []byte) { // read has reported unreadable files
 		for _, name := range generators {
 			found[name] = found[name] || bytes.Contains(text, []byte("+k8s:"+name+"-gen="))
 		}
 	})
 	return slices.DeleteFunc(generators, func(name string) bool { return !found[name] })
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
