@@ -1,4 +1,4 @@
-steps = quick rest unit golden golden-all examples verify lint lint-all race race-all long long-all mutation mutation-all roundtrip crds crds-all random random-all programs programs-all e2e e2e-all authorizer charts install install-all conformance conformance-all migration migration-all release release-all fuzz vulnerabilities
+steps = quick rest unit golden golden-all examples verify lint lint-all race race-all long long-all mutation mutation-all roundtrip crds crds-all random random-all programs programs-all e2e e2e-all authorizer charts install install-all conformance conformance-all migration migration-all release-all fuzz vulnerabilities
 .PHONY: demo demo-server generate test test-all $(steps) next bench e2e-load
 
 demo: ## a controller at work on an API server in memory, until Ctrl-C; DEMO='--for 20s' ends it

@@ -20,10 +20,7 @@ import (
 
 const version = "v0.0.1-test"
 
-var (
-	reproduce  = flag.Bool("reproduce", false, "build the release twice")
-	emptyCache = flag.Bool("empty-cache", false, "build the release the second time with an empty build cache")
-)
+var emptyCache = flag.Bool("empty-cache", false, "build the release the second time with an empty build cache")
 
 // What is checked out must be the release. Nothing is written otherwise.
 func TestNotARelease(t *testing.T) {
@@ -58,8 +55,8 @@ func TestNotARelease(t *testing.T) {
 
 // Two builds of a commit in different directories have the same bytes, and the commands in it know their version.
 func TestReproducible(t *testing.T) {
-	if !*reproduce {
-		t.Skip("compiles everything twice; needs -args -reproduce")
+	if testing.Short() {
+		t.Skip("compiles everything twice")
 	}
 	tagged := clone(t)
 	changes, err := os.ReadFile(filepath.Join(tagged, "CHANGELOG.md"))

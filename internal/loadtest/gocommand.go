@@ -32,7 +32,7 @@ func Go(cmd *exec.Cmd) ([]byte, error) {
 	if answer, ok := answer(cmd); ok {
 		return answer, nil
 	}
-	return cmd.Output()
+	return output(cmd)
 }
 
 // Compare returns a function that always runs the go command. The test fails if Go would answer something else.
@@ -197,7 +197,7 @@ func (l *lister) ask(importPaths []string) (found []*listed, ok bool) {
 	if len(unknown) > 0 {
 		cmd := exec.Command(l.cmd.Path, slices.Concat(l.cmd.Args[1:slices.Index(l.cmd.Args, "--")+1], unknown)...)
 		cmd.Dir, cmd.Env = l.cmd.Dir, l.cmd.Env
-		out, _ := cmd.Output()
+		out, _ := output(cmd)
 		for _, pkg := range parse(out) {
 			if slices.Equal(pkg.Match, []string{pkg.ImportPath}) && (pkg.Module == nil || !pkg.Module.Main) && !l.names(pkg.Error) {
 				l.cache.packages[pkg.ImportPath] = pkg
