@@ -2,10 +2,8 @@ package typecopy
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 
@@ -32,46 +30,40 @@ func (c *copier) isKept(importPath string) bool {
 	return model.IsStandard(importPath) || importPath == "C" || !c.roots[importPath] && c.kept(importPath)
 }
 
-// closure returns declarations and all that they need, except for what is copied already, and the reasons why some of
-// them cannot be copied.
-func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []problem) {
-	added = map[*decl]bool{}
-	called := map[string]bool{}          // names of methods that functions and interfaces among them need
-	sequences := map[*ast.GenDecl]bool{} // that are needed
-	methods := map[string][]*decl{}      // of types among them, by name
-	var queue []*decl
+// take copies declarations and all that they need. It returns what it added, and the reasons why some of that cannot be
+// copied.
+func (c *copier) take(roots ...*decl) (added []*decl, problems diag.List) {
+	sequences := map[*ast.GenDecl]bool{} // that are added
 	need := func(d *decl) {
-		if d != nil && !c.needed[d] && !added[d] {
-			added[d] = true
-			queue = append(queue, d)
+		if d != nil && !c.needed[d] {
+			c.needed[d] = true
+			added = append(added, d)
 		}
 	}
 	needMethod := func(m *decl) {
-		if !m.isDeepCopy() {
+		if !m.isDeepCopy() && c.needed[m.in.decls[m.recv]] {
 			need(m)
 		}
 	}
 	for _, root := range roots {
 		need(root)
 	}
-	for len(queue) > 0 {
-		d := queue[0]
-		queue = queue[1:]
-		if !d.file.excluded {
-			c.scan(d)
-		}
-		problems = append(problems, d.problems...)
-		problems = append(problems, c.constraints(d)...)
-		if d.opaque {
+	for i := 0; i < len(added); i++ {
+		d := added[i]
+		needs := c.needsOf(d)
+		problems = append(append(problems, needs.problems...), c.constraints(d)...)
+		if needs.opaque {
 			continue
 		}
-		for _, r := range d.refs {
-			target, p := c.target(d, r)
-			if p != nil {
-				problems = append(problems, *p)
-				continue
+		for _, other := range needs.decls {
+			need(other)
+		}
+		for name := range needs.calls {
+			if c.called[name]++; c.called[name] == 1 {
+				for _, m := range c.methods[name] {
+					needMethod(m)
+				}
 			}
-			need(target)
 		}
 		switch {
 		case d.typ() != nil:
@@ -81,8 +73,7 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				}
 			}
 			for _, m := range d.in.methods[d.name] {
-				methods[m.name] = append(methods[m.name], m)
-				if called[m.name] || c.called[m.name] {
+				if c.called[m.name] > 0 {
 					needMethod(m)
 				}
 				isKept := m.isDeepCopy() && !m.isGenerated() && !c.isSliced(d)
@@ -98,82 +89,21 @@ func (c *copier) closure(roots ...*decl) (added map[*decl]bool, problems []probl
 				need(other)
 			}
 		}
-		if d.fn != nil || d.typ() != nil {
-			for name := range d.calls {
-				if called[name] || c.called[name] {
-					continue
-				}
-				called[name] = true
-				for _, m := range slices.Concat(c.reached[name], methods[name]) {
-					needMethod(m)
-				}
-			}
-		}
 	}
-	slices.SortFunc(problems, func(a, b problem) int {
-		return cmp.Or(strings.Compare(a.pos.Filename, b.pos.Filename), a.pos.Offset-b.pos.Offset, strings.Compare(a.message, b.message))
+	slices.SortStableFunc(problems, func(a, b *diag.Diagnostic) int {
+		return cmp.Or(strings.Compare(a.Pos.Filename, b.Pos.Filename), a.Pos.Offset-b.Pos.Offset, strings.Compare(a.Message, b.Message))
 	})
 	return added, problems
 }
 
-// take copies what closure returned.
-func (c *copier) take(added map[*decl]bool) {
-	for d := range added {
-		c.needed[d] = true
-		switch {
-		case d.fn != nil:
-			maps.Copy(c.called, d.calls)
-		case d.typ() != nil:
-			maps.Copy(c.called, d.calls)
-			c.fresh = append(c.fresh, d)
-			for _, m := range d.in.methods[d.name] {
-				c.reached[m.name] = append(c.reached[m.name], m)
-			}
+// undo leaves out what take added last.
+func (c *copier) undo(added []*decl) {
+	for _, d := range added {
+		delete(c.needed, d)
+		for name := range d.needs.calls {
+			c.called[name]--
 		}
 	}
-}
-
-// target returns the declaration that a reference denotes, or nil if it is not copied. p tells why it cannot be.
-func (c *copier) target(from *decl, r ref) (target *decl, p *problem) {
-	if c.isKept(r.path) {
-		return nil, nil
-	}
-	refuse := func(hint diag.Text, format string, args ...any) (*decl, *problem) {
-		return nil, &problem{pos: c.position(r.pos), message: fmt.Sprintf(format, args...), hint: hint}
-	}
-	keep := c.keepHint(r.path)
-	src := from.in
-	if r.path != src.Path {
-		if src = c.source(from.file, r.path); src == nil {
-			return refuse(diag.Text{}, "%s needs %s, which cannot be read: %s", from, r.path, c.l.Remedy(r.path))
-		}
-	}
-	target = src.decls[r.name]
-	switch {
-	case src.refused:
-		return nil, nil
-	case target == nil:
-		return refuse(diag.Text{}, "%s needs %s.%s, which is not declared", from, r.path, r.name)
-	case c.isRegistration(target, r.name):
-		return nil, nil
-	case c.clashes(target, r.name):
-		return refuse(keep, "%s needs %s, which the registration of the copy declares in another way", from, r.name)
-	case target.typ() == nil && !target.isConstant():
-		_, of := src.module()
-		if _, here := from.in.module(); of != here {
-			return refuse(keep, "%s needs %s.%s of another module, which is not a type", from, r.path, r.name)
-		}
-	case target.typ() != nil && r.value:
-		switch typ := target.typ().Type.(type) {
-		case *ast.InterfaceType:
-			if typ.Methods.NumFields() > 0 {
-				return refuse(keep, "%s has a value of interface %s, which has no form in JSON", from, r.name)
-			}
-		case *ast.FuncType:
-			return refuse(keep, "%s has a function of type %s, which has no form in JSON", from, r.name)
-		}
-	}
-	return target, nil
 }
 
 // isRegistration reports whether the registration that is generated for a package of kinds declares a name in the same
@@ -224,12 +154,18 @@ func (d *decl) isDeepCopy() bool { return slices.Contains(deepCopyMethods, d.nam
 // takeOptional copies the optional methods of the types that are copied, as far as possible. It returns the methods
 // that are left out.
 func (c *copier) takeOptional() (left []Left) {
-	for len(c.fresh) > 0 {
+	for seen := map[*decl]bool{}; ; {
 		var next []*decl
-		for _, typ := range c.fresh {
-			next = append(next, typ.in.methods[typ.name]...)
+		for d := range c.needed {
+			if d.typ() == nil || seen[d] {
+				continue
+			}
+			seen[d] = true
+			next = append(next, d.in.methods[d.name]...)
 		}
-		c.fresh = nil
+		if len(next) == 0 {
+			return left
+		}
 		slices.SortFunc(next, func(a, b *decl) int { return strings.Compare(a.in.Path+" "+a.String(), b.in.Path+" "+b.String()) })
 		for _, m := range next {
 			out := Left{Pos: c.position(m.fn.Name.Pos()), Name: m.String()}
@@ -239,20 +175,19 @@ func (c *copier) takeOptional() (left []Left) {
 			case c.isSliced(m.in.decls[m.recv]):
 				out.Why = "its type lost fields"
 			case slices.Contains(otherMethods, m.name), !ast.IsExported(m.recv):
-				added, problems := c.closure(m)
+				added, problems := c.take(m)
 				if len(problems) > 0 {
-					out.Why = problems[0].message
+					out.Why = problems[0].Message
 				} else if len(c.slicedIn(added)) > 0 {
 					out.Why = "it needs types that lost fields"
 				} else {
-					c.take(added)
 					continue
 				}
+				c.undo(added)
 			case !ast.IsExported(m.name) || m.isGenerated():
 				continue
 			}
 			left = append(left, out)
 		}
 	}
-	return left
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // isPlatform reports whether files whose names end with a word are only for tests, or for a system or an architecture.
@@ -42,8 +43,7 @@ func (f *file) isConditional() bool {
 
 // constraints returns the reasons why a declaration, or a method that determines the form of a type's values, is not
 // the same on all systems.
-func (c *copier) constraints(d *decl) (problems []problem) {
-	const because = " depends on build constraints: "
+func (c *copier) constraints(d *decl) (problems diag.List) {
 	check := func(d *decl) {
 		pos, at := c.position(d.node().Pos()), d.also
 		switch {
@@ -51,13 +51,13 @@ func (c *copier) constraints(d *decl) (problems []problem) {
 			if at.Filename < pos.Filename { // the message is the same on all systems
 				pos, at = at, pos
 			}
-			problems = append(problems, problem{pos, d.String() + because + "another file declares it, too", c.keepHint(d.in.Path), at})
+			problems.Errorf(pos, "%s depends on build constraints: another file declares it, too", d).WithRelated(at).
+				Suggest("%s", c.keepHint(d.in.Path))
 		case d.file.differs:
-			message := d.String() + because + "some systems exclude its file"
-			problems = append(problems, problem{pos: pos, message: message, hint: c.keepHint(d.in.Path)})
+			problems.Errorf(pos, "%s depends on build constraints: some systems exclude its file", d).Suggest("%s", c.keepHint(d.in.Path))
 		}
 	}
-	if len(d.problems) == 0 {
+	if len(d.needs.problems) == 0 {
 		check(d)
 	}
 	if d.typ() != nil {

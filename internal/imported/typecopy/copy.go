@@ -80,9 +80,8 @@ type copier struct {
 	kept    func(importPath string) bool
 	sources map[string]*source // by import path; nil for packages that cannot be read
 	needed  map[*decl]bool
-	called  map[string]bool    // methods and fields that the needed functions select
-	reached map[string][]*decl // methods of the needed types, by name
-	fresh   []*decl            // needed types whose optional methods were not looked at
+	called  map[string]int     // how many needed declarations select a method or field
+	methods map[string][]*decl // of the packages that are copied, by name
 	kinds   map[*decl]bool
 	lists   map[*decl]bool // of kinds
 	places  map[*source]*Package
@@ -101,7 +100,7 @@ type copier struct {
 func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
-		needed: map[*decl]bool{}, called: map[string]bool{}, reached: map[string][]*decl{},
+		needed: map[*decl]bool{}, called: map[string]int{}, methods: map[string][]*decl{},
 		kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
 		trees: map[*decl]*crdschema.PathTree{}, fields: map[*ast.Field]bool{},
 		paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
@@ -111,12 +110,11 @@ func Copy(l *load.Loader, o Options) Result {
 	c.slice()
 	var left []Left
 	if !c.failed() {
-		added, problems := c.closure(roots...)
+		added, problems := c.take(roots...)
 		for c.widen(added) {
-			added, problems = c.closure(roots...)
+			added, problems = c.take(roots...)
 		}
-		c.report(problems)
-		c.take(added)
+		c.diags = append(c.diags, problems...)
 	}
 	if !c.failed() {
 		c.takeConstants()
@@ -127,7 +125,7 @@ func Copy(l *load.Loader, o Options) Result {
 	if !c.diags.HasErrors() {
 		c.write()
 	}
-	return Result{Packages: c.out, Left: left, Methods: c.methods(), Diags: slices.Concat(c.diags, c.reader.Refused(), l.Mistakes())}
+	return Result{Packages: c.out, Left: left, Methods: c.copied(), Diags: slices.Concat(c.diags, c.reader.Refused(), l.Mistakes())}
 }
 
 // failed reports whether there are errors.
@@ -239,23 +237,11 @@ func (c *copier) takeConstants() {
 			if ident, ok := d.spec.(*ast.ValueSpec).Type.(*ast.Ident); ok && src.decls[ident.Name] != nil {
 				continue // the constants of other types
 			}
-			if added, problems := c.closure(d); len(problems) == 0 &&
-				!slices.ContainsFunc(slices.Collect(maps.Keys(added)), func(d *decl) bool { return !d.isConstant() }) {
-				c.take(added)
-			} else {
+			added, problems := c.take(d)
+			if len(problems) > 0 || slices.ContainsFunc(added, func(d *decl) bool { return !d.isConstant() }) {
+				c.undo(added)
 				left[d.gen] = d.inSequence()
 			}
-		}
-	}
-}
-
-// report adds problems as errors.
-func (c *copier) report(problems []problem) {
-	seen := map[string]bool{}
-	for _, p := range problems {
-		if key := p.pos.String() + p.message; !seen[key] {
-			seen[key] = true
-			c.diags.Errorf(p.pos, "%s", p.message).WithRelated(p.related).Suggest("%s", p.hint)
 		}
 	}
 }
@@ -281,8 +267,8 @@ func (c *copier) reportNames() {
 	}
 }
 
-// methods returns the copied methods, unless there are errors.
-func (c *copier) methods() (all []Left) {
+// copied returns the copied methods, unless there are errors.
+func (c *copier) copied() (all []Left) {
 	for d := range c.needed {
 		if d.recv != "" && !c.diags.HasErrors() {
 			all = append(all, Left{Pos: c.position(d.fn.Name.Pos()), Name: d.String()})

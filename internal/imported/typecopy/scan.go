@@ -2,7 +2,7 @@ package typecopy
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -14,40 +14,35 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// ref is a reference to a declaration of a package.
-type ref struct {
-	path, name string
-	pos        token.Pos
-	value      bool // it is the type of a value, not of a constraint or in a function
+// needs is what a declaration needs to be copied.
+type needs struct {
+	decls    []*decl         // without those that are imported where they are
+	uses     map[string]bool // local names of imports
+	calls    map[string]bool // names of methods or fields that it selects, or of methods in its interfaces
+	problems diag.List       // the reasons why it cannot be copied
+	opaque   bool            // a type that protoc-gen-go generated; nothing else about it matters
 }
 
-// problem is a reason why a declaration cannot be copied.
-type problem struct {
-	pos     token.Position
-	message string
-	hint    diag.Text
-	related token.Position // the zero Position if there is none
-}
-
-// scanner finds the references of a declaration.
+// scanner finds what a declaration needs.
 type scanner struct {
 	*copier
 	*decl
+	*needs
 }
 
-// scan finds the references of a declaration, once.
-func (c *copier) scan(d *decl) {
-	if d.scanned {
-		return
+// needsOf finds what a declaration needs, once.
+func (c *copier) needsOf(d *decl) *needs {
+	if d.needs != nil {
+		return d.needs
 	}
-	d.scanned, d.uses, d.calls = true, map[string]bool{}, map[string]bool{}
-	s := &scanner{c, d}
+	s := &scanner{c, d, &needs{uses: map[string]bool{}, calls: map[string]bool{}}}
+	if d.needs = s.needs; d.file.excluded {
+		return d.needs
+	}
 	if c.kinds[d] {
 		for _, line := range c.markersOf(d) {
 			for _, found := range typesInMarker(line.Text) {
-				if d.refs = append(d.refs, ref{path: found.Path, name: found.Name, pos: d.spec.Pos()}); found.Path == "" {
-					d.refs[len(d.refs)-1].path = d.in.Path
-				}
+				s.need(cmp.Or(found.Path, d.in.Path), found.Name, d.spec.Pos(), false)
 			}
 		}
 	}
@@ -56,17 +51,19 @@ func (c *copier) scan(d *decl) {
 			s.refuse(d.node().Pos(), s.keepHint(s.in.Path), "%s hides the predeclared %s in generated code", d, name)
 		}
 	}
-	s.requires(d.node())
 	switch spec := d.spec.(type) {
 	case *ast.TypeSpec:
 		if spec.TypeParams != nil {
 			s.any(spec.TypeParams)
 		}
-		switch spec.Type.(type) {
+		switch typ := spec.Type.(type) {
 		case *ast.InterfaceType, *ast.FuncType:
-			s.any(spec.Type)
+			s.any(typ)
+		case *ast.SelectorExpr:
+			s.requiresKept(typ)
+			s.typeOf(typ)
 		default:
-			s.typeOf(spec.Type)
+			s.typeOf(typ)
 		}
 	case *ast.ValueSpec:
 		if !d.isConstant() {
@@ -77,8 +74,16 @@ func (c *copier) scan(d *decl) {
 		}
 		s.any(spec)
 	default:
-		s.any(d.fn)
+		if d.fn.Recv != nil {
+			s.any(d.fn.Recv)
+		}
+		if s.any(d.fn.Type); d.fn.Body == nil {
+			s.refuse(d.fn.Pos(), diag.Text{}, "%s has no body in Go", d)
+			break
+		}
+		s.any(d.fn.Body)
 	}
+	return d.needs
 }
 
 // methodTypes matches the types of a method in a marker of a kind.
@@ -95,7 +100,55 @@ func typesInMarker(line string) (found []model.TypeRef) {
 }
 
 func (s *scanner) refuse(pos token.Pos, hint diag.Text, format string, args ...any) {
-	s.problems = append(s.problems, problem{pos: s.position(pos), message: fmt.Sprintf(format, args...), hint: hint})
+	if s.opaque {
+		return
+	}
+	s.problems.Errorf(s.position(pos), format, args...).Suggest("%s", hint)
+}
+
+// need adds the declaration of a name in a package, unless it is not copied. value tells that it is the type of a
+// value, not of a constraint or in a function.
+func (s *scanner) need(importPath, name string, pos token.Pos, value bool) {
+	if s.isKept(importPath) {
+		return
+	}
+	src, keep := s.in, s.keepHint(importPath)
+	if importPath != src.Path {
+		if src = s.source(s.file, importPath); src == nil {
+			s.refuse(pos, diag.Text{}, "%s needs %s, which cannot be read: %s", s.decl, importPath, s.l.Remedy(importPath))
+			return
+		}
+	}
+	target, why := src.decls[name], ""
+	switch {
+	case src.refused:
+		return
+	case target == nil:
+		keep, why = diag.Text{}, "needs "+importPath+"."+name+", which is not declared"
+	case s.isRegistration(target, name):
+		return
+	case s.clashes(target, name):
+		why = "needs " + name + ", which the registration of the copy declares in another way"
+	case target.typ() == nil && !target.isConstant():
+		_, of := src.module()
+		if _, here := s.in.module(); of != here {
+			why = "needs " + importPath + "." + name + " of another module, which is not a type"
+		}
+	case target.typ() != nil && value:
+		switch typ := target.typ().Type.(type) {
+		case *ast.InterfaceType:
+			if typ.Methods.NumFields() > 0 {
+				why = "has a value of interface " + name + ", which has no form in JSON"
+			}
+		case *ast.FuncType:
+			why = "has a function of type " + name + ", which has no form in JSON"
+		}
+	}
+	if why != "" {
+		s.refuse(pos, keep, "%s %s", s.decl, why)
+		return
+	}
+	s.decls = append(s.decls, target)
 }
 
 // typeOf finds the references of the type of a value.
@@ -158,25 +211,12 @@ func (s *scanner) any(node ast.Node) {
 		case *ast.Field:
 			s.any(n.Type)
 			return false
-		case *ast.FuncDecl:
-			if n.Recv != nil {
-				s.any(n.Recv)
+		case *ast.InterfaceType:
+			for _, f := range n.Methods.List {
+				for _, name := range f.Names {
+					s.calls[name.Name] = true
+				}
 			}
-			s.any(n.Type)
-			if n.Body != nil {
-				s.any(n.Body)
-			} else {
-				s.refuse(n.Pos(), diag.Text{}, "%s has no body in Go", s.decl)
-			}
-			return false
-		case *ast.ValueSpec:
-			if n.Type != nil {
-				s.any(n.Type)
-			}
-			for _, value := range n.Values {
-				s.any(value)
-			}
-			return false
 		case *ast.SelectorExpr:
 			s.selector(n, false)
 			return false
@@ -184,7 +224,7 @@ func (s *scanner) any(node ast.Node) {
 			if n.Type != nil {
 				s.any(n.Type)
 			}
-			s.literal(n, scope{s.in, s.file}, n.Type)
+			s.elements(n, s.file, n.Type)
 			return false
 		case *ast.Ident:
 			s.ident(n, false)
@@ -202,7 +242,9 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 	switch name := ident.Name; {
 	case name == "_" || s.file.isLocal(ident):
 	case s.in.decls[name] != nil:
-		s.refs = append(s.refs, ref{s.in.Path, name, ident.Pos(), value})
+		s.need(s.in.Path, name, ident.Pos(), value)
+	case name == "error":
+		s.calls["Error"] = true
 	case types.Universe.Lookup(name) != nil:
 	default:
 		for _, importPath := range s.file.dotImports() {
@@ -218,7 +260,7 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 }
 
 func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
-	importPath, ok := s.packageOf(scope{s.in, s.file}, expr)
+	importPath, ok := s.packageOf(s.file, expr)
 	if !ok {
 		s.calls[expr.Sel.Name] = true
 		s.any(expr.X)
@@ -231,14 +273,12 @@ func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 		return
 	case importPath == "unsafe" && value:
 		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a pointer without a type", s.decl)
-	case strings.HasPrefix(importPath, "google.golang.org/protobuf/") && value && !s.isKept(importPath):
-		if s.opaque {
-			return
-		}
-		s.opaque = true
+	case strings.HasPrefix(importPath, "google.golang.org/protobuf/") && value && !s.isKept(importPath) && !s.opaque:
 		_, module := s.in.module()
+		s.problems = nil
 		s.refuse(expr.Pos(), diag.Textf("import its module where it is with %s %s", diag.Setting("keep"), module),
 			"%s is generated by protoc-gen-go, and works only with its methods", s.decl)
+		s.opaque = true
 		return
 	case slices.Contains(acting, importPath):
 		s.refuse(
@@ -253,5 +293,5 @@ func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 		s.requiresKept(expr)
 	}
 	s.uses[name] = true
-	s.refs = append(s.refs, ref{importPath, expr.Sel.Name, expr.Pos(), value})
+	s.need(importPath, expr.Sel.Name, expr.Pos(), value)
 }

@@ -68,7 +68,7 @@ func (c *copier) restrict(d *decl, tree *crdschema.PathTree) {
 	if !c.trees[d].Merge(tree) {
 		return
 	}
-	d.scanned, d.refs, d.problems = false, nil, nil // they are found again
+	d.needs = nil // it needs less, or more
 	c.restrictType(d, d.typ().Type, c.trees[d])
 }
 
@@ -153,42 +153,12 @@ func element(expr ast.Expr) ast.Expr {
 
 // typeAt returns the declaration of a named type, or nil if it cannot be read or is in the standard library.
 func (c *copier) typeAt(from *decl, expr ast.Expr) *decl {
-	return c.named(scope{from.in, from.file}, expr, false)
-}
-
-// named is typeAt for an expression in a file, also for types of the standard library if standard is set.
-func (c *copier) named(at scope, expr ast.Expr, standard bool) *decl {
-	if d := c.lookup(at, expr, standard); d != nil && d.typ() != nil {
-		return d
-	}
-	return nil
-}
-
-// lookup returns the declaration that a name denotes, or nil if it cannot be read.
-func (c *copier) lookup(at scope, expr ast.Expr, standard bool) *decl {
-	switch expr := expr.(type) {
-	case *ast.Ident:
-		return at.decls[expr.Name]
-	case *ast.SelectorExpr:
-		importPath, _ := c.packageOf(at, expr)
-		if importPath == "" || !standard && model.IsStandard(importPath) {
+	if qualified, ok := expr.(*ast.SelectorExpr); ok {
+		if importPath, _ := c.packageOf(from.file, qualified); model.IsStandard(importPath) {
 			return nil
 		}
-		if src := c.source(at.file, importPath); src != nil {
-			return src.decls[expr.Sel.Name]
-		}
 	}
-	return nil
-}
-
-// packageOf returns the import path in a qualified name, or "" if its file does not import the package. It reports
-// whether a selector is one, and not a field or method of a value.
-func (c *copier) packageOf(at scope, expr *ast.SelectorExpr) (importPath string, ok bool) {
-	x, ok := expr.X.(*ast.Ident)
-	if !ok || at.isLocal(x) || at.decls[x.Name] != nil {
-		return "", false
-	}
-	return c.path(at.file, x.Name), true
+	return c.named(from.file, expr)
 }
 
 // inJSON returns the name of a field in JSON, or whether the fields of its type take its place.
@@ -292,9 +262,12 @@ func (c *copier) field(d *decl, expr ast.Expr, wanted string, seen map[*ast.Stru
 const maxAliases = 1000
 
 // widen keeps types as a whole that copied functions refer to, because the functions may use any field. It reports
-// whether there are such types.
-func (c *copier) widen(added map[*decl]bool) bool {
+// whether there are such types, and then undoes take.
+func (c *copier) widen(added []*decl) bool {
 	types := c.slicedIn(added)
+	if len(types) > 0 {
+		c.undo(added)
+	}
 	for _, d := range types {
 		c.restrict(d, whole)
 	}
@@ -302,16 +275,10 @@ func (c *copier) widen(added map[*decl]bool) bool {
 }
 
 // slicedIn returns the types that functions refer to and that lost fields.
-func (c *copier) slicedIn(added map[*decl]bool) (found []*decl) {
-	for d := range added {
-		for _, r := range d.refs {
-			src := c.sources[r.path]
-			if r.path == d.in.Path {
-				src = d.in
-			}
-			if d.fn != nil && src != nil && src.decls[r.name] != nil && c.isSliced(src.decls[r.name]) && !c.isKept(src.Path) {
-				found = append(found, src.decls[r.name])
-			}
+func (c *copier) slicedIn(added []*decl) (found []*decl) {
+	for _, d := range added {
+		if d.fn != nil {
+			found = append(found, slices.DeleteFunc(slices.Clone(d.needs.decls), func(d *decl) bool { return !c.isSliced(d) })...)
 		}
 	}
 	return found

@@ -53,12 +53,7 @@ type decl struct {
 	before token.Pos      // the end of what precedes it in the file
 	also   token.Position // where an excluded file declares it, too
 
-	scanned  bool
-	refs     []ref
-	uses     map[string]bool // local names of imports
-	calls    map[string]bool // names of methods or fields that it selects, or of methods in its interfaces
-	problems []problem
-	opaque   bool // a type that protoc-gen-go generated; what it needs does not matter
+	needs *needs // nil before they are found
 }
 
 // String returns the name for messages: Type.Method for methods.
@@ -187,6 +182,11 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 	if !c.isKept(found.Path) {
 		c.readExcluded(src)
 	}
+	for _, methods := range src.methods {
+		for _, m := range methods {
+			c.methods[m.name] = append(c.methods[m.name], m)
+		}
+	}
 	return src
 }
 
@@ -261,6 +261,39 @@ func oneName(fields []*ast.Field) (all []*ast.Field) {
 		}
 	}
 	return all
+}
+
+// named returns the declaration of a type that an expression in a file names, or nil if it cannot be read.
+func (c *copier) named(in *file, expr ast.Expr) *decl {
+	if d := c.lookup(in, expr); d != nil && d.typ() != nil {
+		return d
+	}
+	return nil
+}
+
+// lookup returns the declaration that a name denotes, or nil if it cannot be read.
+func (c *copier) lookup(in *file, expr ast.Expr) *decl {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		return in.in.decls[expr.Name]
+	case *ast.SelectorExpr:
+		if importPath, _ := c.packageOf(in, expr); importPath != "" {
+			if src := c.source(in, importPath); src != nil {
+				return src.decls[expr.Sel.Name]
+			}
+		}
+	}
+	return nil
+}
+
+// packageOf returns the import path in a qualified name, or "" if its file does not import the package. It reports
+// whether a selector is one, and not a field or method of a value.
+func (c *copier) packageOf(in *file, expr *ast.SelectorExpr) (importPath string, ok bool) {
+	x, ok := expr.X.(*ast.Ident)
+	if !ok || in.isLocal(x) || in.in.decls[x.Name] != nil {
+		return "", false
+	}
+	return c.path(in, x.Name), true
 }
 
 // path returns the import path for a local name in a file, or "" if it is not the name of an import.

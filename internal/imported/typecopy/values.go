@@ -10,12 +10,6 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// scope is the package and file of an expression.
-type scope struct {
-	*source
-	*file
-}
-
 // qualified returns the name of a variable as in --values: PATH.NAME.
 func (d *decl) qualified(name string) string { return d.in.Path + "." + name }
 
@@ -124,7 +118,7 @@ func (s *scanner) isInert(call *ast.CallExpr) bool {
 		}
 		return s.isType(fun)
 	case *ast.SelectorExpr:
-		importPath, _ := s.packageOf(scope{s.in, s.file}, fun)
+		importPath, _ := s.packageOf(s.file, fun)
 		return importPath == "unsafe" || s.isType(fun)
 	case *ast.StarExpr: // (*T)(x), or *f() as a function
 		return s.isType(ast.Unparen(fun.X))
@@ -156,42 +150,36 @@ func (s *scanner) isType(expr ast.Expr) bool {
 			return ok
 		}
 	}
-	return s.named(scope{s.in, s.file}, expr, true) != nil
+	return s.named(s.file, expr) != nil
 }
 
-// literal finds the references in the elements of a composite literal. typ is its type, which is in a package and file:
-// it tells whether names before colons are fields. If the type is unknown, they count as values.
-func (s *scanner) literal(n *ast.CompositeLit, at scope, typ ast.Expr) {
-	at, typ = s.underlying(at, typ)
-	var key, elem ast.Expr
-	isStruct := false
+// elements finds what the elements of a composite literal need. Its type, in a file, tells whether names before colons
+// are fields. If the type is unknown, they are values, if there are such values.
+func (s *scanner) elements(n *ast.CompositeLit, in *file, typ ast.Expr) {
+	in, typ = s.underlying(in, typ)
+	var types [2]ast.Expr // of keys and values
 	switch typ := typ.(type) {
-	case *ast.StructType:
-		isStruct = true
 	case *ast.ArrayType:
-		elem = typ.Elt
+		types[1] = typ.Elt
 	case *ast.MapType:
-		key, elem = typ.Key, typ.Value
+		types = [2]ast.Expr{typ.Key, typ.Value}
 	}
-	element := func(expr, typ ast.Expr) {
-		literal, ok := expr.(*ast.CompositeLit)
-		if !ok || literal.Type != nil {
-			s.any(expr)
-			return
-		}
-		if pointer, ok := typ.(*ast.StarExpr); ok {
-			typ = pointer.X
-		}
-		s.literal(literal, at, typ)
-	}
+	_, isStruct := typ.(*ast.StructType)
 	for _, e := range n.Elts {
+		parts := []ast.Expr{e}
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
-			if ident, ok := pair.Key.(*ast.Ident); !ok || elem != nil || !isStruct && s.isValue(ident.Name) {
-				element(pair.Key, key)
+			parts = []ast.Expr{pair.Key, pair.Value}
+			if key, ok := pair.Key.(*ast.Ident); ok && (isStruct || types[1] == nil && !s.isValue(key.Name)) {
+				parts = parts[1:]
 			}
-			e = pair.Value
 		}
-		element(e, elem)
+		for i, part := range parts {
+			if literal, ok := part.(*ast.CompositeLit); ok && literal.Type == nil {
+				s.elements(literal, in, unpointed(types[2-len(parts)+i]))
+			} else {
+				s.any(part)
+			}
+		}
 	}
 }
 
@@ -201,23 +189,21 @@ func (s *scanner) isValue(name string) bool {
 	return d != nil && d.gen != nil && d.typ() == nil
 }
 
-// underlying returns the type that a name stands for, and where it is, as far as syntax shows it.
-func (s *scanner) underlying(at scope, typ ast.Expr) (scope, ast.Expr) {
+// underlying returns the type that a name stands for, and where it is, as far as syntax shows it, or nil.
+func (s *scanner) underlying(in *file, typ ast.Expr) (*file, ast.Expr) {
 	for range maxAliases {
 		typ = uninstantiated(typ)
-		if ident, ok := typ.(*ast.Ident); ok && at.isLocal(ident) {
+		if ident, ok := typ.(*ast.Ident); ok && in.isLocal(ident) {
 			local, ok := ident.Obj.Decl.(*ast.TypeSpec)
 			if !ok { // a type parameter
-				return at, nil
+				break
 			}
 			typ = local.Type
-			continue
+		} else if d := s.named(in, typ); d != nil {
+			in, typ = d.file, d.typ().Type
+		} else {
+			return in, typ
 		}
-		d := s.named(at, typ, true)
-		if d == nil {
-			return at, typ
-		}
-		at, typ = scope{d.in, d.file}, d.typ().Type
 	}
-	return at, nil
+	return in, nil
 }

@@ -179,7 +179,7 @@ func (c *copier) imports(f *file) (block []gofile.Import) {
 	used := map[string]bool{}
 	for _, d := range f.all {
 		if c.needed[d] {
-			maps.Copy(used, d.uses)
+			maps.Copy(used, d.needs.uses)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
