@@ -84,7 +84,13 @@ func (c *copier) hasForm(d *decl) bool {
 // restrictType restricts the types in an expression in the declaration of d.
 func (c *copier) restrictType(d *decl, expr ast.Expr, tree *crdschema.PathTree) {
 	expr = element(expr)
+	if target := c.typeAt(d, expr); target != nil {
+		c.restrict(target, tree)
+	}
+	var fields []*ast.Field
 	switch expr := expr.(type) {
+	case *ast.StructType:
+		fields = expr.Fields.List
 	case *ast.IndexExpr:
 		c.restrictType(d, expr.X, whole)
 		c.restrictType(d, expr.Index, whole)
@@ -92,29 +98,25 @@ func (c *copier) restrictType(d *decl, expr ast.Expr, tree *crdschema.PathTree) 
 		for _, part := range slices.Concat([]ast.Expr{expr.X}, expr.Indices) {
 			c.restrictType(d, part, whole)
 		}
-	case *ast.StructType:
-		for _, f := range expr.Fields.List {
-			of := tree
-			name, inline := inJSON(f)
-			if !inline {
-				of = tree.Field(name)
-			}
-			if of == nil || inline && !c.keepsAny(d, f.Type, tree, map[*ast.StructType]bool{}) {
-				continue
-			}
-			if c.fields[f] = true; !inline {
-				c.noteWhole(d, f, name, of)
-			}
-			c.restrictType(d, f.Type, of)
-			for _, key := range mapKeys(c.l.Fset, f) {
-				if !of.Whole() && key != "" {
-					c.restrictType(d, f.Type, crdschema.PathTreeOf(crdschema.Path{key}))
-				}
+	}
+	for _, f := range fields {
+		of := tree
+		name, inline := inJSON(f)
+		if !inline {
+			of = tree.Field(name)
+		}
+		if of == nil || inline && !c.keepsAny(d, f.Type, tree) {
+			continue
+		}
+		if c.fields[f] = true; !inline {
+			c.noteWhole(d, f, name, of)
+		}
+		c.restrictType(d, f.Type, of)
+		for _, key := range mapKeys(c.l.Fset, f) {
+			if !of.Whole() && key != "" {
+				c.restrictType(d, f.Type, crdschema.PathTreeOf(crdschema.Path{key}))
 			}
 		}
-	}
-	if target := c.typeAt(d, expr); target != nil {
-		c.restrict(target, tree)
 	}
 }
 
@@ -138,17 +140,14 @@ func (c *copier) noteWhole(d *decl, f *ast.Field, name string, of *crdschema.Pat
 
 // element returns the type of the elements of lists, maps and pointers.
 func element(expr ast.Expr) ast.Expr {
-	switch expr := expr.(type) {
-	case *ast.ParenExpr:
-		return element(expr.X)
-	case *ast.StarExpr:
-		return element(expr.X)
+	switch expr := unpointed(expr).(type) {
 	case *ast.ArrayType:
 		return element(expr.Elt)
 	case *ast.MapType:
 		return element(expr.Value)
+	default:
+		return expr
 	}
-	return expr
 }
 
 // typeAt returns the declaration of a named type, or nil if it cannot be read or is in the standard library.
@@ -170,41 +169,55 @@ func inJSON(f *ast.Field) (name string, inline bool) {
 	return f.Names[0].Name, slices.Contains(strings.Split(options, ","), "inline")
 }
 
+var mapKey = regexp.MustCompile(`^\+(?:listMapKey|kubebuilder:validation:ListMapKey|k8s:listMapKey)="*([^"]*)`)
+
 // mapKeys returns the keys of a list of type map, or of one that a strategic merge patch merges by a key.
 func mapKeys(fset *token.FileSet, f *ast.Field) (keys []string) {
 	for _, line := range markers.Lines(fset, f.Doc) {
-		for _, prefix := range []string{"+listMapKey=", "+kubebuilder:validation:ListMapKey=", "+k8s:listMapKey="} {
-			if key, ok := strings.CutPrefix(line.Text, prefix); ok {
-				keys = append(keys, strings.Trim(key, `"`))
-			}
+		if found := mapKey.FindStringSubmatch(line.Text); found != nil {
+			keys = append(keys, found[1])
 		}
 	}
-	if key := gotypes.StructTag(f).Get("patchMergeKey"); key != "" && !slices.Contains(keys, key) {
-		keys = append(keys, key)
-	}
-	return keys
+	return append(keys, gotypes.StructTag(f).Get("patchMergeKey"))
 }
 
 // reportMissing reports a path that does not exist in a kind.
 func (c *copier) reportMissing(kind *decl, f importer.Field) {
-	of, expr := kind, ast.Expr(kind.typ().Type)
+	at := member{of: kind, typ: kind.typ().Type}
 	for i, name := range f.Path {
-		names, nextOf, next := c.field(of, expr, name, map[*ast.StructType]bool{})
-		if next == nil {
-			related := c.position(of.node().Pos())
-			if len(names) == 0 {
-				related = token.Position{}
-			}
-			f.ReportMissing(kind.name, i, names, related, &c.diags)
-			return
+		var names []string
+		members, _ := c.members(at.of, at.typ, map[*ast.StructType]bool{})
+		found := slices.IndexFunc(members, func(m member) bool { return m.typ != nil && m.name == name })
+		if found >= 0 {
+			at = members[found]
+			continue
 		}
-		of, expr = nextOf, next
+		for _, m := range members {
+			if m.typ != nil && m.name != "-" {
+				names = append(names, m.name)
+			}
+		}
+		related := token.Position{}
+		if len(names) > 0 {
+			related = c.position(at.of.node().Pos())
+		}
+		f.ReportMissing(kind.name, i, names, related, &c.diags)
+		return
 	}
 }
 
-// structure returns the struct in an expression, through pointers, lists, maps and named types, and the declaration
-// that contains it. It returns nil for other types, and for types with a form of their own.
-func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructType) {
+// member is a field of a struct in JSON, whose type is in the declaration of. A member without a type stands for the
+// fields of an inline type that are unknown.
+type member struct {
+	name string
+	of   *decl
+	typ  ast.Expr
+}
+
+// members returns the fields in JSON of the struct in an expression, through pointers, lists, maps and named types, and
+// in declaration d. Structs that were seen have none. known is false for other types, and for types with a form of
+// their own.
+func (c *copier) members(d *decl, expr ast.Expr, seen map[*ast.StructType]bool) (all []member, known bool) {
 	expr = element(expr)
 	for range maxAliases {
 		target := c.typeAt(d, expr)
@@ -212,50 +225,33 @@ func (c *copier) structure(d *decl, expr ast.Expr) (of *decl, found *ast.StructT
 			break
 		}
 		if c.hasForm(target) {
-			return nil, nil
+			return nil, false
 		}
 		d, expr = target, element(target.typ().Type)
 	}
-	found, _ = expr.(*ast.StructType)
-	return d, found
-}
-
-// keepsAny reports whether a tree has a field of an inline type, apart from the structs that were seen.
-func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *crdschema.PathTree, seen map[*ast.StructType]bool) bool {
-	of, structure := c.structure(d, expr)
-	if structure == nil || seen[structure] {
-		return structure == nil
-	}
-	seen[structure] = true
-	return slices.ContainsFunc(structure.Fields.List, func(f *ast.Field) bool {
-		name, inline := inJSON(f)
-		return inline && c.keepsAny(of, f.Type, tree, seen) || !inline && tree.Field(name) != nil
-	})
-}
-
-// field returns the type of a field, and the declaration that contains the type. If there is no such field apart from
-// the structs that were seen, the type is nil, and names are all fields.
-func (c *copier) field(d *decl, expr ast.Expr, wanted string, seen map[*ast.StructType]bool) (names []string, of *decl, found ast.Expr) {
-	d, structure := c.structure(d, expr)
-	if structure == nil || seen[structure] {
-		return nil, nil, nil
+	structure, ok := expr.(*ast.StructType)
+	if !ok || seen[structure] {
+		return nil, ok
 	}
 	seen[structure] = true
 	for _, f := range structure.Fields.List {
-		switch name, inline := inJSON(f); {
-		case inline:
-			inner, innerOf, innerFound := c.field(d, f.Type, wanted, seen)
-			if innerFound != nil {
-				return nil, innerOf, innerFound
-			}
-			names = append(names, inner...)
-		case name == wanted:
-			return nil, d, f.Type
-		case name != "-":
-			names = append(names, name)
+		name, inline := inJSON(f)
+		if !inline {
+			all = append(all, member{name, d, f.Type})
+			continue
+		}
+		inner, known := c.members(d, f.Type, seen)
+		if all = append(all, inner...); !known {
+			all = append(all, member{})
 		}
 	}
-	return names, nil, nil
+	return all, true
+}
+
+// keepsAny reports whether a tree has a field of an inline type in the declaration of d.
+func (c *copier) keepsAny(d *decl, expr ast.Expr, tree *crdschema.PathTree) bool {
+	members, known := c.members(d, expr, map[*ast.StructType]bool{})
+	return !known || slices.ContainsFunc(members, func(m member) bool { return m.typ == nil || tree.Field(m.name) != nil })
 }
 
 // maxAliases bounds the named types that have each other as their types.
@@ -277,8 +273,10 @@ func (c *copier) widen(added []*decl) bool {
 // slicedIn returns the types that functions refer to and that lost fields.
 func (c *copier) slicedIn(added []*decl) (found []*decl) {
 	for _, d := range added {
-		if d.fn != nil {
-			found = append(found, slices.DeleteFunc(slices.Clone(d.needs.decls), func(d *decl) bool { return !c.isSliced(d) })...)
+		for _, other := range d.needs.decls {
+			if d.fn != nil && c.isSliced(other) {
+				found = append(found, other)
+			}
 		}
 	}
 	return found
@@ -325,16 +323,10 @@ func (c *copier) loses(d *decl, seen map[*decl]bool) bool {
 
 // unpointed returns the type that pointers of a type point to.
 func unpointed(expr ast.Expr) ast.Expr {
-	for {
-		switch x := expr.(type) {
-		case *ast.StarExpr:
-			expr = x.X
-		case *ast.ParenExpr:
-			expr = x.X
-		default:
-			return expr
-		}
+	if pointer, ok := ast.Unparen(expr).(*ast.StarExpr); ok {
+		return unpointed(pointer.X)
 	}
+	return ast.Unparen(expr)
 }
 
 var (

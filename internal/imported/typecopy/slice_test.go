@@ -184,6 +184,20 @@ func TestSliceOfTypeInItself(t *testing.T) {
 	}
 }
 
+// A type of another package does not keep the type of the same name as a whole.
+func TestSliceOfSameName(t *testing.T) {
+	archive := strings.Replace(sliceable, "\tB shared.Size", "\tB shared.Status", 1)
+	archive = strings.Replace(archive, "type Size struct", "type Status struct", 1)
+	copied, r := copyOf(t, archive, Options{Fields: fieldsOf(t, "spec.b.n", "status.phase")})
+	if r.Diags.HasErrors() {
+		t.Fatal(*r.Diags[0])
+	}
+	compile(t, copied)
+	if text := copied["x/v1/zz_generated.types.go"]; strings.Contains(text, "\tWhy ") {
+		t.Errorf("Why is kept in\n%s", text)
+	}
+}
+
 func TestMissingFields(t *testing.T) {
 	_, r := copyOf(t, sliceable, Options{Fields: fieldsOf(t, "spec.keyd.unit", "spec.keyed.nam", "status.phase.x", "spec.form.P", "Bar:spec", "spec.d", "metadata.lables")})
 	var all []string
