@@ -85,8 +85,10 @@ func (c *copier) take(roots ...*decl) (added []*decl, problems diag.List) {
 			need(d.in.decls[d.recv])
 		case d.isConstant() && !sequences[d.gen] && d.inSequence():
 			sequences[d.gen] = true
-			for _, other := range d.file.specs[d.gen] {
-				need(other)
+			for _, other := range d.file.all {
+				if other.gen == d.gen {
+					need(other)
+				}
 			}
 		}
 	}

@@ -45,9 +45,10 @@ func (f *file) isConditional() bool {
 // the same on all systems.
 func (c *copier) constraints(d *decl) (problems diag.List) {
 	check := func(d *decl) {
-		pos, at := c.position(d.node().Pos()), d.also
+		pos := c.position(d.node().Pos())
 		switch {
-		case at.IsValid():
+		case d.also != nil:
+			at := c.position(d.also.node().Pos())
 			if at.Filename < pos.Filename { // the message is the same on all systems
 				pos, at = at, pos
 			}
@@ -87,27 +88,6 @@ func (c *copier) readExcluded(src *source) {
 		if syntax == nil || syntax.Name == nil || syntax.Name.Name != src.Name {
 			continue
 		}
-		outside := newSource(src.Package)
-		f := newFile(&load.File{Name: name}, outside, syntax)
-		f.excluded, f.differs = true, true
-		for name, d := range outside.decls {
-			if known := src.decls[name]; known == nil {
-				src.decls[name] = d
-			} else {
-				known.also = c.position(d.node().Pos())
-			}
-		}
-		for recv, methods := range outside.methods {
-			for _, m := range methods {
-				at := slices.IndexFunc(src.methods[recv], func(known *decl) bool { return known.name == m.name })
-				switch {
-				case m.isDeepCopy() && m.isGenerated(): // the copy has it anyway
-				case at < 0:
-					src.methods[recv] = append(src.methods[recv], m)
-				default:
-					src.methods[recv][at].also = c.position(m.node().Pos())
-				}
-			}
-		}
+		newFile(&file{File: &load.File{Name: name, Text: text}, in: src, syntax: syntax, excluded: true, differs: true})
 	}
 }

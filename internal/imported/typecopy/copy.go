@@ -288,22 +288,9 @@ func (c *copier) placeOf(src *source) *Package {
 	p := &Package{
 		Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: &origins{src: src, fset: c.l.Fset},
 	}
-	declared := kinds.ReadDeclared(c.l, src.Package)
-	group, version := declared.Group, declared.Version
 	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these
-	for _, m := range found {
-		switch m.Name {
-		case "groupName":
-			group = &m.Text
-		case "versionName":
-			version = &m.Text
-		}
-	}
-	if group != nil {
-		p.Group, p.Version = *group, path.Base(src.Path)
-		if version != nil && *version != "" && *version != "__internal" {
-			p.Version = *version
-		}
+	if gv := kinds.GroupVersionOf(c.l, src.Package, found, c.Policy); gv.GroupFrom.Kind != model.FromPath {
+		p.Group, p.Version = gv.Group, cmp.Or(gv.Version, path.Base(src.Path))
 	}
 	c.places[src] = p
 	return p

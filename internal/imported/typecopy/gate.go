@@ -7,8 +7,6 @@ import (
 	"go/token"
 	"slices"
 	"strings"
-
-	"github.com/kubegen/kubegen/internal/source/load"
 )
 
 // checkOutline returns an error if a finished file has other declarations than the planned ones, or a directive. It
@@ -46,7 +44,7 @@ func outline(text []byte) (lines []string, err error) {
 			}
 		}
 	}
-	for _, d := range newFile(&load.File{}, newSource(&load.Package{}), syntax).all {
+	for _, d := range newFile(&file{in: newSource(nil), syntax: syntax}).all {
 		lines = append(lines, d.outline())
 	}
 	return lines, nil

@@ -80,7 +80,7 @@ func (p *Package) placesIn(name string) []place {
 			}
 		}
 	}
-	found, seen := newFile(&load.File{}, newSource(&load.Package{}), syntax).places(fset), map[string]int{}
+	found, seen := newFile(&file{in: newSource(nil), syntax: syntax}).places(fset), map[string]int{}
 	for i, at := range found {
 		if all := p.originals[at.key()]; len(all) > 0 && at.marker != markers.Genclient {
 			found[i].origin = all[min(seen[at.key()], len(all)-1)]

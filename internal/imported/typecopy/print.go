@@ -29,37 +29,35 @@ type writer struct {
 
 // declarations writes the needed declarations of a file, and returns their outline.
 func (w *writer) declarations(f *file) (planned []string) {
-	for _, node := range f.syntax.Decls {
-		needed := slices.DeleteFunc(slices.Clone(f.specs[node]), func(d *decl) bool { return !w.needed[d] })
-		if len(needed) == 0 {
-			continue
-		}
-		for _, d := range needed {
-			planned = append(planned, d.outline())
-		}
-		w.WriteString("\n")
-		gen, ok := node.(*ast.GenDecl)
-		switch {
-		case !ok:
-			w.declaration(needed[0], "")
-		case !gen.Lparen.IsValid():
-			w.declaration(needed[0], gen.Tok.String()+" ")
-		default: // constants in it may repeat a value, or use iota
-			w.comments(needed[0], gen.Doc)
-			w.WriteString(gen.Tok.String() + " (\n")
-			w.indent = "\t"
-			for _, d := range needed {
-				w.declaration(d, "")
-			}
-			w.indent = ""
+	var group *ast.GenDecl // that the declaration before is in, in parentheses
+	end := func() {
+		if group != nil {
 			w.WriteString(")\n")
 		}
+		group, w.indent = nil, ""
 	}
+	for _, d := range f.all {
+		if !w.needed[d] {
+			continue
+		}
+		planned = append(planned, d.outline())
+		if group == nil || d.gen != group {
+			end()
+			w.WriteString("\n")
+			if d.gen != nil && d.gen.Lparen.IsValid() { // constants in it may repeat a value, or use iota
+				w.comments(d, d.gen.Doc)
+				w.WriteString(d.gen.Tok.String() + " (\n")
+				group, w.indent = d.gen, "\t"
+			}
+		}
+		w.declaration(d)
+	}
+	end()
 	return planned
 }
 
 // declaration writes a declaration with its comments.
-func (w *writer) declaration(d *decl, keyword string) {
+func (w *writer) declaration(d *decl) {
 	far, doc := d.comments()
 	added := w.added(d)
 	for line := range strings.Lines(added) {
@@ -75,7 +73,9 @@ func (w *writer) declaration(d *decl, keyword string) {
 		}
 		w.WriteString(string(gofile.Comment(w.indent, importer.SliceDoc(d.name, w.paths[d]))))
 	}
-	w.WriteString(keyword)
+	if d.gen != nil && !d.gen.Lparen.IsValid() {
+		w.WriteString(d.gen.Tok.String() + " ")
+	}
 	switch spec := d.spec.(type) {
 	case *ast.TypeSpec:
 		head := w.code(&ast.TypeSpec{Name: spec.Name, TypeParams: spec.TypeParams, Assign: spec.Assign, Type: ast.NewIdent("_")})

@@ -67,7 +67,7 @@ func (c *copier) needsOf(d *decl) *needs {
 		}
 	case *ast.ValueSpec:
 		if !d.isConstant() {
-			if bytes.Contains(d.textAbove(), []byte("//go:embed")) {
+			if bytes.Contains(d.file.Text[d.before-d.file.syntax.FileStart:spec.Pos()-d.file.syntax.FileStart], []byte("//go:embed")) {
 				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
 			}
 			s.reportValues(spec)

@@ -33,7 +33,6 @@ type file struct {
 	syntax *ast.File
 	paths  map[string]string // import paths by local name, as far as they were asked for
 	all    []*decl           // in the order of the file
-	specs  map[ast.Decl][]*decl
 
 	excluded  bool                  // by build constraints
 	differs   bool                  // some systems exclude it
@@ -50,8 +49,8 @@ type decl struct {
 	gen  *ast.GenDecl  // or nil
 	spec ast.Spec
 
-	before token.Pos      // the end of what precedes it in the file
-	also   token.Position // where an excluded file declares it, too
+	before token.Pos // the end of what precedes it in the file
+	also   *decl     // in an excluded file; or nil
 
 	needs *needs // nil before they are found
 }
@@ -91,19 +90,12 @@ func (d *decl) typ() *ast.TypeSpec {
 
 // comments returns the doc comment of a declaration, and the last comment before it if that has markers.
 func (d *decl) comments() (far, doc *ast.CommentGroup) {
-	start := d.node().Pos()
-	switch spec := d.spec.(type) {
-	case *ast.TypeSpec:
-		doc = spec.Doc
-	case *ast.ValueSpec:
-		doc = spec.Doc
-	default:
-		doc = d.fn.Doc
-	}
+	start := d.node()
 	if d.gen != nil && !d.gen.Lparen.IsValid() {
-		start, doc = d.gen.Pos(), d.gen.Doc
+		start = d.gen
 	}
-	return d.file.markersAbove(d.before, start, doc), doc
+	doc, _ = markers.Attached(start)
+	return d.file.markersAbove(d.before, start.Pos(), doc), doc
 }
 
 // markersAbove returns the last comment between two positions other than the doc comment if it has markers, or nil.
@@ -113,11 +105,6 @@ func (f *file) markersAbove(after, until token.Pos, doc *ast.CommentGroup) *ast.
 		return far
 	}
 	return nil
-}
-
-// textAbove returns the text between a declaration and what precedes it in the file.
-func (d *decl) textAbove() []byte {
-	return d.file.Text[d.before-d.file.syntax.FileStart : d.node().Pos()-d.file.syntax.FileStart]
 }
 
 // markersOf returns the markers above a declaration.
@@ -175,7 +162,7 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 		if syntax == nil || syntax.Name == nil {
 			continue
 		}
-		parsed := newFile(f, src, syntax)
+		parsed := newFile(&file{File: f, in: src, syntax: syntax})
 		parsed.differs = parsed.isConditional()
 		src.files = append(src.files, parsed)
 	}
@@ -190,62 +177,73 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 	return src
 }
 
-// newFile returns a file without its text, whose declarations it adds to a source.
-func newFile(f *load.File, in *source, syntax *ast.File) *file {
-	added := &file{
-		File: f, in: in, syntax: syntax, paths: map[string]string{}, specs: map[ast.Decl][]*decl{}, sequences: map[*ast.GenDecl]bool{},
+// newFile completes a file, whose declarations it adds to its source.
+func newFile(f *file) *file {
+	f.paths, f.sequences = map[string]string{}, map[*ast.GenDecl]bool{}
+	before := f.syntax.Name.End()
+	for _, d := range f.syntax.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			f.index(&decl{name: d.Name.Name, fn: d, before: before})
+		case *ast.GenDecl:
+			if d.Lparen.IsValid() {
+				before = d.Lparen
+			}
+			for _, spec := range d.Specs {
+				f.index(&decl{gen: d, spec: spec, before: before})
+				before = spec.End()
+				if _, behind := markers.Attached(spec); behind != nil {
+					before = behind.End()
+				}
+			}
+		}
+		before = max(before, d.End())
 	}
-	before := syntax.Name.End()
-	for _, d := range syntax.Decls {
-		before = in.index(added, d, before)
-	}
-	return added
+	return f
 }
 
-// index adds the specifications of a declaration. before is the end of what precedes it, and after the end of the last
-// of them.
-func (s *source) index(f *file, d ast.Decl, before token.Pos) (after token.Pos) {
-	first := len(f.all)
-	defer func() { f.specs[d] = f.all[first:len(f.all):len(f.all)] }()
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		found := &decl{name: d.Name.Name, in: s, file: f, fn: d, before: before}
-		f.all = append(f.all, found)
-		if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" { // nothing can refer to these
-			s.decls[found.name] = found
-		} else if d.Recv != nil && len(d.Recv.List) == 1 {
-			found.recv = load.BaseName(d.Recv.List[0].Type)
-			s.methods[found.recv] = append(s.methods[found.recv], found)
+// index adds a declaration of the file to its source. One in an excluded file counts if no other file has it.
+func (f *file) index(d *decl) {
+	s := f.in
+	d.in, d.file = s, f
+	f.all = append(f.all, d)
+	declare := func(name string) {
+		if known := s.decls[name]; known == nil || !f.excluded {
+			s.decls[name] = d
+		} else {
+			known.also = d
 		}
-	case *ast.GenDecl:
-		if d.Lparen.IsValid() {
-			before = d.Lparen
+	}
+	switch spec := d.spec.(type) {
+	case *ast.TypeSpec:
+		d.name = spec.Name.Name
+		declare(d.name)
+		for structure := range load.Nodes[*ast.StructType](spec.Type) {
+			structure.Fields.List = oneName(structure.Fields.List)
 		}
-		for _, spec := range d.Specs {
-			found := &decl{in: s, file: f, gen: d, spec: spec, before: before}
-			before = spec.End()
-			if _, behind := markers.Attached(spec); behind != nil {
-				before = behind.End()
+	case *ast.ValueSpec:
+		d.name = spec.Names[0].Name
+		for _, name := range d.names() {
+			if name != "_" {
+				declare(name)
 			}
-			f.all = append(f.all, found)
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				found.name = spec.Name.Name
-				s.decls[found.name] = found
-				for structure := range load.Nodes[*ast.StructType](spec.Type) {
-					structure.Fields.List = oneName(structure.Fields.List)
-				}
-			case *ast.ValueSpec:
-				found.name = spec.Names[0].Name
-				for _, name := range spec.Names {
-					if name.Name != "_" {
-						s.decls[name.Name] = found
-					}
-				}
+		}
+	case nil:
+		if d.fn.Recv == nil && d.name != "init" && d.name != "_" { // nothing can refer to these
+			declare(d.name)
+		} else if d.fn.Recv != nil && len(d.fn.Recv.List) == 1 {
+			d.recv = load.BaseName(d.fn.Recv.List[0].Type)
+			methods := s.methods[d.recv]
+			at := slices.IndexFunc(methods, func(known *decl) bool { return f.excluded && known.name == d.name })
+			switch {
+			case f.excluded && d.isDeepCopy() && d.isGenerated(): // the copy has it anyway
+			case at < 0:
+				s.methods[d.recv] = append(methods, d)
+			default:
+				methods[at].also = d
 			}
 		}
 	}
-	return max(before, d.End())
 }
 
 // oneName returns fields of which each has one name at most.
