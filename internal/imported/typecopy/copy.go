@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,8 +84,7 @@ type copier struct {
 	called  map[string]int     // how many needed declarations select a method or field
 	methods map[string][]*decl // of the packages that are copied, by name
 	kinds   map[*decl]bool
-	lists   map[*decl]bool // of kinds
-	places  map[*source]*Package
+	isList  map[*decl]bool  // it is one of a kind
 	roots   map[string]bool // import paths of packages with wanted kinds
 	out     []*Package
 
@@ -101,7 +101,7 @@ func Copy(l *load.Loader, o Options) Result {
 	c := &copier{
 		Options: o, l: l, kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]int{}, methods: map[string][]*decl{},
-		kinds: map[*decl]bool{}, lists: map[*decl]bool{}, places: map[*source]*Package{}, roots: map[string]bool{},
+		kinds: map[*decl]bool{}, isList: map[*decl]bool{}, roots: map[string]bool{},
 		trees: map[*decl]*crdschema.PathTree{}, fields: map[*ast.Field]bool{},
 		paths: map[*decl][]crdschema.Path{}, keepsManaged: map[*decl]bool{},
 		reader: gotypes.NewReader(l, o.Policy),
@@ -135,24 +135,21 @@ func (c *copier) failed() bool {
 
 // find returns the declarations of the wanted kinds and of their lists.
 func (c *copier) find() (roots []*decl) {
-	wanted := map[string]bool{}
 	var known []string
 	packages, mistakes := c.l.Find(c.Patterns)
 	c.diags = append(c.diags, mistakes...)
 	for _, found := range packages {
 		src := c.read(found, leaveOut)
 		c.sources[found.Path] = src
-		place := c.placeOf(src)
-		if len(c.Versions) > 0 && !slices.Contains(c.Versions, place.Version) {
+		group, version := c.placeOf(src).Group, c.placeOf(src).Version
+		if len(c.Versions) > 0 && !slices.Contains(c.Versions, version) {
 			continue
 		}
-		lists := src.lists()
+		lists := c.lists(src)
 		for _, kind := range c.reader.Kinds(src.Package) {
-			known = append(known, kind.Name)
-			full := kind.Name + "." + place.Group
-			if i := slices.IndexFunc(c.Kinds, func(name string) bool { return name == kind.Name || name == full }); i >= 0 {
-				wanted[c.Kinds[i]] = true
-			} else if len(c.Kinds) > 0 {
+			full := kind.Name + "." + group
+			known = append(known, kind.Name, full)
+			if len(c.Kinds) > 0 && !slices.Contains(c.Kinds, kind.Name) && !slices.Contains(c.Kinds, full) {
 				continue
 			}
 			d, list := src.decls[kind.Name], lists[kind.Name]
@@ -163,20 +160,19 @@ func (c *copier) find() (roots []*decl) {
 			if d == nil || c.kinds[d] || list == nil && len(c.Kinds) == 0 && !isMarked { // without a list, API servers hardly serve it
 				continue
 			}
-			if place.Group != "" && !model.IsSubdomain(place.Group) {
-				c.diags.Errorf(c.l.PackagePos(src.Package), "the group of %s is not a valid name: %q", kind.Name, place.Group).Suggest("%s", leaveOut)
+			if group != "" && !model.IsSubdomain(group) {
+				c.diags.Errorf(c.l.PackagePos(src.Package), "the group of %s is not a valid name: %q", kind.Name, group).Suggest("%s", leaveOut)
 				break
 			}
-			if place.Version == "" {
+			if version == "" {
 				c.diags.Errorf(
 					c.l.PackagePos(src.Package), "the group of %s is unknown: the package has no +groupName and no SchemeGroupVersion", kind.Name,
 				).Suggest("name a package whose kinds are registered")
 				break
 			}
 			c.kinds[d], c.roots[src.Path] = true, true
-			roots = append(roots, d)
-			if list != nil {
-				c.lists[list] = true
+			if roots = append(roots, d); list != nil {
+				c.isList[list] = true
 				roots = append(roots, list)
 			}
 		}
@@ -185,7 +181,7 @@ func (c *copier) find() (roots []*decl) {
 		return nil
 	}
 	for _, name := range c.Kinds {
-		if !wanted[name] && !c.Others {
+		if !slices.Contains(known, name) && !c.Others {
 			c.diags.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), diag.Value(name)).
 				Meant(name, known, "write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
 		}
@@ -198,22 +194,16 @@ func (c *copier) find() (roots []*decl) {
 }
 
 // lists returns the first type, by name, that has the fields of a list of a kind, by the name of the kind.
-func (s *source) lists() map[string]*decl {
+func (c *copier) lists(src *source) map[string]*decl {
 	found := map[string]*decl{}
-	for _, name := range slices.Sorted(maps.Keys(s.decls)) {
-		d := s.decls[name]
-		if d.typ() == nil {
+	for _, name := range slices.Sorted(maps.Keys(src.decls)) {
+		list := c.reader.Declared(src.Package, name)
+		if list == nil || len(list.Fields) != 3 {
 			continue
 		}
-		fields, ok := d.typ().Type.(*ast.StructType)
-		if !ok || len(fields.Fields.List) != 3 {
-			continue
-		}
-		for _, f := range fields.Fields.List {
-			if items, ok := f.Type.(*ast.ArrayType); ok && len(f.Names) == 1 && f.Names[0].Name == "Items" {
-				if elem, ok := items.Elt.(*ast.Ident); ok && found[elem.Name] == nil {
-					found[elem.Name] = d
-				}
+		for _, f := range list.Fields {
+			if f.Name == "Items" && f.Type.Form == gotypes.SliceForm && found[f.Type.Elem.Name.Name] == nil {
+				found[f.Type.Elem.Name.Name] = src.decls[name]
 			}
 		}
 	}
@@ -280,10 +270,10 @@ func (c *copier) copied() (all []Left) {
 	return all
 }
 
-// placeOf returns the package for the copies of a source, without its directory.
+// placeOf returns the package for the copies of a source, at first without its directory.
 func (c *copier) placeOf(src *source) *Package {
-	if p := c.places[src]; p != nil {
-		return p
+	if src.place != nil {
+		return src.place
 	}
 	p := &Package{
 		Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: &origins{src: src, fset: c.l.Fset},
@@ -292,65 +282,51 @@ func (c *copier) placeOf(src *source) *Package {
 	if gv := kinds.GroupVersionOf(c.l, src.Package, found, c.Policy); gv.GroupFrom.Kind != model.FromPath {
 		p.Group, p.Version = gv.Group, cmp.Or(gv.Version, path.Base(src.Path))
 	}
-	c.places[src] = p
+	src.place = p
 	return p
-}
-
-// used returns the packages of the copied declarations, ordered by path.
-func (c *copier) used() []*source {
-	used := map[*source]bool{}
-	for d := range c.needed {
-		used[d.in] = true
-	}
-	return slices.SortedFunc(maps.Keys(used), func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // place chooses the directories of the packages. A package with a group is in GROUP/VERSION, any other one beside the
 // first group, in alphabetical order.
 func (c *copier) place() {
-	all := c.used()
 	hasKinds := map[*source]bool{}
-	for d := range c.kinds {
-		hasKinds[d.in] = true
+	for d := range c.needed {
+		hasKinds[d.in] = hasKinds[d.in] || c.kinds[d]
 	}
-	labels := map[string]string{} // the first group with a label
+	all := slices.SortedFunc(maps.Keys(hasKinds), func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
+	owners := map[string]string{} // the first group with a label
 	for _, src := range all {
-		if p := c.placeOf(src); hasKinds[src] {
-			label := importer.Label(p.Group)
-			if first, ok := labels[label]; !ok || p.Group < first {
-				labels[label] = p.Group
-			}
+		group := c.placeOf(src).Group
+		if first, ok := owners[importer.Label(group)]; hasKinds[src] && (!ok || group < first) {
+			owners[importer.Label(group)] = group
 		}
 	}
-	taken := map[string]*source{}
-	first := ""
+	taken, first := map[string]bool{}, ""
 	put := func(src *source, dir string) {
-		p := c.placeOf(src)
-		taken[dir] = src
-		p.Dir, p.Path = dir, path.Join(c.Path, dir)
+		taken[dir] = true
+		src.place.Dir, src.place.Path, src.place.Remedy = dir, path.Join(c.Path, dir), c.keepHint(src.Path)
+		c.out = append(c.out, src.place)
 	}
 	for _, src := range all {
-		p := c.placeOf(src)
+		group, version := src.place.Group, src.place.Version
 		if !hasKinds[src] {
 			continue
 		}
-		dir, ok := c.Dirs[p.Group]
-		if label := importer.Label(p.Group); !ok {
-			if dir = label; labels[label] != p.Group {
-				dir = p.Group
-			}
+		dir, ok := c.Dirs[group]
+		if label := importer.Label(group); !ok && owners[label] == group {
+			dir = label
+		} else if !ok {
+			dir = group
 		}
-		if !importer.IsDirectory(dir) || !importer.IsDirectory(p.Version) {
-			c.diags.Errorf(
-				token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", p.Group,
-				dir+"/"+p.Version,
-			).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+		switch to := dir + "/" + version; {
+		case !importer.IsDirectory(dir) || !importer.IsDirectory(version):
+			c.diags.Errorf(token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", group, to).
+				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 			continue
-		}
-		if to := dir + "/" + p.Version; taken[to] == nil {
+		case taken[to]: // another package has kinds of the same version
+			put(src, beside(src.Path, dir, taken))
+		default:
 			put(src, to)
-		} else { // another package has kinds of the same version
-			put(src, c.beside(src, dir, taken))
 		}
 		if first == "" || dir < first {
 			first = dir
@@ -358,13 +334,9 @@ func (c *copier) place() {
 	}
 	for _, src := range all {
 		if !hasKinds[src] {
-			put(src, c.beside(src, first, taken))
+			src.place.Group, src.place.Version = "", ""
+			put(src, beside(src.Path, first, taken))
 		}
-	}
-	for _, src := range all {
-		p := c.placeOf(src)
-		p.Remedy = c.keepHint(src.Path)
-		c.out = append(c.out, p)
 	}
 	slices.SortFunc(c.out, func(a, b *Package) int { return cmp.Compare(a.Dir, b.Dir) })
 }
@@ -375,28 +347,24 @@ var generic = []string{"api", "apis", "pkg", "internal", "v2", "v3", "v4", "v5",
 // longestDirectory is the greatest length in bytes of the name of a directory that consists of several elements.
 const longestDirectory = 200
 
-// beside returns the directory of a package without kinds: the shortest end of its import path that is free, without
-// generic elements.
-func (c *copier) beside(src *source, group string, taken map[string]*source) string {
-	elements := strings.Split(src.Path, "/")
-	name := ""
-	for i := len(elements) - 1; i >= 0; i-- {
-		element := strings.ToLower(elements[i])
-		switch {
-		case name == "":
-			name = element
-		case len(element)+len(name) > longestDirectory:
-		case !slices.Contains(generic, element):
-			name = element + "-" + name
-		}
-		if dir := group + "/" + name; importer.IsDirectory(name) && taken[dir] == nil && !isVersion(name) && !slices.Contains(generic, name) {
+// isVersion matches a version of an API, which tells nothing about a package by itself.
+var isVersion = regexp.MustCompile(`^v[0-9][^-]*$`)
+
+// beside returns the directory in that of a group for a package without kinds: the shortest end of its import path that
+// is free, without generic elements.
+func beside(importPath, group string, taken map[string]bool) string {
+	elements := strings.Split(strings.ToLower(importPath), "/")
+	name := elements[len(elements)-1]
+	for i := len(elements) - 1; ; i-- {
+		dir := group + "/" + name
+		if importer.IsDirectory(name) && !taken[dir] && !isVersion.MatchString(name) && !slices.Contains(generic, name) {
 			return dir
 		}
+		if i == 0 {
+			return fmt.Sprintf("%s-%d", dir, len(taken))
+		}
+		if element := elements[i-1]; len(element)+len(name) <= longestDirectory && !slices.Contains(generic, element) {
+			name = element + "-" + name
+		}
 	}
-	return fmt.Sprintf("%s/%s-%d", group, name, len(taken))
-}
-
-// isVersion reports whether a name is a version of an API, which tells nothing about a package by itself.
-func isVersion(name string) bool {
-	return len(name) > 1 && name[0] == 'v' && name[1] >= '0' && name[1] <= '9' && !strings.Contains(name, "-")
 }

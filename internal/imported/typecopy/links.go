@@ -30,20 +30,15 @@ func root(pkg *load.Package) string {
 	}
 }
 
-// leaves reports whether a file is a symbolic link, or in a directory that is one, to a place outside of a directory.
-// A file that does not exist does not leave it.
+// leaves reports whether an existing file is outside of a directory once symbolic links are resolved.
 func leaves(dir, name string) bool {
-	target, err := filepath.EvalSymlinks(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(name); err != nil {
-			return false
-		}
+	if _, err := os.Lstat(name); err != nil {
+		return false
 	}
-	if resolved, err2 := filepath.EvalSymlinks(dir); err == nil && err2 == nil {
-		rel, err := filepath.Rel(resolved, target)
-		return err != nil || !filepath.IsLocal(rel)
-	}
-	return true
+	target, err1 := filepath.EvalSymlinks(name)
+	resolved, err2 := filepath.EvalSymlinks(dir)
+	rel, err3 := filepath.Rel(resolved, target)
+	return errors.Join(err1, err2, err3) != nil || !filepath.IsLocal(rel)
 }
 
 // inModule reports whether all files of a package that is copied are in its module. It adds errors for others.
@@ -51,13 +46,10 @@ func (c *copier) inModule(pkg *load.Package, hint diag.Text) bool {
 	if c.isKept(pkg.Path) || pkg.Owner == nil {
 		return true
 	}
-	dir, inside := root(pkg), true
-	for _, f := range pkg.Files {
+	inside := true
+	for i, f := range pkg.Files {
 		info, err := os.Lstat(f.Name)
-		if err != nil { // the Loader reports it
-			continue
-		}
-		if first := f == pkg.Files[0]; (first || info.Mode()&fs.ModeSymlink != 0) && leaves(dir, f.Name) {
+		if err == nil && (i == 0 || info.Mode()&fs.ModeSymlink != 0) && leaves(root(pkg), f.Name) { // the Loader reports an error
 			inside = false
 			c.diags.Errorf(token.Position{Filename: f.Name, Line: 1}, linkOutside).Suggest("replace the link with the file, or %s", hint)
 		}

@@ -63,7 +63,7 @@ func (w *writer) declaration(d *decl) {
 	for line := range strings.Lines(added) {
 		w.WriteString(string(w.indent) + line)
 	}
-	if w.comments(d, far) || added != "" && doc != nil && (w.kinds[d] || w.lists[d]) {
+	if w.comments(d, far) || added != "" && doc != nil && (w.kinds[d] || w.isList[d]) {
 		w.WriteString("\n")
 	}
 	w.comments(d, doc)

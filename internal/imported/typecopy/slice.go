@@ -23,7 +23,7 @@ func (c *copier) slice() {
 	byName := func(a, b *decl) int { return strings.Compare(a.in.Path+"."+a.name, b.in.Path+"."+b.name) }
 	for _, kind := range slices.SortedFunc(maps.Keys(c.kinds), byName) {
 		tree := &crdschema.PathTree{}
-		group := c.placeOf(kind.in).Group
+		group := kind.in.place.Group
 		for _, f := range c.Fields {
 			if f.Kind != "" && f.Kind != kind.name && f.Kind != kind.name+"."+group {
 				continue

@@ -23,6 +23,7 @@ type source struct {
 	decls   map[string]*decl   // other than methods, by name
 	methods map[string][]*decl // by the name of their receiver's type, in the order of files
 	refused bool               // its files are not read, which is reported
+	place   *Package           // see placeOf
 }
 
 // file is a file of a source. It is parsed with the objects of identifiers, which load.File lacks: they tell local

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,11 +31,8 @@ const Checksum = "// Checksum: sha256:"
 
 // write writes the files of all packages.
 func (c *copier) write() {
-	for _, src := range slices.SortedFunc(maps.Keys(c.places), func(a, b *source) int { return strings.Compare(a.Path, b.Path) }) {
-		p := c.places[src]
-		if p.Dir == "" {
-			continue
-		}
+	for _, p := range c.out {
+		src := p.src
 		for _, f := range src.files {
 			if !slices.ContainsFunc(f.all, func(d *decl) bool { return c.needed[d] }) {
 				continue
@@ -132,22 +130,23 @@ func isLicence(group *ast.CommentGroup) bool {
 
 // added returns the markers that a kind or list needs for clients and does not have, or the schema of a type whose
 // schema is known by its import path.
-func (c *copier) added(d *decl) string {
+func (c *copier) added(d *decl) (added string) {
+	isObject := false
 	if known := crdschema.Known[model.TypeRef{Path: d.in.Path, Name: d.name}]; known != nil {
 		return "// +kubegen:schema=" + string(known.JSON()) + "\n"
 	}
-	if !c.kinds[d] && !c.lists[d] {
+	if !c.kinds[d] && !c.isList[d] {
 		return ""
 	}
-	lines := c.markersOf(d)
-	has := func(is func(line string) bool) bool {
-		return slices.ContainsFunc(lines, func(line markers.Line) bool { return is(line.Text) })
+	var lines strings.Builder
+	for _, line := range c.markersOf(d) {
+		lines.WriteString("\n" + line.Text)
+		if gotypes.IsObjectMarker(line.Text) && !isBadRoot(line.Text) {
+			isObject = true
+		}
 	}
-	starts := func(prefix string) bool {
-		return has(func(line string) bool { return strings.HasPrefix(line, prefix) })
-	}
-	added := ""
-	if !has(func(line string) bool { return gotypes.IsObjectMarker(line) && !isBadRoot(line) }) {
+	has := func(prefix string) bool { return strings.Contains(lines.String(), "\n"+prefix) }
+	if !isObject {
 		added = "// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n"
 	}
 	if c.kinds[d] && c.isSliced(d) {
@@ -162,17 +161,16 @@ func (c *copier) added(d *decl) string {
 		return added
 	}
 	added += "// +genclient\n"
-	isCluster := func(line string) bool {
-		return strings.HasPrefix(line, "+kubebuilder:resource:") && strings.Contains(line, "scope=Cluster")
-	}
-	if has(isCluster) && !starts("+genclient:nonNamespaced") {
+	if clusterScope.MatchString(lines.String()) && !has("+genclient:nonNamespaced") {
 		added += "// +genclient:nonNamespaced\n"
 	}
-	if !starts("+kubebuilder:subresource:status") && !starts("+genclient:noStatus") {
+	if !has("+kubebuilder:subresource:status") && !has("+genclient:noStatus") {
 		added += "// +genclient:noStatus\n"
 	}
 	return added
 }
+
+var clusterScope = regexp.MustCompile(`\n\+kubebuilder:resource:.*scope=Cluster`)
 
 // imports returns the imports of a copied file for the local names that its declarations use.
 func (c *copier) imports(f *file) (block []gofile.Import) {
@@ -195,8 +193,8 @@ func (c *copier) imports(f *file) (block []gofile.Import) {
 
 // copyOf returns the import path of the copy of a package, or "" if it is not copied.
 func (c *copier) copyOf(importPath string) string {
-	if src := c.sources[importPath]; src != nil && c.places[src] != nil && !c.isKept(importPath) {
-		return c.places[src].Path
+	if src := c.sources[importPath]; src != nil && src.place != nil && !c.isKept(importPath) {
+		return src.place.Path
 	}
 	return ""
 }
@@ -217,21 +215,17 @@ func (w *writer) doc(src *source, p *Package) {
 	}
 	hasDoc := false
 	for _, f := range src.files {
-		if ast.IsGenerated(f.syntax) {
-			continue
-		}
 		for _, group := range f.syntax.Comments {
-			if group.Pos() > f.syntax.Package || isLicence(group) {
+			if ast.IsGenerated(f.syntax) || group.Pos() > f.syntax.Package || isLicence(group) {
 				continue
 			}
 			for _, comment := range group.List {
-				switch marker := strings.TrimSpace(comment.Text[2:]); {
-				case !strings.HasPrefix(comment.Text, "//") || !isMarker(comment.Text):
-					if group == f.syntax.Doc {
-						hasDoc = w.comments(nil, &ast.CommentGroup{List: []*ast.Comment{comment}}) || hasDoc
-					}
-				case !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }):
-					add("// " + withoutControl(marker))
+				marker := strings.TrimSpace(withoutControl(comment.Text[2:]))
+				switch isPlain := comment.Text[1] == '*' || !strings.HasPrefix(marker, "+"); {
+				case isPlain && group == f.syntax.Doc:
+					hasDoc = w.comments(nil, &ast.CommentGroup{List: []*ast.Comment{comment}}) || hasDoc
+				case !isPlain && !slices.ContainsFunc(notCopied, func(prefix string) bool { return strings.HasPrefix(marker, prefix) }):
+					add("// " + marker)
 				}
 			}
 		}
@@ -239,18 +233,15 @@ func (w *writer) doc(src *source, p *Package) {
 	if !hasDoc {
 		fmt.Fprintf(w, "// Package %s is a copy of declarations of %s.\n", p.Name, src.Path)
 	}
-	if p.Version != "" &&
-		slices.ContainsFunc(src.files, func(f *file) bool { return slices.ContainsFunc(f.all, func(d *decl) bool { return w.kinds[d] }) }) {
+	if p.Version != "" {
 		add("// +groupName=" + p.Group)
 		if p.Version != p.Name {
 			add("// +versionName=" + p.Version)
 		}
-		if dir := path.Dir(p.Dir); !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "// +groupGoName=") }) &&
-			dir != strings.Split(p.Group, ".")[0] {
+		dir, hasName := path.Dir(p.Dir), slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "// +groupGoName=") })
+		if !hasName && dir != strings.Split(p.Group, ".")[0] {
 			add("// +groupGoName=" + importer.GoName(dir))
 		}
-	} else {
-		p.Group, p.Version = "", ""
 	}
 	add("// +k8s:deepcopy-gen=package")
 	fmt.Fprintf(w, "//\n%s\npackage %s\n", strings.Join(lines, "\n"), p.Name)
