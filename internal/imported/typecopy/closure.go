@@ -41,7 +41,7 @@ func (c *copier) take(roots ...*decl) (added []*decl, problems diag.List) {
 		}
 	}
 	needMethod := func(m *decl) {
-		if !m.isDeepCopy() && c.needed[m.in.decls[m.recv]] {
+		if of := m.in.decls[m.recv]; c.needed[of] && !c.needsOf(of).opaque && !m.isDeepCopy() {
 			need(m)
 		}
 	}
