@@ -273,7 +273,7 @@ func (p *module) replace(
 	return joined, notes, nil
 }
 
-const maxText, maxReason = 1 << 20, 200
+const maxText, maxReason = 1 << 18, 200
 
 // clipped returns a reason, which may have arguments of any length and several lines, for one line.
 func clipped(reason string) string {

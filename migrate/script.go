@@ -132,6 +132,7 @@ func read(name, module, text string) reading {
 	*s.budget = maxBudget
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var list []*statement
+	var unread []Call
 	at, broken := 0, ""
 	if s.isMake { // variables may be set below their use
 		lines := logicalLines(text)
@@ -140,11 +141,12 @@ func read(name, module, text string) reading {
 				s.variables[m[1]] = []string{m[2]}
 			}
 		}
-		list = makefile(lines, func(text string) string { return s.substitute(text) })
+		list, unread = makefile(lines, func(text string) string { return s.substitute(text) })
 	} else {
 		list, at, broken = parse(text)
 	}
 	found, _ := s.run(list)
+	found = append(found, unread...)
 	for name, f := range s.functions {
 		for _, call := range f.calls {
 			if !f.called {
@@ -627,8 +629,7 @@ func (s *script) substitute(line string, within ...string) string {
 		}
 		*s.budget -= len(values[0]) + 1
 		if strings.Contains(values[0], "$(shell ") {
-			p := &reader{text: values[0], isMake: true}
-			values = []string{strings.Join(s.expand(p.word('\n')), " ")}
+			values = []string{strings.Join(s.expand(makeWord(values[0], 0)), " ")}
 			if strings.Contains(values[0], "$(shell ") {
 				return text
 			}

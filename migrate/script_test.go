@@ -80,12 +80,12 @@ func TestMutatedScripts(t *testing.T) {
 // TestLargeScripts reads scripts of 64 kB that would take quadratic or exponential time or memory.
 func TestLargeScripts(t *testing.T) {
 	p := survey(t, "")
-	large := func(piece string) string { return strings.Repeat(piece, maxText/16/len(piece)) }
+	large := func(piece string) string { return strings.Repeat(piece, maxText/4/len(piece)) }
 	for _, text := range []string{
 		large("$("), large("${"), large("<("), large("\"$\n"), large("A=(\n"), large("echo \\\n"), large("\"\n\n\n"), large("cd a\n"), large("deepcopy-gen a\n"),
 		large("${a:-"), large("$(dirname "), "A=$(A)$(A)$(A)$(A)\nall:\n\tcontroller-gen $(A)\n", "A=aa\n" + large("A=$A$A\n") + "deepcopy-gen $A\n",
 		"A=(a b)\n" + large("A=(${A[@]} ${A[@]})\n"), large("if x; then\n"), "cat <<E1\n" + large("deepcopy-gen ./a\n"), large("go run -x "), large("'"), large("#\n"),
-		large("a:\n\tcontroller-gen crd\n"), large("a: b\n\tb\n"), large("for i in a b; do\n"), large("f() {\n"),
+		large("a:\n\tcontroller-gen crd\n"), large("a: b\n\tb\n"), large("for i in a b; do\n"), large("f() {\n"), large("if "), large("a|"),
 		large("for i in a b; do\n") + "deepcopy-gen $i\n" + large("done\n"),
 	} {
 		for _, name := range []string{"update.sh", "Makefile"} {

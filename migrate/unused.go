@@ -19,6 +19,7 @@ var (
 	callLine   = regexp.MustCompile(`\bmake\b|\bMAKE\b`)
 	installs   = regexp.MustCompile(`go-(install|get)|go (install|get|build)|curl|wget`)
 	wordBreaks = regexp.MustCompile(`[\s"'=,;()]+`)
+	assignment = regexp.MustCompile(`^([A-Za-z_]\w*)(\+?=\(?)`)
 	identifier = regexp.MustCompile(`\w+`)
 	// pure are commands whose output is all that they do.
 	pure = []string{
