@@ -343,9 +343,15 @@ func (in *installer) apply(ctx context.Context, wanted, theirs definition, owned
 // stored, if these are migrated next. Otherwise, such versions are an error.
 func (in *installer) keepStored(wanted, theirs definition) error {
 	missing := wanted.lacks(theirs.stored())
+	unknown := theirs.lacks(missing)
 	switch {
 	case len(missing) == 0:
 		return nil
+	case len(unknown) > 0:
+		return fmt.Errorf(
+			"status.storedVersions names %s, which the installed definition lacks: no server reads objects stored in it, or takes a change; "+
+				"remove it there if there are none, or install a release that has it", and(unknown),
+		)
 	case !in.migrate:
 		return fmt.Errorf(
 			"it lacks %s, in which objects may be stored: status.storedVersions names it; use crdinstall.Migrate, or a release that still has it",

@@ -447,6 +447,15 @@ func TestInstall(t *testing.T) {
 			}
 			i.expect(crdinstall.Kept, second)
 		}},
+		{"a stored version that nobody has", func(i *installing) {
+			i.expect(crdinstall.Created, first)
+			i.patch(`{"status":{"storedVersions":["v0","v1alpha1"]}}`, "status")
+			for _, options := range [][]crdinstall.Option{nil, {crdinstall.Migrate()}, {crdinstall.Migrate(), crdinstall.DryRun()}} {
+				i.refused("status.storedVersions names v0, which the installed definition lacks", second, options...)
+			}
+			i.patch(`{"status":{"storedVersions":["v1alpha1"]}}`, "status")
+			i.expect(crdinstall.Updated, second)
+		}},
 		{"a definition that is deleted meanwhile", func(i *installing) {
 			i.expect(crdinstall.Created, first)
 			i.expect(crdinstall.Updated, second)
