@@ -75,7 +75,6 @@ type node struct {
 	unknown int       // 1 plus the number of steps to the outermost list whose elements have no identity; 0 if there is no such list
 	inMeta  bool      // inside the metadata of an object
 	inMap   bool      // inside the values of a map, where defaults are not validated
-	unread  bool      // in oneOf or not below the root, where servers ignore fields without a schema
 	parts   []*Schema // in allOf, of the enclosing schemas too, for the same values
 }
 
@@ -241,7 +240,7 @@ func (c *checker) form(s *Schema, n node) {
 		c.errorf(n, s, TypeMarkers, "%q is not a type of values in JSON", s.Type).Suggest("use one of %s", strings.Join(types, ", "))
 	case n.level == atRoot && s.Type != "object":
 		c.errorf(n, s, TypeMarkers, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
-	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
+	case s.Type == "array" && s.Items == nil:
 		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").
 			Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", Validation)
 	}
@@ -407,8 +406,7 @@ func (c *checker) junctors(s, from *Schema, n node, whole *Schema, skipAnyOf boo
 	for i, part := range s.AllOf {
 		c.nested(part, from, n, whole, i == 0 && IsIntOrString(part.AnyOf))
 	}
-	for i, part := range s.alternatives(skipAnyOf) {
-		n.unread = n.unread || n.level != atRoot && (skipAnyOf || i >= len(s.AnyOf))
+	for _, part := range s.alternatives(skipAnyOf) {
 		c.nested(part, from, n, whole, false)
 	}
 }
@@ -430,14 +428,13 @@ func IsIntOrString(anyOf []*Schema) bool {
 }
 
 // nested checks a schema in allOf, anyOf, oneOf or not. from is the enclosing schema, which has the markers. whole is
-// the part of from that applies to the same values, or nil.
+// the part of from that applies to the same values, or nil. Servers refuse such values only at the root.
 func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool) {
-	if whole == nil {
-		if !n.unread {
-			c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
-		}
+	if whole == nil && n.level == atRoot {
+		c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
 		return
 	}
+	whole = cmp.Or(whole, noKeywords)
 	differ := func(names []string, what string) {
 		c.errorf(n, from, names, "parts of the schema have different %s", what).
 			Suggest("check the embedded structs, and the markers of the field and of its type")

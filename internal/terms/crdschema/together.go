@@ -59,7 +59,7 @@ func (s *Schema) forbids() bool {
 // meets returns the verdict of a condition about the values of s that fit all schemas. present are fields that all
 // values have.
 func (s *Schema) meets(all []*Schema, condition *Schema, present []string) verdict {
-	forms, known := s.forms(append(slices.Clip(all), condition), present)
+	forms, known := s.forms(append(slices.Clip(all), &Schema{AllOf: []*Schema{condition}}), present) // not all values meet it
 	v := verdict{!known, !known}
 	for _, f := range forms {
 		if !slices.ContainsFunc(all, func(one *Schema) bool { return !f.judge(one).accepts }) {
