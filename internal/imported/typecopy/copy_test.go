@@ -564,6 +564,7 @@ func TestDirectives(t *testing.T) {
 -- x.example.com/api/v1/types.go --
 // Copyright of X.
 //go:build !never
+
 // +build !never
 
 // Package v1 has kinds.

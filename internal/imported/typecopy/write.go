@@ -199,10 +199,10 @@ func (c *copier) copyOf(importPath string) string {
 	return ""
 }
 
-// notCopied are the beginnings of markers of packages that concern the files of generators.
+// notCopied are the beginnings of markers of packages that concern the files of generators, or one file.
 var notCopied = []string{
 	"+k8s:", "+kubebuilder:object:", "+kubebuilder:ac:", "+kubebuilder:rbac", "+kubebuilder:webhook", "+groupName", "+versionName",
-	"+genclient", "+protobuf",
+	"+genclient", "+protobuf", "+build",
 }
 
 // doc writes the package clause with the package comment and markers.
