@@ -27,7 +27,9 @@ var deepCopyMethods = []string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}
 
 // isKept reports whether a package is imported where it is.
 func (c *copier) isKept(importPath string) bool {
-	return model.IsStandard(importPath) || importPath == "C" || !c.roots[importPath] && c.kept(importPath)
+	return model.IsStandard(importPath) || importPath == "C" || !c.roots[importPath] && slices.ContainsFunc(c.Keep, func(keep string) bool {
+		return strings.HasPrefix(importPath+"/", strings.TrimSuffix(keep, "/...")+"/")
+	})
 }
 
 // take copies declarations and all that they need. It returns what it added, and the reasons why some of that cannot be
@@ -83,7 +85,7 @@ func (c *copier) take(roots ...*decl) (added []*decl, problems diag.List) {
 			}
 		case d.recv != "":
 			need(d.in.decls[d.recv])
-		case d.isConstant() && !sequences[d.gen] && d.inSequence():
+		case d.inSequence && !sequences[d.gen]:
 			sequences[d.gen] = true
 			for _, other := range d.file.all {
 				if other.gen == d.gen {
@@ -133,21 +135,17 @@ func (c *copier) clashes(d *decl, name string) bool {
 		!c.isRegistration(d, name)
 }
 
-// inSequence reports whether the value of a constant depends on the constants around it: they use iota, or repeat a
+// isSequence reports whether the values of constants depend on the constants around them: they use iota, or repeat a
 // value.
-func (d *decl) inSequence() bool {
-	if found, known := d.file.sequences[d.gen]; known {
-		return found
-	}
-	found := false
-	for _, spec := range d.gen.Specs {
-		found = found || len(spec.(*ast.ValueSpec).Values) == 0
+func isSequence(gen *ast.GenDecl) bool {
+	return gen.Tok == token.CONST && slices.ContainsFunc(gen.Specs, func(spec ast.Spec) bool {
 		for ident := range load.Nodes[*ast.Ident](spec) {
-			found = found || ident.Name == "iota"
+			if ident.Name == "iota" {
+				return true
+			}
 		}
-	}
-	d.file.sequences[d.gen] = found
-	return found
+		return len(spec.(*ast.ValueSpec).Values) == 0
+	})
 }
 
 // isDeepCopy reports whether a method copies its receiver.

@@ -41,15 +41,14 @@ type Options struct {
 	Policy   model.Policy      // for reading markers
 }
 
-// Kept lists the modules whose packages are never copied unless they are named.
-var Kept = []string{"k8s.io/api", "k8s.io/apimachinery"}
+// kept lists the modules whose packages are never copied unless they are named.
+var kept = []string{"k8s.io/api", "k8s.io/apimachinery"}
 
 // Package is a package of copies.
 type Package struct {
 	Path, Name     string            // import path, and the name in the package clause
 	Dir            string            // GROUP/VERSION or GROUP/NAME, relative to the directory of all packages
 	Group, Version string            // "" for a package without kinds
-	From           string            // import path of the original
 	Files          map[string][]byte // Go files by name
 	Licences       map[string][]byte // of the module, by name
 
@@ -78,7 +77,6 @@ type Result struct {
 type copier struct {
 	Options
 	l       *load.Loader
-	kept    func(importPath string) bool
 	sources map[string]*source // by import path; nil for packages that cannot be read
 	needed  map[*decl]bool
 	called  map[string]int     // how many needed declarations select a method or field
@@ -98,8 +96,9 @@ type copier struct {
 
 // Copy copies the kinds in packages that the Loader finds.
 func Copy(l *load.Loader, o Options) Result {
+	o.Keep = slices.Concat(kept, o.Keep)
 	c := &copier{
-		Options: o, l: l, kept: covers(slices.Concat(Kept, o.Keep)), sources: map[string]*source{},
+		Options: o, l: l, sources: map[string]*source{},
 		needed: map[*decl]bool{}, called: map[string]int{}, methods: map[string][]*decl{},
 		kinds: map[*decl]bool{}, isList: map[*decl]bool{}, roots: map[string]bool{},
 		trees: map[*decl]*crdschema.PathTree{}, fields: map[*ast.Field]bool{},
@@ -230,7 +229,7 @@ func (c *copier) takeConstants() {
 			added, problems := c.take(d)
 			if len(problems) > 0 || slices.ContainsFunc(added, func(d *decl) bool { return !d.isConstant() }) {
 				c.undo(added)
-				left[d.gen] = d.inSequence()
+				left[d.gen] = d.inSequence
 			}
 		}
 	}
@@ -276,7 +275,7 @@ func (c *copier) placeOf(src *source) *Package {
 		return src.place
 	}
 	p := &Package{
-		Name: src.Name, From: src.Path, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: &origins{src: src, fset: c.l.Fset},
+		Name: src.Name, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: &origins{src: src, fset: c.l.Fset},
 	}
 	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these
 	if gv := kinds.GroupVersionOf(c.l, src.Package, found, c.Policy); gv.GroupFrom.Kind != model.FromPath {

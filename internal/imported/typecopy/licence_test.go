@@ -64,7 +64,7 @@ func TestLinks(t *testing.T) {
 	link("module", "linked")
 	for _, root := range []string{"module", "linked"} {
 		owner := &packages.Module{Path: "x.example.com", Dir: filepath.Join(dir, root)}
-		c, p := &copier{kept: covers(nil)}, &Package{Licences: map[string][]byte{}}
+		c, p := &copier{}, &Package{Licences: map[string][]byte{}}
 		c.licences(&source{Package: &load.Package{Owner: owner}}, p)
 		if len(p.Licences) != 1 || !bytes.Contains(p.Licences["LICENSE"], []byte("Do as you like.")) {
 			t.Errorf("%s: copied %s", root, p.Licences)

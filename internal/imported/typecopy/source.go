@@ -35,9 +35,8 @@ type file struct {
 	paths  map[string]string // import paths by local name, as far as they were asked for
 	all    []*decl           // in the order of the file
 
-	excluded  bool                  // by build constraints
-	differs   bool                  // some systems exclude it
-	sequences map[*ast.GenDecl]bool // see inSequence
+	excluded bool // by build constraints
+	differs  bool // some systems exclude it
 }
 
 // decl is a function, or a specification in a declaration of types, constants or variables.
@@ -53,7 +52,8 @@ type decl struct {
 	before token.Pos // the end of what precedes it in the file
 	also   *decl     // in an excluded file; or nil
 
-	needs *needs // nil before they are found
+	inSequence bool   // see isSequence
+	needs      *needs // nil before they are found
 }
 
 // String returns the name for messages: Type.Method for methods.
@@ -119,20 +119,13 @@ func (d *decl) isConstant() bool { return d.gen != nil && d.gen.Tok == token.CON
 // isGenerated reports whether another tool wrote the declaration's file.
 func (d *decl) isGenerated() bool { return ast.IsGenerated(d.file.syntax) }
 
-// source returns a package by import path, or nil if it cannot be read.
+// source returns a package that a file imports, or nil if it cannot be read.
 func (c *copier) source(in *file, importPath string) *source {
 	if src, ok := c.sources[importPath]; ok {
 		return src
 	}
-	var found *load.Package
-	if in != nil {
-		found = c.l.Imported(in.File, importPath)
-	} else {
-		c.l.Preload(importPath)
-		found = c.l.Known[importPath]
-	}
 	var src *source
-	if found != nil {
+	if found := c.l.Imported(in.File, importPath); found != nil {
 		src = c.read(found, c.keepHint(importPath))
 	}
 	c.sources[importPath] = src
@@ -180,7 +173,7 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 
 // newFile completes a file, whose declarations it adds to its source.
 func newFile(f *file) *file {
-	f.paths, f.sequences = map[string]string{}, map[*ast.GenDecl]bool{}
+	f.paths = map[string]string{}
 	before := f.syntax.Name.End()
 	for _, d := range f.syntax.Decls {
 		switch d := d.(type) {
@@ -190,8 +183,9 @@ func newFile(f *file) *file {
 			if d.Lparen.IsValid() {
 				before = d.Lparen
 			}
+			inSequence := isSequence(d)
 			for _, spec := range d.Specs {
-				f.index(&decl{gen: d, spec: spec, before: before})
+				f.index(&decl{gen: d, spec: spec, before: before, inSequence: inSequence})
 				before = spec.End()
 				if _, behind := markers.Attached(spec); behind != nil {
 					before = behind.End()
@@ -350,14 +344,4 @@ func (s *source) within() string {
 		return ""
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(s.Path, s.Owner.Path), "/")
-}
-
-// covers returns a function that reports whether an import path is one of some paths, or below one.
-func covers(paths []string) func(importPath string) bool {
-	return func(importPath string) bool {
-		return slices.ContainsFunc(paths, func(kept string) bool {
-			kept = strings.TrimSuffix(kept, "/...")
-			return importPath == kept || strings.HasPrefix(importPath, kept+"/")
-		})
-	}
 }

@@ -26,8 +26,8 @@ import (
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
-// Checksum begins the line of a copied file that holds the checksum of the text below it.
-const Checksum = "// Checksum: sha256:"
+// checksumMark begins the line of a copied file that holds the checksum of the text below it.
+const checksumMark = "// Checksum: sha256:"
 
 // write writes the files of all packages.
 func (c *copier) write() {
@@ -91,7 +91,7 @@ const fromMark = "// From "
 // Sealed returns a file with its mark, origin and checksum.
 func Sealed(from string, body []byte) []byte {
 	sum := sha256.Sum256(body)
-	return fmt.Appendf(nil, "%s\n%s%s\n%s%s\n\n%s", importer.Mark, fromMark, from, Checksum, hex.EncodeToString(sum[:]), body)
+	return fmt.Appendf(nil, "%s\n%s%s\n%s%s\n\n%s", importer.Mark, fromMark, from, checksumMark, hex.EncodeToString(sum[:]), body)
 }
 
 // Unseal returns the origin in a file that Sealed returned. intact reports whether the text has the recorded checksum.
@@ -103,7 +103,7 @@ func Unseal(text []byte) (from string, intact, ok bool) {
 		return "", false, false
 	}
 	from, ok1 := strings.CutPrefix(lines[1], fromMark)
-	recorded, ok2 := strings.CutPrefix(lines[2], Checksum)
+	recorded, ok2 := strings.CutPrefix(lines[2], checksumMark)
 	sum := sha256.Sum256(body)
 	return from, recorded == hex.EncodeToString(sum[:]), ok1 && ok2
 }
