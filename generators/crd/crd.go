@@ -142,10 +142,9 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 			options.Header = set.Comment() + "\n" + options.Header
 		}
 		gates := set.With(found.Gates, g.noGates)
-		defined, mistakes := crd.Generate(goschema.NewMarkers(read.Types, gates).Suspect(misspelled), read.Named, options)
-		found.Judge(misspelled, defined, func(respelled token.Position) bool {
-			markers := goschema.NewMarkers(read.Types, gates).Respell(map[token.Position]bool{respelled: true})
-			again, diags := crd.Generate(markers, read.Named, options)
+		defined, mistakes := crd.Generate(goschema.NewMarkers(read.Types, gates), read.Named, options)
+		found.Judge(misspelled, func(respelled map[token.Position]bool) bool {
+			again, diags := crd.Generate(goschema.NewMarkers(read.Types, gates).Respell(respelled), read.Named, options)
 			return !diags.HasErrors() && slices.EqualFunc(again.Files, defined.Files, func(a, b crd.File) bool {
 				return a.Name == b.Name && bytes.Equal(a.Content, b.Content)
 			})

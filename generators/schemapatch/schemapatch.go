@@ -150,14 +150,13 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	}
 	gates := g.Set.With(found.Gates, g.noGates)
 	patch := func(respelled map[token.Position]bool) (crd.Manifests, diag.List) {
-		markers := goschema.NewMarkers(read.Types, gates).Suspect(misspelled).Respell(respelled)
-		return crd.Patch(templates, markers, read.Named, g.options)
+		return crd.Patch(templates, goschema.NewMarkers(read.Types, gates).Respell(respelled), read.Named, g.options)
 	}
 	patched, mistakes := patch(nil)
 	found.Patched, diags = patched, append(diags, mistakes...)
-	found.Judge(misspelled, found.Patched, func(respelled token.Position) bool {
+	found.Judge(misspelled, func(respelled map[token.Position]bool) bool {
 		before := contents(templates)
-		_, diags := patch(map[token.Position]bool{respelled: true})
+		_, diags := patch(respelled)
 		same := contents(templates) == before && !diags.HasErrors()
 		patch(nil) // the templates hold the schemas
 		return same

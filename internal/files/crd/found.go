@@ -1,13 +1,11 @@
 package crd
 
 import (
-	"bytes"
 	"go/token"
 	"maps"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
-	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -103,54 +101,16 @@ func Misspelled(fset *token.FileSet, packages []*kinds.Package) (found []token.P
 	return found
 }
 
-// Judge sets Harmless for misspelled markers, which the manifests must have suspected: whether these are the same with
-// the effect that their author meant. A marker is harmless if it is for all manifests. whole reports whether all
-// manifests are the same with a marker of a package.
-func (f *Found) Judge(suspects []token.Position, of Manifests, whole func(respelled token.Position) bool) {
+// Judge sets Harmless for misspelled markers. same reports whether the manifests are the same, without errors, if some
+// markers have the effect that their author meant. A marker is harmless if it is for all manifests.
+func (f *Found) Judge(suspects []token.Position, same func(respelled map[token.Position]bool) bool) {
+	all := map[token.Position]bool{}
 	for _, pos := range suspects {
+		all[pos] = true
+	}
+	allSame := len(all) > 0 && same(all)
+	for pos := range all {
 		before, known := f.Harmless[pos]
-		f.Harmless[pos] = of.harmless(pos, whole) && (before || !known)
+		f.Harmless[pos] = (before || !known) && (allSame || len(all) > 1 && same(map[token.Position]bool{pos: true}))
 	}
-}
-
-// harmless reports whether the manifests are the same if a misspelled marker has the effect that its author meant: the
-// schema of the type that it is for, and the definition if the type is a kind.
-func (m Manifests) harmless(pos token.Position, whole func(token.Position) bool) bool {
-	if m.reader == nil { // there are errors
-		return false
-	}
-	var respelled *goschema.Reader
-	for _, touched := range m.reader.Touched(pos) {
-		if respelled == nil {
-			respelled = m.reader.Respelled(pos)
-		}
-		switch {
-		case touched.Of == nil:
-			return whole(pos)
-		case !m.reader.Same(respelled, touched.Of), touched.Target == markers.Type && !m.sameKind(respelled, touched.Of):
-			return false
-		}
-	}
-	return true
-}
-
-// sameKind reports whether the definition of a type that is a kind is the same with a Reader.
-func (m Manifests) sameKind(reader *goschema.Reader, d *gotypes.Declaration) bool {
-	for _, f := range m.Files {
-		if f.of == nil || !slices.ContainsFunc(f.of.versions, func(v *declared) bool { return v.typ == d }) {
-			continue
-		}
-		of := *f.of
-		of.versions = nil
-		for _, v := range f.of.versions {
-			again := *v
-			again.markers, _ = reader.TypeMarkers(v.typ)
-			of.versions = append(of.versions, &again)
-		}
-		again, diags := derive(&of, reader, m.options)
-		if again == nil || diags.HasErrors() || !bytes.Equal(again.text(m.options.Header), f.Content) {
-			return false
-		}
-	}
-	return true
 }

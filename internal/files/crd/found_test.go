@@ -28,27 +28,26 @@ func TestJudge(t *testing.T) {
 		l := loadtest.Read(t, files, "example.com/v1", "example.com/v2")
 		types := gotypes.NewReader(l, model.Policy{})
 		packages := facts.ReadObjects(types, l.Input)
-		generate := func(read *goschema.Markers) (crd.Manifests, string) {
-			m, diags := crd.Generate(read, packages, crd.Options{SkipValidation: true})
+		generate := func(respelled map[token.Position]bool) string {
+			m, diags := crd.Generate(goschema.NewMarkers(types, nil).Respell(respelled), packages, crd.Options{SkipValidation: true})
 			if diags.HasErrors() {
-				return m, "errors"
+				return "errors"
 			}
 			var all strings.Builder
 			for _, f := range m.Files {
 				all.Write(f.Content)
 			}
-			return m, all.String()
+			return all.String()
 		}
 		suspects := crd.Misspelled(l.Fset, packages)
-		m, before := generate(goschema.NewMarkers(types, nil).Suspect(suspects))
-		same := func(pos token.Position) bool {
-			_, after := generate(goschema.NewMarkers(types, nil).Respell(map[token.Position]bool{pos: true}))
-			return after == before && before != "errors"
+		before := generate(nil)
+		same := func(respelled map[token.Position]bool) bool {
+			return before != "errors" && generate(respelled) == before
 		}
 		found := crd.NewFound()
-		found.Judge(suspects, m, same)
+		found.Judge(suspects, same)
 		for _, pos := range suspects {
-			if judged[found.Harmless[pos]]++; found.Harmless[pos] != same(pos) {
+			if judged[found.Harmless[pos]]++; found.Harmless[pos] != same(map[token.Position]bool{pos: true}) {
 				t.Errorf("seed %d, %s: harmless is %v\n%s", seed, pos, found.Harmless[pos], files)
 			}
 		}

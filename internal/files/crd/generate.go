@@ -52,10 +52,7 @@ type Manifests struct {
 	Files  []File   // ordered by name
 	Groups []string // API groups of the packages, including groups without kinds
 
-	fset    *token.FileSet
-	reader  *goschema.Reader // nil if there are errors
-	options Options
-
+	fset      *token.FileSet
 	unmatched diag.List // edits of schemas
 }
 
@@ -82,13 +79,10 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 		checkSizes(all, options, &diags)
 	}
 	diags = append(diags, reader.Edits().Mistakes()...)
-	found := Manifests{Groups: definitions.groups, fset: types.Fset, options: options, unmatched: reader.Edits().Unmatched()}
+	found := Manifests{Groups: definitions.groups, fset: types.Fset, unmatched: reader.Edits().Unmatched()}
 	for _, m := range all {
 		diags = append(diags, m.diags...)
 		found.Files = append(found.Files, File{m.file(), m.content, m})
-	}
-	if !diags.HasErrors() {
-		found.reader = reader
 	}
 	return found, diags
 }

@@ -174,9 +174,6 @@ func Patch(templates []*Template, read *goschema.Markers, packages []*kinds.Pack
 	}
 	diags = append(diags, reader.Edits().Mistakes()...)
 	all := Manifests{Groups: definitions.groups, fset: read.Types().Fset, unmatched: reader.Edits().Unmatched()}
-	if !diags.HasErrors() {
-		all.reader = reader
-	}
 	for _, t := range templates {
 		if d := t.Definition(); d != nil {
 			d.Converted = options.Converted

@@ -23,7 +23,7 @@ func (t *deriver) leaveOutValues(s *crdschema.Schema) {
 	before := s.Enum
 	gate := ""
 	for _, c := range t.types.Constants(d) {
-		found := t.read(d.Package, d, c.Markers, markers.Constant)
+		found := t.read(d.Package, c.Markers, markers.Constant)
 		t.diags = append(t.diags, found.diags...)
 		text, off := markers.Off(found.markers)
 		value := inJSON(c.Value)

@@ -20,13 +20,6 @@ type Markers struct {
 	packages map[*load.Package]marked
 	byType   map[*gotypes.Declaration]marked
 	respell  map[token.Position]bool
-	suspects map[textLine][]Touch // see Suspect
-}
-
-// Touch is a declaration whose markers were read.
-type Touch struct {
-	Target markers.Target
-	Of     *gotypes.Declaration // the type, or that of the field or constant; nil for a package
 }
 
 // marked holds the markers of a declaration, and the diagnostics about them.
@@ -46,25 +39,8 @@ func (s *Markers) Respell(at map[token.Position]bool) *Markers {
 	return s
 }
 
-// Suspect makes Touched return the declarations above which the markers at some positions are read from now on.
-func (s *Markers) Suspect(positions []token.Position) *Markers {
-	s.suspects = map[textLine][]Touch{}
-	for _, pos := range positions {
-		s.suspects[lineOf(pos)] = nil
-	}
-	return s
-}
-
-// Touched returns the declarations above which the marker at a position was read, if it was suspected.
-func (s *Markers) Touched(pos token.Position) []Touch { return s.suspects[lineOf(pos)] }
-
-// read reads the markers of a declaration in a package. of is its type, or the one that it belongs to, if any.
-func (s *Markers) read(src *load.Package, of *gotypes.Declaration, lines []markers.Line, target markers.Target) (found marked) {
-	for _, l := range lines {
-		if touched, suspected := s.suspects[lineOf(l.Pos)]; suspected {
-			s.suspects[lineOf(l.Pos)] = append(touched, Touch{target, of})
-		}
-	}
+// read reads the markers of a declaration in a package.
+func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.Target) (found marked) {
 	if len(s.respell) > 0 {
 		lines = markers.Respelled(lines, s.respell)
 	}
@@ -91,7 +67,7 @@ func (s *Markers) ofPackage(src *load.Package) marked {
 		lines := slices.DeleteFunc(s.types.PackageLines(src), func(line markers.Line) bool {
 			return strings.HasPrefix(line.Text, "+"+markers.GateMarker) && !s.aboveClause(src, line)
 		})
-		found = s.read(src, nil, lines, markers.Package)
+		found = s.read(src, lines, markers.Package)
 		s.packages[src] = found
 	}
 	return found
@@ -106,7 +82,7 @@ func (s *Markers) TypeMarkers(d *gotypes.Declaration) ([]model.Marker, diag.List
 func (s *Markers) ofType(d *gotypes.Declaration) marked {
 	found, ok := s.byType[d]
 	if !ok {
-		found = s.read(d.Package, d, d.Markers, markers.Type)
+		found = s.read(d.Package, d.Markers, markers.Type)
 		s.byType[d] = found
 	}
 	return found

@@ -144,23 +144,6 @@ func (r *Reader) reach(src *load.Package) {
 	}
 }
 
-// Respelled returns a Reader like this one, for which a misspelled marker has the effect of the marker that it
-// misspells.
-func (r *Reader) Respelled(pos token.Position) *Reader {
-	other := NewReader(NewMarkers(r.types, r.gates).Respell(map[token.Position]bool{pos: true}), r.Options)
-	other.correct = r.correct // of types in other modules, whose markers stay
-	return other
-}
-
-// Same reports whether another Reader derives the same schema of a declared type, without errors. The schemas of the
-// types that it refers to may differ.
-func (r *Reader) Same(other *Reader, d *gotypes.Declaration) bool {
-	return firstError(other.derive(d).diags) == nil && slices.EqualFunc(
-		[]*crdschema.Schema{r.derive(d).schema, r.form(d)}, []*crdschema.Schema{other.derive(d).schema, other.form(d)},
-		func(a, b *crdschema.Schema) bool { return a.JSON() == b.JSON() && slices.Equal(refs(a), refs(b)) },
-	)
-}
-
 // refs returns the declarations that a schema refers to.
 func refs(s *crdschema.Schema) (all []*gotypes.Declaration) {
 	s.Walk(func(part *crdschema.Schema) bool {
@@ -551,7 +534,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 		if name == "" && !inline {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
-		found := t.read(d.Package, d, f.Markers, markers.Field)
+		found := t.read(d.Package, f.Markers, markers.Field)
 		above := found.markers
 		t.diags = append(t.diags, found.diags...)
 		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {

@@ -62,14 +62,6 @@ func (r *Reader) hasManifestMarkers(src *load.Package) bool {
 	})
 }
 
-// textLine is a line of a file.
-type textLine struct {
-	file string
-	line int
-}
-
-func lineOf(pos token.Position) textLine { return textLine{pos.Filename, pos.Line} }
-
 // strays finds markers without effect in a package.
 type strays struct {
 	*Reader
