@@ -73,8 +73,8 @@ type Package struct {
 
 	Written
 
-	sources   []*source // nil after the files are written, which empties them, because they need much memory
-	manifests []string  // by kind
+	sources []*source                 // nil after the files are written, which empties them, because they need much memory
+	places  map[string]token.Position // of kinds in manifests, by the names of their types
 	*importer
 }
 
@@ -555,44 +555,31 @@ func (p *Package) write(shapes *Shapes) diag.List {
 		}
 		p.Files[f.Name] = contents[0]
 	}
+	p.places = map[string]token.Position{}
 	for _, s := range p.sources {
-		p.manifests = append(p.manifests, s.Kind.Pos.Filename)
+		p.places[s.goName()] = s.Kind.Pos
 		*s = source{} // the package without files has the same sources
 	}
 	p.sources = nil
 	return diags
 }
 
-// Origin returns the position in a manifest, or in the original of a copy, for a line of a file.
+// Origin returns the position of the kind in a manifest that a line of a file is about, or the one in the original of a
+// copy.
 func (p *Package) Origin(file string, line int) token.Position {
 	if p.At != nil {
 		return p.At(file, line)
 	}
-	lines := strings.Split(string(p.Files[TypesFile]), "\n")
-	typ, field := "", ""
-	for i := min(line, len(lines)) - 1; i >= 0 && typ == ""; i-- {
-		if name, ok := strings.CutPrefix(lines[i], "type "); ok {
-			typ, _, _ = strings.Cut(name, " ")
+	pos, above := p.Pos, true
+	for i, text := range strings.Split(string(p.Files[TypesFile]), "\n") {
+		name, isType := strings.CutPrefix(text, "type ")
+		name, _, _ = strings.Cut(name, " ")
+		if at, isKind := p.places[name]; isType && isKind && above { // the types of its fields follow
+			pos = at
 		}
+		above = above && (i+1 < line || strings.HasPrefix(text, "//")) // comments precede their declarations
 	}
-	for i := line - 1; i >= 0 && i < len(lines) && field == "" && typ != ""; i++ { // comments precede their declarations
-		text, indented := strings.CutPrefix(lines[i], "\t")
-		switch {
-		case strings.HasPrefix(text, "//"):
-		case indented:
-			field, _, _ = strings.Cut(text, " ")
-		case strings.HasPrefix(text, "type "):
-			typ, _, _ = strings.Cut(text[len("type "):], " ")
-			i = len(lines)
-		default:
-			i = len(lines)
-		}
-	}
-	kind, at := p.Written.Origin(typ, field)
-	if kind < 0 {
-		return p.Pos
-	}
-	return token.Position{Filename: p.manifests[kind], Line: at.Line, Column: at.Column}
+	return pos
 }
 
 // packageName returns the name of the package of a version.

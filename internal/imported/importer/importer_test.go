@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 )
 
-// TestOrigin checks which places in manifests the lines of imported types come from: those of a field's comment, too.
+// TestOrigin checks which kinds in manifests the lines of imported types are about: those of a comment above a kind, too.
 func TestOrigin(t *testing.T) {
 	manifest := `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -55,13 +55,13 @@ spec:
 		got[strings.Join(strings.Fields(line), " ")] = p.Origin(TypesFile, i+1).String()
 	}
 	for line, want := range map[string]string{
-		"type CronTab struct {":                     "CronTab.yaml:14:9",
-		"type CronTabSpec struct {":                 "CronTab.yaml:16:11",
-		"type CronRunSpec struct {":                 "CronRun.yaml:16:11",
-		"// What runs.":                             "CronTab.yaml:19:15",
-		"type CronTabSpecPorts struct {":            "CronTab.yaml:23:19",
-		"Number *int64 `json:\"number,omitempty\"`": "CronTab.yaml:25:21",
-		"package v1":                                "CronTab.yaml:6:17",
+		"package v1":                             "CronTab.yaml:6:17",
+		"// +kubebuilder:resource:path=cronruns": "CronRun.yaml:6:17",
+		"type CronRunSpec struct {":              "CronRun.yaml:6:17",
+		"// +kubebuilder:resource:path=crontabs": "CronTab.yaml:6:17",
+		"type CronTab struct {":                  "CronTab.yaml:6:17",
+		"// What runs.":                          "CronTab.yaml:6:17",
+		"type CronTabSpecPorts struct {":         "CronTab.yaml:6:17",
 	} {
 		if got[line] != want {
 			t.Errorf("%s comes from %s, want %s", line, got[line], want)

@@ -41,55 +41,6 @@ type Written struct {
 	Unused []string                // paths in Writing.Names without a type
 	Wrong  []WrongName             // unusable names in Writing.Names
 	Shapes map[string]gofile.Ident // recognised Kubernetes types by path
-
-	origins []typeOrigin
-}
-
-// typeOrigin is the origin of a type and its fields.
-type typeOrigin struct {
-	kind   int // index in the kinds
-	typ    origin
-	fields []origin
-}
-
-// origin is the position of a schema in a manifest, and the Go name for it. It is kept small because there are many.
-type origin struct {
-	name         string
-	line, column int32
-}
-
-// Origin returns the index of the kind that a type belongs to, and the position of its schema, or of the schema of a
-// field unless field is "". The kind is -1 if there is no such type.
-func (w *Written) Origin(typ, field string) (kind int, at crdschema.Origin) {
-	for _, t := range w.origins {
-		if t.typ.name != typ {
-			continue
-		}
-		found := t.typ
-		if i := slices.IndexFunc(t.fields, func(f origin) bool { return f.name == field }); i >= 0 {
-			found = t.fields[i]
-		}
-		return t.kind, crdschema.Origin{Line: int(found.line), Column: int(found.column)}
-	}
-	return -1, at
-}
-
-func originOf(name string, s *crdschema.Schema) origin {
-	return origin{name, int32(s.Line), int32(s.Column)}
-}
-
-// origins returns the origin of a type and its fields. kinds holds indexes of kinds by name.
-func (d *declared) origins(kinds map[string]int) typeOrigin {
-	found := typeOrigin{
-		kind: kinds[d.path[0]], typ: originOf(d.name, d.schema), fields: make([]origin, 0, len(d.fields)),
-	}
-	property := d.schema.Lookup()
-	for _, f := range d.fields {
-		if s := property(f.json); s != nil {
-			found.fields = append(found.fields, originOf(f.name, s))
-		}
-	}
-	return found
 }
 
 // WriteTypes writes Go types for the kinds of a package into a file. Schemas derived from these types are equal to the
@@ -120,13 +71,6 @@ func WriteTypes(f *gofile.File, kinds []Kind, options Writing) Written {
 		b.Add(w.keeping())
 	}
 	f.Body = b.Code()
-	indices := map[string]int{}
-	for i, k := range kinds {
-		indices[k.Name] = i
-	}
-	for _, d := range append(roots, w.declared...) {
-		w.found.origins = append(w.found.origins, d.origins(indices))
-	}
 	return w.found
 }
 
