@@ -38,7 +38,7 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 		return in.refuse(r.diags, nil)
 	}
 	in.print(in.bumps(impact.Bumps(r.outputs, r.changes), "", in.verify))
-	r.diags = slices.Concat(r.diags, impact.RemovedKinds(r.outputs, r.changes), impact.MovedStore(r.outputs, r.changes))
+	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
 	if !in.verify && !in.flags.Changed("backport") {
 		r.diags = append(r.diags, impact.UntypedInformers(r.outputs, r.changes)...)
 	}

@@ -65,7 +65,6 @@ func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, c
 			Unchanged: func() []File { return unchanged(dir, changed) },
 			Imported:  found.get,
 		})
-		lost = slices.DeleteFunc(lost, isStore)
 		if lost = slices.Concat(Moved(before, after), lost); len(lost) == 0 {
 			return
 		}
