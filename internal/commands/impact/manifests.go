@@ -114,24 +114,6 @@ func pastManifests(ctx context.Context, env load.Environment, rev, dir string) (
 	return past, diags, err
 }
 
-// newBeside returns the name of the only new CustomResourceDefinition in the group and directory of a deleted one, or
-// "".
-func newBeside(manifests crd.Manifests, deleted output.Change, changes []output.Change) (name string) {
-	group, _, _ := strings.Cut(filepath.Base(deleted.Path), "_")
-	for _, f := range manifests.Files {
-		path := filepath.Join(filepath.Dir(deleted.Path), f.Name)
-		isNew := slices.ContainsFunc(changes, func(c output.Change) bool { return c.Path == path && c.Action == output.Create })
-		switch {
-		case !isNew || f.Group.Text != group:
-		case name != "":
-			return ""
-		default:
-			name = f.Definition.Name()
-		}
-	}
-	return name
-}
-
 // RemovedKinds warns if planned changes remove CustomResourceDefinitions or versions. The arguments may lack a package
 // of the group.
 func RemovedKinds(outputs []*run.Output, changes []output.Change) (diags diag.List) {
@@ -143,12 +125,8 @@ func RemovedKinds(outputs []*run.Output, changes []output.Change) (diags diag.Li
 				}
 				past, _ := crd.Read(change.Path, change.Old) // unreadable manifests have nothing to lose
 				for _, removed := range manifests.Removed(past) {
-					d := diags.Warnf(removed.Formerly, "CustomResourceDefinition %s: %s", removed.Name, removed.What)
-					if renamed := newBeside(manifests, change, changes); renamed != "" && change.Action == output.Delete {
-						d.Suggest("if it is renamed, copy its objects on servers to %s; if not, name all packages of the group", renamed)
-					} else {
-						d.Suggest("name all packages of the group if it is not meant to go")
-					}
+					diags.Warnf(removed.Formerly, "CustomResourceDefinition %s: %s", removed.Name, removed.What).
+						Suggest("name all packages of the group if it is not meant to go")
 				}
 			}
 		}
