@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -40,7 +38,13 @@ standard input, or REVISION:PATH in git.`,
 		if in.breaking.against == "" && in.flags.NArg() == 2 {
 			return in.compareManifests(ctx, in.flags.Arg(0), in.flags.Arg(1))
 		}
-		if err := errors.Join(in.checkFormat(), in.breaking.check()); err != nil {
+		err := in.checkFormat()
+		if in.breaking.against == "" {
+			err = errors.Join(
+				err, errors.New("--against is required: the git revision to compare with, such as origin/main; or name manifests, OLD and NEW"),
+			)
+		}
+		if err != nil {
 			return in.fail(err)
 		}
 		r, code := in.generate(ctx, everything, facts.ToCompare)
@@ -62,40 +66,13 @@ standard input, or REVISION:PATH in git.`,
 type breakingOptions struct {
 	against string // the revision
 	strict  bool   // methods added to interfaces are breaking
-	allow   []string
 }
-
-// allowances maps the values of --allow to kinds of changes.
-var allowances = map[string]impact.Difference{"added-methods": impact.MethodAdded, "incomparable": impact.NotComparable}
 
 var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
 	b := &o.breaking
 	fs.StringVar(&b.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
 	fs.BoolVar(&b.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
-	fs.StringSliceVar(
-		&b.allow, "allow", nil,
-		"`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)",
-	)
-	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
-}
-
-func (b *breakingOptions) check() error {
-	var errs []error
-	if b.against == "" {
-		errs = append(
-			errs, errors.New("--against is required: the git revision to compare with, such as origin/main; or name manifests, OLD and NEW"),
-		)
-	}
-	for _, name := range b.allow {
-		if _, ok := allowances[name]; !ok {
-			errs = append(errs, fmt.Errorf("--allow: %q is neither added-methods nor incomparable", name))
-		}
-	}
-	if b.strict && slices.Contains(b.allow, "added-methods") {
-		errs = append(errs, errors.New("--strict and --allow added-methods cannot be used together"))
-	}
-	return errors.Join(errs...)
 }
 
 // report compares the result of a run with the files of the revision, and prints the breaking changes.
@@ -112,12 +89,8 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return in.fail(err)
 	}
-	var allowed []impact.Difference
-	for _, name := range b.allow {
-		allowed = append(allowed, allowances[name])
-	}
 	said = append(in.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
-	found := impact.OnCode(ctx, r.sources, r.outputs, changes).Without(allowed...)
+	found := impact.OnCode(ctx, r.sources, r.outputs, changes)
 	if !ok && !hasManifests {
 		in.note("%s has no generated code, so nothing is broken", b.against)
 	}

@@ -72,8 +72,6 @@ func TestComplete(t *testing.T) {
 		"list|--format|":                    "table json",
 		"--format|":                         "text json github",
 		"--format=g":                        "--format=github",
-		"breaking|--allow|":                 "added-methods incomparable",
-		"breaking|--allow|incomparable,":    "incomparable,added-methods",
 		"--only|clientset,lister,":          strings.Join(others, " "),
 		"--only=l":                          "--only=lister",
 		"--lint-rules|k":                    "known-tags-only",

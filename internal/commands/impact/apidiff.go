@@ -29,16 +29,15 @@ type Difference int
 
 // The differences.
 const (
-	Removed       Difference = iota // the symbol no longer exists
-	Changed                         // it has another type or value
-	MethodAdded                     // an interface has a new method, which breaks its implementations
-	NotComparable                   // a struct can no longer be compared with == or be the key of a map
-	URLChanged                      // the Go API is the same, but requests go to another URL; see Moved
-	TypesMoved                      // symbols only differ in the package of some types; see Report.Collapsed
+	Removed     Difference = iota // the symbol no longer exists
+	Changed                       // it has another type or value
+	MethodAdded                   // an interface has a new method, which breaks its implementations
+	URLChanged                    // the Go API is the same, but requests go to another URL; see Moved
+	TypesMoved                    // symbols only differ in the package of some types; see Report.Collapsed
 )
 
 func (k Difference) String() string {
-	return [...]string{"removed", "changed", "method added", "not comparable", "URL changed", "types moved"}[k]
+	return [...]string{"removed", "changed", "method added", "URL changed", "types moved"}[k]
 }
 
 // Change is a difference that may break code which imports the package.
@@ -110,8 +109,8 @@ func newComparison(before, after *Declarations, old, now reads) *comparison {
 	return &comparison{before, after, before.surface(old), after.surface(now)}
 }
 
-// embedders returns the types that embed unread types on which the result may depend: types that changed, have new
-// members, or may have been comparable.
+// embedders returns the types that embed unread types on which the result may depend: types that changed, or have new
+// members.
 func (c *comparison) embedders(changes []Change) map[string]bool {
 	found := map[string]bool{}
 	add := func(name string) {
@@ -124,11 +123,8 @@ func (c *comparison) embedders(changes []Change) map[string]bool {
 		add(name)
 	}
 	for name, n := range c.is {
-		switch o := c.was[name]; {
-		case o == nil && n.of != "":
+		if c.was[name] == nil && n.of != "" {
 			add(n.of)
-		case o != nil && o.comparable == unknown && n.comparable == no:
-			add(name)
 		}
 	}
 	return found
@@ -187,8 +183,6 @@ func (c *comparison) changes() []Change {
 		case o.shape == "interface" && !o.sealed && n.sealed:
 			report(MethodAdded, name, o, n)
 			changes[len(changes)-1].Is = "unexported methods"
-		case o.comparable == yes && n.comparable == no:
-			report(NotComparable, name, o, n)
 		}
 	}
 	for _, name := range sortedKeys(is) {

@@ -87,8 +87,6 @@ func TestImported(t *testing.T) {
 			[]string{"changed I.Close: func() error -> func()"}, []string{"example.com/deeper", "example.com/dep"}},
 		{"seals an interface", "type I interface{ Do() }", "type I interface{ Do(); dep.Private }", []string{"method added I:  -> unexported methods"},
 			[]string{"example.com/dep"}},
-		{"no longer comparable", "type T struct{ A int }", "type T struct{ A int; dep.List }", []string{"not comparable T: type struct -> type struct"},
-			[]string{"example.com/dep"}},
 		{"not found", "type T struct{ gone.Meta }; func (*T) GetKind() *string", "type T struct{ gone.Meta }",
 			[]string{"removed T.GetKind: method of pointers func() *string -> "}, []string{"example.com/gone"}},
 		{"nothing is lost", "type T struct{ dep.Meta; A, B int }; type U struct{ A int }", "type T struct{ dep.Meta; B, A int }; type U struct{ A, B int }", nil, nil},

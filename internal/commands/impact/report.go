@@ -44,8 +44,8 @@ func (r Report) Total() int {
 }
 
 // Without returns the changes of all other kinds.
-func (r Report) Without(kinds ...Difference) Report {
-	return r.filter(func(c Change) bool { return !slices.Contains(kinds, c.Difference) })
+func (r Report) Without(kind Difference) Report {
+	return r.filter(func(c Change) bool { return c.Difference != kind })
 }
 
 // Only returns the changes of a kind.
@@ -96,8 +96,6 @@ func (c Change) Describe() string {
 		what = "requests went to the resource " + c.Was + ", and go to " + c.Is
 	case TypesMoved:
 		return "types moved to " + c.Is + ", which changes " + diag.Count(c.symbols, "symbol")
-	case NotComparable:
-		what = "no longer comparable with =="
 	}
 	if c.Symbol == "" {
 		return what

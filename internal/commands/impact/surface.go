@@ -2,7 +2,6 @@ package impact
 
 import (
 	"go/ast"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -20,11 +19,10 @@ type symbol struct {
 	line   int
 	hidden bool // an unexported type that an exported declaration mentions
 
-	shape      string   // kind of a type: struct, interface, alias or other
-	sealed     bool     // an interface with unexported methods, which other packages cannot implement
-	union      []string // types of a constraint that consists of one union; nil otherwise
-	comparable known    // whether values of a struct can be compared
-	imported            // for a struct or interface
+	shape    string   // kind of a type: struct, interface, alias or other
+	sealed   bool     // an interface with unexported methods, which other packages cannot implement
+	union    []string // types of a constraint that consists of one union; nil otherwise
+	imported          // for a struct or interface
 
 	method    bool // has a receiver
 	pointer   bool // the receiver is a pointer
@@ -44,14 +42,6 @@ type imported struct {
 	unread map[string]bool // types that were not read
 	both   map[string]bool // members that are ambiguous, because two embedded types have them
 }
-
-type known int
-
-const (
-	unknown known = iota
-	yes
-	no
-)
 
 // surfacing is a surface under construction.
 type surfacing struct {
@@ -169,7 +159,7 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 		}
 		return
 	case *ast.StructType:
-		sym.shape, sym.comparable = "struct", e.comparable(under, w, false, 0)
+		sym.shape = "struct"
 		sym.text += "struct"
 	default:
 		sym.shape = "other"
@@ -196,51 +186,4 @@ func (sym symbol) in(name string, typ *symbol) symbol {
 func baseName(e ast.Expr) (name string, pointer bool) {
 	_, pointer = ast.Unparen(e).(*ast.StarExpr)
 	return load.BaseName(e), pointer
-}
-
-// comparable reports whether values of a type can be compared, as far as syntax determines it. Types of other packages
-// are examined only if they are embedded.
-func (e *embedder) comparable(typ ast.Expr, w writer, embedded bool, depth int) known {
-	switch typ := ast.Unparen(typ).(type) {
-	case *ast.StarExpr, *ast.ChanType, *ast.InterfaceType:
-		return yes
-	case *ast.MapType, *ast.FuncType:
-		return no
-	case *ast.ArrayType:
-		if typ.Len == nil {
-			return no
-		}
-		return e.comparable(typ.Elt, w, false, depth+1)
-	case *ast.StructType:
-		all := yes
-		for _, f := range typ.Fields.List {
-			switch e.comparable(f.Type, w, len(f.Names) == 0, depth+1) {
-			case no:
-				return no
-			case unknown:
-				all = unknown
-			}
-		}
-		return all
-	case *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr:
-		if !embedded {
-			return unknown
-		}
-		if t, pointer, _ := e.resolve(typ, w, depth); pointer {
-			return yes
-		} else if t.in != nil && len(t.in.objects[t.name]) == 1 && depth < 20 {
-			o := t.in.objects[t.name][0]
-			return e.comparable(o.typ.Type, e.inside(t, o), true, depth+1)
-		}
-	case *ast.Ident:
-		known := w.objects[typ.Name]
-		if len(known) == 1 && known[0].typ != nil && known[0].typ.TypeParams == nil && depth < 20 {
-			w.file = known[0].file
-			return e.comparable(known[0].typ.Type, w, embedded, depth+1)
-		}
-		if _, predeclared := types.Universe.Lookup(typ.Name).(*types.TypeName); len(known) == 0 && predeclared {
-			return yes
-		}
-	}
-	return unknown
 }
