@@ -8,85 +8,33 @@ import (
 )
 
 func coveredRule(p *Pass, rules []model.Marker) {
-	granted := make([]grants, len(rules))
-	having := map[grant][]int{} // indexes of the rules with a grant, ascending
 	for i, m := range rules {
-		granted[i] = grantsOf(m)
-		for g := range granted[i] {
-			having[g] = append(having[g], i)
-		}
-	}
-	for i, m := range rules {
-		for _, j := range mayCover(granted[i], having) {
-			if i != j && granted[j].cover(granted[i]) && (j < i || !granted[i].cover(granted[j])) {
-				p.diags.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(rules[j].Pos).Suggest("delete it")
+		for j, other := range rules {
+			if i != j && covers(other, m) && (j < i || !covers(m, other)) {
+				p.diags.Notef(m.Pos, "another rule of the role grants all of this one").WithRelated(other.Pos).Suggest("delete it")
 				break
 			}
 		}
 	}
 }
 
-// grant is an item in a list of a rule, or, if all is set, the grant of everything that the list could contain.
-type grant struct {
-	namespace, role, key, item string
-	all                        bool
-}
-
-// grants are all items of a rule.
-type grants map[grant]bool
-
-func grantsOf(m model.Marker) grants {
-	found := grants{}
-	add := func(key, item string, all bool) {
-		found[grant{m.String("namespace"), m.String("roleName"), key, item, all}] = true
+// covers reports whether a rule grants all that another rule of the same role grants.
+func covers(m, other model.Marker) bool {
+	if m.String("namespace") != other.String("namespace") || m.String("roleName") != other.String("roleName") {
+		return false
 	}
-	for key, list := range map[string][]string{"groups": markers.Groups(m), "resources": m.Strings("resources"), "verbs": m.Strings("verbs")} {
-		for _, item := range list {
-			if item == "*" {
-				add(key, "", true)
-			} else {
-				add(key, item, false)
-			}
-		}
+	includes := func(granted, needed []string) bool {
+		return !slices.ContainsFunc(needed, func(item string) bool { return !slices.Contains(granted, item) })
 	}
-	for _, item := range m.Strings("urls") {
-		add("urls", item, false)
+	isAll := func(granted []string) bool { return slices.Contains(granted, "*") }
+	if groups := markers.Groups(m); !isAll(groups) && !includes(groups, markers.Groups(other)) {
+		return false
 	}
-	names := m.Strings("resourceNames")
-	for _, item := range names {
-		add("resourceNames", item, false)
-	}
-	if len(names) == 0 {
-		add("resourceNames", "", true)
-	}
-	return found
-}
-
-// general returns the grant of everything that the list of an item could contain.
-func (g grant) general() grant { return grant{g.namespace, g.role, g.key, "", true} }
-
-// cover reports whether the grants include others in the same role.
-func (granted grants) cover(others grants) bool {
-	for g := range others {
-		if !granted[g] && !granted[g.general()] {
+	for _, key := range []string{"resources", "verbs"} {
+		if granted := m.Strings(key); !isAll(granted) && !includes(granted, other.Strings(key)) {
 			return false
 		}
 	}
-	return true
-}
-
-// mayCover returns the ascending indexes of the rules that include the grant of a rule which the fewest others include.
-func mayCover(of grants, having map[grant][]int) (found []int) {
-	var rarest grant
-	fewest := -1
-	for g := range of {
-		if n := len(having[g]) + len(having[g.general()]); fewest < 0 || n < fewest {
-			rarest, fewest = g, n
-		}
-	}
-	found = having[rarest]
-	if !rarest.all {
-		found = slices.Sorted(slices.Values(slices.Concat(found, having[rarest.general()])))
-	}
-	return found
+	names, needed := m.Strings("resourceNames"), other.Strings("resourceNames")
+	return includes(m.Strings("urls"), other.Strings("urls")) && (len(names) == 0 || len(needed) > 0 && includes(names, needed))
 }
