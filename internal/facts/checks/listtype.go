@@ -1,8 +1,6 @@
 package checks
 
 import (
-	"strings"
-
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 )
@@ -14,12 +12,7 @@ func listType(p *Pass, k *kinds.Kind) {
 	}
 	kind, name := k.Resource.Kind, k.Resource.List.Name
 	if k.List == nil {
-		d := p.diags.Errorf(k.Pos, "kind %s has no list type %s", kind, name)
-		if former := p.listWithoutKind(k); former != "" {
-			d.Suggest("rename %s to %s, with Items []%s", former, name, kind)
-			return
-		}
-		d.Suggest(
+		p.diags.Errorf(k.Pos, "kind %s has no list type %s", kind, name).Suggest(
 			"declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s, or write +genclient:skipVerbs=list,watch,deleteCollection", kind,
 		)
 		return
@@ -45,23 +38,4 @@ func listType(p *Pass, k *kinds.Kind) {
 		}
 		p.diags.Errorf(items.Pos, "Items of %s is %s", name, what).Suggest("write Items []%s", kind)
 	}
-}
-
-// listWithoutKind returns the only list type in a kind's package whose kind is not declared, as after a renaming, or
-// "".
-func (p *Pass) listWithoutKind(k *kinds.Kind) (found string) {
-	for _, name := range gotypes.DeclaredTypes(k.Source) {
-		former, isList := strings.CutSuffix(name, "List")
-		if _, declared := k.Source.Decls[former]; !isList || declared {
-			continue
-		}
-		if _, ok := p.Types.AllFieldsOf(k.Source, k.Source.Decls[name]).Meta("ListMeta"); !ok {
-			continue
-		}
-		if found != "" {
-			return ""
-		}
-		found = name
-	}
-	return found
 }

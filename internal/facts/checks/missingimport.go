@@ -3,8 +3,6 @@ package checks
 import (
 	"go/ast"
 	"go/token"
-	"path"
-	"strconv"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -24,8 +22,11 @@ func missingImport(p *Pass) {
 			}
 			for _, x := range qualifiers(f.Syntax) {
 				if p.Types.Lacks(f, x.Name) {
-					p.suggestImport(x.Name, p.diags.Errorf(p.Types.Fset.Position(x.Pos()), "package %s is not imported", diag.Value(x.Name)).
-						Once(model.NoImport(f.Name, x.Name)))
+					d := p.diags.Errorf(p.Types.Fset.Position(x.Pos()), "package %s is not imported", diag.Value(x.Name)).
+						Once(model.NoImport(f.Name, x.Name)).Suggest("add its import, or correct the name")
+					if path := usual[x.Name]; path != "" {
+						d.Suggest("add import %s %q", x.Name, path)
+					}
 				}
 			}
 		}
@@ -52,42 +53,4 @@ func qualifiers(f *ast.File) (first []*ast.Ident) {
 var usual = map[string]string{
 	"metav1": model.MetaV1, "runtime": "k8s.io/apimachinery/pkg/runtime", "intstr": "k8s.io/apimachinery/pkg/util/intstr",
 	"resource": "k8s.io/apimachinery/pkg/api/resource", "corev1": "k8s.io/api/core/v1",
-}
-
-// suggestImport suggests the import that another file has for a name, or the usual one.
-func (p *Pass) suggestImport(name string, d *diag.Diagnostic) {
-	for _, src := range p.Sources {
-		for f := range src.Parsed() {
-			if found := importOf(f, name); found != "" {
-				d.Suggest("add import %s", found)
-				return
-			}
-		}
-	}
-	if found := usual[name]; found != "" {
-		d.Suggest("add import %s", spec(name, found))
-		return
-	}
-	d.Suggest("add its import, or correct the name")
-}
-
-// importOf returns the import of a file with a name, or "".
-func importOf(f *load.File, name string) string {
-	if found := f.ImportsNamed(name); len(found) > 0 {
-		return spec(name, found[0])
-	}
-	for _, found := range f.Imports() {
-		if path.Base(found) == name {
-			return spec(name, found)
-		}
-	}
-	return ""
-}
-
-// spec returns the import of a package under a name, which it omits if the path ends with it.
-func spec(name, importPath string) string {
-	if path.Base(importPath) == name {
-		return strconv.Quote(importPath)
-	}
-	return name + " " + strconv.Quote(importPath)
 }
