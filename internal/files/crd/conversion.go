@@ -3,7 +3,6 @@ package crd
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"go/token"
 	"os"
@@ -22,54 +21,6 @@ import (
 // webhook is the strategy of conversion by a webhook.
 const webhook = "Webhook"
 
-// conversion is spec.conversion, with the fields that API servers know.
-type conversion struct {
-	Strategy string
-	Webhook  *conversionWebhook
-}
-
-type conversionWebhook struct {
-	ClientConfig conversionClient `yaml:"clientConfig"`
-	Versions     []string         `yaml:"conversionReviewVersions"`
-}
-
-type conversionClient struct {
-	URL      string
-	Service  *conversionService
-	CABundle string `yaml:"caBundle"`
-}
-
-type conversionService struct {
-	Name, Namespace, Path string
-	Port                  *int
-}
-
-// object returns the value in the manifest.
-func (c *conversion) object() map[string]any {
-	object := map[string]any{"strategy": c.Strategy}
-	if c.Webhook == nil {
-		return object
-	}
-	client := map[string]any{}
-	if config := c.Webhook.ClientConfig; config.Service != nil {
-		service := map[string]any{"name": config.Service.Name, "namespace": config.Service.Namespace}
-		if config.Service.Path != "" {
-			service["path"] = config.Service.Path
-		}
-		if config.Service.Port != nil {
-			service["port"] = *config.Service.Port
-		}
-		client["service"] = service
-	}
-	for key, text := range map[string]string{"url": c.Webhook.ClientConfig.URL, "caBundle": c.Webhook.ClientConfig.CABundle} {
-		if text != "" {
-			client[key] = text
-		}
-	}
-	object["webhook"] = map[string]any{"clientConfig": client, "conversionReviewVersions": yamltext.Strings(c.Webhook.Versions)}
-	return object
-}
-
 // convert sets spec.conversion from a marker, which must agree with the markers of other versions.
 func (m *output) convert(marker model.Marker, diags *diag.List) {
 	c, mistakes := conversionOf(marker)
@@ -81,13 +32,13 @@ func (m *output) convert(marker model.Marker, diags *diag.List) {
 	m.conversion, m.converting = c, marker
 }
 
-// conversionOf returns the conversion that a marker describes. It reports what
+// conversionOf returns the value of spec.conversion that a marker describes. It reports what
 // k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation refuses.
-func conversionOf(m model.Marker) (_ *conversion, diags diag.List) {
+func conversionOf(m model.Marker) (_ map[string]any, diags diag.List) {
 	refuse := func(format string, args ...any) *diag.Diagnostic {
 		return diags.Errorf(m.Pos, "servers refuse this conversion: "+format, args...)
 	}
-	c := &conversion{Strategy: m.String("strategy")}
+	strategy := m.String("strategy")
 	var others []string
 	for name := range m.Arguments {
 		if name != "strategy" {
@@ -95,61 +46,62 @@ func conversionOf(m model.Marker) (_ *conversion, diags diag.List) {
 		}
 	}
 	switch {
-	case c.Strategy != "None" && c.Strategy != webhook:
-		refuse("the strategy is %s", cmp.Or(c.Strategy, "empty")).Suggest("write strategy=Webhook or strategy=None")
-	case c.Strategy == "None" && len(others) > 0:
+	case strategy != "None" && strategy != webhook:
+		refuse("the strategy is %s", cmp.Or(strategy, "empty")).Suggest("write strategy=Webhook or strategy=None")
+	case strategy == "None" && len(others) > 0:
 		slices.Sort(others)
 		refuse("strategy=None has no %s", others[0]).Suggest("delete it, or write strategy=Webhook")
 	}
-	if c.Strategy != webhook {
-		return c, diags
+	if strategy != webhook {
+		return map[string]any{"strategy": strategy}, diags
 	}
-	c.Webhook = &conversionWebhook{Versions: []string{"v1"}}
+	versions := []string{"v1"}
 	if _, set := m.Arguments["conversionReviewVersions"]; set {
-		c.Webhook.Versions = m.Strings("conversionReviewVersions")
+		versions = m.Strings("conversionReviewVersions")
 	}
-	for i, version := range c.Webhook.Versions {
+	for i, version := range versions {
 		switch {
 		case !model.IsLabel(version):
 			refuse("conversionReviewVersions= contains %q, which is not a version", version).Suggest("write conversionReviewVersions=v1")
-		case slices.Contains(c.Webhook.Versions[:i], version):
+		case slices.Contains(versions[:i], version):
 			refuse("conversionReviewVersions= contains %s twice", version).Suggest("delete one of them")
 		}
 	}
-	if !slices.Contains(c.Webhook.Versions, "v1") && !slices.Contains(c.Webhook.Versions, "v1beta1") {
+	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
 		refuse("conversionReviewVersions= lacks v1").Suggest("write conversionReviewVersions=v1")
 	}
-	c.Webhook.address(m, refuse)
-	return c, diags
+	return map[string]any{"strategy": strategy, "webhook": map[string]any{
+		"clientConfig": clientConfig(m, refuse), "conversionReviewVersions": yamltext.Strings(versions),
+	}}, diags
 }
 
-// address sets the URL or service of a webhook.
-func (w *conversionWebhook) address(m model.Marker, refuse func(format string, args ...any) *diag.Diagnostic) {
-	if w.ClientConfig.URL = m.String("url"); w.ClientConfig.URL != "" {
+// clientConfig returns the URL or service of a webhook.
+func clientConfig(m model.Marker, refuse func(format string, args ...any) *diag.Diagnostic) map[string]any {
+	if url := m.String("url"); url != "" {
 		for _, name := range []string{"path", "serviceName", "serviceNamespace", "servicePort"} {
 			if _, set := m.Arguments[name]; set {
 				refuse("it has url= and %s=", name).Suggest("keep one of them")
 			}
 		}
-		if !model.IsWebhookURL(w.ClientConfig.URL) {
-			refuse("url=%s is not of the form https://host/path", w.ClientConfig.URL).Suggest("write it as in https://example.com/convert")
+		if !model.IsWebhookURL(url) {
+			refuse("url=%s is not of the form https://host/path", url).Suggest("write it as in https://example.com/convert")
 		}
-		return
+		return map[string]any{"url": url}
 	}
-	s := &conversionService{
-		Name: cmp.Or(m.String("serviceName"), "webhook-service"), Namespace: cmp.Or(m.String("serviceNamespace"), "system"),
-		Path: cmp.Or(m.String("path"), "/convert"),
+	path := cmp.Or(m.String("path"), "/convert")
+	service := map[string]any{
+		"name": cmp.Or(m.String("serviceName"), "webhook-service"), "namespace": cmp.Or(m.String("serviceNamespace"), "system"), "path": path,
 	}
-	w.ClientConfig.Service = s
-	if !model.IsWebhookPath(s.Path) {
-		refuse("path=%s is not a path of lower-case letters, digits, - and .", s.Path).Suggest("write it as in path=/convert")
+	if !model.IsWebhookPath(path) {
+		refuse("path=%s is not a path of lower-case letters, digits, - and .", path).Suggest("write it as in path=/convert")
 	}
 	if port, set := m.Arguments["servicePort"].(int); set {
-		s.Port = &port
+		service["port"] = port
 		if port < 1 || port > 65535 {
 			refuse("servicePort=%d is not between 1 and 65535", port).Suggest("write it as in servicePort=443")
 		}
 	}
+	return map[string]any{"service": service}
 }
 
 // Files returns the name and the contents of a file, whose path is relative to a directory. The contents are nil if
@@ -174,7 +126,7 @@ func ManifestIn(dir string) Files {
 func (m *output) keep(file string, existing []byte) (diags diag.List) {
 	old := m.replaced(file, existing, &diags)
 	m.keepConversion(old.at("spec", "conversion"), &diags)
-	if m.conversion == nil || m.conversion.Webhook == nil {
+	if m.conversion["webhook"] == nil {
 		return diags
 	}
 	for key, value := range old.at("metadata", "annotations").entries() {
@@ -221,47 +173,28 @@ func (m *output) replaced(file string, existing []byte, diags *diag.List) (found
 	return found
 }
 
-// keepConversion takes over spec.conversion, or its certificate.
+// keepConversion takes over spec.conversion as it is, or its certificate.
 func (m *output) keepConversion(old node, diags *diag.List) {
 	if old = old.resolve(); old.node == nil {
 		return
 	}
-	kept := &conversion{}
-	err := decodeKnown(old.node, kept)
-	if err == nil && *kept == (conversion{}) {
+	kept := map[string]any{}
+	err := old.node.Decode(&kept)
+	if err == nil && len(kept) == 0 {
 		return // null or {}
 	}
-	if err == nil && kept.Strategy != "None" && kept.Strategy != webhook {
-		err = fmt.Errorf("the strategy is %q, neither None nor Webhook", kept.Strategy)
+	if err == nil && kept["strategy"] != "None" && kept["strategy"] != webhook {
+		err = fmt.Errorf("the strategy is %q, neither None nor Webhook", old.at("strategy").value().Text)
 	}
-	switch {
-	case err != nil:
-		diags.Errorf(old.pos(), "cannot keep spec.conversion: %w", err).Suggest("correct or delete it")
-	case m.conversion == nil:
-		m.conversion = kept
-	case m.conversion.Webhook != nil && kept.Webhook != nil:
-		m.conversion.Webhook.ClientConfig.CABundle = kept.Webhook.ClientConfig.CABundle
-	}
-}
-
-// decodeKnown decodes a node, and returns an error of one line if it has unknown fields or values of another type.
-func decodeKnown(node *yaml.Node, into any) error {
-	var value any // without aliases, whose anchors may be elsewhere
-	if err := node.Decode(&value); err != nil {
-		return err
-	}
-	text, err := yaml.Marshal(value)
 	if err != nil {
-		return err
+		diags.Errorf(old.pos(), "cannot keep spec.conversion: %w", err).Suggest("correct or delete it")
+		return
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	var wrong *yaml.TypeError
-	if err = decoder.Decode(into); errors.As(err, &wrong) {
-		_, what, _ := strings.Cut(wrong.Errors[0], ": ") // the line is not the one in the file
-		what, _, _ = strings.Cut(what, " in type ")
-		what, _, _ = strings.Cut(what, " into crd.")
-		return errors.New(what)
+	client, _ := yamltext.At(m.conversion, "webhook", "clientConfig").(map[string]any)
+	if certificate := yamltext.At(kept, "webhook", "clientConfig", "caBundle"); client != nil && certificate != nil {
+		client["caBundle"] = certificate
 	}
-	return err
+	if m.conversion == nil {
+		m.conversion = kept
+	}
 }

@@ -16,11 +16,12 @@ func keepOf(text string) string {
 	m := output{Definition: Definition{Group: Value{Text: "example.com"}, Plural: Value{Text: "geese"}}, annotations: map[string]string{}}
 	diags := m.keep("f.yaml", []byte(text))
 	var kept []string
-	if c := m.conversion; c != nil && c.Webhook != nil {
-		client := c.Webhook.ClientConfig
-		kept = append(kept, c.Strategy, client.URL, client.CABundle, fmt.Sprint(c.Webhook.Versions, m.annotations))
-	} else if c != nil {
-		kept = append(kept, c.Strategy)
+	if hook, ok := m.conversion["webhook"].(map[string]any); ok {
+		client := hook["clientConfig"].(map[string]any)
+		kept = append(kept, fmt.Sprintf("%v; %v; %v", m.conversion["strategy"], client["url"], client["caBundle"]),
+			fmt.Sprint(hook["conversionReviewVersions"], m.annotations))
+	} else if m.conversion != nil {
+		kept = append(kept, fmt.Sprint(m.conversion["strategy"]))
 	}
 	for _, d := range diags {
 		kept = append(kept, fmt.Sprintf("%d:%d: %s", d.Pos.Line, d.Pos.Column, d.Message))

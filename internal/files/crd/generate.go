@@ -183,7 +183,7 @@ func derive(k *definition, reader *goschema.Reader, options Options) (_ *output,
 // isConverted reports whether objects are converted from version to version.
 func (m *output) isConverted(types *gotypes.Reader, options Options) bool {
 	some := func(is func(v *declared) bool) bool { return slices.ContainsFunc(m.of.versions, is) }
-	return m.conversion != nil && m.conversion.Strategy == webhook || options.Converted != nil && options.Converted(m.Name()) ||
+	return m.conversion["strategy"] == webhook || options.Converted != nil && options.Converted(m.Name()) ||
 		some(func(v *declared) bool {
 			return model.HasMarker(v.markers, markers.ConversionMarker) || v.isConverted(types)
 		}) || some(func(v *declared) bool { return v.Converted }) && some(func(v *declared) bool { return v.isHub(types) })

@@ -17,12 +17,12 @@ type output struct {
 	annotations, labels map[string]string
 	preserve            *bool
 	content             []byte
-	jsonSize            int          // size of the manifest in bytes as JSON without spaces
-	conversion          *conversion  // spec.conversion, if there is one
-	converting          model.Marker // that describes it
-	of                  *definition  // nil for a manifest that is read
-	converted           bool         // objects are converted from version to version
-	diags               diag.List    // from check
+	jsonSize            int            // size of the manifest in bytes as JSON without spaces
+	conversion          map[string]any // spec.conversion, if there is one
+	converting          model.Marker   // that describes it
+	of                  *definition    // nil for a manifest that is read
+	converted           bool           // objects are converted from version to version
+	diags               diag.List      // from check
 }
 
 // derived is the part of a version that only versions of Go types have.
@@ -84,7 +84,7 @@ func (m *output) object() map[string]any {
 	}
 	spec := map[string]any{"group": m.Group.Text, "names": names, "scope": m.Scope.Text, "versions": versions}
 	if m.conversion != nil {
-		spec["conversion"] = m.conversion.object()
+		spec["conversion"] = m.conversion
 	}
 	if m.preserve != nil {
 		spec["preserveUnknownFields"] = *m.preserve
