@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 )
 
-// TestOrigin checks which kinds in manifests the lines of imported types are about: those of a comment above a kind, too.
+// TestOrigin checks which kinds in manifests the lines of imported types are about, and the comments above kinds.
 func TestOrigin(t *testing.T) {
 	manifest := `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
