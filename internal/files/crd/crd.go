@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"io"
 	"iter"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -358,26 +357,15 @@ func (n node) pos() token.Position {
 	return token.Position{Filename: n.file, Line: n.node.Line, Column: n.node.Column}
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
-
 // locate returns the position and message of an error of a parser. Errors of the YAML parser contain a line at most.
 func locate(file string, text []byte, err error) (token.Position, string) {
-	pos := token.Position{Filename: file, Line: 1}
-	message := err.Error()
-	if m := (yamltext.Mistake{}); errors.As(err, &m) {
-		pos.Line, pos.Column = m.Line, m.Column
-		return pos, message
+	mistake := yamltext.MistakesOf(err)[0]
+	if mistake.Column == 0 {
+		lines := bytes.SplitN(text, []byte("\n"), mistake.Line+1)
+		last := lines[min(mistake.Line, len(lines))-1]
+		mistake.Column = 1 + len(last) - len(bytes.TrimLeft(last, " \t"))
 	}
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
-		message = message[len(m[0]):]
-		if line, err := strconv.Atoi(m[1]); err == nil {
-			pos.Line = line
-		}
-	}
-	lines := bytes.SplitN(text, []byte("\n"), pos.Line+1)
-	last := lines[min(pos.Line, len(lines))-1]
-	pos.Column = 1 + len(last) - len(bytes.TrimLeft(last, " \t"))
-	return pos, message
+	return token.Position{Filename: file, Line: mistake.Line, Column: mistake.Column}, mistake.Message
 }
 
 // Names reports whether text is a name of the definition, such as Certificate, Certificate.cert-manager.io or

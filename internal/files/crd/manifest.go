@@ -17,7 +17,6 @@ type output struct {
 	annotations, labels map[string]string
 	preserve            *bool
 	content             []byte
-	jsonSize            int            // size of the manifest in bytes as JSON without spaces
 	conversion          map[string]any // spec.conversion, if there is one
 	converting          model.Marker   // that describes it
 	of                  *definition    // nil for a manifest that is read
@@ -56,7 +55,7 @@ func (m *output) text(header string) []byte {
 	w := &yamltext.Writer{}
 	w.Reset(*buffer)
 	w.Value(-2, m.object())
-	*buffer, m.jsonSize = w.Bytes(), w.JSONSize()
+	*buffer = w.Bytes()
 	return slices.Concat([]byte(header+"---\n"), *buffer)
 }
 

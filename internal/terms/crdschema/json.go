@@ -28,14 +28,15 @@ func FromJSON(value any) (*Schema, error) {
 
 // JSON returns the schema as JSON in one line.
 func (s *Schema) JSON() string {
-	var object func(string, *Schema) any
-	object = func(_ string, s *Schema) any { return s.Object(object) }
-	text, err := json.Marshal(s.Object(object))
-	if err != nil {
-		return "{}"
-	}
+	text, _ := json.Marshal(s) // cannot fail
 	return string(text)
 }
+
+// MarshalJSON implements json.Marshaler.
+func (s *Schema) MarshalJSON() ([]byte, error) { return json.Marshal(objectOf("", s)) }
+
+// objectOf returns a schema as an object of JSON.
+func objectOf(_ string, s *Schema) any { return s.Object(objectOf) }
 
 // Object returns the schema as an object of JSON. of returns the values of schemas in it, by their keywords.
 func (s *Schema) Object(of func(keyword string, s *Schema) any) map[string]any {

@@ -17,8 +17,6 @@ type Writer struct {
 	out    []byte
 	column int  // characters on the current line
 	inLine bool // a dash was written, and its value will follow on the same line
-	size   int  // see JSONSize
-	valued bool // the current entry has its value
 
 	Indented bool // sequences are indented below their key
 }
@@ -35,7 +33,6 @@ func (w *Writer) Bytes() []byte {
 // Key begins an entry of a mapping. The caller then writes its value.
 func (w *Writer) Key(indent int, name string) {
 	name = valid(name)
-	w.entry(textSize(name) + len(":"))
 	w.start(indent)
 	a := analyze(name)
 	if simple := len(name) <= 128 && !a.lineBreak; simple {
@@ -53,7 +50,6 @@ func (w *Writer) Key(indent int, name string) {
 
 // Item begins an element of a sequence. The caller then writes its value.
 func (w *Writer) Item(indent int) {
-	w.entry(0)
 	w.start(indent)
 	w.put("-")
 	w.inLine = true
@@ -62,27 +58,18 @@ func (w *Writer) Item(indent int) {
 // String writes a string as the value of the current entry, at the same indent.
 func (w *Writer) String(indent int, s string) {
 	s = valid(s)
-	w.value(textSize(s))
 	w.scalar(s, analyze(s), indent+2, false)
 	w.inLine = false
 }
 
 // Number writes a number given as JSON.
-func (w *Writer) Number(text string) {
-	w.value(len(text))
-	w.plain(number(text))
-}
+func (w *Writer) Number(text string) { w.Plain(number(text)) }
 
 // Bool writes true or false.
 func (w *Writer) Bool(b bool) { w.Plain(strconv.FormatBool(b)) }
 
 // Plain writes text without quotes and folding, such as null, {} or [].
 func (w *Writer) Plain(text string) {
-	w.value(len(text))
-	w.plain(text)
-}
-
-func (w *Writer) plain(text string) {
 	w.put(" ")
 	w.put(text)
 	w.inLine = false

@@ -36,13 +36,6 @@ func compare(t *testing.T, value any) {
 	if got := w.Bytes(); !bytes.Equal(got, want) {
 		t.Errorf("for %s\ngot\n%q\n%s\nwant\n%q\n%s", text, got, got, want, want)
 	}
-	again, err := json.Marshal(decoded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := w.JSONSize(); got != len(again) {
-		t.Errorf("%s has %d bytes, not %d", again, len(again), got)
-	}
 }
 
 // pieces are what strings are made of: words, indicators of YAML, and characters that need escapes.
