@@ -83,10 +83,8 @@ func applyPatch(webhook map[string]any, patch string, f field) error {
 	}
 	decoder := json.NewDecoder(strings.NewReader(patch))
 	decoder.UseNumber()
-	value, err := decode(decoder)
-	if err != nil {
-		return err
-	}
+	var value any
+	_ = decoder.Decode(&value) // cannot fail
 	changes, ok := value.(map[string]any)
 	if !ok {
 		return fmt.Errorf("it must be %v", isObject)
@@ -96,35 +94,6 @@ func applyPatch(webhook map[string]any, patch string, f field) error {
 	}
 	f.complete(webhook)
 	return nil
-}
-
-// decode decodes valid JSON. Unlike encoding/json, it does not accept repeated keys.
-func decode(d *json.Decoder) (any, error) {
-	token, err := d.Token()
-	switch token {
-	case json.Delim('['):
-		list := []any{}
-		for d.More() && err == nil {
-			var element any
-			element, err = decode(d)
-			list = append(list, element)
-		}
-		_, _ = d.Token() // the end
-		return list, err
-	case json.Delim('{'):
-		object := map[string]any{}
-		for d.More() && err == nil {
-			key, _ := d.Token()
-			name, _ := key.(string)
-			if _, ok := object[name]; ok {
-				return nil, fmt.Errorf("repeated key %q", name)
-			}
-			object[name], err = decode(d)
-		}
-		_, _ = d.Token() // the end
-		return object, err
-	}
-	return token, err
 }
 
 // merge changes an existing object. at is its path.

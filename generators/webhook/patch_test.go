@@ -30,8 +30,6 @@ func TestApplyPatch(t *testing.T) {
 		{"not JSON", `{timeoutSeconds: 1}`, "it is not JSON: invalid character 't' looking for beginning of object key string"},
 		{"two values", `{} {}`, "it is not JSON: invalid character '{' after top-level value"},
 		{"a list", `[]`, "it must be an object"},
-		{"repeated key", `{"timeoutSeconds": 1, "timeoutSeconds": 2}`, `repeated key "timeoutSeconds"`},
-		{"repeated inner key", `{"rules": [{"scope": "a", "scope": "b"}]}`, `repeated key "scope"`},
 		{"unknown field", `{"TimeoutSeconds": null}`, "unknown field TimeoutSeconds"},
 		{"unknown inner field", `{"rules": [{"verbs": ["create"]}]}`, "unknown field rules[0].verbs"},
 		{"field of a mutating webhook", `{"reinvocationPolicy": "Never"}`, "unknown field reinvocationPolicy"},
