@@ -3,11 +3,9 @@ package importer
 import (
 	"cmp"
 	"crypto/sha256"
-	"io"
+	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
@@ -86,7 +84,7 @@ func (d *declared) itself() *declared {
 // before, or else the name with the shortest path. Thus names remain when definitions are added or removed, as long as
 // the named type exists.
 func (w *writer) share() {
-	same := map[string][]*declared{}
+	same := map[[sha256.Size]byte][]*declared{}
 	prints := fingerprints{}
 	for _, d := range w.declared {
 		if d.same == nil {
@@ -146,47 +144,28 @@ func (w *writer) reachable(roots []*declared) []*declared {
 	return slices.DeleteFunc(slices.Clone(w.declared), func(d *declared) bool { return !found[d] })
 }
 
-// fingerprints holds texts that are equal for equal schemas.
-type fingerprints map[*crdschema.Schema]string
+// fingerprints holds hashes that are equal for types with equal schemas and comments.
+type fingerprints map[*declared][sha256.Size]byte
 
-// of returns the fingerprint of a type: of its schema and the comment above it.
-func (f fingerprints) of(d *declared) string {
-	s := *d.schema
+// of returns the fingerprint of a type. The order of required fields does not matter.
+func (f fingerprints) of(d *declared) [sha256.Size]byte {
+	if found, ok := f[d]; ok {
+		return found
+	}
+	s := *inOrder(d.schema)
 	s.Description = ""
 	if d.under == nil || len(d.enum) > 0 { // these are written above the fields that use it
 		s.Default, s.Nullable = nil, false
 	}
-	return f.schema(&s) + strconv.FormatBool(d.under == nil) + d.doc
+	var w yamltext.Writer
+	s.Write(&w, 0)
+	f[d] = sha256.Sum256(fmt.Appendf(nil, "%s%t%s", w.Bytes(), d.under == nil, d.doc))
+	return f[d]
 }
 
-func (f fingerprints) schema(s *crdschema.Schema) string {
-	if s == nil {
-		return ""
-	}
-	if found, ok := f[s]; ok {
-		return found
-	}
-	bare := *s
-	bare.Origin, bare.Required = crdschema.Origin{}, slices.Sorted(slices.Values(s.Required))
-	bare.Properties, bare.Items, bare.AdditionalProperties, bare.AllOf, bare.AnyOf, bare.OneOf, bare.Not = nil, nil, nil, nil, nil, nil, nil
-	var w yamltext.Writer
-	bare.Write(&w, 0)
-	h := sha256.New()
-	h.Write(w.Bytes())
-	add := func(name, text string) { io.WriteString(h, "\x00"+strconv.Quote(name)+text) }
-	for _, p := range slices.SortedFunc(slices.Values(s.Properties), func(a, b crdschema.Property) int {
-		return strings.Compare(a.Name, b.Name)
-	}) {
-		add("."+p.Name, f.schema(p.Schema))
-	}
-	add("items", f.schema(s.Items))
-	add("additionalProperties", f.schema(s.AdditionalProperties))
-	add("not", f.schema(s.Not))
-	for i, all := range [][]*crdschema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
-		for _, part := range all {
-			add(strconv.Itoa(i), f.schema(part))
-		}
-	}
-	f[s] = string(h.Sum(nil))
-	return f[s]
+// inOrder returns a schema with the required fields in order.
+func inOrder(s *crdschema.Schema) *crdschema.Schema {
+	out := s.Map(inOrder)
+	out.Required = slices.Sorted(slices.Values(s.Required))
+	return out
 }
