@@ -95,6 +95,17 @@ func (r *Reader) encoded(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Expr
 	return &gotypes.Expr{Form: gotypes.NamedForm}
 }
 
+// isQuoted reports whether the option string of a field's tag makes encoding/json write its values as strings:
+// Booleans, numbers, strings and pointers to them, unless they marshal themselves.
+func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
+	if e.Form == gotypes.PointerForm {
+		e = e.Elem
+	}
+	e = r.encoded(in, e)
+	_, basic := crdschema.Basics[e.Name.Name]
+	return e.Form == gotypes.BuiltinForm && basic
+}
+
 // elementForm returns the form of the list elements of a declared type.
 func (r *Reader) elementForm(d *gotypes.Declaration) *crdschema.Schema {
 	if list, in := r.types.Underlying(d); list != nil && list.Elem != nil {

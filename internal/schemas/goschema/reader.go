@@ -37,7 +37,6 @@ type Reader struct {
 	correct  map[*gotypes.Declaration]bool              // types that users cannot change, without errors in them and in the types that they refer to
 	used     map[*gotypes.Declaration]bool              // types in the schemas so far
 	inOrder  []*gotypes.Declaration                     // the same, in the order of the references
-	quoted   map[*gotypes.Declaration]bool              // types of fields that the option string of a JSON tag makes strings
 	gated    bool                                       // feature gates leave fields out
 	reached  []*load.Package                            // see Reached
 	edits    *edits.Editor
@@ -58,7 +57,7 @@ func NewReader(read *Markers, options Options) *Reader {
 		Markers: read, Options: options,
 		derived: map[*gotypes.Declaration]*derivation{}, resolved: map[*gotypes.Declaration]*crdschema.Schema{},
 		forms:   map[*gotypes.Declaration]*crdschema.Schema{},
-		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{}, quoted: map[*gotypes.Declaration]bool{},
+		correct: map[*gotypes.Declaration]bool{}, used: map[*gotypes.Declaration]bool{},
 	}
 	r.edits = edits.New(options.Edits, edits.Schemas{
 		Declared: func(d *gotypes.Declaration) *crdschema.Schema { return r.derive(d).schema },
@@ -565,7 +564,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 		case model.HasMarker(above, "kubebuilder:validation:Schemaless"):
 			property.Items = unknownElements(above)
 		case slices.Contains(options, "string") && !inline && t.isQuoted(d, f.Type):
-			property = t.quotedSchema(f)
+			property = &crdschema.Schema{Type: "string", Origin: crdschema.Origin{Quoted: true}}
 		default:
 			property = t.exprSchema(f.Type)
 		}

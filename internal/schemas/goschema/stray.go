@@ -22,7 +22,6 @@ import (
 // of manifests.
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool, earlier diag.List) (diags diag.List) {
 	dropped, values, reported := map[*gotypes.Declaration]bool{}, r.values(), diag.LinesOf(&earlier, &diags)
-	ofKinds, ofValues := r.parts(kinds), r.parts(values)
 	for _, d := range r.inOrder {
 		for _, alias := range r.derive(d).aliases {
 			dropped[alias] = true
@@ -31,7 +30,7 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
 		s := strays{
-			Reader: r, diags: &diags, src: src, kinds: kinds, ofKinds: ofKinds, values: values, ofValues: ofValues, dropped: dropped,
+			Reader: r, diags: &diags, src: src, kinds: kinds, values: values, dropped: dropped,
 			mentionsGates: src.Mentions("+" + markers.GateMarker), read: map[token.Position]bool{}, reported: reported,
 		}
 		if r.hasManifestMarkers(src) { // otherwise, the packages that types of controllers refer to need not be listed
@@ -68,9 +67,7 @@ type strays struct {
 	diags         *diag.List
 	src           *load.Package
 	kinds         map[*gotypes.Declaration]bool
-	ofKinds       map[*gotypes.Declaration]bool // the kinds, and the types that they inline
 	values        map[*gotypes.Declaration]bool // types inside objects
-	ofValues      map[*gotypes.Declaration]bool // types inside objects, and the types that they inline
 	dropped       map[*gotypes.Declaration]bool // aliases in schemas, whose own markers are ignored
 	mentionsGates bool                          // the package has markers of feature gates
 	read          map[token.Position]bool       // lines that belong to a type, a field or the package
@@ -90,24 +87,6 @@ func (r *Reader) values() map[*gotypes.Declaration]bool {
 		})
 	}
 	return types
-}
-
-// parts returns types, and all types that these inline.
-func (r *Reader) parts(types map[*gotypes.Declaration]bool) map[*gotypes.Declaration]bool {
-	all, next := map[*gotypes.Declaration]bool{}, slices.Collect(maps.Keys(types))
-	for ; len(next) > 0; next = next[1:] {
-		if d := next[0]; !all[d] {
-			if all[d] = true; !r.used[d] {
-				continue // feature gates leave it out
-			}
-			for _, part := range r.derive(d).schema.AllOf {
-				if embedded := RefOf(part); embedded != nil {
-					next = append(next, embedded)
-				}
-			}
-		}
-	}
-	return all
 }
 
 // warnf reports a marker, unless its line has been reported for another reason.
@@ -134,16 +113,10 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 		case !ok:
 		case !def.Has(markers.Type) && !def.Has(markers.Package):
 			s.misplaced(line, def)
-		case (def.OfKinds() || def.LeavesOut()) && !s.kinds[d] &&
-			(!embeds(d, "ObjectMeta") || s.ofKinds[d]): // a kind without a manifest may have one elsewhere
+		case (def.OfKinds() || def.LeavesOut()) && !s.kinds[d] && !embeds(d, "ObjectMeta"): // a kind may have a manifest elsewhere
 			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", def.Name, d.Name)
 		case isList && def.OfSchemas():
 			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", def.Name)
-		case s.used[d] && !s.kinds[d] && !s.values[d] && describes(def.Name):
-			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for %s, only for its fields", def.Name, d.Name)
-		case s.quoted[d] && !s.used[d] && def.OfSchemas() && !restricts(def.Name):
-			s.warnf(line, "write it above these fields",
-				"+%s has no effect: fields of type %s have the schema of a string, because of the option string of their JSON tags", def.Name, d.Name)
 		case s.dropped[d] && def.OfSchemas():
 			s.warnf(line, "declare the type without =, or write the marker above the fields of this type",
 				"+%s has no effect where this package uses %s, because an alias is only another name", def.Name, d.Name)
@@ -208,9 +181,9 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 			unread = "manifests have no schema for lists"
 		case s.used[d] && !s.derive(d).ofFields:
 			unread = "the schema of " + d.Name + " does not depend on its fields"
-		case name == "metadata" && s.ofKinds[d] && !s.ofValues[d] && !setsPresence(def.Name):
+		case name == "metadata" && s.kinds[d] && !s.values[d] && !setsPresence(def.Name):
 			unread = "manifests have no schema for the metadata of kinds"
-		case (describes(def.Name) || setsPresence(def.Name)) && name == "" && s.inlines(d, f):
+		case setsPresence(def.Name) && name == "" && s.inlines(d, f):
 			unread = "manifests have no schema for the field, only for the fields of its type"
 		}
 		switch {
@@ -225,11 +198,6 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 // setsPresence reports whether a marker determines whether a field may be absent.
 func setsPresence(name string) bool {
 	return name == markers.Validation+"Optional" || name == markers.Validation+"Required"
-}
-
-// describes reports whether a marker documents a field or type, and validates nothing.
-func describes(name string) bool {
-	return name == "kubebuilder:title" || name == "kubebuilder:example" || name == "kubebuilder:externalDocs"
 }
 
 // inPackage checks a marker outside declarations, which may belong to a type below.
