@@ -200,12 +200,9 @@ func (r *Reader) requireContent(s *crdschema.Schema) {
 	}
 }
 
-// reasons lists the reasons that a CEL rule may return.
-var reasons = []string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
-
 func addRule(s *crdschema.Schema, m model.Marker) string {
-	if reason := m.String("reason"); reason != "" && !slices.Contains(reasons, reason) {
-		return fmt.Sprintf("reason= must be one of %s, not %q", strings.Join(reasons, ", "), reason)
+	if reason := m.String("reason"); reason != "" && !slices.Contains(crdschema.Reasons, reason) {
+		return fmt.Sprintf("reason= must be one of %s, not %q", strings.Join(crdschema.Reasons, ", "), reason)
 	}
 	rule := crdschema.Rule{
 		Rule: m.String("rule"), Message: m.String("message"), MessageExpression: m.String("messageExpression"),
