@@ -27,6 +27,9 @@ func inParts(parts []*Schema, inner func(*Schema) *Schema) (found []*Schema) {
 
 // never reports keywords of a schema and of the parts in n that no value, or not an intended one, satisfies.
 func (c *checker) never(s *Schema, n node) {
+	if len(n.parts) == 0 && !slices.ContainsFunc(Keywords, func(k *Keyword) bool { return k.Asked != Never && k.has(s) }) {
+		return // every value satisfies most schemas
+	}
 	whole, before := *s, len(c.diags)
 	whole.AllOf = n.parts
 	for _, part := range n.parts {

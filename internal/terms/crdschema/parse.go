@@ -63,17 +63,14 @@ func (p *schemaParser) fail(n *yaml.Node, message string) {
 	p.errs = append(p.errs, ParseError{n.Line, n.Column, message})
 }
 
-// isNull reports whether a node is null, which is equivalent to an absent key.
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
-
-// entries calls each for the entries of a mapping, except for null values.
+// entries calls each for the entries of a mapping, except for null values, which are equivalent to absent keys.
 func (p *schemaParser) entries(n *yaml.Node, each func(key, value *yaml.Node)) {
 	if n = yamltext.Resolved(n); n.Kind != yaml.MappingNode {
 		p.fail(n, "an object is expected")
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if value := yamltext.Resolved(n.Content[i+1]); !isNull(value) {
+		if value := yamltext.Resolved(n.Content[i+1]); value.Kind != yaml.ScalarNode || value.Tag != "!!null" {
 			each(n.Content[i], value)
 		}
 	}
