@@ -3,7 +3,6 @@ package goschema
 import (
 	"encoding/json"
 	"go/constant"
-	"go/token"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,7 +66,6 @@ var path = regexp.MustCompile(`\b(?:self|oldSelf)((?:\.\??[A-Za-z_][A-Za-z0-9_]*
 func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 	s.Walk(func(s *crdschema.Schema) bool {
 		for _, rule := range s.Validations {
-			*diags = append(*diags, mentions(s, rule)...)
 			for _, found := range path.FindAllStringSubmatch(expressions(rule), -1) {
 				field, ok := gatedIn(s, strings.Split(strings.ReplaceAll(found[1][1:], "?", ""), "."))
 				m := s.Marker([]string{"XValidation"}, func(m model.Marker) bool { return m.String("rule") == rule.Rule })
@@ -88,33 +86,8 @@ func (r *Reader) checkRules(s *crdschema.Schema, diags *diag.List) {
 	})
 }
 
-// member matches a field of a variable other than self and oldSelf, in a rule without paths of these.
-var member = regexp.MustCompile(`\.\??([A-Za-z_][A-Za-z0-9_]*)`)
-
 // expressions returns all that a rule says in CEL.
 func expressions(rule crdschema.Rule) string { return rule.Rule + "\n" + rule.MessageExpression }
-
-// mentions returns a warning about a rule that may name a field below a schema that an edit drops, by a variable for
-// elements.
-func mentions(s *crdschema.Schema, rule crdschema.Rule) (diags diag.List) {
-	dropped := map[string]token.Position{}
-	s.Walk(func(s *crdschema.Schema) bool {
-		for _, off := range s.Off {
-			if off.Gate == "" {
-				dropped[off.Name] = off.Edit
-			}
-		}
-		return true
-	})
-	for _, found := range member.FindAllStringSubmatch(path.ReplaceAllString(expressions(rule), ""), -1) {
-		if edit, ok := dropped[found[1]]; ok {
-			diags.Warnf(edit, "API servers refuse the rule %q if it names the dropped field %s", rule.Rule, found[1]).
-				Suggest("keep the field, or drop the rule by drop: [validation]")
-			break
-		}
-	}
-	return diags
-}
 
 // gatedIn returns the first field on a path that feature gates or edits leave out.
 func gatedIn(s *crdschema.Schema, names []string) (crdschema.GatedField, bool) {
