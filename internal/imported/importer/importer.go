@@ -194,28 +194,20 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 // isTwice reports whether one of the found definitions is for the same kind, and has other names or one of the same
 // versions. This is an error.
 func (i *importer) isTwice(d *crd.Definition, found []*crd.Definition) bool {
-	advise := func(said *diag.Diagnostic, other *crd.Definition, inFile string) {
-		if d.Kind.Pos.Filename == other.Kind.Pos.Filename {
-			said.Suggest("%s", inFile)
-		} else {
-			said.Suggest("name one of the manifests")
-		}
-	}
 	for _, other := range found {
 		if keyOf(other) != keyOf(d) {
 			continue
 		}
 		if d.Name() != other.Name() || d.Scope.Text != other.Scope.Text {
-			said := i.diags.Errorf(
+			i.diags.Errorf(
 				d.Kind.Pos, "kind %s of group %s is defined twice, and the resource names or scopes differ", d.Kind.Text, d.Group.Text,
-			)
-			advise(said.WithRelated(other.Kind.Pos), other, "move the versions into one of the definitions")
+			).WithRelated(other.Kind.Pos).Suggest("keep one of the definitions")
 			return true
 		}
 		for _, v := range d.Versions {
 			if n := slices.IndexFunc(other.Versions, func(o crd.Version) bool { return o.Name.Text == v.Name.Text }); n >= 0 && i.wantsVersion(v) {
-				said := i.diags.Errorf(v.Name.Pos, "version %s of kind %s of group %s is defined twice", v.Name.Text, d.Kind.Text, d.Group.Text)
-				advise(said.WithRelated(other.Versions[n].Name.Pos), other, "delete one of them")
+				i.diags.Errorf(v.Name.Pos, "version %s of kind %s of group %s is defined twice", v.Name.Text, d.Kind.Text, d.Group.Text).
+					WithRelated(other.Versions[n].Name.Pos).Suggest("keep one of the definitions")
 				return true
 			}
 		}
