@@ -106,7 +106,7 @@ func (c Config) Loading(env load.Environment, companions model.Companions) load.
 	}
 	return load.Config{
 		Env: env, Marker: markers.Genclient, Typed: typed, Parsed: append(markers.Texts(^0), "\n// +k8s:"), Companions: companions,
-		Likely: c.likely(companions), FieldTypes: c.readsTypes(),
+		Likely: c.likely(companions),
 	}
 }
 

@@ -37,9 +37,6 @@ type Config struct {
 	// Likely lists packages that will probably be imported. They are listed together with the first ones if a go.mod
 	// file requires their modules, because running the go command takes longer than all other work for a small API.
 	Likely []string
-	// FieldTypes means that the types of fields will be read, and the packages to which they refer listed. Those that
-	// files show are listed together with the first ones, too.
-	FieldTypes bool
 	// Companions are listed together with the imported packages that they belong to.
 	Companions model.Companions
 	// Suggest returns advice for a pattern that matches no package, or "". It may be nil.
@@ -119,11 +116,8 @@ func (l *Loader) Find(patterns []string) (found []*Package, diags diag.List) {
 	if len(existing) == 0 {
 		return nil, diags
 	}
-	names := l.shared.toRead(l.ctx, existing)
-	defer l.shared.readAhead(names)()
-	probable := slices.Compact(slices.Sorted(slices.Values(slices.Concat(l.cfg.Likely, l.foreseen(names)))))
 	groups := l.byModule(existing)
-	probable = slices.DeleteFunc(probable, l.beside(existing))
+	probable := slices.DeleteFunc(slices.Clone(l.cfg.Likely), l.beside(existing))
 	for _, m := range groups {
 		l.places = append(l.places, m.list)
 		ok, wrong := l.find(m, l.likely(probable, m.patterns), l.Named(existing))
