@@ -114,7 +114,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []Generator) (*Overlay, diag
 		o.own[name] = true
 		parsed, err := template.New(name).Parse(bodyOf(name, text))
 		if err != nil {
-			o.reportTemplate(name, err, nil, &diags)
+			o.reportTemplate(name, err, &diags)
 		} else {
 			o.add(name, parsed, base, definedIn, &diags)
 		}
@@ -202,7 +202,7 @@ func (o *Overlay) Text(name string, data any) (text []byte, diags diag.List) {
 	case err == nil:
 		return text, nil
 	case o != nil && o.own[name]:
-		o.reportTemplate(name, err, data, &diags)
+		o.reportTemplate(name, err, &diags)
 	default:
 		diags.Errorf(noPosition, "%v", err)
 	}
@@ -221,15 +221,15 @@ func (o *Overlay) report(f *file, err error) (diags diag.List) {
 		diags.Errorf(f.place(), "%s", gofile.Complaint(err.Error()))
 		return diags
 	}
-	o.reportTemplate(f.out.Template, err, f.view(), &diags)
+	o.reportTemplate(f.out.Template, err, &diags)
 	return diags
 }
 
 // templateError matches error messages of package text/template.
 var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: (?:executing ".*?" at )?((?s:.*))$`)
 
-// reportTemplate reports an error from parsing a template, or from executing it with data.
-func (o *Overlay) reportTemplate(name string, err error, data any, diags *diag.List) {
+// reportTemplate reports an error from parsing or executing a template.
+func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
 	line, column, message, within := 1, 0, gofile.Complaint(err.Error()), ""
 	if parts := templateError.FindStringSubmatch(message); parts != nil {
 		message = parts[4]
@@ -245,7 +245,7 @@ func (o *Overlay) reportTemplate(name string, err error, data any, diags *diag.L
 		}
 	}
 	d := diags.Errorf(o.position(name, line, column), "%s", message)
-	explainTemplate(d, message, data)
+	explainTemplate(d, message)
 	if within != "" {
 		d.SetMessage("%s%s", within, d.Message)
 	}
