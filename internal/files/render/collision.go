@@ -45,7 +45,13 @@ func explain(err error, pkg []*file) (diags diag.List) {
 	}
 	var unimportable gofile.Unimportable
 	if errors.As(err, &unimportable) {
-		pos := placeOf(unimportable, pkg)
+		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == unimportable.File })
+		pos := pkg[i].place()
+		for _, of := range pkg[i].Model.Packages {
+			if of.Path == unimportable.Path {
+				pos = of.Pos
+			}
+		}
 		diags.Errorf(
 			pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path,
 		).Suggest("move the internal package, or generate below the directory that contains it")
@@ -85,54 +91,6 @@ func (f *file) place() token.Position {
 		return f.pkg.Pos
 	}
 	return noPosition
-}
-
-// placeOf returns the position of the field or method that makes a file import a package, or else the position of the
-// package of types.
-func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
-	for _, one := range pkg {
-		if one.path != e.File {
-			continue
-		}
-		if one.of != nil {
-			for _, field := range one.of.JSONFields() {
-				if mentions(field.Type, e.Path, 0) {
-					return field.Pos
-				}
-			}
-		}
-		if one.resource != nil {
-			for _, index := range one.resource.Indexes {
-				if slices.ContainsFunc(index.Parts, func(part model.Part) bool { return part.Type.Name.Path == e.Path }) {
-					return index.Pos
-				}
-			}
-			for _, m := range one.resource.Methods {
-				if m.Input.Path == e.Path || m.Result.Path == e.Path {
-					return m.Pos
-				}
-			}
-		}
-		for _, v := range one.versions() {
-			for _, p := range v.Model.Packages {
-				if p.Path == e.Path {
-					return p.Pos
-				}
-			}
-		}
-	}
-	return noPosition
-}
-
-// mentions reports whether a type refers to a package.
-func mentions(t *model.Type, importPath string, depth int) bool {
-	if t == nil || depth > 16 { // the type contains itself
-		return false
-	}
-	if depth++; t.Name.Path == importPath || mentions(t.Elem, importPath, depth) || mentions(t.Key, importPath, depth) {
-		return true
-	}
-	return slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return mentions(arg, importPath, depth) })
 }
 
 // culprit returns the part of the API that causes a duplicate name: a group, method, kind or struct. ok is false if

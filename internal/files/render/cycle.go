@@ -73,41 +73,27 @@ func findCycle(packages map[string][]*file) []string {
 	return nil
 }
 
-// merged returns a package of types that shares a generated package with others, and the files of this generated
-// package. It prefers a package whose absence breaks the cycle, and then the package with the fewest kinds. It returns
-// nil if no generated package in the cycle is shared.
+// merged returns the package of types with the fewest kinds among those that share a generated package in the cycle,
+// and the files of this generated package. It returns nil if no generated package in the cycle is shared.
 func merged(cycle []string, packages map[string][]*file) (*model.Package, []*file) {
 	type candidate struct {
 		pkg   *model.Package
 		files []*file
-		holds int // 1 if the cycle also exists without the package
 		kinds int
 	}
 	var candidates []candidate
-	for i, importPath := range cycle {
+	for _, importPath := range cycle {
 		files := packages[importPath]
-		before, next := packages[cycle[(i+len(cycle)-1)%len(cycle)]], cycle[(i+1)%len(cycle)]
 		sources := sourcesOf(files)
 		if len(sources) < 2 {
 			continue
 		}
 		for _, pkg := range sources {
 			c := candidate{pkg: pkg, files: files}
-			imports, imported := false, false // by files for other packages of types
 			for _, one := range files {
-				switch {
-				case one.of == nil:
-				case one.of.Package != pkg:
-					imports = imports || slices.Contains(one.imports, next)
-				case one.of.Resource != nil:
+				if one.of != nil && one.of.Package == pkg && one.of.Resource != nil {
 					c.kinds++
 				}
-			}
-			for _, other := range sources {
-				imported = imported || other != pkg && slices.ContainsFunc(before, func(one *file) bool { return one.of != nil && one.uses(other) })
-			}
-			if imports && imported {
-				c.holds = 1
 			}
 			candidates = append(candidates, c)
 		}
@@ -116,14 +102,9 @@ func merged(cycle []string, packages map[string][]*file) (*model.Package, []*fil
 		return nil, nil
 	}
 	best := slices.MinFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(a.holds-b.holds, a.kinds-b.kinds, cmp.Compare(a.pkg.Path, b.pkg.Path))
+		return cmp.Or(a.kinds-b.kinds, cmp.Compare(a.pkg.Path, b.pkg.Path))
 	})
 	return best.pkg, best.files
-}
-
-// uses reports whether a field of the file's struct has a type of pkg.
-func (f *file) uses(pkg *model.Package) bool {
-	return slices.ContainsFunc(f.of.JSONFields(), func(field *model.Field) bool { return mentions(field.Type, pkg.Path, 0) })
 }
 
 // sourcesOf returns the packages of the structs that the files are generated for, ordered by path.
