@@ -41,37 +41,18 @@ func reportOmitted(structs []*model.StructType, r model.Reader, policy model.Pol
 				seen[f] = true
 			}
 		}
-		if s.Package != nil {
-			if o.levelsOf(s) <= model.MaxEmbedded {
-				o.reportClashes(s)
-			} else if o.levels[s] == model.MaxEmbedded+1 {
-				o.diags.Errorf(
-					s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them",
-					s.Name, model.MaxEmbedded,
-				).Suggest("give the field of one of them a name, or generate no apply configurations")
-			}
+		if s.Package != nil && o.levelsOf(s) == model.MaxEmbedded+1 {
+			o.diags.Errorf(
+				s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them",
+				s.Name, model.MaxEmbedded,
+			).Suggest("give the field of one of them a name, or generate no apply configurations")
 		}
 	}
 	return o.diags
 }
 
-// ignored are the kinds that the trackers of fake.NewClientset ignore in all groups
-// (k8s.io/apimachinery/pkg/api/meta/testrestmapper).
-var ignored = []string{
-	"ListOptions", "DeleteOptions", "Status", "PodLogOptions", "PodExecOptions", "PodAttachOptions", "PodPortForwardOptions",
-	"PodProxyOptions",
-	"NodeProxyOptions", "ServiceProxyOptions",
-}
-
-// reportUntracked reports kinds that fake.NewClientset cannot handle, because of their names or of fields. It only
-// checks the fields of kinds without an apply configuration.
+// reportUntracked reports the fields of kinds without an apply configuration that fake.NewClientset cannot handle.
 func reportUntracked(r model.Reader, applied []*model.StructType, others []model.TypeRef) (diags diag.List) {
-	for _, kind := range r.Kinds() {
-		if slices.Contains(ignored, kind.ObjectKind()) {
-			diags.Warnf(kind.Pos, "kind %s has a name that trackers of client-go ignore, so fake.NewClientset cannot handle it", kind.ObjectKind()).
-				Suggest("rename it, or write tests with fake.NewSimpleClientset")
-		}
-	}
 	for _, s := range r.Structs(others...) {
 		if s.Package == nil || slices.Contains(applied, s) {
 			continue
@@ -123,45 +104,6 @@ func (o *omissions) levelsOf(s *model.StructType) int {
 	}
 	o.levels[s] = levels
 	return levels
-}
-
-// reportClashes warns about fields with the same name as a field of an earlier embedded struct. The With method is the
-// one for the embedded field.
-func (o *omissions) reportClashes(s *model.StructType) {
-	if !slices.ContainsFunc(s.Fields, func(f *model.Field) bool { return f.Embedded }) {
-		return
-	}
-	before := map[string]string{} // Go name of a field -> its JSON name in the enclosing struct, or "."
-	type embedding struct {
-		of     *model.StructType
-		inline bool
-	}
-	seen := map[embedding]bool{}
-	var add func(fields []*model.Field, inline, own bool)
-	add = func(fields []*model.Field, inline, own bool) {
-		for _, f := range fields {
-			inner := f.Type.Deref()
-			switch {
-			case f.Embedded && inner.Struct != nil:
-				if next := (embedding{inner.Struct, inline && f.Inline()}); !seen[next] {
-					seen[next] = true
-					add(inner.Struct.JSONFields(), next.inline, false)
-				}
-			case own:
-				if json, ok := before[f.Name]; ok && json != f.JSON() {
-					o.diags.Warnf(
-						f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name,
-						s.Name,
-					).Suggest("set the field directly, or rename it")
-				}
-			case inline:
-				before[f.Name] = f.JSON()
-			default:
-				before[f.Name] = "."
-			}
-		}
-	}
-	add(s.JSONFields(), true, true)
 }
 
 // reportUnexported reports an unexported field. If it is not part of the JSON form, Extract functions ignore it.
