@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -29,12 +28,9 @@ func ReportObjects(outline *gotypes.Reader, packages []CopiedObjects, written bo
 	l := outline.Loader
 	var first string
 	var pos token.Position
-	others, unmarked := 0, false
-	var tools []string
-	asked := false // a marker requests the interface, but no marker requests methods
+	others, tool := 0, ""
 	for _, o := range packages {
 		objects := o.have()
-		lacking := 0
 		for _, name := range o.Names {
 			d, ok := l.Lookup(o.Source, name)
 			if !ok || d.Type == nil || objects[name] || d.Type.Assign.IsValid() {
@@ -47,49 +43,32 @@ func ReportObjects(outline *gotypes.Reader, packages []CopiedObjects, written bo
 				).Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}
-			asked = asked || outline.HasMarker(d, gotypes.IsObjectMarker)
-			if lacking++; first == "" {
-				first, pos = name, l.Fset.Position(d.Node.Pos())
-			} else {
+			if first != "" {
 				others++
+				continue
 			}
-		}
-		if lacking == 0 {
-			continue
-		}
-		tool := copiedBy(o.Source)
-		if unmarked = unmarked || tool == ""; tool != "" && !slices.Contains(tools, tool) {
-			tools = append(tools, tool)
+			first, pos, tool = name, l.Fset.Position(d.Node.Pos()), copiedBy(o.Source)
 		}
 	}
 	if first == "" {
 		return
 	}
 	lack := " has"
-	switch {
-	case others == 1:
-		lack = " and 1 other type have"
-	case others > 1:
-		lack = fmt.Sprintf(" and %d other types have", others)
+	if others > 0 {
+		lack = fmt.Sprintf(" and %s have", diag.Count(others, "other type"))
 	}
 	d := diags.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
 	switch {
-	case written && asked:
-		d.Suggest("put +%s=package above the package clause, or +%s=true above each", model.DeepCopyMarker, model.DeepCopyMarker)
-		return
-	case written && slices.Contains(tools, "controller-gen"):
+	case written && tool == "controller-gen":
 		d.Suggest("put +%s:root=true above each", model.ObjectMarker)
-		return
 	case written:
-		d.Suggest("put +%s:interfaces=%s.%s above each", model.DeepCopyMarker, object.Path, object.Name)
-		return
-	case unmarked:
+		d.Suggest("put +%s=true and +%[1]s:interfaces=%s.%s above each", model.DeepCopyMarker, object.Path, object.Name)
+	case tool == "":
 		d.Suggest("add %s to generate it", diag.Setting("with-deepcopy"))
-		return
+	default:
+		d.Severity = diag.Note
+		d.Run("%s", tool).Or("add %s", diag.Setting("with-deepcopy"))
 	}
-	d.Severity = diag.Note
-	slices.Sort(tools)
-	d.Run("%s", strings.Join(tools, " and ")).Or("add %s", diag.Setting("with-deepcopy"))
 }
 
 // promotedFrom returns the embedded struct that has a DeepCopyObject method, or "" if there is none.
