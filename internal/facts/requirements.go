@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
@@ -18,7 +17,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -205,7 +203,6 @@ func (p *Facts) reportDependencies(root string) (diags diag.List) {
 			Run("go get %s and then go mod tidy%s%s", strings.Join(get, " "), vendor, in)
 		return diags
 	}
-	p.reportServerCode(out, &diags)
 	if _, commands := p.WhyMissing(load.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
 		diags.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", load.ClientGo).Run("go mod tidy")
 	} else if modules := p.Unsummed(); len(modules) > 0 {
@@ -223,19 +220,4 @@ func (p *Facts) reportMixed(root string, diags *diag.List) {
 	}
 	accepted := !mixed.Breaks || mixed.InWorkspace || p.cfg.Purpose == ToList || p.cfg.Policy.NoAdvice || p.Modules.Given()
 	diags.Mistakef(accepted, mixed.Pos(), "", "%s", mixed).Suggest("%s", mixed.Remedy())
-}
-
-// reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than
-// client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
-func (p *Facts) reportServerCode(out *modfile.File, diags *diag.List) {
-	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
-	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), load.Requirement(out, server)
-	want, known := model.ReleaseOf(client.Version)
-	has, ok := model.ReleaseOf(serverCode.Version)
-	if known && ok && want != has && load.Requires(out, user) {
-		diags.Warnf(
-			serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module,
-			client.Version,
-		).Run("go get %s@%s", server, p.Modules.ToGet(client))
-	}
 }
