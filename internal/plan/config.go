@@ -134,17 +134,10 @@ func ReadConfig(file string, text []byte, settings, ofImports []Setting) ([]Conf
 	return r.outputs(&document), r.diags
 }
 
-// Limits of a file, because each output and each of its values is work.
-const (
-	maxOutputs = 1000
-	maxValues  = 100_000
-)
-
 // reader reads one file.
 type configReader struct {
 	diags               diag.List
 	file                string
-	values              int // of outputs so far, with inherited ones
 	settings, ofImports []Setting
 }
 
@@ -228,11 +221,6 @@ func (r *configReader) list(n *yaml.Node, name, one, example string, common map[
 			Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
 	}
-	if len(items.Content) > maxOutputs {
-		r.diags.Errorf(r.at(items.Content[maxOutputs]), "%s has more than %d items", name, maxOutputs).
-			Suggest("join those with the same settings")
-		return nil
-	}
 	first := map[*yaml.Node]*yaml.Node{}
 	for _, item := range items.Content {
 		same := yamltext.Resolved(item)
@@ -250,15 +238,6 @@ func (r *configReader) list(n *yaml.Node, name, one, example string, common map[
 			if _, overridden := o.Values[name]; !overridden && known {
 				o.Values[name] = value
 			}
-		}
-		for _, v := range o.Values {
-			r.values += len(v.Items)
-		}
-		if r.values > maxValues {
-			r.diags.Errorf(
-				o.Pos, "the settings up to here have more than %d values, with the values that each item takes from the top level", maxValues,
-			).Suggest("leave items out")
-			return nil
 		}
 		outputs = append(outputs, o)
 	}
