@@ -4,22 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 )
 
-// PrintSummary writes a table with a line for each kind, below its group and version. It fits the width of a terminal
-// if most names do. The output does not depend on the terminal. A table of the objects in manifests follows if there
-// are any.
+// PrintSummary writes a table with a line for each kind, below its group and version. A table of the objects in
+// manifests follows if there are any.
 func (l *Listing) PrintSummary(w io.Writer) {
 	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
 	for _, r := range l.Resources {
 		rows = append(rows, []string{"  " + r.Kind, r.Resource, r.Scope, r.verbsInShort(), strings.Join(r.Subresources, ",")})
 	}
-	widths := columns(rows, listWidth)
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
 	var b strings.Builder
 	for _, release := range l.ClientGo {
 		fmt.Fprintln(&b, release)
@@ -57,55 +59,6 @@ func (l *Listing) PrintSummary(w io.Writer) {
 
 // qualified returns the name of the object with its namespace.
 func (o Object) qualified() string { return strings.TrimPrefix(o.Namespace+"/"+o.Name, "/") }
-
-// listWidth is the usual width of a terminal, in columns.
-const listWidth = 80
-
-// columns returns the widths of the columns of a table: the widths of the widest cells or, if lines would then be wider
-// than width, smaller ones for the first two columns. It chooses these so that as few lines as possible are too wide or
-// not aligned.
-func columns(rows [][]string, width int) []int {
-	widths := make([]int, len(rows[0]))
-	lengths := [2]map[int]bool{{}, {}} // of the cells in the first two columns
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len(cell))
-			if i < len(lengths) {
-				lengths[i][len(cell)] = true
-			}
-		}
-	}
-	best, most := widths, 0
-	for _, first := range slices.Backward(slices.Sorted(maps.Keys(lengths[0]))) {
-		for _, second := range slices.Backward(slices.Sorted(maps.Keys(lengths[1]))) {
-			try := slices.Concat([]int{first, second}, widths[2:])
-			good := 0
-			for _, row := range rows {
-				end, length, sticksOut := 0, 0, false
-				for i, cell := range row {
-					if cell != "" {
-						end = length + len(cell)
-					}
-					length += max(try[i], len(cell)) + 2
-					sticksOut = sticksOut || len(cell) > try[i]
-				}
-				if end <= width {
-					good++
-				}
-				if !sticksOut {
-					good++
-				}
-			}
-			if good > most {
-				best, most = try, good
-			}
-		}
-		if most == 2*len(rows) {
-			break
-		}
-	}
-	return best
-}
 
 // apiVersion returns the group and version in the form of the field apiVersion of objects.
 func (r Resource) apiVersion() string {
