@@ -76,8 +76,6 @@ func (l *Loader) existing(patterns []string, diags *diag.List) []string {
 		d := diags.Errorf(token.Position{}, "no packages match %s: no such directory", diag.Value(pattern))
 		if nearest, ok := l.nearestDir(dir); ok {
 			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
-		} else if above, ok := l.dirAbove(dir); ok {
-			d.Suggest("did you mean %s?", above+strings.TrimPrefix(pattern, dir))
 		} else {
 			d.Suggest("%s", Advice(pattern))
 		}
@@ -129,27 +127,6 @@ func (l *Loader) nearestDir(dir string) (string, bool) {
 	}
 	nearest, ok := diag.Nearest(name, directories)
 	return parent + nearest + slash, ok
-}
-
-// dirAbove returns a directory that has the name of a missing one in a directory above the current one, in the same
-// module.
-func (l *Loader) dirAbove(dir string) (string, bool) {
-	root, _, ok := l.cfg.Env.FindModule(".")
-	if !ok || !build.IsLocalImport(dir) {
-		return "", false
-	}
-	slash := dir[len(strings.TrimRight(dir, "/")):]
-	for from := l.cfg.Env.Dir; from != root && from != filepath.Dir(from); {
-		from = filepath.Dir(from)
-		if at := filepath.Join(from, filepath.FromSlash(dir)); l.isDir(at) {
-			rel, err := filepath.Rel(l.cfg.Env.Dir, at)
-			if rel = filepath.ToSlash(rel); !build.IsLocalImport(rel) {
-				rel = "./" + rel
-			}
-			return rel + slash, err == nil
-		}
-	}
-	return "", false
 }
 
 // Advice returns advice on patterns to write in place of others that match nothing.
