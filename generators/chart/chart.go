@@ -4,7 +4,6 @@
 package chart
 
 import (
-	"bytes"
 	"cmp"
 	"go/token"
 	"io/fs"
@@ -143,7 +142,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	if len(byDocument)+len(added) == 0 && len(diags) == 0 {
 		diags.Errorf(g.top("Chart.yaml"), "this chart has no object of this run").Suggest("remove %s=false", diag.Setting(addFlag))
 	}
-	g.warn(objects, documents, byDocument, added, &diags)
+	warn(objects, documents, byDocument, &diags)
 	if len(beside) > 0 {
 		diags = append(diags, unknown(documents, objects, unread)...)
 	}
@@ -276,8 +275,8 @@ func (g Generator) top(file string) token.Position {
 // position returns the position of the object.
 func (d *document) position() token.Position { return d.at(d.from + d.root.Line - 1) }
 
-// warn reports definitions of the run's groups that the run does not have, and values that new files need.
-func (g Generator) warn(objects []object, documents []*document, of map[*document]object, added []output.File, diags *diag.List) {
+// warn reports definitions of the run's groups that the run does not have.
+func warn(objects []object, documents []*document, of map[*document]object, diags *diag.List) {
 	groups := map[string]bool{}
 	for _, o := range objects {
 		if group, ok := yamltext.At(o.value, "spec", "group").(string); ok {
@@ -289,14 +288,6 @@ func (g Generator) warn(objects []object, documents []*document, of map[*documen
 		if _, ok := of[d]; !ok && slices.Contains(d.kinds, definitionKind) && group != nil && groups[group.Value] {
 			diags.Warnf(d.position(), "this run has no definition %s, so that the one in the chart stays", d.name).
 				Suggest("delete it if its kind is gone")
-		}
-	}
-	for _, value := range [...]string{"crd.enabled", "crd.keep", "webhook.enabled", "certManager.enabled"} {
-		action := []byte(".Values." + value)
-		used := slices.ContainsFunc(added, func(f output.File) bool { return bytes.Contains(f.Content, action) })
-		if used && !g.hasValue(value) {
-			diags.Warnf(g.top("values.yaml"), "a new file of this chart reads the value %s, which it lacks", value).
-				Suggest("add it here, with the value true")
 		}
 	}
 }

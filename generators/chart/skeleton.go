@@ -99,31 +99,24 @@ func (g Generator) skeletonOf(o object) string {
 		return g.serviceOf(nil).in(escape(e.text(0, map[string]any{key: value})))
 	}
 	var b strings.Builder
-	begin := func(condition, owned string) {
-		fmt.Fprintf(&b, "{{- /* Written once by kubegen, which replaces %s in each run. The rest is for you to change. */}}\n", owned)
-		if condition != "" {
-			fmt.Fprintf(&b, "{{- if .Values.%s }}\n", condition)
-		}
-		fmt.Fprintf(&b, "apiVersion: %v\nkind: %s\nmetadata:\n", o.value["apiVersion"], o.Kind)
-	}
+	fmt.Fprintf(&b, "apiVersion: %v\nkind: %s\nmetadata:\n", o.value["apiVersion"], o.Kind)
+	condition, owned := "", "rules"
 	switch o.Kind {
 	case definitionKind:
-		owned := "names, scope and versions"
+		condition, owned = "crd.enabled", "names, scope and versions"
 		if converted(o) {
 			owned = "names, scope, versions and conversion except for its clientConfig"
 		}
-		begin("crd.enabled", owned)
-		b.WriteString("  annotations:\n    {{- if .Values.crd.keep }}\n    helm.sh/resource-policy: keep\n    {{- end }}\n")
+		b.WriteString("  annotations:\n" + g.when("crd.keep", "    helm.sh/resource-policy: keep\n"))
 		if converted(o) {
 			b.WriteString(g.certificate())
 		}
 		b.WriteString(escape(g.metadata(o)))
-		fmt.Fprintf(&b, "  name: %s\n%s{{- end }}\n", o.Name, body("spec"))
+		fmt.Fprintf(&b, "  name: %s\n%s", o.Name, body("spec"))
 	case mutating, validating:
-		begin("webhook.enabled", "webhooks except for their clientConfig")
-		fmt.Fprintf(&b, "  annotations:\n%s  name: %s\n%s{{- end }}\n", g.certificate(), g.resource(o.Name), body("webhooks"))
+		condition, owned = "webhook.enabled", "webhooks except for their clientConfig"
+		fmt.Fprintf(&b, "  annotations:\n%s  name: %s\n%s", g.certificate(), g.resource(o.Name), body("webhooks"))
 	default:
-		begin("", "rules")
 		fmt.Fprintf(&b, "%s  name: %s\n", escape(g.metadata(o)), g.resource(o.Name))
 		switch o.Namespace {
 		case "":
@@ -134,7 +127,17 @@ func (g Generator) skeletonOf(o object) string {
 		}
 		b.WriteString(body("rules"))
 	}
-	return b.String()
+	const comment = "{{- /* Written once by kubegen, which replaces %s in each run. The rest is for you to change. */}}\n"
+	return fmt.Sprintf(comment, owned) + g.when(condition, b.String())
+}
+
+// when returns lines with the condition of a value, unless the chart lacks it.
+func (g Generator) when(value, lines string) string {
+	if value == "" || !g.hasValue(value) {
+		return lines
+	}
+	indent := lines[:indentOf(lines)]
+	return fmt.Sprintf("%s{{- if .Values.%s }}\n%s%s{{- end }}\n", indent, value, lines, indent)
 }
 
 // certificateAnnotation names the certificate that cert-manager inserts.
@@ -142,8 +145,7 @@ const certificateAnnotation = "cert-manager.io/inject-ca-from"
 
 // certificate returns the annotation for the certificate of the release.
 func (g Generator) certificate() string {
-	return fmt.Sprintf("    {{- if .Values.certManager.enabled }}\n    %s: %s/%s\n    {{- end }}\n",
-		certificateAnnotation, releaseNamespace, g.resource("serving-cert"))
+	return g.when("certManager.enabled", fmt.Sprintf("    %s: %s/%s\n", certificateAnnotation, releaseNamespace, g.resource("serving-cert")))
 }
 
 // converted reports whether a webhook converts the objects of a definition.
