@@ -296,6 +296,7 @@ func (c *copier) place() {
 	owners := map[string]string{} // the first group with a label
 	for _, src := range all {
 		group := c.placeOf(src).Group
+		c.out = append(c.out, src.place)
 		if first, ok := owners[importer.Label(group)]; hasKinds[src] && (!ok || group < first) {
 			owners[importer.Label(group)] = group
 		}
@@ -304,7 +305,6 @@ func (c *copier) place() {
 	put := func(src *source, dir string) {
 		taken[dir] = true
 		src.place.Dir, src.place.Path, src.place.Remedy = dir, path.Join(c.Path, dir), c.keepHint(src.Path)
-		c.out = append(c.out, src.place)
 	}
 	for _, src := range all {
 		group, version := src.place.Group, src.place.Version
@@ -337,7 +337,6 @@ func (c *copier) place() {
 			put(src, beside(src.Path, first, taken))
 		}
 	}
-	slices.SortFunc(c.out, func(a, b *Package) int { return cmp.Compare(a.Dir, b.Dir) })
 }
 
 // generic lists elements of import paths that tell nothing about a package.
