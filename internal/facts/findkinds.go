@@ -22,6 +22,10 @@ func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (diags d
 	if cfg.Import.takes(src) {
 		outline.ParseWhere(src, func(f *load.File) bool { return bytes.Contains(f.Text, []byte("`json:\"metadata")) })
 	}
+	var named map[string][]alias
+	if cfg.Policy.MarkersThroughAliases {
+		named = aliases(outline, src)
+	}
 	texts := []string{markers.Genclient, "+kubegen:", "ObjectMeta"} // markers of kinds, or types with a possible misspelling of +genclient
 	if len(cfg.IncludedTypes) > 0 {
 		texts = nil
@@ -37,7 +41,12 @@ func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (diags d
 			}
 			for _, spec := range gen.Specs {
 				t := spec.(*ast.TypeSpec)
-				if k := findKind(pkg, outline, cfg, f, t, outline.Above(f, t), &diags); k != nil {
+				above := outline.Above(f, t)
+				if cfg.Policy.MarkersThroughAliases {
+					reportAlias(outline, src, named, f, t, &diags)
+					above = throughAliases(outline, named, f, t)
+				}
+				if k := findKind(pkg, outline, cfg, f, t, above, &diags); k != nil {
 					pkg.Kinds = append(pkg.Kinds, k)
 				}
 			}

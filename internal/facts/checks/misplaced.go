@@ -19,7 +19,7 @@ func misplacedMarker(p *Pass) {
 		}
 		for f := range pkg.Source.Parsed(markers.Genclient, "+kubegen:") {
 			if f.Err == nil {
-				p.misplaced(f, gotypes.CommentsOf(p.Types.Fset, f))
+				p.misplaced(f, gotypes.CommentsOf(p.Types.Fset, f, p.Policy.CommentsAcrossLines))
 			}
 		}
 	}

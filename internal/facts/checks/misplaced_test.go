@@ -26,7 +26,7 @@ func TestMisplaced(t *testing.T) {
 	} {
 		for _, mode := range []markers.Mode{markers.Strict, markers.Classic} {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
-			classic := model.Policy{InputPolicy: model.InputPolicy{AcceptMistakes: mode == markers.Classic}}
+			classic := model.Policy{InputPolicy: model.InputPolicy{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
 			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*kinds.Package{{Source: l.Input[0], Kinds: []*kinds.Kind{{}}}}}
 			misplacedMarker(p)
 			got := ""

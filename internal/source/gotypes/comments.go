@@ -16,14 +16,15 @@ import (
 
 // Comments indexes the comments of a file by their last line.
 type Comments struct {
-	fset   *token.FileSet
-	file   *load.File
-	byLine map[int]*ast.CommentGroup
+	fset        *token.FileSet
+	file        *load.File
+	byLine      map[int]*ast.CommentGroup
+	acrossLines bool // a comment that ends two lines above applies even if the line between is not blank
 }
 
 // CommentsOf indexes the comments of a file.
-func CommentsOf(fset *token.FileSet, f *load.File) Comments {
-	index := Comments{fset, f, map[int]*ast.CommentGroup{}}
+func CommentsOf(fset *token.FileSet, f *load.File, acrossLines bool) Comments {
+	index := Comments{fset, f, map[int]*ast.CommentGroup{}, acrossLines}
 	for _, group := range f.Syntax.Comments {
 		index.byLine[fset.Position(group.End()).Line] = group
 	}
@@ -48,7 +49,7 @@ func (c Comments) NearAndFar(pos token.Pos) (near, far *ast.CommentGroup) {
 	if near = c.byLine[line-1]; near != nil {
 		line = c.fset.Position(near.Pos()).Line
 	}
-	if far = c.byLine[line-2]; far != nil && c.file.IsBlank(c.fset, line-1) {
+	if far = c.byLine[line-2]; far != nil && (c.acrossLines || c.file.IsBlank(c.fset, line-1)) {
 		return near, far
 	}
 	return near, nil
@@ -111,7 +112,7 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 // CommentsIn returns the index of the comments of a file, which it creates once.
 func (r *Reader) CommentsIn(f *load.File) Comments {
 	if _, ok := r.source.comments[f]; !ok {
-		r.source.comments[f] = CommentsOf(r.Fset, f)
+		r.source.comments[f] = CommentsOf(r.Fset, f, r.policy.CommentsAcrossLines)
 	}
 	return r.source.comments[f]
 }

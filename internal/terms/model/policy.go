@@ -14,17 +14,19 @@ type Policy struct {
 
 // InputPolicy has the decisions about input and its meaning.
 type InputPolicy struct {
-	AcceptMistakes   bool // mistakes that the classic tools accept are warnings that name the consequence
-	AcceptEmpty      bool // input for which nothing is generated is a warning, a flag value without a match a note
-	MarkersInDocGo   bool // package markers in doc.go take precedence over package markers in other files
-	AllFields        bool // fields of all structs are read, including fields outside the JSON form
-	RegisterGoByHand bool // a package with a file register.go is assumed to register its types by hand
-	CopyOnRequest    bool // DeepCopy methods are generated only where a marker requests them, not for all kinds
-	FirstVerbList    bool // of several +genclient:onlyVerbs or skipVerbs, only the first is used
-	SelectedVerbsWin bool // skipped verbs are ignored if a marker selects verbs
-	SkippedAlone     bool // +genclient:skipVerbs=delete leaves DeleteWithResult, which clients have since v0.38
-	IncludeByGroup   bool // --included-types-overrides accepts names of groups, but no directories
-	NoOwnMarkers     bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
+	AcceptMistakes        bool // mistakes that the classic tools accept are warnings that name the consequence
+	AcceptEmpty           bool // input for which nothing is generated is a warning, a flag value without a match a note
+	CommentsAcrossLines   bool // a comment may end two lines above its declaration, whatever is on the line between
+	MarkersThroughAliases bool // markers above `type A = B` are also markers of B
+	MarkersInDocGo        bool // package markers in doc.go take precedence over package markers in other files
+	AllFields             bool // fields of all structs are read, including fields outside the JSON form
+	RegisterGoByHand      bool // a package with a file register.go is assumed to register its types by hand
+	CopyOnRequest         bool // DeepCopy methods are generated only where a marker requests them, not for all kinds
+	FirstVerbList         bool // of several +genclient:onlyVerbs or skipVerbs, only the first is used
+	SelectedVerbsWin      bool // skipped verbs are ignored if a marker selects verbs
+	SkippedAlone          bool // +genclient:skipVerbs=delete leaves DeleteWithResult, which clients have since v0.38
+	IncludeByGroup        bool // --included-types-overrides accepts names of groups, but no directories
+	NoOwnMarkers          bool // markers with the prefix kubegen: have no effect: kinds are named like their types, and have no helpers
 }
 
 // NamePolicy has the decisions about groups, names and scopes.
@@ -74,7 +76,7 @@ func ControllerGenPolicy() Policy {
 func ClassicPolicy() Policy {
 	return Policy{
 		InputPolicy: InputPolicy{
-			AcceptMistakes: true, AcceptEmpty: true,
+			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
 			MarkersInDocGo: true, AllFields: true, RegisterGoByHand: true,
 			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, SkippedAlone: true,
 			IncludeByGroup: true, NoOwnMarkers: true,
