@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/generators/schemapatch"
 	files "github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -103,8 +105,36 @@ func warnUnused(outputs []*Output) (diags diag.List) {
 		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t {
 			t.reportUnpatched(alike, &diags)
 		}
+		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
+			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
+			read := true // the types of fields
+			for _, other := range alike {
+				read = other.types(types, own) && read
+			}
+			unused := unusedValues{Output: t, flag: t.Plan.ExternalsFlag, why: "no field has that type"}
+			generated := unusedValues{Output: t, flag: t.Plan.ExternalsFlag, why: "this run generates the apply configuration"}
+			for _, external := range slices.SortedFunc(maps.Keys(t.Plan.Externals), byName) {
+				if own[external] {
+					generated.names = append(generated.names, external.Path+"."+external.Name)
+				} else if read && !types[external] {
+					siblings := map[string]bool{}
+					for other := range types {
+						if other.Path == external.Path {
+							siblings[other.Name] = true
+						}
+					}
+					unused.add(external.Path+"."+external.Name, external.Name, siblings, &diags)
+				}
+			}
+			unused.report(&diags)
+			generated.report(&diags)
+		}
 	}
 	return diags
+}
+
+func byName(a, b model.TypeRef) int {
+	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 }
 
 // alike returns the outputs that have the value of a flag from the same place: the command line, or a position in
@@ -124,6 +154,21 @@ func (o *Output) kinds(names map[string]bool) {
 			names[resource.Kind], names[resource.List.Name] = true, true
 		}
 	}
+}
+
+// types adds the types that kinds contain to refs, and the types with an apply configuration in this output to own. It
+// reports whether the types of fields were read.
+func (o *Output) types(refs, own map[model.TypeRef]bool) (read bool) {
+	for _, j := range o.Jobs {
+		read = read || len(j.API.Structs) > 0
+		mentioned(j.API, refs)
+		for _, s := range j.API.Structs {
+			if s.Version != nil && !s.External {
+				own[s.TypeRef] = true
+			}
+		}
+	}
+	return read
 }
 
 // unusedValues collects the values of a flag that have no effect.
@@ -183,6 +228,40 @@ func (u *unusedValues) report(diags *diag.List) {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	complain(token.Position{}, "%s: %s %s no effect, since %s", diag.Setting(u.flag), list, verb, u.why)
+}
+
+// mentioned adds the types that kinds contain, and the input and result types of their methods.
+func mentioned(api *model.API, types map[model.TypeRef]bool) {
+	seen := map[*model.Type]bool{} // types may be recursive
+	var visit func(*model.Type)
+	fields := func(list []*model.Field) {
+		for _, f := range list {
+			visit(f.Type)
+		}
+	}
+	visit = func(t *model.Type) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		types[t.Name] = true
+		if t.Struct != nil {
+			types[t.Struct.TypeRef] = true // its fields are in api.Structs
+		}
+		for _, part := range append([]*model.Type{t.Elem, t.Key}, t.Args...) {
+			visit(part)
+		}
+		fields(t.JSONFields())
+	}
+	for _, s := range api.Structs {
+		types[s.TypeRef] = true
+		fields(s.JSONFields())
+	}
+	for r := range api.Resources() {
+		for _, m := range r.Methods {
+			types[m.Input], types[m.Result] = true, true
+		}
+	}
 }
 
 // warnUnusedGates warns about feature gates in the value of a flag that no marker of an output with the same value
