@@ -83,9 +83,14 @@ func TestModules(t *testing.T) {
 			git := func(args ...string) string { return run(t, dir, "git", append(slices.Clone(repository), args...)...) }
 			git("init", "-q")
 			git("add", "-f", ".")
+			before := filepath.Join(t.TempDir(), "before")
+			if err := os.CopyFS(before, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
 			manifests := renew(t, kubegen, module, append(c.args, "--chart", "./"+c.dir))
 			git("add", "-f", "-N", ".") // makes diff list added files
 
+			compareToggled(t, before, dir, c.values, manifests)
 			rendered := render(t, dir, c.values)
 			for _, want := range manifests {
 				if !slices.ContainsFunc(rendered, func(got object) bool { return equal(got, want, true) }) {
