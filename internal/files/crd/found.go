@@ -101,16 +101,22 @@ func Misspelled(fset *token.FileSet, packages []*kinds.Package) (found []token.P
 	return found
 }
 
+// maxJudged is the number of misspelled markers up to which each is judged. One that has an effect is an error, so that
+// the others must be corrected anyway.
+const maxJudged = 16
+
 // Judge sets Harmless for misspelled markers. same reports whether the manifests are the same, without errors, if some
-// markers have the effect that their author meant. A marker is harmless if it is for all manifests.
+// markers have the effect that their author meant. A marker is harmless if it is for all manifests. Of more than
+// maxJudged markers, all or none are, because each takes as long as to derive all manifests.
 func (f *Found) Judge(suspects []token.Position, same func(respelled map[token.Position]bool) bool) {
 	all := map[token.Position]bool{}
 	for _, pos := range suspects {
 		all[pos] = true
 	}
 	allSame := len(all) > 0 && same(all)
+	each := !allSame && len(all) > 1 && len(all) <= maxJudged
 	for pos := range all {
 		before, known := f.Harmless[pos]
-		f.Harmless[pos] = (before || !known) && (allSame || len(all) > 1 && same(map[token.Position]bool{pos: true}))
+		f.Harmless[pos] = (before || !known) && (allSame || each && same(map[token.Position]bool{pos: true}))
 	}
 }

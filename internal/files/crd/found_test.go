@@ -47,7 +47,13 @@ func TestJudge(t *testing.T) {
 		found := crd.NewFound()
 		found.Judge(suspects, same)
 		for _, pos := range suspects {
-			if judged[found.Harmless[pos]]++; found.Harmless[pos] != same(map[token.Position]bool{pos: true}) {
+			together := map[token.Position]bool{pos: true}
+			if len(suspects) > 16 { // all or none of them are harmless
+				for _, other := range suspects {
+					together[other] = true
+				}
+			}
+			if judged[found.Harmless[pos]]++; found.Harmless[pos] != same(together) {
 				t.Errorf("seed %d, %s: harmless is %v\n%s", seed, pos, found.Harmless[pos], files)
 			}
 		}
@@ -75,4 +81,26 @@ func misspelled(random *rand.Rand, source string) string {
 		text.WriteString(line)
 	}
 	return text.String()
+}
+
+// Many misspelled markers are judged at once.
+func TestJudgeMany(t *testing.T) {
+	for _, test := range []struct{ markers, asked int }{{1, 1}, {16, 17}, {17, 1}, {1000, 1}} {
+		var suspects []token.Position
+		for line := range test.markers {
+			suspects = append(suspects, token.Position{Filename: "types.go", Line: line + 1})
+		}
+		asked := 0
+		found := crd.NewFound()
+		found.Judge(suspects, func(respelled map[token.Position]bool) bool { // the first has an effect
+			asked++
+			return !respelled[suspects[0]]
+		})
+		if asked != test.asked {
+			t.Errorf("%d markers: %d derivations, want %d", test.markers, asked, test.asked)
+		}
+		if found.Harmless[suspects[0]] || test.markers == 16 && !found.Harmless[suspects[15]] {
+			t.Errorf("%d markers: %v", test.markers, found.Harmless)
+		}
+	}
 }
