@@ -67,8 +67,19 @@ func (w fieldPath) path() string {
 	return strings.TrimPrefix(w.within+strings.Join(texts, ""), ".")
 }
 
-// shown returns the path for messages, with a leading dot.
-func (w fieldPath) shown() string { return "." + w.path() }
+// shown returns the path for messages, with a leading dot. The middle of a long path is replaced by dots.
+func (w fieldPath) shown() string {
+	text := "." + w.path()
+	const part = 40
+	if len(text) <= 2*part {
+		return text
+	}
+	head, tail := strings.LastIndexAny(text[:part], ".["), strings.IndexAny(text[len(text)-part:], ".[")
+	if head <= 0 || tail < 0 {
+		return text // the first or last name is too long to be cut
+	}
+	return text[:head] + "..." + text[len(text)-part+tail:]
+}
 
 // field returns the path to a field.
 func (w fieldPath) field(f *model.Field) fieldPath {

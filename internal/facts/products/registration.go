@@ -121,5 +121,25 @@ func CanRegister(l *load.Loader, src *load.Package, diags *diag.List) bool {
 			return false
 		}
 	}
+	for f := range src.Parsed() {
+		for _, importPath := range f.ImportsNamed(".") {
+			imported := l.Imported(f, importPath)
+			if imported == nil {
+				continue
+			}
+			i := slices.IndexFunc(model.RegistrationNames, func(name string) bool {
+				_, ok := l.Lookup(imported, name)
+				return ok
+			})
+			if i >= 0 {
+				diags.Errorf(
+					l.Fset.Position(f.Syntax.Name.Pos()),
+					"this file imports %s of %s by its bare name, so the registration of its types cannot be generated",
+					model.RegistrationNames[i], importPath,
+				).Suggest("import the package without the dot, or declare AddToScheme")
+				return false
+			}
+		}
+	}
 	return true
 }

@@ -69,6 +69,8 @@ func TestCanRegister(t *testing.T) {
 		{name: "a group and version", code: "const GroupName = `example.com`\nvar SchemeGroupVersion = schema.kinds.GroupVersion{Group: GroupName, Version: `v1`}"},
 		{name: "a builder", code: "var SchemeBuilder runtime.SchemeBuilder", want: "package x/v1 declares SchemeBuilder but not AddToScheme" + cannot},
 		{name: "a type", code: "type SchemeGroupVersion struct{}", want: "package x/v1 declares SchemeGroupVersion as something else" + cannot},
+		{name: "a dot import", code: "import . \"x.example.com/names\"", want: "this file imports Kind of x.example.com/names by its bare name" + cannot},
+		{name: "a dot import without such names", code: "import . \"x.example.com/others\""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := loadtest.Read(t, map[string]string{

@@ -15,6 +15,7 @@ import (
 // The limits keep work and generated code proportional to the size of the input. A few lines can declare types of
 // exponential size, because aliases and type arguments are expanded at each use.
 const (
+	maxNesting   = 16     // levels of nested type arguments
 	maxInstances = 10_000 // instances of generic types
 	maxKey       = 4096   // bytes of the text that identifies an instance of a generic type
 	maxDepth     = 200    // levels of nested types without names
@@ -102,18 +103,19 @@ func (l *limits) unknown(t *model.Type) *model.Type {
 
 // arguments refuses an instance of a generic type whose type arguments are too large.
 func (l *limits) arguments(n names, at context) bool {
-	length := 0
+	length, deepest := 0, 0
 	for _, arg := range at.args {
 		switch size := l.sizeOf(arg); {
 		case size == endless:
 			return true
 		case size > model.MaxParts:
-			length = maxKey + 1
+			deepest = maxNesting + 1
 		default:
 			length += len(arg.Identity())
+			deepest = max(deepest, nesting(arg))
 		}
 	}
-	if length <= maxKey {
+	if length <= maxKey && deepest <= maxNesting {
 		return false
 	}
 	switch {
@@ -122,7 +124,7 @@ func (l *limits) arguments(n names, at context) bool {
 		l.once(at.spec, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
 	default:
 		l.first(at.spec, fmt.Sprintf(
-			"the type arguments of the generic type %%s have more than %d parts, or names of more than %d bytes", model.MaxParts, maxKey,
+			"the type arguments of the generic type %%s are nested more than %d deep, or have more than %d parts", maxNesting, model.MaxParts,
 		),
 			"declare types in place of type arguments")
 	}
@@ -216,4 +218,25 @@ func (n names) refersToItself(of scope) bool {
 		}
 	}
 	return false
+}
+
+// nesting returns the number of nested levels in a type argument.
+func nesting(t *model.Type) int {
+	deepest := 0
+	for _, arg := range t.Args {
+		deepest = max(deepest, nesting(arg))
+	}
+	if t.Name.Name != "" {
+		if len(t.Args) > 0 {
+			deepest++
+		}
+		return deepest
+	}
+	for _, f := range t.Fields {
+		deepest = max(deepest, nesting(f.Type))
+	}
+	if t.Elem != nil {
+		deepest = max(deepest, nesting(t.Elem))
+	}
+	return deepest + 1
 }
