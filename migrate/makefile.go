@@ -91,6 +91,9 @@ func makefile(lines []logical, substitute func(string) string) (list []*statemen
 
 // recipe returns the statements of a line of a recipe, or why it cannot be read.
 func recipe(text string, depth int) (list []*statement, broken string) {
+	if strings.ContainsFunc(text, func(c rune) bool { return c >= placeholder }) {
+		return nil, "it has characters for private use"
+	}
 	r := &reader{}
 	var b strings.Builder
 	for _, p := range makeWord(text, depth) {

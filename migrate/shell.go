@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -320,19 +321,18 @@ func (w word) add(text string, quoted bool) word {
 // add adds a text to a word, with the references of make in it.
 func (r *reader) add(w word, text string, quoted bool) word {
 	for text != "" {
-		i := strings.IndexFunc(text, func(c rune) bool { return c >= placeholder })
+		i := strings.IndexFunc(text, func(c rune) bool { return c >= placeholder && int(c-placeholder) < len(r.refs) })
 		if i < 0 {
 			return w.add(text, quoted)
 		}
 		if i > 0 {
 			w = w.add(text[:i], quoted)
 		}
-		c := []rune(text[i : i+4])[0]
-		if text = text[i+4:]; int(c-placeholder) < len(r.refs) {
-			reference := r.refs[c-placeholder]
-			reference.quoted = quoted
-			w = append(w, reference)
-		}
+		c, size := utf8.DecodeRuneInString(text[i:])
+		text = text[i+size:]
+		reference := r.refs[c-placeholder]
+		reference.quoted = quoted
+		w = append(w, reference)
 	}
 	return w
 }
