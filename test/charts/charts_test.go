@@ -145,27 +145,44 @@ func renew(t *testing.T, kubegen, dir string, args []string) (objects []object) 
 // render returns the objects of a chart.
 func render(t *testing.T, dir string, values object) (objects []object) {
 	t.Helper()
-	chart, err := loader.LoadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := chartutil.ToRenderValues(chart, values, chartutil.ReleaseOptions{Name: "release", Namespace: "system"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := engine.Render(chart, all)
+	files, err := renderFiles(dir, values)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+		if isManifest(name) {
 			objects = append(objects, objectsIn(t, files[name])...)
 		}
 	}
-	for _, crd := range chart.CRDObjects() {
-		objects = append(objects, objectsIn(t, string(crd.File.Data))...)
-	}
 	return objects
+}
+
+// renderFiles returns what a chart renders with values, and its definitions, by file.
+func renderFiles(dir string, values object) (map[string]string, error) {
+	chart, err := loader.LoadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := chartutil.ProcessDependencies(chart, values); err != nil {
+		return nil, err
+	}
+	all, err := chartutil.ToRenderValues(chart, values, chartutil.ReleaseOptions{Name: "release", Namespace: "system"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	files, err := engine.Render(chart, all)
+	if err != nil {
+		return nil, err
+	}
+	for _, crd := range chart.CRDObjects() {
+		files[crd.Filename] = string(crd.File.Data)
+	}
+	return files, nil
+}
+
+func isManifest(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".yaml" || ext == ".yml" || ext == ".json"
 }
 
 // objectsIn returns the objects in a file.

@@ -12,9 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"helm.sh/helm/v3/pkg/chart/loader"
-	"helm.sh/helm/v3/pkg/chartutil"
-	"helm.sh/helm/v3/pkg/engine"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kubegen/kubegen/generators/chart"
@@ -119,23 +116,9 @@ func globAll(dir string) (files []string) {
 
 // tryRender is like render for charts that may not be rendered. Keys that an object has twice are errors.
 func tryRender(dir string, values object) (objects []object, err error) {
-	c, err := loader.LoadDir(dir)
+	files, err := renderFiles(dir, values)
 	if err != nil {
 		return nil, err
-	}
-	if err := chartutil.ProcessDependencies(c, values); err != nil {
-		return nil, err
-	}
-	all, err := chartutil.ToRenderValues(c, values, chartutil.ReleaseOptions{Name: "release", Namespace: "space"}, nil)
-	if err != nil {
-		return nil, err
-	}
-	files, err := engine.Render(c, all)
-	if err != nil {
-		return nil, err
-	}
-	for _, crd := range c.CRDObjects() {
-		files[crd.Filename] = string(crd.File.Data)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(filepath.Base(name), "_") {

@@ -10,7 +10,6 @@ import (
 
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
-	"helm.sh/helm/v3/pkg/engine"
 )
 
 // toggled returns the values of a chart: as they are, and with each of its Booleans changed, by what is changed.
@@ -48,27 +47,13 @@ func toggled(t *testing.T, dir string, values object) map[string]object {
 // renderedBy returns the objects of a chart by kind and name.
 func renderedBy(t *testing.T, dir string, values object) (map[string]object, error) {
 	t.Helper()
-	chart, err := loader.LoadDir(dir)
+	files, err := renderFiles(dir, values)
 	if err != nil {
 		return nil, err
-	}
-	if err := chartutil.ProcessDependencies(chart, values); err != nil {
-		return nil, err
-	}
-	all, err := chartutil.ToRenderValues(chart, values, chartutil.ReleaseOptions{Name: "release", Namespace: "system"}, nil)
-	if err != nil {
-		return nil, err
-	}
-	files, err := engine.Render(chart, all)
-	if err != nil {
-		return nil, err
-	}
-	for _, crd := range chart.CRDObjects() {
-		files[crd.Filename] = string(crd.File.Data)
 	}
 	objects := map[string]object{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+		if !isManifest(name) {
 			continue
 		}
 		for _, o := range objectsIn(t, files[name]) {
