@@ -230,7 +230,7 @@ release-all() { go test -count=1 -timeout 30m ./hack/release -args -empty-cache;
 # import or copy, with the newest versions.
 vulnerabilities() {
 	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
-	go tool govulncheck ./apilint/... ./consistency/... ./conversion/... ./crdinstall/... ./fakeapi/... ./fakeapi/crdvalidation/... ./migrate ./examples/crontab-types/... ./examples/crontab-controller/...
+	go tool govulncheck "${published[@]}" ./examples/crontab-types/... ./examples/crontab-controller/...
 }
 # Runs all fuzz targets, each for FUZZTIME.
 fuzz() {
@@ -270,6 +270,7 @@ table=$work/table # a line for each step
 printf '%-16s %8s %8s\n' step seconds CPU >"$table"
 
 modules=($(go list -m -f '{{.Dir}}/...'))
+published=($(awk '/^\t\.\// && !/\/(examples|hack|test)(\/|$)/ { print $1 "/..." }' go.work)) # beside the commands
 case "$*" in
 "") steps=("${basic[@]}") ;;
 all) steps=("${basic[@]}" "${rest[@]}") ;;

@@ -30,6 +30,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/kubegen/kubegen/hack/modules"
 )
 
 const allPlatforms = "darwin/amd64,darwin/arm64,linux/amd64,linux/arm64,windows/amd64,windows/arm64"
@@ -79,11 +81,15 @@ func (r release) build() error {
 	if err != nil {
 		return err
 	}
-	for _, module := range modules {
+	published, err := modules.Published(r.dir)
+	if err != nil {
+		return err
+	}
+	for _, module := range published { // the name of a module's tag begins with its directory
 		if tag := path.Join(module, r.version); !slices.Contains(strings.Fields(tags), tag) {
 			return fmt.Errorf("the commit that is checked out is not tagged %s", tag)
 		}
-		if err := r.checkRequirements(module); err != nil {
+		if err := r.checkRequirements(module, published); err != nil {
 			return err
 		}
 	}
@@ -121,13 +127,9 @@ func (r release) build() error {
 	return nil
 }
 
-// modules lists the directories of the modules that users require. The name of a module's tag begins with its
-// directory.
-var modules = []string{"", "apilint", "consistency", "conversion", "crdinstall", "fakeapi", "fakeapi/crdvalidation", "migrate"}
-
-// checkRequirements returns an error if a module requires another one in a different version. The replace lines of its
-// go.mod file have no effect for users.
-func (r release) checkRequirements(module string) error {
+// checkRequirements returns an error if a module requires another published one in a different version. The replace
+// lines of its go.mod file have no effect for users.
+func (r release) checkRequirements(module string, published []string) error {
 	name := path.Join(module, "go.mod")
 	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -139,7 +141,7 @@ func (r release) checkRequirements(module string) error {
 	}
 	for _, required := range f.Require {
 		sibling, ok := strings.CutPrefix(required.Mod.Path, "github.com/kubegen/kubegen")
-		if ok && slices.Contains(modules, strings.TrimPrefix(sibling, "/")) && required.Mod.Version != r.version {
+		if ok && slices.Contains(published, path.Clean("."+sibling)) && required.Mod.Version != r.version {
 			return fmt.Errorf(
 				"%s:%d: requires %s; run go mod edit -require=%s@%s %s", name, required.Syntax.Start.Line, required.Mod, required.Mod.Path, r.version,
 				name,

@@ -16,6 +16,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/hack/modules"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 const version = "v0.0.1-test"
@@ -195,10 +198,19 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
+func published(t *testing.T, dir string) []string {
+	t.Helper()
+	dirs, err := modules.Published(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
+}
+
 // tag tags what is checked out as a release.
 func tag(t *testing.T, dir string) {
 	t.Helper()
-	for _, module := range modules {
+	for _, module := range published(t, dir) {
 		git(t, dir, "tag", "-f", path.Join(module, version))
 	}
 }
@@ -206,8 +218,12 @@ func tag(t *testing.T, dir string) {
 // require makes the modules require each other in the version of the release.
 func require(t *testing.T, dir string) {
 	t.Helper()
-	for _, module := range []string{"apilint", "migrate"} {
-		run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen@"+version, module+"/go.mod")
+	for _, module := range published(t, dir) {
+		name := filepath.Join(dir, module, "go.mod")
+		for _, required := range moduletest.ModFile(t, name).Require {
+			if path := required.Mod.Path; strings.HasPrefix(path, "github.com/kubegen/kubegen") {
+				run(t, dir, "go", "mod", "edit", "-require="+path+"@"+version, name)
+			}
+		}
 	}
-	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen/fakeapi@"+version, "fakeapi/crdvalidation/go.mod")
 }

@@ -25,7 +25,6 @@ type support struct {
 	ClientGo      map[string]string `yaml:"client-go"`
 	Months        int
 	ControllerGen string `yaml:"controller-gen"`
-	Modules       []string
 }
 
 // TestSupport compares hack/support.yaml with what CI tests, and VERSIONING.md with hack/support.yaml.
@@ -53,11 +52,6 @@ func TestSupport(t *testing.T) {
 	tools := moduletest.Required(moduletest.ModFile(t, "../tools/go.mod"), "sigs.k8s.io/controller-tools")
 	if semver.MajorMinor(tools) != s.ControllerGen {
 		t.Errorf("hack/support.yaml has controller-gen %s, but hack/tools/go.mod requires %s", s.ControllerGen, tools)
-	}
-
-	list := strings.ReplaceAll(strings.Join(s.Modules, `", "`), ".", "")
-	if !strings.Contains(read(t, "hack/release/main.go"), `modules = []string{"`+list+`"}`) {
-		t.Errorf("hack/support.yaml has the modules %s, but hack/release has others", s.Modules)
 	}
 
 	const begin, end = "<!-- support -->\n", "<!-- /support -->"
@@ -94,14 +88,14 @@ func supportTable(t *testing.T, s support, releases []string) string {
 		table += fmt.Sprintf("| client-go %s | %s | %s |\n", release, s.ClientGo[release], first.AddDate(0, s.Months, 0).Format("January 2006"))
 	}
 	table += fmt.Sprintf("| options, markers and manifests of controller-gen %s | | kubegen takes them from a later version |\n", s.ControllerGen)
-	for _, module := range s.Modules {
+	for _, module := range published(t) {
 		file := moduletest.ModFile(t, filepath.Join("..", "..", filepath.FromSlash(module), "go.mod"))
 		needs := "Go " + semver.MajorMinor("v" + file.Go.Version)[1:]
 		if module == "." {
 			table += fmt.Sprintf("| the commands, with %s or later | | the next release of kubegen |\n", needs)
 			continue
 		}
-		if module == "apilint" || module == "migrate" {
+		if moduletest.Required(file, "github.com/kubegen/kubegen") != "" {
 			table += fmt.Sprintf("| module `%s`, with %s or later | | the next release of kubegen |\n", module, needs)
 			continue
 		}
