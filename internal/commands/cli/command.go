@@ -17,18 +17,13 @@ import (
 type Command struct {
 	Name  string
 	of    string // the program that it is a command of, which messages name; "" for a program
-	short string // the description; its first sentence is for lists of commands, and "" leaves the command out of these
+	short string // the description; its first sentence is for lists of commands
 	about string // the rest of the help above the usage: whole lines, with an empty one at the end
 	usage string // the command line
 
 	flags   declaration // declares the flags; nil if there are none
 	maxArgs int         // maximum number of arguments; see anyNumber
 	run     func(ctx context.Context, in *invocation) int
-
-	// suggest returns candidates for an argument that begins with word, for completion; nil if there are none.
-	suggest func(in *invocation, word string) []candidate
-	// verbatim passes all arguments to run, including flags.
-	verbatim bool
 
 	commands []Command
 	settings func(diag.Setting) diag.Setting // the names of kubegen's flags in the command's messages; nil for the same
@@ -90,12 +85,10 @@ func (c Command) command(name string) (Command, bool) {
 	return c.commands[i], true
 }
 
-// commandNames returns the names of the commands that are not hidden.
+// commandNames returns the names of the commands.
 func (c Command) commandNames() (names []string) {
 	for _, sub := range c.commands {
-		if sub.short != "" {
-			names = append(names, sub.Name)
-		}
+		names = append(names, sub.Name)
 	}
 	return names
 }

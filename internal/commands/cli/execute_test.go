@@ -35,7 +35,7 @@ func TestUnprintable(t *testing.T) {
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	const target = "./apis/..."
 	for _, args := range []string{
-		"--version", "--help", "version", "help", "help list", "completion bash", "__complete li", "markers", "markers genclient", "markers --help", "list --help",
+		"--version", "--help", "version", "help", "help list", "markers", "markers genclient", "markers --help", "list --help",
 		"list " + target, "list --format json " + target,
 		"--dry-run --output-dir gen " + target,
 		"--verify --output-dir gen " + target,

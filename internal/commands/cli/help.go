@@ -28,14 +28,6 @@ var helpCommand = Command{
 		c.help(in.stdout)
 		return exitDone
 	},
-	suggest: func(in *invocation, _ string) (all []candidate) {
-		for _, c := range in.program.commands {
-			if c.short != "" {
-				all = append(all, candidate{c.Name, c.summary() + "."})
-			}
-		}
-		return all
-	},
 }
 
 // heading is the title of a group of flags, in --help and docs/flags.md.
@@ -56,12 +48,11 @@ var headings = []heading{thisCommand, inputFlags, outputFlags, contentFlags, com
 // The annotations of flags.
 const (
 	headingKey = "heading"
-	defaultKey = "default"   // the default, if it differs from the initial value
-	allowedKey = "allowed"   // all allowed values
-	suggestKey = "suggested" // some allowed values, for completion
-	mapKey     = "map"       // the values are of the form KEY=VALUE
-	listsKey   = "lists"     // the values are of the form VALUE or KEY:VALUE, with several values for a key
-	retiredKey = "retired"   // without effect, hidden in the help, but a setting of kubegen.yaml
+	defaultKey = "default" // the default, if it differs from the initial value
+	allowedKey = "allowed" // all allowed values
+	mapKey     = "map"     // the values are of the form KEY=VALUE
+	listsKey   = "lists"   // the values are of the form VALUE or KEY:VALUE, with several values for a key
+	retiredKey = "retired" // without effect, hidden in the help, but a setting of kubegen.yaml
 )
 
 func annotate(f *pflag.Flag, key string, values ...string) {
@@ -115,7 +106,7 @@ func (c Command) help(w io.Writer) {
 		for _, own := range []bool{true, false} {
 			fmt.Fprintf(w, "\n%s:\n", titles[own])
 			for _, sub := range c.commands {
-				if sub.short != "" && own == (sub.of != "") {
+				if own == (sub.of != "") {
 					row(w, "  "+sub.Name, strings.TrimSuffix(sub.summary(), "."))
 				}
 			}

@@ -40,10 +40,6 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 			in.command, args = c, args[1:]
 		}
 	}
-	if in.command.verbatim {
-		in.args = args
-		return in.command.run(ctx, in)
-	}
 	return in.start(ctx, args)
 }
 

@@ -28,11 +28,10 @@ the outputs there that read these packages, or all outputs.`,
 	maxArgs: anyNumber,
 	run:     writing(everything),
 	commands: []Command{
-		initCommand, newCommand, verifyCommand, listCommand, breakingCommand, importCommand, outdatedCommand, markersCommand, completionCommand,
-		versionCommand, helpCommand,
+		initCommand, newCommand, verifyCommand, listCommand, breakingCommand, importCommand, outdatedCommand, markersCommand, versionCommand,
+		helpCommand,
 		GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister, GenConversion, GenDefaulter, GenOpenAPI,
 		GenController,
-		completeCommand,
 	},
 }
 

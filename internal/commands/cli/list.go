@@ -49,7 +49,6 @@ var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
 		"webhooks; the schemas that edits change; with --format json also the constraints in the schemas of CustomResourceDefinitions, with "+
 		"their markers")
 	fs.StringVar(&o.listed.format, "format", "table", "`format` of the list: table or json")
-	allow(fs.Lookup("format"), "table", "json")
 }
 
 // list prints the kinds, packages and manifests that a run would generate.

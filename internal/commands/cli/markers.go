@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
@@ -27,16 +26,6 @@ var markersCommand = Command{
 			def.Print(in.stdout)
 		}
 		return exitDone
-	},
-	suggest: func(_ *invocation, word string) (all []candidate) {
-		plus := ""
-		if strings.HasPrefix(word, "+") {
-			plus = "+"
-		}
-		for _, def := range markers.Listed() {
-			all = append(all, candidate{plus + def.Name, def.Help})
-		}
-		return all
 	},
 }
 

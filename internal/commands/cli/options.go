@@ -11,7 +11,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/checks"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -46,7 +45,6 @@ func intoDirectory(own declaration) declaration {
 		ofAll(o, fs)
 		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
 		byDefault(fs, "client-go-version", "from go.mod")
-		annotate(fs.Lookup("client-go-version"), suggestKey, releases()...)
 		fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
 		under(fs, compatibilityFlags)
 	})
@@ -80,15 +78,6 @@ func writeFlags(o *options, fs *pflag.FlagSet) {
 // formatFlag declares the flag for the format of messages.
 func formatFlag(o *options, fs *pflag.FlagSet) {
 	fs.StringVar(&o.format, "format", o.format, "`format` of messages: text, json or github (annotations)")
-	allow(fs.Lookup("format"), diag.Formats...)
-}
-
-// releases returns the releases of client-go for which code can be generated, newest first.
-func releases() (names []string) {
-	for release := model.PreviewRelease; release >= model.OldestRelease; release-- {
-		names = append(names, release.String())
-	}
-	return names
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {

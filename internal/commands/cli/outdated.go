@@ -22,7 +22,6 @@ Modules are read in the module cache; no proxy is asked.
 `,
 	flags: declaration(func(o *options, fs *pflag.FlagSet) {
 		fs.StringVar(&o.format, "format", "text", "`format` of the list: text or json")
-		allow(fs.Lookup("format"), "text", "json")
 		fs.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if there are such modules, and with 2 if modules cannot be read")
 	}).under(thisCommand),
 	run: func(ctx context.Context, in *invocation) int {
