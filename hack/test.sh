@@ -95,8 +95,10 @@ race() {
 }
 race-all() { go test -race -short -timeout 60m "${running[@]}" $(concurrent); }
 running=(./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/bench/...)
-# The packages of the generator with goroutines, or with what several can use. A sync.Once needs no proof.
+# The packages of the generator with goroutines, or with what several can use, and the commands, whose tests run all of
+# these. A sync.Once needs no proof.
 concurrent() {
+	echo ./internal/commands/cli
 	git grep -lE '\bgo func|\bsync\.(Cond|[MPRW])|\bparallel\.' -- 'internal/*.go' ':!*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,'
 }
 # The tests that -short omits or shortens, except for those of other steps. They build and run commands, compile the

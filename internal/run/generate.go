@@ -45,11 +45,7 @@ func (r *Run) trees(o *Output) ([]output.Tree, diag.List, error) {
 			}})
 		}
 	}
-	r.Progress.Phase("generating", len(all))
-	parallel.Each(all, func(one *rendering) {
-		one.trees, one.diags, one.err = one.render()
-		r.Progress.Step(1)
-	})
+	parallel.Each(all, func(one *rendering) { one.trees, one.diags, one.err = one.render() })
 	manifests, err := o.Objects.Trees(&r.disk, o.Plan.KeepStale)
 	trees = append(trees, manifests...)
 	diags := slices.Clone(o.diags)

@@ -28,16 +28,14 @@ func (r *Run) typesOf(ctx context.Context, o *Request) (types *imported.Types, d
 		return types, nil
 	}
 	if types.Copies() {
-		r.Progress.Phase("copying types", 0)
 		types, diags = types.Copy(ctx, &r.disk, r.Offline)
-		r.Progress.Ended("copied")
+		r.Ended("copied")
 	}
 	if diags.HasErrors() || ctx.Err() != nil {
 		return types, diags
 	}
-	r.Progress.Phase("importing types", 0)
 	types, said := types.Write(ctx, r.Sources)
-	r.Progress.Ended("imported")
+	r.Ended("imported")
 	return types, append(diags, said...)
 }
 

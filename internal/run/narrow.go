@@ -18,7 +18,6 @@ import (
 // run. It returns the requests with such packages. It is an error if a pattern matches no package of any output,
 // unless a run may be empty.
 func (r *Run) Narrow(ctx context.Context, requests []*Request, patterns []string) (narrowed []*Request, diags diag.List) {
-	r.Progress.Phase("finding packages", 0)
 	read := map[*Request][]string{}
 	for _, o := range requests {
 		read[o] = r.packages(ctx, o)

@@ -32,7 +32,6 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	if o.removed {
 		return read, nil
 	}
-	r.Progress.Phase("finding packages", 0)
 	if r.Purpose != facts.ToList && len(o.Plan.Targets) > 0 {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
@@ -45,9 +44,6 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	found, diags := l.Find(o.Types.Patterns())
 	read.about = diags
 	read.given, read.others = o.definitions(ctx, l.Modules)
-	if len(found) > 0 {
-		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
-	}
 	cfg.Purpose, cfg.Imported = r.Purpose, importer.Mark
 	for _, other := range all {
 		cfg.Defines = cfg.Defines || Configured[definitions.Generator](other) != nil

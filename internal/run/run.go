@@ -19,22 +19,16 @@ import (
 
 // Run is one run of a command, which generates one or more outputs.
 type Run struct {
-	Env      load.Environment
-	Progress Progress
-	Purpose  facts.Purpose
-	Offline  bool          // copied types are compared with what is here; see imported.Types.Copy
-	Sources  *load.Sources // of all packages
+	Env     load.Environment
+	Purpose facts.Purpose
+	Offline bool          // copied types are compared with what is here; see imported.Types.Copy
+	Sources *load.Sources // of all packages
+	// Ended receives the end of each step of the run, which -v names.
+	Ended func(step string)
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 
 	disk output.Disk
-}
-
-// Progress receives the progress of a run. Its methods are called concurrently.
-type Progress interface {
-	Phase(what string, of int) // a phase begins; of is its number of items, or 0 if unknown
-	Step(n int)                // n more items are done
-	Ended(step string)         // a step of the run, named by -v, has ended
 }
 
 // Request is an output that a run is asked for, by the command line, by kubegen.yaml, or by markers in a package.
@@ -122,7 +116,7 @@ func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*pl
 	for _, one := range derived {
 		outputs = append(outputs, r.name(one, served(derived, one)))
 	}
-	r.Progress.Ended("parsed")
+	r.Ended("parsed")
 	if ctx.Err() != nil || r.Purpose == facts.ToList {
 		return outputs
 	}
@@ -130,7 +124,7 @@ func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*pl
 	for i, o := range outputs {
 		outputs[i] = r.generate(o)
 	}
-	r.Progress.Ended("generated")
+	r.Ended("generated")
 	return outputs
 }
 

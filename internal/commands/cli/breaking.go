@@ -51,7 +51,7 @@ standard input, or REVISION:PATH in git.`,
 		if r == nil {
 			return code
 		}
-		r.compare(in.progress)
+		r.compare(&in.timings)
 		if r.err != nil && len(r.changes) == 0 {
 			return in.refuse(r.diags, r.err)
 		}
@@ -77,7 +77,6 @@ var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
 
 // report compares the result of a run with the files of the revision, and prints the breaking changes.
 func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result) int {
-	in.progress.Phase("reading "+b.against, 0)
 	changes, ok, err := impact.Since(ctx, in.env, b.against, r.trees, r.changes)
 	var manifests []crd.Change
 	var hasManifests bool
@@ -85,7 +84,6 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	if err == nil {
 		manifests, hasManifests, said, err = impact.OnManifests(ctx, in.env, b.against, r.outputs)
 	}
-	in.progress.end()
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return in.fail(err)
 	}

@@ -38,7 +38,6 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 		in.print(diags)
 		return
 	}
-	in.progress.end()
 	fmt.Fprintf(in.stderr, "%s: %s: %s\n", in.command.program(), severity, message)
 	b = b.Collapsed()
 	atMost, advice := listedChanges, ""

@@ -29,7 +29,7 @@ func (in *invocation) write(ctx context.Context, command plan.Command) int {
 
 // finish writes the result of a run, or verifies or lists it.
 func (in *invocation) finish(ctx context.Context, r *result) int {
-	r.compare(in.progress)
+	r.compare(&in.timings)
 	if r.err != nil && (!in.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
 		return in.refuse(r.diags, r.err)
 	}
@@ -90,13 +90,8 @@ func deletedBeside(trees []output.Tree, changes []output.Change) (diags diag.Lis
 
 // commit writes the changes.
 func (in *invocation) commit(ctx context.Context, r *result) error {
-	in.progress.start(progressDelay)
-	in.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
 	output.Clean(r.trees...)
 	err := output.Commit(ctx, r.changes)
-	if err == nil {
-		in.progress.Ended("written")
-		in.progress.end()
-	}
+	in.timings.ended("written")
 	return err
 }

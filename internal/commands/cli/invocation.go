@@ -22,9 +22,9 @@ type invocation struct {
 	env              load.Environment
 	stdout, stderr   *stream
 
-	args     []string       // the arguments without flags
-	flags    *pflag.FlagSet // nil until they are parsed
-	progress *progress
+	args    []string       // the arguments without flags
+	flags   *pflag.FlagSet // nil until they are parsed
+	timings timings
 }
 
 // main runs the command that the arguments name.
@@ -69,14 +69,13 @@ func (in *invocation) start(ctx context.Context, args []string) int {
 		return in.misused("text", c.Name+" takes "+[...]string{"no arguments", "one argument at most"}[c.maxArgs], in.seeHelp())
 	}
 	in.args, in.Patterns = in.flags.Args(), in.flags.Args()
-	defer in.progress.end()
 	return c.run(ctx, in)
 }
 
 // generate reads packages and generates in memory what the flags ask for, as far as the purpose requires it. If there
 // are errors, it prints them and returns nil and the exit code.
 func (in *invocation) generate(ctx context.Context, command plan.Command, purpose facts.Purpose) (*result, int) {
-	in.progress.begun = time.Now()
+	in.timings.begun = time.Now()
 	requests, sources, diags := in.resolve(command)
 	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range in.Patterns {
@@ -89,10 +88,8 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	if diags.HasErrors() {
 		return nil, exitError
 	}
-	in.progress.w, _ = terminal(in.stderr)
-	in.progress.start(progressDelay)
 	r := &run.Run{
-		Env: in.env, Progress: in.progress, Purpose: purpose, Meant: in.meant, Offline: purpose != facts.ToGenerate || in.verify,
+		Env: in.env, Ended: in.timings.ended, Purpose: purpose, Meant: in.meant, Offline: purpose != facts.ToGenerate || in.verify,
 		Sources: sources,
 	}
 	narrowed, diags := in.narrow(ctx, r, requests)

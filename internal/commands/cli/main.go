@@ -44,8 +44,8 @@ func Main(program Command, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: %v\n", program.Name, err)
 		return exitError
 	}
-	if _, ok := terminal(stderr); formatIn(args) != "json" {
-		env.Downloading = func(line []byte) { fmt.Fprintf(stderr, "%s%s", map[bool]string{true: eraseLine}[ok], line) } // of the progress
+	if formatIn(args) != "json" {
+		env.Downloading = func(line []byte) { _, _ = stderr.Write(line) }
 	}
 	return execute(ctx, program, args, env, stdout, stderr)
 }
@@ -134,7 +134,6 @@ func ofManifests(arg string) bool {
 func execute(ctx context.Context, program Command, args []string, env load.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{
 		options: &options{}, program: program, command: program, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr},
-		progress: &progress{},
 	}
 	return in.end(in.main(ctx, args))
 }
@@ -183,8 +182,8 @@ func (s *stream) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// ownSequences matches the escape sequences that kubegen itself writes: they erase a line, or set readable colors.
-var ownSequences = regexp.MustCompile("^\r\x1b\\[K|\x1b\\[(?:[0-2]|[0-2]?;?3[1-6])?m")
+// ownSequences matches the escape sequences that kubegen itself writes, which set readable colors.
+var ownSequences = regexp.MustCompile("\x1b\\[(?:[0-2]|[0-2]?;?3[1-6])?m")
 
 // visible escapes other sequences that control a terminal, because names and texts of the input may contain them.
 func visible(text string) string {

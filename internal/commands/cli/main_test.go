@@ -5,12 +5,47 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/source/load"
 )
 
-// TestMain runs kubegen instead of the tests if the binary has its name, by which tests in shells call it.
-func TestMain(m *testing.M) {
-	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == Kubegen.Name {
-		os.Exit(Main(Kubegen, os.Args[1:], os.Stdout, os.Stderr))
+func TestWithOptional(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module api\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	m.Run()
+	for args, want := range map[string]string{
+		"":                   "",
+		"-v":                 "-v=1",
+		"-v ./apis/...":      "-v=1 ./apis/...",
+		"-v 2 ./apis/...":    "-v=2 ./apis/...",
+		"--v 0 -v --verify":  "--v=0 -v=1 --verify",
+		"-v=3 --verbose":     "-v=3 --verbose",
+		"--verify -- -v 1":   "--verify -- -v 1",
+		"--output-dir x -v ": "--output-dir x -v=1",
+
+		"--with-crds":                         "--with-crds",
+		"--with-crds -v 2":                    "--with-crds -v=2",
+		"--with-crds --verify ./...":          "--with-crds --verify ./...",
+		"--with-crds=crds ./apis/...":         "--with-crds=crds ./apis/...",
+		"--with-crds config/crd ./apis/...":   "--with-crds=config/crd ./apis/...",
+		"--with-crds crds ./apis/...":         "--with-crds=crds ./apis/...",
+		"--with-crds /tmp/crds ./apis/...":    "--with-crds=/tmp/crds ./apis/...",
+		"--with-crds ./apis/...":              "--with-crds ./apis/...",
+		"--with-crds apis/...":                "--with-crds apis/...",
+		"--with-crds /tmp/apis/...":           "--with-crds /tmp/apis/...",
+		"--with-crds ./apis/v1":               "--with-crds ./apis/v1",
+		"--with-crds ../apis":                 "--with-crds ../apis",
+		"--with-crds .":                       "--with-crds .",
+		"--with-crds example.com/apis/v1":     "--with-crds example.com/apis/v1",
+		"--with-crds api/v1":                  "--with-crds api/v1", // a package of this module
+		"--with-crds apis/v1":                 "--with-crds=apis/v1",
+		"--with-crds CronTab":                 "--with-crds CronTab",
+		"--with-crds -- crds":                 "--with-crds -- crds",
+		"--with-deepcopy --with-crds v1/crds": "--with-deepcopy --with-crds=v1/crds",
+	} {
+		if got := strings.Join(withOptional(strings.Fields(args), load.Environment{Dir: dir}), " "); got != want {
+			t.Errorf("%q: got %q, want %q", args, got, want)
+		}
+	}
 }

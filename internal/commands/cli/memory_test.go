@@ -23,13 +23,13 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Patterns = []string{"k8s.io/api/..."}
-	in := &invocation{options: o, program: Kubegen, command: Kubegen, env: env, flags: flags, progress: &progress{}}
+	in := &invocation{options: o, program: Kubegen, command: Kubegen, env: env, flags: flags}
 	requests, sources, diags := in.resolve(everything)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	before := liveHeap()
-	whole := &run.Run{Env: env, Progress: in.progress, Sources: sources}
+	whole := &run.Run{Env: env, Ended: in.timings.ended, Sources: sources}
 	outputs, diags, err := whole.Prepare(t.Context(), requests)
 	if err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)

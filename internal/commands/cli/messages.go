@@ -18,7 +18,6 @@ import (
 
 // print writes diagnostics in the format of --format.
 func (in *invocation) print(diags diag.List) {
-	in.progress.end()
 	_ = in.named(diags).Write(in.stderr, in.style())
 }
 
@@ -142,7 +141,6 @@ func (in *invocation) say(format string, args ...any) {
 // tellTerminal prints a line about the end of a run, only on a terminal.
 func (in *invocation) tellTerminal(text string) {
 	if _, ok := terminal(in.stderr); ok && in.format == "text" {
-		in.progress.end()
 		fmt.Fprintf(in.stderr, "%s: %s\n", in.command.program(), text)
 	}
 }
@@ -153,7 +151,6 @@ func (in *invocation) tell(diags diag.List) {
 		in.print(diags)
 		return
 	}
-	in.progress.end()
 	printed := map[string]bool{}
 	for _, d := range in.named(diags) {
 		if !printed[d.Message] {

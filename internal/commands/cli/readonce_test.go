@@ -30,7 +30,7 @@ func TestReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, flags := Kubegen.flags.flagSet()
-	in := &invocation{options: o, program: Kubegen, command: Kubegen, env: env, flags: flags, progress: &progress{}}
+	in := &invocation{options: o, program: Kubegen, command: Kubegen, env: env, flags: flags}
 	requests, _, diags := in.resolve(everything)
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -45,7 +45,7 @@ func TestReadOnce(t *testing.T) {
 			return os.ReadFile(name)
 		}
 	}
-	whole := &run.Run{Env: env, Progress: in.progress, Sources: load.NewSources(requests[0].Loading)}
+	whole := &run.Run{Env: env, Ended: in.timings.ended, Sources: load.NewSources(requests[0].Loading)}
 	if _, diags, err := whole.Prepare(t.Context(), requests); err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)
 	}

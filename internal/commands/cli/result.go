@@ -27,15 +27,14 @@ type result struct {
 }
 
 // compare compares the result with the files on disk.
-func (r *result) compare(progress *progress) {
+func (r *result) compare(timings *timings) {
 	if r.err == nil {
-		progress.Phase("comparing", 0)
 		r.changes, r.err = output.Plan(r.trees...)
 		r.diags = r.diags.OfChanged(func(file string) bool {
 			return slices.ContainsFunc(r.changes, func(c output.Change) bool { return filepath.Base(c.Path) == file })
 		})
 	}
-	progress.Ended("compared")
+	timings.ended("compared")
 }
 
 // details prints what -v adds to the result of a run.
@@ -52,7 +51,7 @@ func (in *invocation) details(r *result) {
 		in.say("%s", release)
 	}
 	in.count(r.trees, r.changes)
-	in.say("%s", in.progress.timings())
+	in.say("%s", &in.timings)
 }
 
 // refuse prints the diagnostics and the error, if any, and returns the exit code of an error.
