@@ -12,8 +12,8 @@ import (
 
 // await returns once the server serves a definition. The names come from the definition at each time, so that it also
 // ends if another program upgrades it.
-func (in *installer) await(ctx context.Context, d definition) error {
-	err := in.repeat(ctx, func() error { return in.served(ctx, d.GetName()) })
+func (in *installer) await(ctx context.Context, i *installation) error {
+	err := in.repeat(ctx, func() error { return in.served(ctx, i.ours.GetName()) })
 	if errors.As(err, new(pending)) && ctx.Err() == nil {
 		return fmt.Errorf("not served after %v: %w", in.timeout, err)
 	}

@@ -99,8 +99,8 @@ func Edit(edit func(definition *unstructured.Unstructured) error) Option {
 }
 
 // Install installs the CustomResourceDefinitions in the .yaml, .yml and .json files of manifests and in all directories
-// there, and returns once each is established and all its served versions are in the server's discovery. The results
-// are in the order of files, without the definitions that failed.
+// there, and returns once each is established and all its served versions are in the server's discovery. It writes all
+// of them before it waits. The results are in the order of files, without the definitions that failed.
 //
 // Install creates a definition that the server lacks, and applies others with server-side apply. Fields of what has
 // installed the definition before, such as kubectl apply or Helm, are then its own, so that those which the manifest
@@ -126,21 +126,19 @@ func Install(ctx context.Context, config *rest.Config, manifests fs.FS, options 
 	if err != nil {
 		return nil, fmt.Errorf("crdinstall: %w", err)
 	}
+	all := make([]*installation, len(wanted))
+	for n, d := range wanted {
+		all[n] = &installation{ours: d}
+	}
+	in.installAll(ctx, all)
 	var results []Result
 	var errs []error
-	for _, d := range wanted {
-		result, err := in.install(ctx, d)
-		if err != nil {
-			if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) { // requests may return ctx.Err()
-				err = fmt.Errorf("%w: %w", cause, err)
-			}
-			errs = append(errs, fmt.Errorf("crdinstall: %s: %w", d.GetName(), advise(err)))
-			if ctx.Err() != nil {
-				break
-			}
-			continue
+	for _, i := range all {
+		if i.err != nil {
+			errs = append(errs, fmt.Errorf("crdinstall: %s: %w", i.ours.GetName(), advise(i.err)))
+		} else if i.result.Action != "" { // or ctx was done before
+			results = append(results, i.result)
 		}
-		results = append(results, result)
 	}
 	return results, errors.Join(errs...)
 }
@@ -220,25 +218,65 @@ func newInstaller(config *rest.Config, s settings) (*installer, error) {
 	return &installer{settings: s, client: all.Resource(definitions), all: all, metadata: objects, discovery: served}, nil
 }
 
-// install installs a definition, waits for it, and migrates its objects if that is asked for.
-func (in *installer) install(ctx context.Context, ours definition) (Result, error) {
-	result, was, live, err := in.write(ctx, ours)
-	if err != nil || in.dryRun {
-		return result, err
+// An installation is what is done with a definition.
+type installation struct {
+	ours   definition
+	result Result
+	err    error
+	was    definition // on the server before, if objects are to be migrated
+}
+
+// installAll writes all definitions, then waits for them, because a server that needs seconds to establish one
+// establishes all meanwhile, and then migrates their objects if that is asked for. It ends if ctx is done.
+func (in *installer) installAll(ctx context.Context, all []*installation) {
+	steps := []func(context.Context, *installation) error{in.begin, in.await, in.finish}
+	switch {
+	case in.dryRun:
+		steps = steps[:1]
+	case !in.migrate:
+		steps = steps[:2]
 	}
-	if err := in.await(ctx, live); err != nil || result.Action == Kept || !in.migrate {
-		return result, err
+	for _, step := range steps {
+		for _, i := range all {
+			if i.err != nil {
+				continue
+			}
+			i.err = step(ctx, i)
+			if cause := context.Cause(ctx); cause != nil && i.err != nil {
+				if !errors.Is(i.err, cause) { // requests may return ctx.Err()
+					i.err = fmt.Errorf("%w: %w", cause, i.err)
+				}
+				return
+			}
+		}
 	}
-	result.Rewritten, err = in.migrateObjects(ctx, live)
-	if err != nil || len(result.Migrated) == 0 {
-		return result, err
+}
+
+// begin creates or updates a definition.
+func (in *installer) begin(ctx context.Context, i *installation) error {
+	result, was, _, err := in.write(ctx, i.ours)
+	if i.result = result; len(result.Migrated) > 0 {
+		i.was = was // and not those of hundreds of definitions
 	}
-	_, _, live, err = in.write(ctx, ours) // without the versions and the conversion that had to stay
+	return err
+}
+
+// finish migrates the objects of a definition, and updates it again without the versions and the conversion that had to
+// stay until then.
+func (in *installer) finish(ctx context.Context, i *installation) (err error) {
+	if i.result.Action == Kept {
+		return nil
+	}
+	i.result.Rewritten, err = in.migrateObjects(ctx, i.ours.GetName())
+	if err != nil || len(i.result.Migrated) == 0 {
+		return err
+	}
+	_, _, live, err := in.write(ctx, i.ours)
 	if err != nil {
-		return result, err
+		return err
 	}
-	result.compare(was, live)
-	return result, in.await(ctx, live)
+	i.result.compare(i.was, live)
+	return in.await(ctx, i)
 }
 
 // write creates or updates a definition. was and live are the ones on the server before and after that.

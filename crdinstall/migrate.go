@@ -24,11 +24,12 @@ const (
 	settled = 5 * time.Second
 )
 
-// migrateObjects makes the storage version the only one in which objects are stored, and returns how many objects this
-// program has rewritten.
-func (in *installer) migrateObjects(ctx context.Context, d definition) (rewritten int, err error) {
+// migrateObjects makes the storage version of a definition the only one in which objects are stored, and returns how
+// many objects this program has rewritten.
+func (in *installer) migrateObjects(ctx context.Context, name string) (rewritten int, err error) {
 	for {
-		if d, err = in.live(ctx, d.GetName()); err != nil {
+		d, err := in.live(ctx, name)
+		if err != nil {
 			return rewritten, err
 		}
 		if len(others(d.stored(), d.storage())) == 0 {

@@ -105,6 +105,14 @@ func newInstalling(t *testing.T, s *server) *installing {
 	return &installing{t, limit(t), config, client, namespace(t) + ".example.com"}
 }
 
+// wrap makes a function answer the requests of installations.
+func (i *installing) wrap(answer func(r *http.Request, next http.RoundTripper) (*http.Response, error)) {
+	i.config = rest.CopyConfig(i.config)
+	i.config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) { return answer(r, next) })
+	})
+}
+
 // install installs the definition with some versions, and returns the result. A dry run before must have the same one.
 func (i *installing) install(versions []widgetVersion, options ...crdinstall.Option) crdinstall.Result {
 	i.t.Helper()
@@ -461,14 +469,11 @@ func TestInstall(t *testing.T) {
 			i.expect(crdinstall.Updated, second)
 			i.patch(`{"spec":{"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"url":"https://127.0.0.1:1/"}}}}}`)
 			var once sync.Once
-			i.config = rest.CopyConfig(i.config)
-			i.config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(r *http.Request) (*http.Response, error) {
-					if r.Header.Get("Content-Type") == string(types.ApplyPatchType) {
-						once.Do(i.delete)
-					}
-					return next.RoundTrip(r)
-				})
+			i.wrap(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+				if r.Header.Get("Content-Type") == string(types.ApplyPatchType) {
+					once.Do(i.delete)
+				}
+				return next.RoundTrip(r)
 			})
 			results, err := crdinstall.Install(i.ctx, i.config, manifests(widgetsIn(i.group, third...)))
 			if must(i.t, err); results[0].Action != crdinstall.Created {
@@ -484,6 +489,27 @@ func TestInstall(t *testing.T) {
 				_, err := crdinstall.Install(i.ctx, i.config, manifests(other), crdinstall.Timeout(time.Second))
 				return err != nil && strings.Contains(err.Error(), "gadgets."+i.group+`: not served after 1s: condition NamesAccepted is "False"`)
 			})
+		}},
+		{"several definitions", func(i *installing) {
+			var all []map[string]any
+			for _, group := range []string{"a.", "b.", "c."} {
+				all = append(all, widgetsIn(group+i.group, first...))
+			}
+			all[1]["spec"].(map[string]any)["scope"] = "Nowhere"
+			var asked []string
+			i.wrap(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+				if r.Method == http.MethodPost || strings.HasSuffix(r.URL.Path, "/v1alpha1") {
+					asked = append(asked, r.Method)
+				}
+				return next.RoundTrip(r)
+			})
+			results, err := crdinstall.Install(i.ctx, i.config, manifests(all...))
+			if err == nil || !strings.HasPrefix(err.Error(), "crdinstall: widgets.b."+i.group+": ") || len(results) != 2 {
+				i.t.Errorf("got %+v, %v", results, err)
+			}
+			if fmt.Sprint(asked[:3]) != "[POST POST POST]" {
+				i.t.Errorf("it waits before it has created all definitions: %v", asked)
+			}
 		}},
 		{"a definition that the server refuses", func(i *installing) {
 			i.refused("spec.versions", []widgetVersion{{"v1", true, true, nil}, {"v1", true, false, nil}})
