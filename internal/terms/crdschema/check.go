@@ -2,24 +2,23 @@ package crdschema
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"maps"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
-// Check reports mistakes in the schema of a kind. Anything that an API server rejects is an error. A keyword that the
-// server accepts, but that no value or no intended value can satisfy, is a warning. CEL rules are not compiled. The
-// schema must be merged. hasStatus means that the version has a status subresource. A mistake in a package that users
-// cannot edit is reported at the field that uses it.
+// Check reports mistakes in the schema of a kind. Anything that an API server rejects is an error. Of what a server
+// accepts, Check warns only of limits, fields and enums that contradict each other within one schema. CEL rules are not
+// compiled. The schema must be merged. hasStatus means that the version has a status subresource. A mistake in a
+// package that users cannot edit is reported at the field that uses it.
 func (s *Schema) Check(fset *token.FileSet, hasStatus bool) diag.List {
 	c := &checker{fset: fset}
 	c.kind(s, hasStatus)
@@ -75,7 +74,6 @@ type node struct {
 	unknown int       // 1 plus the number of steps to the outermost list whose elements have no identity; 0 if there is no such list
 	inMeta  bool      // inside the metadata of an object
 	inMap   bool      // inside the values of a map, where defaults are not validated
-	parts   []*Schema // in allOf, of the enclosing schemas too, for the same values
 }
 
 // enter calls visit for a schema inside the current one, with its node.
@@ -149,6 +147,11 @@ func (c *checker) neverf(n node, s *Schema, names []string, format string, args 
 	return c.add(diag.Error, n, editedBy(s.SetBy), names, format, args...).WithRelated(s.Marker(names, nil).Pos)
 }
 
+// editedBy returns a schema with nothing but the position of an edit, for messages.
+func editedBy(edit token.Position) *Schema {
+	return &Schema{Origin: Origin{Changes: Changes{Edits: []token.Position{edit}}}}
+}
+
 // listErrorf reports a list type that an API server rejects.
 func (c *checker) listErrorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
 	return c.add(diag.Error, n, s, names, format, args...)
@@ -200,8 +203,8 @@ func (c *checker) structure(s *Schema, n node) {
 			k.check(c, k, s, n)
 		}
 	}
-	n.parts = flattened(slices.Concat(n.parts, s.AllOf))
-	c.never(s, n)
+	c.crossed(s, n)
+	c.lost(s, n)
 	c.list(s, n)
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").
@@ -316,18 +319,16 @@ func (c *checker) children(s *Schema, n node) {
 		if s.ListType != "map" && n.unknown == 0 {
 			in.unknown = len(c.steps) + 1
 		}
-		in.parts = inParts(n.parts, func(part *Schema) *Schema { return part.Items })
 		c.enter(s.Items, in, into{level: inElements}, c.structure)
 	}
 	if s.AdditionalProperties != nil {
 		in := n
-		in.inMap, in.parts = true, nil // allOf has none
+		in.inMap = true
 		c.enter(s.AdditionalProperties, in, into{level: inValues}, c.structure)
 	}
 	isResource := n.level == atRoot || s.EmbeddedResource
 	for _, p := range s.Properties {
 		in := n
-		in.parts = inParts(n.parts, func(part *Schema) *Schema { return part.Property(p.Name) })
 		if isResource && slices.Contains(ResourceFields, p.Name) {
 			in.inMeta = true
 			if n.level == atRoot && p.Name == "metadata" && !p.restrictsNames() {
@@ -482,37 +483,45 @@ func (c *checker) mapType(k *Keyword, s *Schema, n node) {
 	}
 }
 
-// checkLimit returns a function that warns of a limit that a server changes. Servers store limits as float64, and
-// reject all values if the stored limit is not an integer of the type. rule is an equivalent CEL rule with %d for the
-// exact limit.
-func checkLimit(rule string) check {
-	return func(c *checker, k *Keyword, s *Schema, n node) {
-		if s.Type == "integer" {
-			c.limit(s, n, **k.in(s).(**float64), rule, k.Names())
+// crossed reports lower limits above the upper ones.
+func (c *checker) crossed(s *Schema, n node) {
+	for _, limits := range [][2]string{
+		{"minimum", "maximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"},
+	} {
+		lower, upper := byName[limits[0]], byName[limits[1]]
+		if s.IntOrString || !lower.has(s) || !upper.has(s) {
+			continue
+		}
+		least, _ := yamltext.Float(lower.value(s))
+		if most, _ := yamltext.Float(upper.value(s)); least > most {
+			c.neverf(
+				n, s, slices.Concat(lower.Names(), upper.Names()), "no value is valid, because %s is %s and %s is %s",
+				lower.Name, InJSON(lower.value(s)), upper.Name, InJSON(upper.value(s)),
+			).Suggest("correct one of them")
 		}
 	}
 }
 
-func (c *checker) limit(s *Schema, n node, value float64, rule string, names []string) {
-	at := s
-	for i := 0; i < len(names) && at == s; i++ {
-		at = s.only(names[i], value)
+// lost reports required fields that servers remove.
+func (c *checker) lost(s *Schema, n node) {
+	if n.inMeta || s.Type != "object" || s.PreserveUnknownFields || s.EmbeddedResource || s.AnyProperties || s.AdditionalProperties != nil {
+		return
 	}
-	text := at.Marker(names, nil).Text
-	switch written, err := strconv.ParseInt(text, 10, 64); {
-	case !s.represents(value) && err == nil && s.Format != "int32":
-		c.neverf(
-			n, at, names,
-			"API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64",
-		).Suggest("delete the marker, or use a number that is not the greatest or least one")
-	case !s.represents(value):
-		c.neverf(
-			n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(value)),
-			cmp.Or(s.Format, "int64"),
-		).Suggest("correct or delete the marker")
-	case err == nil && written != int64(value):
-		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(value)).
-			Suggest(`write it so, or use +%sXValidation:rule="%s"`, Validation, fmt.Sprintf(rule, written))
+	for _, name := range s.Required {
+		if s.Index(name) < 0 && !(n.level == atRoot && slices.Contains(ResourceFields, name)) {
+			c.neverf(n, s, nil, "no value is valid, because the field %s is required and has no schema", name).
+				Suggest("change required, or give the field a schema in properties")
+		}
+	}
+}
+
+// enum reports values of another type.
+func (c *checker) enum(k *Keyword, s *Schema, n node) {
+	for _, v := range s.Enum {
+		if p := s.fitsType(v.JSON); p != nil {
+			c.neverf(n, s, k.Names(), "the value %s is never valid, because %s", InJSON(v.JSON), p.text).
+				Suggest("correct the value, or the type and its other markers")
+		}
 	}
 }
 

@@ -37,18 +37,7 @@ type Keyword struct {
 	changed change    // see Changed
 
 	Words Words // for pages
-	Asked Asked // whether crdtest -coverage asks for an object that violates it
 }
-
-// Asked says whether crdtest -coverage asks for an object that violates a keyword. Every keyword has a value.
-type Asked string
-
-// Values of Asked.
-const (
-	Itself Asked = "itself"      // package crdtest of fakeapi has a constraint of this name
-	With   Asked = "with others" // it contains schemas, or changes other keywords
-	Never  Asked = "never"       // no valid definition refuses an object by it, or only one of a wrong form
-)
 
 // Functions of a keyword that is present. Those for two schemas return a message or "", see Narrowed and Changed.
 type (

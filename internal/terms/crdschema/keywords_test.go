@@ -76,8 +76,8 @@ func write(s *Schema) string {
 // TestKeywords carries a value of each keyword through all operations.
 func TestKeywords(t *testing.T) {
 	for _, k := range Keywords {
-		if (k.Words.say == nil) == (k.Words.Elsewhere == "") || k.Asked == "" {
-			t.Errorf("the row of %s lacks words, or what coverage asks for", k.Name)
+		if (k.Words.say == nil) == (k.Words.Elsewhere == "") {
+			t.Errorf("the row of %s lacks words", k.Name)
 		}
 		t.Run(k.Name, func(t *testing.T) {
 			a, b := samples(t, k)

@@ -38,6 +38,15 @@ type GatedField struct {
 	Edit       token.Position // of an edit in kubegen.yaml
 }
 
+// LeftOut returns the field of a name that feature gates or an edit leave out of a schema, or nil.
+func (s *Schema) LeftOut(name string) *GatedField {
+	i := slices.IndexFunc(s.Off, func(off GatedField) bool { return off.Name == name })
+	if i < 0 || s.Index(name) >= 0 {
+		return nil
+	}
+	return &s.Off[i]
+}
+
 // Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
 // for which matches returns true. A nil matches accepts all. Marker returns the zero Marker if there is none.
 func (o *Origin) Marker(names []string, matches func(model.Marker) bool) model.Marker {
