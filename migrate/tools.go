@@ -21,7 +21,7 @@ func fromControllerGen(args []string, at func(string) string) (o Output, err err
 			return o, fmt.Errorf("%s is not known", arg)
 		}
 	}
-	asked, packages, err := cli.Asked(args)
+	asked, packages, settings, err := cli.Replacing(args)
 	if err != nil {
 		return o, err
 	}
@@ -31,16 +31,9 @@ func fromControllerGen(args []string, at func(string) string) (o Output, err err
 		}
 		o.Packages = append(o.Packages, pattern)
 	}
-	header, found := cli.Replacing([][]string{args})
-	var settings []Setting
-	for _, s := range found {
-		settings = append(settings, Setting{Name: s.Name, Value: s.Value})
-	}
-	if header != "" {
-		settings = append(settings, Setting{Name: "boilerplate", Value: header})
-	}
 	fs, _ := cli.Flags("")
-	for _, s := range settings {
+	for _, found := range settings {
+		s := Setting{Name: found.Name, Value: found.Value}
 		if info := manifestsOf(s.Name); info != nil && s.Value == "true" && at(info.Manifests.Dir) != info.Manifests.Dir {
 			s.Value = info.Manifests.Dir
 		}

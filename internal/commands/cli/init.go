@@ -24,9 +24,8 @@ var initCommand = Command{
 	Name: "init", of: "kubegen", usage: "kubegen init",
 	short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
 	about: `What exists already is kept. The files fit the module: its boilerplate, its
-generated clientset and its DeepCopy methods, if there are any. Where the
-Makefile runs controller-gen, comments in kubegen.yaml show the settings that
-replace it. All files are written, or none.
+generated clientset and its DeepCopy methods, if there are any. All files are
+written, or none.
 
 Another command prints a patch that replaces the generators in scripts and
 Makefiles, also those of code-generator, with a kubegen.yaml:
@@ -39,7 +38,7 @@ Makefiles, also those of code-generator, with a kubegen.yaml:
 		if err != nil {
 			return in.misused("text", err.Error(), "see kubegen init --help")
 		}
-		return in.writeNew(ctx, p.Files(Replacing(p.CommandLines)), func() string { return p.Next(version()) })
+		return in.writeNew(ctx, p.Files(), func() string { return p.Next(version()) })
 	},
 }
 
@@ -109,103 +108,75 @@ func Flags(command string) (*pflag.FlagSet, plan.Settings) {
 	return fs, o.Settings
 }
 
-// Asked returns the generators and the packages that options of controller-gen name. It is an error if no output of
-// kubegen.yaml has what they ask for.
-func Asked(args []string) (only []*plan.Info, packages []string, err error) {
-	o := &options{}
-	o.Patterns = args
-	asked, err := askedGenerators(o)
-	for _, g := range asked {
-		if !g.rule.writes() {
-			return nil, nil, fmt.Errorf("%s is not written into a directory", g.Name)
-		}
-		if _, ok := g.Generator.(deepcopy.Generator); ok && g.rule.code != "" {
-			return nil, nil, fmt.Errorf("%s is written into %s, not beside the types", g.Name, g.rule.code)
-		}
-		only = append(only, g.Info())
+// Replacing returns the generators and the packages that a command line of controller-gen names, and the settings of
+// kubegen.yaml that replace it, without options that have no effect. There are several settings of one name where
+// generators differ. It is an error if no output of kubegen.yaml has what the command line asks for.
+func Replacing(args []string) (only []*plan.Info, packages []string, settings []project.Setting, err error) {
+	from := &options{}
+	from.Patterns = args
+	asked, err := askedGenerators(from)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	if o.Settings.Text("crd-omit-annotation") == "true" {
-		return nil, nil, errors.New("only gen-controller has omitToolVersion")
+	if from.Settings.Text("crd-omit-annotation") == "true" {
+		return nil, nil, nil, errors.New("only gen-controller has omitToolVersion")
 	}
-	return only, o.Patterns, err
-}
-
-// Replacing returns the header file of Go files, and the settings that replace command lines of controller-gen. It
-// leaves out commands with options that gen-controller does not know, files that are not written into directories,
-// values with variables, and options that have no effect there either. There are several settings of one name
-// where generators differ; the first is to be chosen.
-func Replacing(lines [][]string) (header string, settings []project.Setting) {
 	to, fs := kubegenSettings.flagSet()
-	years, manifestHeaders := map[string]bool{}, map[string]bool{}
-	for _, line := range lines {
-		from := &options{}
-		from.Patterns = line
-		asked, err := askedGenerators(from)
-		if err != nil {
-			continue
+	var headers []project.Setting
+	withHeader := func(flag, header, year string) {
+		if header == "" {
+			return // without it, the year has no effect
 		}
-		for _, g := range asked {
-			info := g.Info()
-			if !g.rule.writes() {
-				continue
-			}
-			switch g.Generator.(type) {
-			case deepcopy.Generator:
-				set(fs.Lookup(info.EnableFlag.Name), "true")
-				header = from.HeaderFile
-				years[project.YearFor(from.HeaderFile, from.Year)] = true
-			case applyconfiguration.Generator:
-				to.ApplyMarkers = true
-			case schemapatch.Generator:
-				read := from.Settings.Text(schemapatch.Manifests)
-				if path.Clean(read) == path.Clean(from.Settings.Text(schemapatch.Flag)) {
-					takeOver(fs, schemapatch.Flag, from.Settings, schemapatch.Flag)
-				}
-				if to.Settings.Text(crd.Flag) == "" {
-					for _, f := range info.Flags {
-						takeOver(fs, "crd"+strings.TrimPrefix(f.Name, info.Name), from.Settings, f.Name)
-					}
-				}
-			default:
-				for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
-					takeOver(fs, f.Name, from.Settings, f.Name)
-				}
-				header, year := from.Settings.Text(plan.HeaderFlag(info.Name)), from.Settings.Text(plan.YearFlag(info.Name))
-				if years[project.YearFor(header, year)], manifestHeaders[header] = true, true; header != "" && !strings.Contains(header, "$") {
-					set(fs.Lookup(plan.ManifestHeader), header)
-				}
-			}
+		headers = append(headers, project.Setting{Name: flag, Value: header})
+		if year != "" {
+			headers = append(headers, project.Setting{Name: "year", Value: year})
 		}
 	}
-	for _, info := range generators.Infos() {
-		flag, to := info.EnableFlag.Name, info.Manifests
-		if to != nil && path.Clean(fs.Lookup(flag).Value.String()) == to.Dir {
-			set(fs.Lookup(flag), "true")
+	for _, g := range asked {
+		info := g.Info()
+		if !g.rule.writes() {
+			return nil, nil, nil, fmt.Errorf("%s is not written into a directory", g.Name)
+		}
+		only = append(only, info)
+		switch g.Generator.(type) {
+		case deepcopy.Generator:
+			if g.rule.code != "" {
+				return nil, nil, nil, fmt.Errorf("%s is written into %s, not beside the types", g.Name, g.rule.code)
+			}
+			set(fs.Lookup(info.EnableFlag.Name), "true")
+			withHeader("boilerplate", from.HeaderFile, from.Year)
+		case applyconfiguration.Generator:
+			to.ApplyMarkers = true
+		case schemapatch.Generator:
+			read := from.Settings.Text(schemapatch.Manifests)
+			if path.Clean(read) == path.Clean(from.Settings.Text(schemapatch.Flag)) {
+				takeOver(fs, schemapatch.Flag, from.Settings, schemapatch.Flag)
+			}
+			if to.Settings.Text(crd.Flag) == "" {
+				for _, f := range info.Flags {
+					takeOver(fs, "crd"+strings.TrimPrefix(f.Name, info.Name), from.Settings, f.Name)
+				}
+			}
+		default:
+			for _, f := range append(slices.Clone(info.Flags), info.EnableFlag) {
+				takeOver(fs, f.Name, from.Settings, f.Name)
+			}
+			if f := fs.Lookup(info.EnableFlag.Name); info.Manifests != nil && path.Clean(f.Value.String()) == info.Manifests.Dir {
+				set(f, "true")
+			}
+			withHeader(plan.ManifestHeader, from.Settings.Text(plan.HeaderFlag(info.Name)), from.Settings.Text(plan.YearFlag(info.Name)))
 		}
 	}
 	affected := plan.Affected(generators.Infos())
-	varies := func(f *pflag.Flag) bool { return strings.Contains(f.Value.String(), "$") }
-	isOn := func(flag string) bool {
-		f := fs.Lookup(flag)
-		return !varies(f) && !slices.Contains([]string{"", "false"}, f.Value.String())
+	runs := func(info *plan.Info) bool {
+		return !slices.Contains([]string{"", "false"}, fs.Lookup(info.EnableFlag.Name).Value.String())
 	}
-	runs := func(info *plan.Info) bool { return isOn(info.EnableFlag.Name) }
 	fs.VisitAll(func(f *pflag.Flag) {
-		switch value := f.Value.String(); {
-		case value == f.DefValue || varies(f):
-		case affected[f.Name] != nil && !slices.ContainsFunc(affected[f.Name], runs): // kubegen would refuse it
-		default:
+		if value := f.Value.String(); value != f.DefValue && (affected[f.Name] == nil || slices.ContainsFunc(affected[f.Name], runs)) {
 			settings = append(settings, project.Setting{Name: f.Name, Value: value})
 		}
 	})
-	hasHeader := isOn(plan.ManifestHeader) && slices.ContainsFunc(affected[plan.ManifestHeader], runs)
-	if hasHeader {
-		settings = append(settings, project.Several(plan.ManifestHeader, manifestHeaders)...)
-	}
-	if header != "" || isOn("boilerplate") || hasHeader { // without a header, kubegen would refuse a year
-		settings = append(settings, project.Several("year", years)...)
-	}
-	return header, settings
+	return only, from.Patterns, append(headers, settings...), nil
 }
 
 // takeOver sets a flag, if it exists, to a setting, or else to its default.

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"go/build"
 	"go/token"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,34 +31,33 @@ type File struct {
 	Kept string // reason to keep the file, as a relative clause
 }
 
-// Files returns kubegen.yaml, the file with the go:generate line, and the workflow. header is the header file of
-// controller-gen, or "" for the usual one. In kubegen.yaml, the settings that replace controller-gen are comments,
-// because the Makefile runs it. Where it also passes a year, there is no go:generate line, which could not do so.
-func (p *Project) Files(header string, replacing []Setting) []File {
-	files := []File{p.configuration(header, replacing)}
-	if p.yearVariable() == "" || p.generate != "" {
+// Files returns kubegen.yaml, the file with the go:generate line, and the workflow. Where the Makefile passes a year to
+// controller-gen, there is no go:generate line, which could not do so.
+func (p *Project) Files() []File {
+	files := []File{p.configuration()}
+	if p.option(yearOption) == "" || p.generate != "" {
 		files = append(files, p.generateLine())
 	}
 	return append(files, p.workflow())
 }
 
 // configuration returns kubegen.yaml.
-func (p *Project) configuration(header string, replacing []Setting) File {
+func (p *Project) configuration() File {
 	f := File{Path: filepath.Join(p.Root, plan.ConfigName), Kept: "which exists"}
 	if exists(f.Path) {
 		return f
 	}
 	f.Text = "# yaml-language-server: $schema=" + plan.SchemaID + "\nversion: " + plan.ConfigVersion + "\n"
-	for _, header := range append([]string{header}, boilerplates...) {
+	for _, header := range append([]string{p.option(headerOption)}, boilerplates...) {
 		text, err := load.ReadFile(filepath.Join(p.Root, filepath.FromSlash(header)))
 		if header == "" || err != nil {
 			continue
 		}
 		f.Text += "boilerplate: " + Scalar(path.Clean(header)) + "\n"
-		if variable := p.yearVariable(); variable != "" {
+		if variable := p.option(yearOption); variable != "" {
 			f.Text += "# The Makefile passes the year to controller-gen: run kubegen there, with --year " + variable + ".\n"
 		} else if year := p.year(string(text)); year != "" {
-			f.Text += "year: " + Scalar(year) + others(replacing, Setting{Name: "year", Value: year}) + "\n"
+			f.Text += "year: " + Scalar(year) + "\n"
 		}
 		break
 	}
@@ -71,49 +68,7 @@ func (p *Project) configuration(header string, replacing []Setting) File {
 		}
 		f.Text += "\n"
 	}
-	if len(replacing) > 0 {
-		f.Text += "\n# In place of controller-gen: delete it from the Makefile, and uncomment these lines.\n"
-	}
-	for _, s := range replacing {
-		if !strings.Contains(f.Text, "\n"+s.Name+": ") && !strings.Contains(f.Text, "\n# "+s.Name+": ") {
-			f.Text += "# " + s.Name + ": " + Scalar(s.Value) + others(replacing, s) + "\n"
-		}
-	}
 	return f
-}
-
-// YearFor returns the year of a generator of controller-gen, or "" if it has no effect or cannot be proposed, because
-// there is no header or one of them varies.
-func YearFor(header, year string) string {
-	if header == "" || strings.Contains(header+year, "$") {
-		return ""
-	}
-	return year
-}
-
-// Several returns a setting for each value but "", the last one in the order of texts first, which is the latest year.
-func Several(name string, values map[string]bool) (all []Setting) {
-	for _, value := range slices.Backward(slices.Sorted(maps.Keys(values))) {
-		if value != "" {
-			all = append(all, Setting{Name: name, Value: value})
-		}
-	}
-	return all
-}
-
-// others returns a comment that names the other values of a setting that controller-gen's generators have, or "" if
-// there are none.
-func others(replacing []Setting, chosen Setting) string {
-	var values []string
-	for _, s := range replacing {
-		if s.Name == chosen.Name && s.Value != chosen.Value {
-			values = append(values, s.Value)
-		}
-	}
-	if len(values) == 0 {
-		return ""
-	}
-	return " # for all files; options of controller-gen also have " + strings.Join(values, " and ")
 }
 
 // boilerplates are the usual names of the header file in Kubernetes and kubebuilder projects.
@@ -245,7 +200,7 @@ func (p *Project) Next(version string) string {
 
 // yearFlag returns the flag with the current year, in a shell, if the Makefile passes a year that it determines.
 func (p *Project) yearFlag() string {
-	if p.yearVariable() == "" {
+	if p.option(yearOption) == "" {
 		return ""
 	}
 	return ` --year "$(date +%Y)"`

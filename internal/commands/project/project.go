@@ -29,15 +29,15 @@ import (
 
 // Project is a module with the facts that init needs.
 type Project struct {
-	Root         string     // directory of the module
-	Path         string     // of the module
-	Repository   string     // the directory with .git, or Root
-	Command      string     // runs kubegen in Root
-	CommandLines [][]string // the arguments of controller-gen in the Makefile, for each command
+	Root       string // directory of the module
+	Path       string // of the module
+	Repository string // the directory with .git, or Root
+	Command    string // runs kubegen in Root
 
-	env       load.Environment
-	installed bool // the go.mod file for the command has kubegen as a tool
-	modules   *load.Modules
+	commandLines [][]string // the arguments of controller-gen in the Makefile, for each command
+	env          load.Environment
+	installed    bool // the go.mod file for the command has kubegen as a tool
+	modules      *load.Modules
 
 	apis      bool     // there are packages with kinds
 	marked    bool     // a type has +genclient
@@ -140,7 +140,7 @@ func (p *Project) settings() (all []Setting) {
 	switch info := (crdgenerator.Generator{}).Info(); {
 	case p.manifests != "" && p.manifests != info.Manifests.Dir:
 		add(crdgenerator.Flag, p.manifests)
-	case p.manifests != "", p.copies && p.registers && !p.defined && p.generated == "" && len(p.CommandLines) == 0:
+	case p.manifests != "", p.copies && p.registers && !p.defined && p.generated == "" && len(p.commandLines) == 0:
 		add(crdgenerator.Flag, "true")
 	}
 	return all
@@ -267,10 +267,10 @@ func (p *Project) read() error {
 	makefile, _ := load.ReadFile(filepath.Join(p.Root, "Makefile")) // the files may not exist
 	settings, _ := load.ReadFile(filepath.Join(p.Root, plan.ConfigName))
 	p.ownWrites = p.ownWrites || ownWrites.Match(settings)
-	p.CommandLines = calls(string(makefile), true, controllerGen)
-	p.copies = !p.asks("object")
+	p.commandLines = calls(string(makefile), true, controllerGen)
+	p.copies = !p.copiesByTool()
 	for _, info := range generators.Infos() {
-		if marked[info.Name] && !p.asks(info.Name) && len(p.scripts) == 0 { // no script has it
+		if marked[info.Name] && len(p.scripts) == 0 { // no script has it
 			p.manifestFlags = append(p.manifestFlags, info.EnableFlag.Name)
 		}
 	}

@@ -71,7 +71,7 @@ func TestFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := survey(t, test.files)
 			var settings, kept []string
-			for _, f := range p.Files("", nil) {
+			for _, f := range p.Files() {
 				rel, err := filepath.Rel(p.Root, f.Path)
 				if err != nil {
 					t.Fatal(err)
@@ -108,7 +108,7 @@ func TestNext(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := survey(t, test.files)
-			p.Files("", nil)
+			p.Files()
 			if next := p.Next("v1.0.0"); !strings.Contains(next, "  "+test.want+"\n") {
 				t.Errorf("got\n%swant\n%s", next, test.want)
 			}
@@ -122,7 +122,7 @@ func TestCommandLines(t *testing.T) {
 		{"x:\n\tgo vet ./...\n", "[]"},
 		{"x:\n\t$(CONTROLLER_GEN) object paths=./...\n", "[[object paths=./...]]"},
 		{"x:\n\t\"$(CONTROLLER_GEN)\" object:headerFile=\"a b.txt\" \\\n\t  paths='./api/...'\n", "[[object:headerFile=a b.txt paths=./api/...]]"},
-		{"DIR = api\nx:\n\tbin/controller-gen crd paths=./$(DIR)/... && echo done\n", "[[crd paths=./api/...]]"},
+		{"DIR = api\nx:\n\tbin/controller-gen crd paths=./$(DIR)/... && echo done\n", "[[crd paths=./$(DIR)/...]]"},
 		{"x:\n\tcd api && controller-gen crd; controller-gen rbac >log\n", "[[crd] [rbac]]"},
 		{"x:\n\t$(CONTROLLER_GEN) object:year=$(YEAR)\n", "[[object:year=$(YEAR)]]"},
 		{"CONTROLLER_GEN = bin/controller-gen\n# controller-gen crd\n", "[]"},
