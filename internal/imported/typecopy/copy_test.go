@@ -401,12 +401,6 @@ const First Name = "first"
 func TestRefused(t *testing.T) {
 	imports := "-- x.example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n" + kind
 	for _, test := range []struct{ name, more, want string }{
-		{"interface", "type Spec struct{ A I }\ntype I interface{ F() }\n", "types.go:16:21: Spec has a value of interface I, which has no form in JSON"},
-		{"literal interface", "type Spec struct{ A interface{ F() } }\n", "types.go:16:21: Spec has a value of an interface, which has no form in JSON"},
-		{"function", "type Spec struct{ A map[string]func() }\n", "types.go:16:32: Spec has a function or channel, which has no form in JSON"},
-		{"function type", "type Spec struct{ A F }\ntype F func()\n", "types.go:16:21: Spec has a function of type F, which has no form in JSON"},
-		{"channel", "type Spec []chan int\n", "types.go:16:13: Spec has a function or channel, which has no form in JSON"},
-		{"missing", "type Spec struct{ A Missing }\n", "types.go:16:21: Spec needs Missing, which is not declared"},
 		{"JSON", "type Spec struct{}\nfunc (Spec) MarshalJSON() ([]byte, error) { return marshal() }\nfunc marshal() ([]byte, error)\n", "types.go:18:1: marshal has no body in Go"},
 		{"copy", "type Spec struct{}\nfunc (*Spec) DeepCopyInto(*Spec) { helper.F() }\n-- z.example.com/helper/h.go --\npackage helper\nfunc F() {}\n", "types.go:17:36: Spec.DeepCopyInto needs z.example.com/helper.F of another module, which is not a type"},
 	} {

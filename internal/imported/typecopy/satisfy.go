@@ -3,8 +3,13 @@ package typecopy
 import "go/ast"
 
 // requiresKept finds the methods that an interface of a package that is imported where it is has, or that a function
-// there requires of its arguments.
+// there requires of its arguments. Fields require nothing.
 func (s *scanner) requiresKept(expr *ast.SelectorExpr) {
+	if t := s.typ(); t != nil {
+		if structure, ok := t.Type.(*ast.StructType); ok && expr.Pos() > structure.Pos() {
+			return
+		}
+	}
 	if importPath, _ := s.packageOf(s.file, expr); importPath != "" && importPath != "C" && importPath != "unsafe" && s.isKept(importPath) {
 		s.methodsOfInterface(s.file, expr, map[*decl]bool{})
 	}

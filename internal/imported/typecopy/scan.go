@@ -42,45 +42,26 @@ func (c *copier) needsOf(d *decl) *needs {
 	if c.kinds[d] {
 		for _, line := range c.markersOf(d) {
 			for _, found := range typesInMarker(line.Text) {
-				s.need(cmp.Or(found.Path, d.in.Path), found.Name, d.spec.Pos(), false)
+				s.need(cmp.Or(found.Path, d.in.Path), found.Name, d.spec.Pos())
 			}
 		}
 	}
-	for _, name := range d.names() {
-		if d.typ() == nil && slices.Contains(hiding, name) {
-			s.refuse(d.node().Pos(), s.keepHint(s.in.Path), "%s hides the predeclared %s in generated code", d, name)
+	if value, ok := d.spec.(*ast.ValueSpec); ok && !d.isConstant() {
+		if bytes.Contains(d.file.Text[d.before-d.file.syntax.FileStart:value.Pos()-d.file.syntax.FileStart], []byte("//go:embed")) {
+			s.refuse(value.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
 		}
+		s.reportValues(value)
 	}
-	switch spec := d.spec.(type) {
-	case *ast.TypeSpec:
-		if spec.TypeParams != nil {
-			s.any(spec.TypeParams)
-		}
-		switch typ := spec.Type.(type) {
-		case *ast.InterfaceType, *ast.FuncType:
-			s.any(typ)
-		case *ast.SelectorExpr:
-			s.requiresKept(typ)
-			s.typeOf(typ)
-		default:
-			s.typeOf(typ)
-		}
-	case *ast.ValueSpec:
-		if !d.isConstant() {
-			if bytes.Contains(d.file.Text[d.before-d.file.syntax.FileStart:spec.Pos()-d.file.syntax.FileStart], []byte("//go:embed")) {
-				s.refuse(spec.Pos(), s.keepHint(s.in.Path), "%s embeds a file, which is not copied", s.name)
-			}
-			s.reportValues(spec)
-		}
-		s.any(spec)
-	default:
-		if d.fn.Recv != nil {
-			s.any(d.fn.Recv)
-		}
-		if s.any(d.fn.Type); d.fn.Body == nil {
-			s.refuse(d.fn.Pos(), diag.Text{}, "%s has no body in Go", d)
-			break
-		}
+	if d.fn == nil {
+		s.any(d.spec)
+		return d.needs
+	}
+	if d.fn.Recv != nil {
+		s.any(d.fn.Recv)
+	}
+	if s.any(d.fn.Type); d.fn.Body == nil {
+		s.refuse(d.fn.Pos(), diag.Text{}, "%s has no body in Go", d)
+	} else {
 		s.any(d.fn.Body)
 	}
 	return d.needs
@@ -106,90 +87,30 @@ func (s *scanner) refuse(pos token.Pos, hint diag.Text, format string, args ...a
 	s.problems.Errorf(s.position(pos), format, args...).Suggest("%s", hint)
 }
 
-// need adds the declaration of a name in a package, unless it is not copied. value tells that it is the type of a
-// value, not of a constraint or in a function.
-func (s *scanner) need(importPath, name string, pos token.Pos, value bool) {
+// need adds the declaration of a name in a package, unless it is not copied.
+func (s *scanner) need(importPath, name string, pos token.Pos) {
 	if s.isKept(importPath) {
 		return
 	}
-	src, keep := s.in, s.keepHint(importPath)
+	src := s.in
 	if importPath != src.Path {
 		if src = s.source(s.file, importPath); src == nil {
 			s.refuse(pos, diag.Text{}, "%s needs %s, which cannot be read: %s", s.decl, importPath, s.l.Remedy(importPath))
 			return
 		}
 	}
-	target, why := src.decls[name], ""
-	switch {
-	case src.refused:
-		return
+	_, of := src.module()
+	_, here := s.in.module()
+	switch target := src.decls[name]; {
+	case src.refused, target != nil && s.isRegistration(target, name):
 	case target == nil:
-		keep, why = diag.Text{}, "needs "+importPath+"."+name+", which is not declared"
-	case s.isRegistration(target, name):
-		return
+		s.refuse(pos, diag.Text{}, "%s needs %s.%s, which is not declared", s.decl, importPath, name)
 	case s.clashes(target, name):
-		why = "needs " + name + ", which the registration of the copy declares in another way"
-	case target.typ() == nil && !target.isConstant():
-		_, of := src.module()
-		if _, here := s.in.module(); of != here {
-			why = "needs " + importPath + "." + name + " of another module, which is not a type"
-		}
-	case target.typ() != nil && value:
-		switch typ := target.typ().Type.(type) {
-		case *ast.InterfaceType:
-			if typ.Methods.NumFields() > 0 {
-				why = "has a value of interface " + name + ", which has no form in JSON"
-			}
-		case *ast.FuncType:
-			why = "has a function of type " + name + ", which has no form in JSON"
-		}
-	}
-	if why != "" {
-		s.refuse(pos, keep, "%s %s", s.decl, why)
-		return
-	}
-	s.decls = append(s.decls, target)
-}
-
-// typeOf finds the references of the type of a value.
-func (s *scanner) typeOf(expr ast.Expr) {
-	switch expr := ast.Unparen(expr).(type) {
-	case *ast.StarExpr:
-		s.typeOf(expr.X)
-	case *ast.ArrayType:
-		if expr.Len != nil {
-			s.any(expr.Len)
-		}
-		s.typeOf(expr.Elt)
-	case *ast.MapType:
-		s.typeOf(expr.Key)
-		s.typeOf(expr.Value)
-	case *ast.StructType:
-		for _, f := range expr.Fields.List {
-			if !s.isLost(s.decl, f) {
-				s.typeOf(f.Type)
-			}
-		}
-	case *ast.IndexExpr:
-		s.typeOf(expr.X)
-		s.typeOf(expr.Index)
-	case *ast.IndexListExpr:
-		s.typeOf(expr.X)
-		for _, arg := range expr.Indices {
-			s.typeOf(arg)
-		}
-	case *ast.InterfaceType:
-		if expr.Methods.NumFields() > 0 {
-			s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a value of an interface, which has no form in JSON", s.name)
-		}
-	case *ast.FuncType, *ast.ChanType:
-		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a function or channel, which has no form in JSON", s.name)
-	case *ast.Ident:
-		s.ident(expr, true)
-	case *ast.SelectorExpr:
-		s.selector(expr, true)
+		s.refuse(pos, s.keepHint(importPath), "%s needs %s, which the registration of the copy declares in another way", s.decl, name)
+	case target.typ() == nil && !target.isConstant() && of != here:
+		s.refuse(pos, s.keepHint(importPath), "%s needs %s.%s of another module, which is not a type", s.decl, importPath, name)
 	default:
-		s.any(expr)
+		s.decls = append(s.decls, target)
 	}
 }
 
@@ -209,7 +130,9 @@ func (s *scanner) any(node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
-			s.any(n.Type)
+			if !s.isLost(s.decl, n) {
+				s.any(n.Type)
+			}
 			return false
 		case *ast.InterfaceType:
 			for _, f := range n.Methods.List {
@@ -218,7 +141,7 @@ func (s *scanner) any(node ast.Node) {
 				}
 			}
 		case *ast.SelectorExpr:
-			s.selector(n, false)
+			s.selector(n)
 			return false
 		case *ast.CompositeLit:
 			if n.Type != nil {
@@ -227,7 +150,7 @@ func (s *scanner) any(node ast.Node) {
 			s.elements(n, s.file, n.Type)
 			return false
 		case *ast.Ident:
-			s.ident(n, false)
+			s.ident(n)
 		}
 		return true
 	})
@@ -238,11 +161,11 @@ func (f *file) isLocal(ident *ast.Ident) bool {
 	return ident.Obj != nil && f.syntax.Scope.Lookup(ident.Name) != ident.Obj
 }
 
-func (s *scanner) ident(ident *ast.Ident, value bool) {
+func (s *scanner) ident(ident *ast.Ident) {
 	switch name := ident.Name; {
 	case name == "_" || s.file.isLocal(ident):
 	case s.in.decls[name] != nil:
-		s.need(s.in.Path, name, ident.Pos(), value)
+		s.need(s.in.Path, name, ident.Pos())
 	case name == "error":
 		s.calls["Error"] = true
 	case types.Universe.Lookup(name) != nil:
@@ -253,13 +176,10 @@ func (s *scanner) ident(ident *ast.Ident, value bool) {
 				return
 			}
 		}
-		if value {
-			s.refuse(ident.Pos(), diag.Text{}, "%s needs %s, which is not declared", s.decl, name)
-		}
 	}
 }
 
-func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
+func (s *scanner) selector(expr *ast.SelectorExpr) {
 	importPath, ok := s.packageOf(s.file, expr)
 	if !ok {
 		s.calls[expr.Sel.Name] = true
@@ -271,9 +191,7 @@ func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 	case importPath == "C":
 		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s refers to C code", s.decl)
 		return
-	case importPath == "unsafe" && value:
-		s.refuse(expr.Pos(), s.keepHint(s.in.Path), "%s has a pointer without a type", s.decl)
-	case strings.HasPrefix(importPath, "google.golang.org/protobuf/") && value && !s.isKept(importPath) && !s.opaque:
+	case strings.HasPrefix(importPath, "google.golang.org/protobuf/") && s.typ() != nil && !s.isKept(importPath) && !s.opaque:
 		_, module := s.in.module()
 		s.problems = nil
 		s.refuse(expr.Pos(), diag.Textf("import its module where it is with %s %s", diag.Setting("keep"), module),
@@ -289,9 +207,7 @@ func (s *scanner) selector(expr *ast.SelectorExpr, value bool) {
 		s.refuse(expr.Pos(), diag.Text{}, "%s: no import has the name %s", s.decl, name)
 		return
 	}
-	if !value {
-		s.requiresKept(expr)
-	}
+	s.requiresKept(expr)
 	s.uses[name] = true
-	s.need(importPath, expr.Sel.Name, expr.Pos(), value)
+	s.need(importPath, expr.Sel.Name, expr.Pos())
 }

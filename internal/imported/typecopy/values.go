@@ -97,9 +97,6 @@ func (s *scanner) running(expr ast.Expr) (does string, at ast.Expr) {
 // acting are packages of the standard library that change what a program serves or accepts when it starts.
 var acting = []string{"expvar", "net/http/httptest", "net/http/pprof", "testing/quick"}
 
-// hiding are predeclared names that generated code uses. A declaration with such a name would run in it.
-var hiding = []string{"append", "cap", "copy", "delete", "len", "make", "new", "panic", "nil", "true", "false", "iota"}
-
 // inertCalls are predeclared functions that do nothing but return a value.
 var inertCalls = []string{"append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real"}
 
