@@ -91,11 +91,13 @@ spelling() {
 # that take the same way, and those that read definitions one after another or run other programs: TestVet starts one for
 # each of 150 packages, which waits a second with the race detector. Of others that take the same way, a commit runs some.
 race() {
-	go test -vet=off -race -short -timeout 30m -skip "^Test(KubernetesResources|Vet|VetAgain)\$|$(others '^TestArchives$' '^Test(History|WritesAreAuthorized)$')" "${running[@]}"
+	go test -vet=off -race -short -timeout 30m -skip "^Test(KubernetesResources|Vet|VetAgain)\$|$(rules)" "${running[@]}"
 	go test -vet=off -race -short -timeout 30m -skip "^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)\$|^TestGolden\$/^(apply|flag|marker|mistake|release)-|$(others \
 		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')|$(others \
 		'^TestGolden$/^([ab]|c[a-n])' '^TestGolden$/^(c[o-z]|[d-h])' '^TestGolden$/^[i-k]' '^TestGolden$/^[l-z]')" $(concurrent)
 }
+# The archives of the linter, with or without the race detector, or long tests of the store of own writes.
+rules() { others '^TestArchives$' '^Test(History|WritesAreAuthorized)$'; }
 race-all() { go test -race -short -timeout 60m "${running[@]}" $(concurrent); }
 running=(./apilint ./consistency/... ./crdinstall ./examples/crontab-types/... ./fakeapi/... ./test/fakeapi ./test/fakeapi/rbac ./test/bench/...)
 # The packages of the generator with goroutines, or with what several can use, and the commands, whose tests run all of
@@ -113,7 +115,8 @@ long() {
 			'^TestPages$/^[a-h]' '^TestPages$/^[ijs-z]' '^TestPages$/^[k-q]' '^TestPages$/^r')" $(git grep -l 'testing.Short' -- docs internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 	go test -vet=off -timeout 30m -skip "^(TestInstall|TestBump|TestOwnWrites)\$|$(others '^TestKubebuilder$' '^TestWorkflow$/^[a-i]' '^TestWorkflow$/^[j-z]')|$(others \
 		'^TestReadme$/^api' '^TestReadme$/^nothing')" \
-		./apilint/... ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/fakeapi/rbac ./test/workflow
+		./apilint/plugin ./test/libraries/... ./test/bench ./test/fakeapi/nouns ./test/workflow
+	go test -vet=off -timeout 30m -run "^Test(Vet|VetAgain)\$|$(rules)" ./apilint # race runs the other tests
 }
 # The names of the tests of the generator that ask for -short. Only tests do, see TestShort of hack/repository.
 longer() {
