@@ -28,6 +28,9 @@ func (in *installer) served(ctx context.Context, name string) error {
 		return err
 	}
 	d := definition{now}
+	if err := d.goes(); err != nil {
+		return err
+	}
 	for _, c := range []struct{ condition, remedy string }{
 		{"NamesAccepted", "rename the kind, or remove the definition that has these names"},
 		{"Established", "see the conditions of the definition"},
@@ -51,6 +54,14 @@ func (in *installer) served(ctx context.Context, name string) error {
 		}
 	}
 	return nil
+}
+
+// goes returns an error that is pending if the server is deleting a definition.
+func (d definition) goes() error {
+	if d.GetDeletionTimestamp() == nil {
+		return nil
+	}
+	return pending{error: errors.New("the installed definition is being deleted; if it stays, see its finalizers and its condition Terminating")}
 }
 
 // discover reads what the server says of a group, or of a version in it.

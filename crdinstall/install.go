@@ -299,8 +299,8 @@ func (in *installer) write(ctx context.Context, ours definition) (result Result,
 // update changes the definition on the server, unless it has changed since it was read.
 func (in *installer) update(ctx context.Context, ours, theirs definition) (Result, definition, error) {
 	result := Result{Name: ours.GetName()}
-	if theirs.GetDeletionTimestamp() != nil {
-		return result, theirs, errors.New("the installed definition is being deleted; try again once it is gone")
+	if err := theirs.goes(); err != nil {
+		return result, theirs, err
 	}
 	switch newer, older := age(ours, theirs); {
 	case len(newer) > 0 && len(older) > 0:

@@ -480,6 +480,33 @@ func TestInstall(t *testing.T) {
 				i.t.Errorf("the results are %v", results)
 			}
 		}},
+		{"a definition that is being deleted", func(i *installing) {
+			const message = "the installed definition is being deleted; if it stays, see its finalizers"
+			i.expect(crdinstall.Created, first)
+			i.patch(`{"metadata":{"finalizers":["example.com/x"]}}`)
+			other := *i
+			var read atomic.Int64
+			other.wrap(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+				if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/widgets."+i.group) && read.Add(1) == 2 { // it waits
+					must(i.t, i.client.Resource(definitions).Delete(i.ctx, "widgets."+i.group, metav1.DeleteOptions{}))
+				}
+				return next.RoundTrip(r)
+			})
+			other.refused("not served after 1s: "+message, first, crdinstall.Timeout(time.Second))
+			i.refused(message, second, crdinstall.Timeout(time.Second))
+			read.Store(0)
+			other.config = i.config
+			other.wrap(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+				if r.Method == http.MethodGet && read.Add(1) == 2 {
+					i.patch(`{"metadata":{"finalizers":null}}`)
+				}
+				return next.RoundTrip(r)
+			})
+			results, err := crdinstall.Install(i.ctx, other.config, manifests(widgetsIn(i.group, second...)))
+			if must(i.t, err); results[0].Action != crdinstall.Created {
+				i.t.Errorf("the results are %v", results)
+			}
+		}},
 		{"names of another definition", func(i *installing) {
 			i.expect(crdinstall.Created, first)
 			other := widgetsIn(i.group, first...)
