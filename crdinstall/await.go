@@ -61,14 +61,15 @@ func (d definition) goes() error {
 	if d.GetDeletionTimestamp() == nil {
 		return nil
 	}
-	return pending{error: errors.New("the installed definition is being deleted; if it stays, see its finalizers and its condition Terminating")}
+	return pending{error: errors.New("the installed definition is being deleted; if it stays, see its finalizers and conditions")}
 }
 
 // discover reads what the server says of a group, or of a version in it.
 func (in *installer) discover(ctx context.Context, group string, into any) error {
-	text, err := in.discovery.RESTClient().Get().AbsPath("/apis/" + group).DoRaw(ctx)
-	if err != nil {
+	result := in.discovery.RESTClient().Get().AbsPath("/apis/" + group).Do(ctx)
+	if err := result.Error(); err != nil { // of Raw would lack the message of the server
 		return err
 	}
+	text, _ := result.Raw()
 	return json.Unmarshal(text, into)
 }

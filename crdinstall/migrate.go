@@ -149,6 +149,11 @@ func (in *installer) touch(ctx context.Context, objects metadata.Getter, items [
 		}()
 	}
 	group.Wait()
+	for _, err := range errs {
+		if err != nil && !apierrors.IsInvalid(err) {
+			return int(written.Load()), err // the same for all writers
+		}
+	}
 	return int(written.Load()), errors.Join(errs...)
 }
 

@@ -42,7 +42,9 @@ func TestRewrite(t *testing.T) {
 			"list  a: 0 object n/a: no; correct or delete it, and install again"},
 		{"a webhook that is down", map[string][]string{"list ": {list("", "a")}, "a": {status(500, "InternalError", ""), status(503, "ServiceUnavailable", "")}},
 			"list  a a a: 1"},
-		{"forbidden", map[string][]string{"list ": {list("", "a")}, "a": {status(403, "Forbidden", "")}}, "list  a: 0 object n/a: no"},
+		{"forbidden", map[string][]string{
+			"list ": {list("", "a", "b")}, "a": {status(403, "Forbidden", "")}, "b": {status(403, "Forbidden", "")},
+		}, "list  a b: 0 object n/a: no"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var lock sync.Mutex

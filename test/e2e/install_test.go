@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -505,6 +506,33 @@ func TestInstall(t *testing.T) {
 			results, err := crdinstall.Install(i.ctx, other.config, manifests(widgetsIn(i.group, second...)))
 			if must(i.t, err); results[0].Action != crdinstall.Created {
 				i.t.Errorf("the results are %v", results)
+			}
+		}},
+		{"rules that an account lacks", func(i *installing) {
+			i.expect(crdinstall.Created, first)
+			for n := range 9 { // more than are written at once
+				i.create("v1alpha1", fmt.Sprint("x", n))
+			}
+			for _, denied := range []string{
+				"GET .*/customresourcedefinitions/", "PATCH .*/customresourcedefinitions/", "GET /apis/[^/]*/v1beta1$", "GET .*/widgets$", "PATCH .*/widgets/",
+			} {
+				limited := *i
+				limited.wrap(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+					if !regexp.MustCompile("^" + denied).MatchString(r.Method + " " + r.URL.Path) {
+						return next.RoundTrip(r)
+					}
+					answer := httptest.NewRecorder()
+					answer.Header().Set("Content-Type", "application/json")
+					answer.WriteHeader(http.StatusForbidden)
+					status := apierrors.NewForbidden(schema.GroupResource{}, "", fmt.Errorf("User cannot %s", denied)).Status()
+					status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+					must(i.t, json.NewEncoder(answer).Encode(status))
+					return answer.Result(), nil
+				})
+				_, err := crdinstall.Install(i.ctx, limited.config, manifests(widgetsIn(i.group, second...)), crdinstall.Migrate())
+				if got := fmt.Sprint(err); strings.Count(got, "User cannot "+denied+"; grant the account of this program the rules") != 1 || strings.Contains(got, "\n") {
+					i.t.Errorf("the error is %v", err)
+				}
 			}
 		}},
 		{"names of another definition", func(i *installing) {
