@@ -39,9 +39,6 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 	}
 	in.print(in.bumps(impact.Bumps(r.outputs, r.changes), "", in.verify))
 	r.diags = append(r.diags, impact.RemovedKinds(r.outputs, r.changes)...)
-	if !in.verify && !in.flags.Changed("backport") {
-		r.diags = append(r.diags, impact.UntypedInformers(r.outputs, r.changes)...)
-	}
 	in.print(append(r.diags, impact.DroppedPackages(in.env, r.outputs, r.changes)...))
 	in.warnCallers(r, impact.OnCode(ctx, r.sources, r.outputs, r.changes), in.dryRun)
 	code := exitDone

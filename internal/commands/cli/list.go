@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/internal/commands/impact"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -62,7 +61,6 @@ func list(ctx context.Context, in *invocation) int {
 	if r == nil {
 		return code
 	}
-	in.print(in.bumps(impact.BumpsOnDisk(r.outputs), "", true))
 	in.print(r.diags)
 	listed := run.List(r.outputs, in.env)
 	if in.listed.long {

@@ -9,7 +9,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Bump is a difference between the client-go that existing generated code is for, and the one that a run generates for.
@@ -38,8 +37,19 @@ func Bumps(outputs []*run.Output, changes []output.Change) (bumps []Bump) {
 		}
 	}
 	for _, g := range all {
-		unchanged := func() [][]byte { return unchangedFor(outputs, changes, g.Choice) }
-		bumps = g.compare(unchanged, bumps)
+		was := load.CodeOf(g.was)
+		compared := func(now *load.Code) (lacks []model.Feature, differs bool) {
+			lacks = was.Lacks(g.Choice.Client, now)
+			return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
+		}
+		lacks, differs := compared(nil)
+		if differs { // which is rare, so the new files are only read now
+			lacks, differs = compared(load.CodeOf(g.now))
+		}
+		if differs {
+			was = load.CodeOf(append(g.was, unchangedFor(outputs, changes, g.Choice)...)) // more evidence of the old release
+			bumps = append(bumps, Bump{was.Releases(), g.Choice, load.Added(lacks)})
+		}
 	}
 	return bumps
 }
@@ -62,33 +72,6 @@ func unchangedFor(outputs []*run.Output, changes []output.Change, choice plan.Ch
 		}
 	}
 	return texts
-}
-
-// BumpsOnDisk is like Bumps for the files on disk, in a run that generates nothing.
-func BumpsOnDisk(outputs []*run.Output) (bumps []Bump) {
-	var all []*generated
-	var disk output.Disk
-	for _, o := range outputs {
-		for _, j := range o.Jobs {
-			for _, t := range j.Targets {
-				if t.Dir == "" || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
-					continue
-				}
-				snapshot, err := disk.Read(t.Dir, gofile.ToolMark{Line: t.Info().GeneratedBy()})
-				if err != nil {
-					continue
-				}
-				g := with(j.Release, &all)
-				for rel := range snapshot.Generated() {
-					g.was = append(g.was, snapshot.Content(rel))
-				}
-			}
-		}
-	}
-	for _, g := range all {
-		bumps = g.compare(func() [][]byte { return nil }, bumps)
-	}
-	return bumps
 }
 
 // choiceFor returns the client-go that a file is generated for. ok is false if the file does not depend on it.
@@ -121,25 +104,6 @@ func with(choice plan.Choice, all *[]*generated) *generated {
 
 // same reports whether two choices of the same run are equal.
 func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.From }
-
-// compare adds a Bump if the code was for another client-go. unchanged returns files with more evidence of the old
-// release. The new files are only read if the old code differs, which is rare.
-func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
-	was := load.CodeOf(g.was)
-	compared := func(now *load.Code) (lacks []model.Feature, differs bool) {
-		lacks = was.Lacks(g.Choice.Client, now)
-		return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
-	}
-	lacks, differs := compared(nil)
-	if differs {
-		lacks, differs = compared(load.CodeOf(g.now))
-	}
-	if !differs {
-		return bumps
-	}
-	was = load.CodeOf(append(g.was, unchanged()...))
-	return append(bumps, Bump{was.Releases(), g.Choice, load.Added(lacks)})
-}
 
 // Diagnostic adds a diagnostic about the bump. of names the git revision of the code, and is "" for code on disk.
 func (b Bump) Diagnostic(severity diag.Severity, of string, diags *diag.List) *diag.Diagnostic {
