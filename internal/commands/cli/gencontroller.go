@@ -278,7 +278,11 @@ func askedGenerators(o *options) ([]askedGenerator, error) {
 		case def == nil:
 			errs = append(errs, fmt.Errorf("unknown option %q of controller-gen (%s)", strings.TrimPrefix(text, "+"), nearestOption(text, known)))
 		case err != nil:
-			errs = append(errs, fmt.Errorf("option %q of controller-gen: %w%s", strings.TrimPrefix(text, "+"), err, nearestArgument(err, def)))
+			err = fmt.Errorf("option %q of controller-gen: %w", strings.TrimPrefix(text, "+"), err)
+			if advice := markers.ArgumentMeant(err); advice != "" {
+				err = fmt.Errorf("%w (%s)", err, advice)
+			}
+			errs = append(errs, err)
 		case def.Name == pathsOption:
 			for _, pattern := range value.([]any) {
 				patterns = append(patterns, pattern.(string))
@@ -346,20 +350,6 @@ func nearestOption(text string, known []markers.Definition) string {
 	}
 	first, _, _ := strings.Cut(name, ":")
 	return cmp.Or(diag.Meant(name, names, ""), diag.Meant(first, names, ""), "see gen-controller --help")
-}
-
-// nearestArgument returns advice for an error about an unknown argument: the known one that was probably meant.
-func nearestArgument(err error, def *markers.Definition) string {
-	quoted, ok := strings.CutPrefix(err.Error(), "unknown argument ")
-	name, unquoteErr := strconv.Unquote(quoted)
-	if !ok || unquoteErr != nil {
-		return ""
-	}
-	var names []string
-	for _, a := range def.Arguments {
-		names = append(names, a.Name)
-	}
-	return " (" + cmp.Or(diag.Meant(name, names, ""), "known are "+strings.Join(names, ", ")) + ")"
 }
 
 // apply sets flags for the generator. By default, it has the rule of all generators or, if there is none, writes into a

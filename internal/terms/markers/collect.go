@@ -21,7 +21,7 @@ func OfFile(fset *token.FileSet, file *ast.File, effect Effect) (read, ignored [
 	each := func(comments []*ast.Comment, use func(*ast.Comment, *Definition, Line)) {
 		for _, comment := range comments {
 			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
-				if def, _, _ := forFile(line, effect); def != nil && !taken[comment] {
+				if def, _ := forFile(line, effect); def != nil && !taken[comment] {
 					use(comment, def, line)
 				}
 			}
@@ -178,14 +178,13 @@ func Attached(node ast.Node) (doc, behind *ast.CommentGroup) {
 	return nil, nil
 }
 
-// forFile returns the definition of the marker in a line if it has the effect, its name with the key of an argument as
-// controller-gen cuts it, and the text after it.
-func forFile(line Line, effect Effect) (def *Definition, name, rest string) {
-	def, name, rest = find(line.Text[1:], func(name string) *Definition { return byName[name] })
+// forFile returns the definition of the marker in a line if it has the effect, and the text of its value or arguments.
+func forFile(line Line, effect Effect) (def *Definition, rest string) {
+	def, _, rest = find(line.Text[1:], func(name string) *Definition { return byName[name] })
 	if def == nil || def.Effect&effect == 0 {
-		return nil, "", ""
+		return nil, ""
 	}
-	return def, name, rest
+	return def, rest
 }
 
 // Groups returns the groups that a marker for files names. controller-gen also writes the core group, "", as core.
@@ -202,8 +201,8 @@ func Groups(m model.Marker) []string {
 // ReadFile returns the markers in lines from OfFile. A mistake in a value is an error.
 func ReadFile(lines []Line, effect Effect) (found []model.Marker, diags diag.List) {
 	for _, line := range lines {
-		def, name, rest := forFile(line, effect)
-		if m := (model.Marker{Name: def.Name, Pos: line.Pos}); def.read(&m, name, rest, &diags) {
+		def, rest := forFile(line, effect)
+		if m := (model.Marker{Name: def.Name, Pos: line.Pos}); def.read(&m, rest, false, false, &diags) {
 			found = append(found, m)
 		}
 	}

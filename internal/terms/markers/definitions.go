@@ -66,11 +66,10 @@ const (
 
 // ValueType is the type of the value of a marker, or of one of its arguments.
 //
-// Values have two syntaxes. The classic tools take the text after the equals sign as it is, and so does Line.Read for
-// markers that determine code; it parses arguments by the rules that controller-gen documents. ReadManifest does what
-// controller-gen does, token by token: a string is a Go literal or ends at a delimiter, text such as a"b is an error, a
-// bare string loses its last token before a space, a second semicolon is part of a string, and nothing need follow the
-// last comma.
+// The classic tools take the text after the equals sign as it is, and so does Line.Read for markers that determine
+// code. Everything else, and all arguments, are read as controller-gen does, token by token: a string is a Go literal
+// or ends at a delimiter, text such as a"b is an error, a bare string loses its last token before a space, a second
+// semicolon is part of a string, and nothing need follow the last comma.
 type ValueType int
 
 // Types of values. In declarative markers (+k8s:), a comment may follow an Int or Float.

@@ -56,7 +56,7 @@ func (line Line) manifest(target Target) (m model.Marker, _ *Definition, diags d
 		}
 		return m, nil, diags
 	}
-	if m = (model.Marker{Name: def.Name, Pos: line.Pos}); !def.read(&m, long, rest, &diags) {
+	if m = (model.Marker{Name: def.Name, Pos: line.Pos}); !def.read(&m, rest, false, false, &diags) {
 		return m, nil, diags
 	}
 	return m, def, diags
@@ -88,7 +88,7 @@ func ParseOption(text string, known []Definition) (def *Definition, value any, a
 	if def == nil {
 		return nil, nil, nil, nil
 	}
-	value, arguments, _, err = def.parse(rest)
+	value, arguments, _, err = def.parse(rest, false)
 	return def, value, arguments, err
 }
 

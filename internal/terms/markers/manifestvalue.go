@@ -1,6 +1,7 @@
 package markers
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +14,13 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// read reads the text after the name of a marker into it. Mistakes are errors, and doubtful arguments are warnings.
-func (d *Definition) read(m *model.Marker, name, text string, diags *diag.List) bool {
-	value, arguments, doubts, err := d.parse(text)
+// read reads the text after the name of a marker into it. Mistakes are errors, unless they are accepted, and doubtful
+// arguments are warnings. lenient is as for parse.
+func (d *Definition) read(m *model.Marker, text string, accepted, lenient bool, diags *diag.List) bool {
+	value, arguments, doubts, err := d.parse(text, lenient)
 	if m.Value, m.Arguments, m.Text = value, arguments, strings.TrimSpace(text); err != nil {
-		diags.Errorf(m.Pos, "cannot parse +%s: %v", name, err).Suggest("write it as %s", d.Example())
+		diags.Mistakef(accepted, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).
+			Suggest("%s", cmp.Or(ArgumentMeant(err), "write it as in "+d.Example())).Once(fmt.Sprintf("%v: arguments", m.Pos))
 		return false
 	}
 	for _, doubt := range doubts {
@@ -33,8 +36,26 @@ type doubt struct{ argument, what, advice string }
 // value may report as well.
 func Doubt(m model.Marker, argument string) string { return fmt.Sprintf("%v: %s=", m.Pos, argument) }
 
-// parse parses the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments.
-func (d *Definition) parse(text string) (value any, arguments map[string]any, doubts []doubt, err error) {
+// unknownArgument is an error about an argument that a marker or option does not have.
+type unknownArgument struct {
+	name string
+	of   *Definition
+}
+
+func (e *unknownArgument) Error() string { return fmt.Sprintf("unknown argument %q", e.name) }
+
+// ArgumentMeant returns advice for an error about an unknown argument, or "" for any other error.
+func ArgumentMeant(err error) string {
+	var unknown *unknownArgument
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	return cmp.Or(diag.Meant(unknown.name, unknown.of.keys(), ""), "known are "+strings.Join(unknown.of.keys(), ", "))
+}
+
+// parse parses the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments. If
+// lenient is set, unknown arguments that resemble no known one, as a later controller-gen may have, are only doubtful.
+func (d *Definition) parse(text string, lenient bool) (value any, arguments map[string]any, doubts []doubt, err error) {
 	bare := text
 	if strings.HasPrefix(d.Name, "k8s:") {
 		bare, _, _ = strings.Cut(text, "#") // a comment may follow a number in a declarative marker
@@ -59,6 +80,7 @@ func (d *Definition) parse(text string) (value any, arguments map[string]any, do
 		return value, nil, nil, inner(err)
 	}
 	p := newValueParser(text)
+	p.lenient = lenient
 	switch {
 	case d.Type == Named:
 		arguments = map[string]any{}
@@ -96,14 +118,17 @@ type valueParser struct {
 	text string
 	err  error // the first one
 
-	doubts []doubt
+	lenient bool // see Definition.parse
+	doubts  []doubt
 }
 
 func newValueParser(text string) *valueParser {
 	p := &valueParser{scan: &scanner.Scanner{}, text: text}
 	p.scan.Init(strings.NewReader(text))
 	p.scan.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats | scanner.ScanStrings | scanner.ScanRawStrings
-	p.scan.Error = func(_ *scanner.Scanner, message string) { p.fail("%s", message) }
+	p.scan.Error = func(_ *scanner.Scanner, message string) {
+		p.fail("%s", strings.Replace(message, "literal not terminated", "a quote is not closed", 1))
+	}
 	return p
 }
 
@@ -130,11 +155,15 @@ func (p *valueParser) peek() rune {
 
 // expect reads a token, and reports whether it is the expected one.
 func (p *valueParser) expect(token rune, what string) bool {
-	if p.scan.Scan() != token {
+	switch p.scan.Scan() {
+	case token:
+		return true
+	case scanner.EOF:
+		p.fail("%s is expected, not the end", what)
+	default:
 		p.fail("%s is expected, not %q", what, p.scan.TokenText())
-		return false
 	}
-	return true
+	return false
 }
 
 // argument reads an argument and the comma after it.
@@ -146,18 +175,23 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 	if !p.expect('=', "= after "+name) {
 		return
 	}
-	arg := def.argument(name)
-	if arg == nil {
-		p.fail("unknown argument %q", name)
-		return
-	}
 	_, again := into[name]
 	in := name + "= in +" + def.Name
 	suspect := func(what, advice string) { p.doubts = append(p.doubts, doubt{name, what, advice}) }
+	arg, unknown := def.argument(name), &unknownArgument{name, def}
+	if arg == nil && (!p.lenient || diag.Meant(name, def.keys(), "") != "") {
+		p.err = unknown
+		return
+	} else if arg == nil {
+		arg = &Argument{name, Any, true}
+		suspect(unknown.Error()+" of +"+def.Name, ArgumentMeant(unknown))
+	}
 	start := p.scan.Pos().Offset
 	into[name] = p.value(arg.Type, false)
 	text := strings.TrimSpace(p.text[start:p.scan.Pos().Offset])
 	switch {
+	case containsKey(text, def):
+		p.fail("%s=%s contains the name of another argument, and a comma separates arguments", name, text)
 	case def.Has(File) && strings.HasPrefix(text, ",") && arg.Type == String:
 		p.fail("%s= has no value", name) // instead, it is everything after the comma
 	case again:
@@ -167,7 +201,10 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 		suspect(in+" has no value", `write groups="" for the core group`)
 	case text == "":
 		suspect(in+" has no value", "write a value, or delete it")
-	case def.Has(File) && strings.Contains(text, " ") && hasSpace(into[name]) && !strings.ContainsAny(text, "\"`"):
+	case strings.ContainsAny(text, "\"`"):
+	case hasText(into[name], func(text string) bool { return text == "" }): // see ValueType
+		suspect(in+" loses a word, because a space follows: "+text, "delete the space")
+	case def.Has(File) && hasText(into[name], func(text string) bool { return strings.Contains(text, " ") }):
 		suspect(in+" contains a space: "+text, "write a comma between arguments, and comments on lines of their own")
 	}
 	if p.err == nil && p.scan.Peek() != scanner.EOF && p.expect(',', "a comma") && def.Has(File) && p.peek() == scanner.EOF {
@@ -175,13 +212,22 @@ func (p *valueParser) argument(def *Definition, into map[string]any) {
 	}
 }
 
-// hasSpace reports whether a string, or an element of a list, contains a space.
-func hasSpace(value any) bool {
+// containsKey reports whether a list without quotes has an element that begins with the name of an argument and an
+// equals sign.
+func containsKey(text string, def *Definition) bool {
+	return !strings.ContainsAny(text, "\"`") && slices.ContainsFunc(strings.Split(text, ";")[1:], func(element string) bool {
+		name, _, ok := strings.Cut(element, "=")
+		return ok && def.argument(strings.TrimSpace(name)) != nil
+	})
+}
+
+// hasText reports whether a condition holds for a text, or an element of a list.
+func hasText(value any, condition func(string) bool) bool {
 	if list, ok := value.([]any); ok {
-		return slices.ContainsFunc(list, hasSpace)
+		return slices.ContainsFunc(list, func(element any) bool { return hasText(element, condition) })
 	}
-	text, _ := value.(string)
-	return strings.Contains(text, " ")
+	text, ok := value.(string)
+	return ok && condition(text)
 }
 
 // value reads a value. In a list, a semicolon ends it.

@@ -167,7 +167,7 @@ func wellFormed(m *model.Marker, def Definition, mode Mode, hasValue bool) (ok b
 			return false, errs
 		}
 	case Named:
-		ok, errs = parseArguments(m, def, mode)
+		ok = def.read(m, m.Text, mode == Classic, def.controllerGen(), &errs)
 		m.Text = ""
 		return ok, errs
 	case Boolean:
