@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	definitions "github.com/kubegen/kubegen/generators/crd"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
@@ -45,8 +47,8 @@ func (Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, erro
 }
 
 const (
-	file   = "zz_generated.install.go"
-	module = "github.com/kubegen/kubegen/crdinstall"
+	file      = "zz_generated.install.go"
+	installer = "github.com/kubegen/kubegen/crdinstall"
 )
 
 // Generate implements render.Generator. The package embeds the manifests where they are.
@@ -73,6 +75,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	if diags.AddError(err); err != nil || len(found) == 0 {
 		return []output.Tree{tree}, diags
 	}
+	embeddable(manifests, found, &diags)
 	importPath, _ := g.ImportPath(in.Dir)
 	pkg, err := tree.PackageName(model.PackageName(path.Base(importPath)))
 	if err != nil {
@@ -82,9 +85,9 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	text, err := write(&gofile.File{Name: file, Path: importPath, Package: pkg}, in.Options.Header, filepath.ToSlash(below), found)
 	diags.AddError(err)
 	tree.Files = []output.File{{Path: file, Content: text}}
-	if f := load.NewModules(context.Background(), g.Environment, 0).Above(in.Dir); f != nil && !load.Requires(f, module) {
-		diags.Warnf(token.Position{Filename: f.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", module).
-			Run("go get %s and then go mod tidy", module)
+	if f := load.NewModules(context.Background(), g.Environment, 0).Above(in.Dir); f != nil && !load.Requires(f, installer) {
+		diags.Warnf(token.Position{Filename: f.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", installer).
+			Run("go get %s and then go mod tidy", installer)
 	}
 	return []output.Tree{tree}, diags
 }
@@ -112,6 +115,24 @@ func (g Generator) read(manifests output.Tree) (map[string][]*crd.Definition, er
 		add(f.Path, f.Content)
 	}
 	return found, nil
+}
+
+// embeddable reports names of files that a go:embed comment cannot have, and definitions that are in two files, which
+// crdinstall refuses.
+func embeddable(manifests output.Tree, found map[string][]*crd.Definition, diags *diag.List) {
+	files := map[string]string{} // by the name of a definition
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		at := token.Position{Filename: manifests.At(name), Line: 1}
+		if module.CheckFilePath(name) != nil || strings.Contains(name, "[") {
+			diags.Errorf(at, "Go cannot embed a file of this name for %s", diag.Setting(flag)).Suggest("rename it")
+		}
+		for _, d := range found[name] {
+			if other, ok := files[d.Name()]; ok {
+				diags.Errorf(at, "%s is in %s, too, and cannot be installed twice", d.Name(), other).Suggest("remove it from one of them")
+			}
+			files[d.Name()] = name
+		}
+	}
 }
 
 // write returns the content of the file f. dir is the directory of the manifests from there.
@@ -144,7 +165,7 @@ func Install(ctx %s, config *%s, options ...%s) ([]%s, error) {
 	return %s(ctx, config, Manifests, options...)
 }
 `, rules(names, kinds), list.Code(), embedded.Code(), ref("embed", "FS"), ref("context", "Context"), ref("k8s.io/client-go/rest", "Config"),
-		ref(module, "Option"), ref(module, "Result"), ref(module, "Install"))
+		ref(installer, "Option"), ref(installer, "Result"), ref(installer, "Install"))
 	contents, err := gofile.Format([]*gofile.File{f}, nil, nil)
 	if err != nil {
 		return nil, err
