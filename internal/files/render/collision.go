@@ -16,65 +16,57 @@ import (
 // explain reports why a package cannot be formatted. The cause is a user's template that is not valid Go or declares a
 // name of another file, or a part of the API whose generated names collide.
 func explain(err error, pkg []*file) (diags diag.List) {
-	var syntax gofile.SyntaxError
-	var duplicate gofile.Duplicate
-	o := pkg[0].opts.Overlay
-	for _, one := range pkg {
-		if o == nil || !o.own[one.out.Template] {
-			continue
-		}
-		pos := o.position(one.out.Template, 1, 0)
-		switch {
-		case errors.As(err, &syntax) && syntax.File == one.path:
-			diags.Errorf(pos, "this template makes %s invalid Go: %v", one.path, syntax.Err)
-			return diags
-		case errors.As(err, &duplicate) && (duplicate.First == one.path || duplicate.Second == one.path):
-			other := duplicate.First
-			if other == one.path {
-				other = duplicate.Second
-			}
-			diags.Errorf(pos, "%s declares %s, as %s does", one.path, duplicate.Name, other).Suggest("choose another name")
-			return diags
-		}
+	named := func(path string) *file { // or the first one, if gofile names none of them
+		return pkg[max(0, slices.IndexFunc(pkg, func(one *file) bool { return one.path == path }))]
 	}
-	if errors.As(err, &duplicate) {
+	o := pkg[0].opts.Overlay
+	isOwn := func(path string) bool { return o != nil && o.own[named(path).out.Template] && named(path).path == path }
+	template := func(path string) token.Position { return o.position(named(path).out.Template, 1, 0) }
+	var (
+		syntax       gofile.SyntaxError
+		duplicate    gofile.Duplicate
+		unimportable gofile.Unimportable
+		hidden       gofile.Hidden
+		refused      gofile.Refused
+	)
+	switch {
+	case errors.As(err, &syntax) && isOwn(syntax.File):
+		diags.Errorf(template(syntax.File), "this template makes %s invalid Go: %v", syntax.File, syntax.Err)
+	case errors.As(err, &duplicate) && isOwn(duplicate.First):
+		diags.Errorf(template(duplicate.First), "%v", duplicate).Suggest("choose another name")
+	case errors.As(err, &duplicate) && isOwn(duplicate.Second):
+		diags.Errorf(template(duplicate.Second), "%v", duplicate).Suggest("choose another name")
+	case errors.As(err, &duplicate):
 		if c, ok := culprit(duplicate, pkg); ok {
 			c.report(&diags)
-			return diags
+		} else {
+			diags.Errorf(noPosition, "%v", err)
 		}
-	}
-	var unimportable gofile.Unimportable
-	if errors.As(err, &unimportable) {
-		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == unimportable.File })
-		pos := pkg[i].place()
-		for _, of := range pkg[i].Model.Packages {
+	case errors.As(err, &unimportable):
+		f := named(unimportable.File)
+		pos := f.place()
+		for _, of := range f.Model.Packages {
 			if of.Path == unimportable.Path {
 				pos = of.Pos
 			}
 		}
 		diags.Errorf(
-			pos, "the %s code of %s cannot import %s, which is internal", pkg[0].generator.Info().Name, pkg[0].packagePath(), unimportable.Path,
+			pos, "the %s code of %s cannot import %s, which is internal", f.generator.Info().Name, f.packagePath(), unimportable.Path,
 		).Suggest("move the internal package, or generate below the directory that contains it")
-		return diags
-	}
-	var hidden gofile.Hidden
-	if errors.As(err, &hidden) {
-		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == hidden.File })
-		pos := pkg[i].place()
-		if of := pkg[i].pkg; of != nil {
-			pos = cmp.Or(of.Hides[hidden.Name], pos)
+	case errors.As(err, &hidden):
+		f := named(hidden.File)
+		pos := f.place()
+		if f.pkg != nil {
+			pos = cmp.Or(f.pkg.Hides[hidden.Name], pos)
 		}
-		diags.Errorf(pos, "package %s declares %s as something else, but its %s code needs Go's", pkg[i].packagePath(), hidden.Name,
-			pkg[i].generator.Info().Name).Suggest("rename %s", hidden.Name).Once("hidden " + pkg[i].packagePath() + "." + hidden.Name)
-		return diags
+		diags.Errorf(
+			pos, "package %s declares %s as something else, but its %s code needs Go's", f.packagePath(), hidden.Name, f.generator.Info().Name,
+		).Suggest("rename %s", hidden.Name).Once("hidden " + f.packagePath() + "." + hidden.Name)
+	case errors.As(err, &refused):
+		diags.Errorf(named(refused.File).place(), "%v", refused)
+	default:
+		diags.Errorf(noPosition, "%v", err)
 	}
-	var refused gofile.Refused
-	if errors.As(err, &refused) {
-		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == refused.File })
-		diags.Errorf(pkg[max(i, 0)].place(), "%v", refused)
-		return diags
-	}
-	diags.Errorf(noPosition, "%v", err)
 	return diags
 }
 
@@ -97,81 +89,58 @@ func (f *file) place() token.Position {
 // there is none.
 func culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
 	generator := pkg[0].generator
-	_, optional := generator.(StructGenerator)
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
-	if duplicate.First == duplicate.Second {
-		duplicate.Second = ""
-	}
-	without := ""
-	for _, one := range pkg {
-		if (one.path == duplicate.First || one.path == duplicate.Second) && one.out.Without != "" {
-			without = one.out.Without
-		}
-	}
-	collision := func(of *model.Package, pos token.Position, what, name, other string) (Clash, bool) {
-		again := " twice"
-		if other != "" {
-			again = ", as " + other + " does"
-		}
-		c := Clash{Generator: generator, Package: of, Pos: pos, hint: "rename the " + what}
-		c.Message = fmt.Sprintf("the %s code for %s %s declares %s%s", generator.Info().Name, what, name, duplicate.Name, again)
-		switch {
-		case what == "group":
-			c.hint = "choose another Go name with +groupGoName in the package comment"
-		case what == "kind" && without != "":
-			c.hint = without
-		case what == "kind" && optional:
-			c.hint = ""
-		}
-		return c, true
+	because := func(of *model.Package, pos token.Position, what, name, hint string) (Clash, bool) {
+		message := fmt.Sprintf("%v in the %s code for %s %s", duplicate, generator.Info().Name, what, name)
+		return Clash{Generator: generator, Package: of, Pos: pos, Message: message, hint: hint}, true
 	}
 	if pkg[0].group == nil && isMember {
 		for _, v := range pkg[0].versions() {
 			if packages := v.Model.Packages; len(packages) > 0 && (member == v.GroupGoName() || member == v.GoVersion()) {
-				return collision(nil, packages[0].Pos, "group", cmp.Or(v.GroupName(), "core"), duplicate.Second)
+				return because(
+					nil, packages[0].Pos, "group", cmp.Or(v.GroupName(), "core"), "choose another Go name with +groupGoName in the package comment",
+				)
 			}
 		}
 	}
-	for _, one := range pkg {
-		if one.resource == nil || duplicate.First != one.path && duplicate.Second != one.path {
+	involved := slices.DeleteFunc(slices.Clone(pkg), func(one *file) bool {
+		return one.path != duplicate.First && one.path != duplicate.Second
+	})
+	hint := "rename the kind"
+	if _, optional := generator.(StructGenerator); optional {
+		hint = ""
+	}
+	var kind *model.Resource
+	for _, one := range involved {
+		hint = cmp.Or(one.out.Without, hint)
+		if one.resource == nil {
 			continue
 		}
+		kind = cmp.Or(kind, one.resource)
 		for _, m := range one.resource.Methods {
 			if isMember && m.Name == member {
-				return collision(one.resource.Package, m.Pos, "method", m.Name+" of "+one.resource.Kind, duplicate.Second)
+				return because(one.resource.Package, m.Pos, "method", m.Name+" of "+one.resource.Kind, "rename the method")
 			}
 		}
 	}
-	for _, one := range pkg {
-		other := duplicate.First
-		switch one.path {
-		case duplicate.First:
-			other = duplicate.Second
-		case duplicate.Second:
-		default:
-			continue
-		}
+	for _, one := range involved {
 		switch {
-		case one.resource != nil:
-			return collision(one.resource.Package, one.resource.Pos, "kind", one.resource.Kind, other)
-		case one.of != nil && one.of.Resource != nil:
-			return collision(one.of.Package, one.of.Resource.Pos, "kind", one.of.Resource.Kind, other)
-		case one.of != nil:
-			return collision(one.of.Package, one.of.Pos, "type", one.of.Name, other)
+		case kind != nil || one.of == nil:
+		case one.of.Resource != nil:
+			kind = one.of.Resource
+		default:
+			return because(one.of.Package, one.of.Pos, "type", one.of.Name, "rename the type")
 		}
 	}
-	if pkg[0].version == nil {
-		return Clash{}, false
-	}
-	// In a file for all kinds of a version, each name begins with the name of its kind.
-	var longest *model.Resource
-	for _, r := range Resources(generator, pkg[0].version) {
-		if strings.HasPrefix(duplicate.Name, r.Kind) && (longest == nil || len(r.Kind) > len(longest.Kind)) {
-			longest = r
+	if kind == nil && pkg[0].version != nil { // in a file for all kinds of a version, each name begins with the name of its kind
+		for _, r := range Resources(generator, pkg[0].version) {
+			if strings.HasPrefix(duplicate.Name, r.Kind) && (kind == nil || len(r.Kind) > len(kind.Kind)) {
+				kind = r
+			}
 		}
 	}
-	if longest == nil {
+	if kind == nil {
 		return Clash{}, false
 	}
-	return collision(longest.Package, longest.Pos, "kind", longest.Kind, duplicate.First)
+	return because(kind.Package, kind.Pos, "kind", kind.Kind, hint)
 }
