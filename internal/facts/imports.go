@@ -21,6 +21,7 @@ import (
 type Import struct {
 	Path            string                          // import path of the output directory, below which the run writes packages
 	Kinds, Versions []string                        // the only kinds, as in Certificate or Certificate.cert-manager.io, and versions to import; empty for all
+	Fields          map[string]string               // the kinds of fields of slices that no manifest defines, by field
 	Defined         []string                        // the kinds and versions among these that manifests define
 	Served          map[kinds.Version]*kinds.Served // by manifests
 
@@ -79,7 +80,7 @@ func hasMetas(fields gotypes.Fields, names ...string) bool {
 	})
 }
 
-// reportUnknown reports kinds and versions to import that no package has.
+// reportUnknown reports kinds and versions to import, and kinds of fields, that no package has.
 func (i *Import) reportUnknown(packages []*kinds.Package, diags *diag.List) {
 	known, versions := map[string]bool{}, map[string]bool{}
 	for _, pkg := range packages {
@@ -88,21 +89,20 @@ func (i *Import) reportUnknown(packages []*kinds.Package, diags *diag.List) {
 			known[k.Name()], known[k.Name()+"."+pkg.Clients.Group] = true, true
 		}
 	}
-	for _, setting := range []struct {
-		flag, what, form string
-		wanted           []string
-		known            map[string]bool
-	}{
-		{"kinds", "kind", "write a kind as in Certificate, or Certificate.cert-manager.io", i.Kinds, known},
-		{"versions", "version", "name versions such as v1", i.Versions, versions},
-	} {
-		for _, name := range setting.wanted {
-			if setting.known[name] || slices.Contains(i.Defined, name) {
-				continue
-			}
-			diags.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(setting.flag), setting.what, diag.Value(name)).
-				Meant(name, slices.Sorted(maps.Keys(setting.known)), "%s", setting.form)
+	report := func(flag, what, text, name string, known map[string]bool, form string) {
+		if !known[name] && !slices.Contains(i.Defined, name) {
+			diags.Errorf(token.Position{}, "%s: no package has the %s %s", diag.Setting(flag), what, diag.Value(text)).
+				Meant(name, slices.Sorted(maps.Keys(known)), "%s", form)
 		}
+	}
+	for _, name := range i.Kinds {
+		report("kinds", "kind", name, name, known, "write a kind as in Certificate, or Certificate.cert-manager.io")
+	}
+	for _, name := range i.Versions {
+		report("versions", "version", name, name, versions, "name versions such as v1")
+	}
+	for _, text := range slices.Sorted(maps.Keys(i.Fields)) {
+		report("fields", "kind of", text, i.Fields[text], known, "write a kind as in Certificate:spec.secretName")
 	}
 }
 

@@ -30,10 +30,11 @@ import (
 // them returns new ones.
 type Types struct {
 	Packages    []*importer.Package
-	Definitions []string        // names of the definitions in manifests
-	Defined     []string        // the requested kinds, and the versions, that these define
-	Left        []typecopy.Left // methods of copied types that are not copied
-	Methods     []typecopy.Left // methods of copied types that are copied
+	Definitions []string          // names of the definitions in manifests
+	Defined     []string          // the requested kinds, and the versions, that these define
+	Fields      map[string]string // the kinds that fields name and no manifest defines, by field
+	Left        []typecopy.Left   // methods of copied types that are not copied
+	Methods     []typecopy.Left   // methods of copied types that are copied
 
 	plan    *plan.Plan
 	loading load.Config       // of packages

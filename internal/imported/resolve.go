@@ -2,6 +2,7 @@ package imported
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,17 +52,22 @@ func Resolve(p *plan.Plan, loading load.Config, diags diag.List) (*Types, diag.L
 	if diags.HasErrors() {
 		return t, diags
 	}
-	t.dirs, t.from = s.dirs, s.packages
+	t.dirs, t.from, t.Fields = s.dirs, s.packages, map[string]string{}
+	for _, field := range s.fields {
+		if field.Kind != "" {
+			t.Fields[field.Text] = field.Kind
+		}
+	}
 	if f.Copy {
 		t.from, t.copies = nil, s.packages
 		t.copying = typecopy.Options{
-			Kinds: f.Kinds, Versions: f.Versions, Others: len(definitions) > 0, Keep: f.Keep, Methods: f.Methods, Values: f.Values, Fields: s.fields,
+			Kinds: f.Kinds, Versions: f.Versions, Keep: f.Keep, Methods: f.Methods, Values: f.Values, Fields: s.fields,
 			Path: p.Import.Path, Dirs: s.dirs, Header: p.Options.Header, Policy: p.Options.Policy,
 		}
 	}
 	root, _, ok := p.FindModule(p.Flags.OutputDir)
 	t.Packages, said = importer.Packages(definitions, importer.Options{
-		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Others: len(s.packages) > 0, Dirs: s.dirs, Names: s.names, Fields: s.fields,
+		Path: p.Import.Path, Kinds: f.Kinds, Versions: f.Versions, Dirs: s.dirs, Names: s.names, Fields: s.fields,
 		Header: p.Options.Header,
 		Strict: defines, Earlier: t.groupIn, Share: f.ShareTypes, Declared: t.typesIn,
 		Name: func(file string) string {
@@ -74,6 +80,8 @@ func Resolve(p *plan.Plan, loading load.Config, diags diag.List) (*Types, diag.L
 	diags = append(diags, said...)
 	for _, d := range definitions {
 		t.Definitions = append(t.Definitions, d.Name())
+		isSelected := len(f.Kinds) == 0 || slices.ContainsFunc(f.Kinds, d.Names)
+		maps.DeleteFunc(t.Fields, func(_, kind string) bool { return isSelected && d.Names(kind) })
 		for _, name := range f.Kinds {
 			if d.Names(name) {
 				t.Defined = append(t.Defined, name)

@@ -59,7 +59,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	}
 	if cfg.Import != nil {
 		from := *cfg.Import
-		from.Defined, from.Served, cfg.Import = o.Types.Defined, crd.ServedBy(read.given), &from
+		from.Defined, from.Fields, from.Served, cfg.Import = o.Types.Defined, o.Types.Fields, crd.ServedBy(read.given), &from
 	}
 	read.facts, read.about = facts.Read(l, found, o.Types.Patterns(), cfg, read.about)
 	marked, said := r.byMarkers(o, read.facts)

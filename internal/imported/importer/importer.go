@@ -39,7 +39,6 @@ type Options struct {
 	Path     string                                  // import path of the directory of all packages
 	Kinds    []string                                // only these kinds, such as Certificate or Certificate.cert-manager.io; empty for all
 	Versions []string                                // only these versions; empty for all served ones
-	Others   bool                                    // Go packages may have these kinds and versions as well
 	Dirs     map[string]string                       // names of directories, by group
 	Earlier  func(dir string) string                 // the group whose types an earlier import wrote to a directory, or ""
 	Share    bool                                    // one type for all equal schemas of a package
@@ -117,7 +116,6 @@ func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.
 		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
-	i.reportUnused(definitions, selected)
 	if i.Strict {
 		i.checkStored(selected)
 	}
@@ -277,34 +275,6 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 		return slices.Contains(i.Versions, v.Name.Text)
 	}
 	return v.Served.Text != "false"
-}
-
-// reportUnused reports requested kinds and versions that no manifest defines, and kinds of slices that are not
-// selected.
-func (i *importer) reportUnused(definitions, selected []*crd.Definition) {
-	if i.Others {
-		return // package facts reports those that no package has
-	}
-	for _, f := range i.Fields {
-		if f.Kind != "" && !slices.ContainsFunc(selected, func(d *crd.Definition) bool { return d.Names(f.Kind) }) {
-			i.diags.Errorf(token.Position{}, "%s: %s: no kind %s is imported", diag.Setting("fields"), diag.Value(f.Text), f.Kind).
-				Suggest("write a kind as in Certificate:spec.secretName")
-		}
-	}
-	for _, wanted := range i.Kinds {
-		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {
-			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), diag.Value(wanted)).
-				Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")
-		}
-	}
-	for _, wanted := range i.Versions {
-		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool {
-			return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == wanted })
-		}) {
-			i.diags.Errorf(token.Position{}, "%s: no manifest has version %s", diag.Setting("versions"), diag.Value(wanted)).
-				Suggest("name versions such as v1")
-		}
-	}
 }
 
 // reportNames reports names of types that have no effect or cannot be used.

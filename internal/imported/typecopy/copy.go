@@ -29,7 +29,6 @@ import (
 type Options struct {
 	Patterns []string          // of the packages of kinds
 	Versions []string          // only these versions; empty for all
-	Others   bool              // kinds have other sources, too
 	Kinds    []string          // only these kinds, such as Cluster or Cluster.cluster.x-k8s.io; empty for all
 	Keep     []string          // import paths of packages that are not copied, including those below them
 	Methods  []string          // methods to copy, such as Cluster.GetConditions
@@ -134,7 +133,6 @@ func (c *copier) failed() bool {
 
 // find returns the declarations of the wanted kinds and of their lists.
 func (c *copier) find() (roots []*decl) {
-	var known []string
 	packages, mistakes := c.l.Find(c.Patterns)
 	c.diags = append(c.diags, mistakes...)
 	for _, found := range packages {
@@ -147,7 +145,6 @@ func (c *copier) find() (roots []*decl) {
 		lists := c.lists(src)
 		for _, kind := range c.reader.Kinds(src.Package) {
 			full := kind.Name + "." + group
-			known = append(known, kind.Name, full)
 			if len(c.Kinds) > 0 && !slices.Contains(c.Kinds, kind.Name) && !slices.Contains(c.Kinds, full) {
 				continue
 			}
@@ -179,13 +176,7 @@ func (c *copier) find() (roots []*decl) {
 	if c.failed() {
 		return nil
 	}
-	for _, name := range c.Kinds {
-		if !slices.Contains(known, name) && !c.Others {
-			c.diags.Errorf(token.Position{}, "%s: no package has kind %s", diag.Setting("kinds"), diag.Value(name)).
-				Meant(name, known, "write a kind as in Cluster, or Cluster.cluster.x-k8s.io")
-		}
-	}
-	if len(roots) == 0 && !c.diags.HasErrors() {
+	if len(roots) == 0 && len(c.Kinds)+len(c.Versions) == 0 {
 		c.diags.Errorf(token.Position{}, "no kinds in %s", strings.Join(c.Patterns, ", ")).About(c.Patterns...).
 			Suggest("name the packages of structs with metav1.TypeMeta and metav1.ObjectMeta")
 	}

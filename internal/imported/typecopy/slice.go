@@ -19,7 +19,6 @@ import (
 // slice restricts kinds to the fields that were selected for them, if there are any. It reports fields that do not
 // exist. A type at several paths keeps the fields of all of them.
 func (c *copier) slice() {
-	used := map[string]bool{}
 	byName := func(a, b *decl) int { return strings.Compare(a.in.Path+"."+a.name, b.in.Path+"."+b.name) }
 	for _, kind := range slices.SortedFunc(maps.Keys(c.kinds), byName) {
 		tree := &crdschema.PathTree{}
@@ -28,7 +27,6 @@ func (c *copier) slice() {
 			if f.Kind != "" && f.Kind != kind.name && f.Kind != kind.name+"."+group {
 				continue
 			}
-			used[f.Kind] = true
 			tree.Add(f.Path)
 			if !slices.Contains([]string{"apiVersion", "kind"}, f.Path[0]) {
 				c.reportMissing(kind, f)
@@ -41,12 +39,6 @@ func (c *copier) slice() {
 				tree.Add(crdschema.Path{name})
 			}
 			c.restrict(kind, tree)
-		}
-	}
-	for _, f := range c.Fields {
-		if f.Kind != "" && !used[f.Kind] && !c.Others {
-			c.diags.Errorf(token.Position{}, "%s: %s: no kind %s is copied", diag.Setting("fields"), diag.Value(f.Text), f.Kind).
-				Suggest("write a kind as in Pod:spec.nodeName")
 		}
 	}
 }
