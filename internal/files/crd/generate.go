@@ -203,12 +203,15 @@ func (m *output) checkStored(diags *diag.List) {
 	first, name := m.Versions[0].pos, m.Versions[0].typ.Name
 	switch {
 	case stored == 0:
-		diags.Errorf(first, "%s has no storage version", name).Suggest("write +kubebuilder:storageversion above the type of one version")
+		diags.Errorf(first, "%s has no storage version", name).Suggest("write +kubebuilder:storageversion above the type of one version").
+			Or("add it with %s", diag.Setting("versions"))
 	case stored > 1:
-		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, name).Suggest("keep it above the type of one version")
+		diags.Errorf(first, "%d versions of %s are storage versions", stored, name).
+			Suggest("keep +kubebuilder:storageversion above the type of one of them").Or("choose one with %s", diag.Setting("versions"))
 	}
 	if served == 0 {
-		diags.Errorf(first, "no version of %s is served", name).Suggest("remove +kubebuilder:unservedversion from one of them")
+		diags.Errorf(first, "no version of %s is served", name).Suggest("remove +kubebuilder:unservedversion from one of them").
+			Or("add one with %s", diag.Setting("versions"))
 	}
 }
 

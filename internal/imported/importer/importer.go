@@ -116,9 +116,6 @@ func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.
 		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
-	if i.Strict {
-		i.checkStored(selected)
-	}
 	dirs := i.directories(byPackage)
 	names := goNames(dirs)
 	var packages []*Package
@@ -232,42 +229,6 @@ func (im *importer) check(d *crd.Definition) bool {
 		return !wrong.HasErrors()
 	}
 	return false
-}
-
-// checkStored reports kinds for which no manifest can be written, because the imported versions do not include exactly
-// one storage version, or a served one.
-func (i *importer) checkStored(selected []*crd.Definition) {
-	wanted := map[[2]string][]crd.Version{} // by group and kind
-	for _, d := range selected {
-		for _, v := range d.Versions {
-			if i.wantsVersion(v) {
-				wanted[keyOf(d)] = append(wanted[keyOf(d)], v)
-			}
-		}
-	}
-	for _, d := range selected {
-		versions := wanted[keyOf(d)]
-		delete(wanted, keyOf(d))
-		if len(versions) == 0 {
-			continue // reported, or of another definition of the same kind
-		}
-		stored := slices.DeleteFunc(slices.Clone(versions), func(v crd.Version) bool { return v.Storage.Text != "true" })
-		switch {
-		case len(stored) > 1:
-			i.diags.Errorf(
-				stored[1].Name.Pos, "versions %s and %s of kind %s are both storage versions, so no manifest can be written", stored[0].Name.Text,
-				stored[1].Name.Text, d.Kind.Text,
-			).WithRelated(stored[0].Name.Pos).Suggest("import one of them with %s", diag.Setting("versions"))
-		case len(stored) == 0 && len(versions) > 1:
-			i.diags.Errorf(
-				d.Kind.Pos, "none of the imported versions of kind %s is the storage version, so no manifest can be written", d.Kind.Text,
-			).Suggest("add it with %s", diag.Setting("versions"))
-		}
-		if !slices.ContainsFunc(versions, func(v crd.Version) bool { return v.Served.Text != "false" }) {
-			i.diags.Errorf(d.Kind.Pos, "none of the imported versions of kind %s is served, so no manifest can be written", d.Kind.Text).
-				Suggest("add one with %s", diag.Setting("versions"))
-		}
-	}
 }
 
 func (i *importer) wantsVersion(v crd.Version) bool {
