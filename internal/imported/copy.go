@@ -65,10 +65,7 @@ func (t *Types) copy(ctx context.Context, disk *output.Disk, offline bool) (diag
 		return result.Diags
 	}
 	for _, pkg := range result.Packages {
-		t.addCopy(&importer.Package{
-			Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir, Group: pkg.Group, Version: pkg.Version, Files: pkg.Files, Licences: pkg.Licences,
-			At: pkg.Origin, Unmark: pkg.Unmark, Remedy: pkg.Remedy,
-		}, &diags)
+		t.addCopy(pkg.Package, &diags)
 	}
 	t.Left = result.Left
 	if t.Methods = result.Methods; len(t.Methods) > 0 && !offline {

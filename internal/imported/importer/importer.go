@@ -90,6 +90,7 @@ type source struct {
 func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.List) {
 	i := &importer{Options: options}
 	byPackage := map[[2]string]*Package{} // by group and version
+	groups := map[string]token.Position{} // the first kind of each group
 	var unserved []*crd.Definition
 	selected := i.selected(definitions)
 	for _, d := range selected {
@@ -106,6 +107,9 @@ func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.
 				).Suggest("leave it out with %s", diag.Setting("versions"))
 			}
 			key := [2]string{d.Group.Text, v.Name.Text}
+			if _, ok := groups[key[0]]; !ok {
+				groups[key[0]] = d.Kind.Pos
+			}
 			if byPackage[key] == nil {
 				byPackage[key] = &Package{importer: i, Group: key[0], Version: key[1], Name: packageName(key[1]), Pos: d.Kind.Pos}
 			}
@@ -116,7 +120,7 @@ func Packages(definitions []*crd.Definition, options Options) ([]*Package, diag.
 		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
 			Suggest("name versions that are not served with %s", diag.Setting("versions"))
 	}
-	dirs := i.directories(byPackage)
+	dirs := Directories(groups, i.Dirs, i.Earlier, &i.diags)
 	names := goNames(dirs)
 	var packages []*Package
 	for key, p := range byPackage {
@@ -263,31 +267,28 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 	}
 }
 
-// directories returns the directory of each group: the requested one, or else the first label of the group's name. If
+// Directories returns the directory of each group: the requested one, or else the first label of the group's name. If
 // several groups have the same label, the group of an earlier import keeps it, or else the first group receives it, so
-// that an added group renames no other one. The others are named after the whole group.
-func (i *importer) directories(packages map[[2]string]*Package) map[string]string {
-	first := map[string]*Package{} // of a group
-	for key, p := range packages {
-		if other := first[key[0]]; other == nil || p.Version < other.Version {
-			first[key[0]] = p
-		}
-	}
+// that an added group renames no other one. The others are named after the whole group. groups has a position for each
+// group, and earlier returns the group whose types an earlier import wrote to a directory, or "".
+func Directories(
+	groups map[string]token.Position, requested map[string]string, earlier func(dir string) string, diags *diag.List,
+) map[string]string {
 	owners, dirs := map[string]string{}, map[string]string{}
 	take := func(group, dir string) {
 		if !IsDirectory(dir) {
-			i.diags.Errorf(first[group].Pos, "group %s would be in the directory %s, which the go command does not accept as a package", group, dir).
+			diags.Errorf(groups[group], "group %s would be in the directory %s, which the go command does not accept as a package", group, dir).
 				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
 		if other, ok := owners[dir]; ok {
-			i.diags.Errorf(first[group].Pos, "groups %s and %s would be in one directory, %s", other, group, dir).
+			diags.Errorf(groups[group], "groups %s and %s would be in one directory, %s", other, group, dir).
 				Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
 		owners[dir], dirs[group] = group, dir
 	}
 	sharing := map[string][]string{} // groups, by label
-	for _, group := range slices.Sorted(maps.Keys(first)) {
-		if dir, ok := i.Dirs[group]; ok {
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if dir, ok := requested[group]; ok {
 			take(group, dir)
 			continue
 		}
@@ -295,17 +296,17 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 		sharing[label] = append(sharing[label], group)
 	}
 	for _, label := range slices.Sorted(maps.Keys(sharing)) {
-		groups := sharing[label]
+		same := sharing[label]
 		owner, taken := owners[label]
 		if !taken {
-			owner = groups[0]
-			if len(groups) > 1 {
-				if earlier := i.Earlier(label); slices.Contains(groups, earlier) {
-					owner = earlier
+			owner = same[0]
+			if len(same) > 1 {
+				if first := earlier(label); slices.Contains(same, first) {
+					owner = first
 				}
 			}
 		}
-		for _, group := range groups {
+		for _, group := range same {
 			if group == owner {
 				take(group, label)
 			} else {

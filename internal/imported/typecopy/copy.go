@@ -27,35 +27,22 @@ import (
 
 // Options determine which types are copied, and to where.
 type Options struct {
-	Patterns []string          // of the packages of kinds
-	Versions []string          // only these versions; empty for all
-	Kinds    []string          // only these kinds, such as Cluster or Cluster.cluster.x-k8s.io; empty for all
-	Keep     []string          // import paths of packages that are not copied, including those below them
-	Methods  []string          // methods to copy, such as Cluster.GetConditions
-	Values   []string          // variables to copy whose values call functions, such as example.com/api/v1.pattern
-	Fields   []importer.Field  // fields of slices; kinds without any are copied as a whole
-	Path     string            // import path of the directory of all packages
-	Dirs     map[string]string // names of directories, by group
-	Header   gofile.Code       // text at the top of files without a licence
-	Policy   model.Policy      // for reading markers
+	Patterns []string                // of the packages of kinds
+	Versions []string                // only these versions; empty for all
+	Kinds    []string                // only these kinds, such as Cluster or Cluster.cluster.x-k8s.io; empty for all
+	Keep     []string                // import paths of packages that are not copied, including those below them
+	Methods  []string                // methods to copy, such as Cluster.GetConditions
+	Values   []string                // variables to copy whose values call functions, such as example.com/api/v1.pattern
+	Fields   []importer.Field        // fields of slices; kinds without any are copied as a whole
+	Path     string                  // import path of the directory of all packages
+	Dirs     map[string]string       // names of directories, by group
+	Earlier  func(dir string) string // see importer.Options
+	Header   gofile.Code             // text at the top of files without a licence
+	Policy   model.Policy            // for reading markers
 }
 
 // kept lists the modules whose packages are never copied unless they are named.
 var kept = []string{"k8s.io/api", "k8s.io/apimachinery"}
-
-// Package is a package of copies.
-type Package struct {
-	Path, Name     string            // import path, and the name in the package clause
-	Dir            string            // GROUP/VERSION or GROUP/NAME, relative to the directory of all packages
-	Group, Version string            // "" for a package without kinds
-	Files          map[string][]byte // Go files by name
-	Licences       map[string][]byte // of the module, by name
-
-	// Remedy is what users can do about mistakes in the original.
-	Remedy diag.Text
-
-	*origins
-}
 
 // Left is a method of a copied type. Why is the reason why it is left out, or "" if it was not asked for or is copied.
 type Left struct {
@@ -66,7 +53,7 @@ type Left struct {
 
 // Result is the result of a copy.
 type Result struct {
-	Packages []*Package // ordered by directory
+	Packages []*Package // ordered by import path of the original
 	Left     []Left
 	Methods  []Left // that are copied, by name; empty if there are errors
 	Diags    diag.List
@@ -266,8 +253,9 @@ func (c *copier) placeOf(src *source) *Package {
 		return src.place
 	}
 	p := &Package{
-		Name: src.Name, Files: map[string][]byte{}, Licences: map[string][]byte{}, origins: &origins{src: src, fset: c.l.Fset},
+		Package: &importer.Package{Name: src.Name, Files: map[string][]byte{}, Licences: map[string][]byte{}}, src: src, fset: c.l.Fset,
 	}
+	p.At, p.Unmark = p.origin, p.unmark
 	found, _ := gotypes.PackageMarkers(c.l.Fset, src.Package, c.Policy) // users cannot correct mistakes in these
 	if gv := kinds.GroupVersionOf(c.l, src.Package, found, c.Policy); gv.GroupFrom.Kind != model.FromPath {
 		p.Group, p.Version = gv.Group, cmp.Or(gv.Version, path.Base(src.Path))
@@ -284,35 +272,27 @@ func (c *copier) place() {
 		hasKinds[d.in] = hasKinds[d.in] || c.kinds[d]
 	}
 	all := slices.SortedFunc(maps.Keys(hasKinds), func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
-	owners := map[string]string{} // the first group with a label
+	groups := map[string]token.Position{}
 	for _, src := range all {
-		group := c.placeOf(src).Group
-		c.out = append(c.out, src.place)
-		if first, ok := owners[importer.Label(group)]; hasKinds[src] && (!ok || group < first) {
-			owners[importer.Label(group)] = group
+		c.out = append(c.out, c.placeOf(src))
+		if _, ok := groups[src.place.Group]; hasKinds[src] && !ok {
+			groups[src.place.Group] = c.l.PackagePos(src.Package)
 		}
 	}
+	dirs := importer.Directories(groups, c.Dirs, c.Earlier, &c.diags)
 	taken, first := map[string]bool{}, ""
 	put := func(src *source, dir string) {
 		taken[dir] = true
 		src.place.Dir, src.place.Path, src.place.Remedy = dir, path.Join(c.Path, dir), c.keepHint(src.Path)
 	}
 	for _, src := range all {
-		group, version := src.place.Group, src.place.Version
-		if !hasKinds[src] {
-			continue
-		}
-		dir, ok := c.Dirs[group]
-		if label := importer.Label(group); !ok && owners[label] == group {
-			dir = label
-		} else if !ok {
-			dir = group
-		}
+		dir, version := dirs[src.place.Group], src.place.Version
 		switch to := dir + "/" + version; {
-		case !importer.IsDirectory(dir) || !importer.IsDirectory(version):
-			c.diags.Errorf(token.Position{}, "group %s would be in the directory %s, which the go command does not accept as a package", group, to).
-				Suggest("choose another one with %s", diag.Setting("group-dirs"))
+		case !hasKinds[src]:
 			continue
+		case !importer.IsDirectory(version):
+			c.diags.Errorf(c.l.PackagePos(src.Package), "version %s cannot have a directory of its own, because the name has a special meaning "+
+				"for the go command", version).Suggest("%s", leaveOut)
 		case taken[to]: // another package has kinds of the same version
 			put(src, beside(src.Path, dir, taken))
 		default:

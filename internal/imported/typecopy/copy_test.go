@@ -43,7 +43,9 @@ func copyFiles(t testing.TB, files map[string]string, o Options) (map[string]str
 	if o.Patterns == nil {
 		o.Patterns = []string{"x.example.com/api/v1"}
 	}
-	o.Path = "example.com/copy"
+	if o.Path = "example.com/copy"; o.Earlier == nil {
+		o.Earlier = func(string) string { return "" }
+	}
 	nowhere := load.Environment{Dir: "/"} // without a go.mod, whose parsing takes longer than everything else
 	r := Copy(load.NewLoader(t.Context(), loadtest.InMemory(load.Config{Env: nowhere, Marker: markers.Genclient}, files)), o)
 	copied := map[string]string{}
@@ -486,6 +488,26 @@ func TestLongDirectories(t *testing.T) {
 			if len(element) > 220 {
 				t.Errorf("%s is too long", element)
 			}
+		}
+	}
+}
+
+// A group keeps the directory of an earlier copy when another one with the same label is added.
+func TestEarlierDirectories(t *testing.T) {
+	text := ""
+	for _, name := range []string{"a", "z"} {
+		text += strings.ReplaceAll(strings.ReplaceAll(doc, "x.example.com/api", name+".example.com/api"), "+groupName=x.", "+groupName=db."+name+".") +
+			"-- " + name + ".example.com/api/v1/types.go --\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n" + kind + "type Spec struct{}\n"
+	}
+	for earlier, want := range map[string]string{"": "db/v1", "db.z.example.com": "db.a.example.com/v1", "db.other.example.com": "db/v1"} {
+		_, r := copyOf(t, text, Options{Patterns: []string{"a.example.com/api/v1", "z.example.com/api/v1"}, Earlier: func(dir string) string {
+			if dir == "db" {
+				return earlier
+			}
+			return ""
+		}})
+		if r.Diags.HasErrors() || len(r.Packages) != 2 || r.Packages[0].Dir != want {
+			t.Errorf("%q: got %v, %v", earlier, r.Packages[0].Dir, r.Diags)
 		}
 	}
 }

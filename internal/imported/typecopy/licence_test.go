@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
 
@@ -23,7 +24,7 @@ func TestLicences(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, p := &copier{}, &Package{Licences: map[string][]byte{}}
+	c, p := &copier{}, &Package{Package: &importer.Package{Licences: map[string][]byte{}}}
 	c.licences(&source{Package: &load.Package{Owner: &packages.Module{Path: "x.example.com", Version: "v1.2.3", Dir: dir}}}, p)
 	if len(c.diags) > 0 {
 		t.Errorf("got %v", c.diags)
@@ -64,7 +65,7 @@ func TestLinks(t *testing.T) {
 	link("module", "linked")
 	for _, root := range []string{"module", "linked"} {
 		owner := &packages.Module{Path: "x.example.com", Dir: filepath.Join(dir, root)}
-		c, p := &copier{}, &Package{Licences: map[string][]byte{}}
+		c, p := &copier{}, &Package{Package: &importer.Package{Licences: map[string][]byte{}}}
 		c.licences(&source{Package: &load.Package{Owner: owner}}, p)
 		if len(p.Licences) != 1 || !bytes.Contains(p.Licences["LICENSE"], []byte("Do as you like.")) {
 			t.Errorf("%s: copied %s", root, p.Licences)

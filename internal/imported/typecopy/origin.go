@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/imported/importer"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 )
 
-// origins are the places in the files of a package.
-type origins struct {
+// Package is a package of copies. Its directory is GROUP/VERSION or GROUP/NAME, and it has no group and version unless
+// it has kinds.
+type Package struct {
+	*importer.Package
 	src       *source
 	fset      *token.FileSet
 	originals map[string][]token.Position // in the original, by key; nil before they are needed
@@ -91,8 +94,8 @@ func (p *Package) placesIn(name string) []place {
 	return found
 }
 
-// Origin returns the position in the original for a line of a copied file.
-func (p *Package) Origin(file string, line int) (origin token.Position) {
+// origin returns the position in the original for a line of a copied file.
+func (p *Package) origin(file string, line int) (origin token.Position) {
 	for _, at := range p.placesIn(file) {
 		switch {
 		case !at.origin.IsValid():
@@ -106,9 +109,9 @@ func (p *Package) Origin(file string, line int) (origin token.Position) {
 	return origin
 }
 
-// Unmark removes the markers of the original on some lines of a copied file, and returns their positions in the
+// unmark removes the markers of the original on some lines of a copied file, and returns their positions in the
 // original by line.
-func (p *Package) Unmark(file string, lines []int) (removed map[int]token.Position) {
+func (p *Package) unmark(file string, lines []int) (removed map[int]token.Position) {
 	removed = map[int]token.Position{}
 	text := strings.SplitAfter(string(p.Files[file]), "\n")
 	slices.Sort(lines)

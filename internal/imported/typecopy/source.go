@@ -32,8 +32,7 @@ type file struct {
 	*load.File
 	in     *source
 	syntax *ast.File
-	paths  map[string]string // import paths by local name, as far as they were asked for
-	all    []*decl           // in the order of the file
+	all    []*decl // in the order of the file
 
 	excluded bool // by build constraints
 	differs  bool // some systems exclude it
@@ -173,7 +172,6 @@ func (c *copier) read(found *load.Package, hint diag.Text) *source {
 
 // newFile completes a file, whose declarations it adds to its source.
 func newFile(f *file) *file {
-	f.paths = map[string]string{}
 	before := f.syntax.Name.End()
 	for _, d := range f.syntax.Decls {
 		switch d := d.(type) {
@@ -291,18 +289,13 @@ func (c *copier) packageOf(in *file, expr *ast.SelectorExpr) (importPath string,
 
 // path returns the import path for a local name in a file, or "" if it is not the name of an import.
 func (c *copier) path(f *file, name string) string {
-	if found, ok := f.paths[name]; ok {
-		return found
-	}
 	if f.File.Syntax == nil {
 		c.l.Parse(f.File)
 	}
-	found := ""
-	if f.File.Syntax != nil {
-		found = c.l.ImportPath(f.File, name)
+	if f.File.Syntax == nil {
+		return ""
 	}
-	f.paths[name] = found
-	return found
+	return c.l.ImportPath(f.File, name)
 }
 
 // imports reports whether a file imports a package.
