@@ -37,6 +37,10 @@ func TestPrepare(t *testing.T) {
 		{"lists", map[string]string{
 			"a.yaml": "apiVersion: v1\nkind: List\nitems:\n- {kind: Service}\n- " + strings.ReplaceAll(strings.TrimSpace(crontabs), "\n", "\n  ") + "\n",
 		}, nil, "[crontabs.stable.example.com]"},
+		{"Windows", map[string]string{"a.yaml": "\ufeff---\r\n" + strings.ReplaceAll(crontabs, "\n", "\r\n") + "--- # ☃\r\nkind: Größe\r\n"}, nil,
+			"[crontabs.stable.example.com]"},
+		{"anchors", map[string]string{"a.yaml": strings.NewReplacer("{name: v1,", "&a {name: v1,", "true}]", "true}, {<<: *a, name: v2, storage: false}]").Replace(crontabs)},
+			nil, "[crontabs.stable.example.com]"},
 		{"none", map[string]string{"README.md": "#"}, nil, "the manifests have no CustomResourceDefinition"},
 		{"twice", map[string]string{"a.yaml": crontabs, "b.json": crontabs}, nil,
 			"crontabs.stable.example.com: the manifests have this definition twice, in a.yaml and b.json; remove one of them"},
