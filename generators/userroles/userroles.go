@@ -66,6 +66,9 @@ func readProject(s render.Setup) (p project) {
 func (p project) names(d *crd.Definition, all []*crd.Definition) (names, formerly []string) {
 	kind := strings.ToLower(d.Kind.Text)
 	short, long := []string{kind}, []string{strings.TrimSuffix(d.Group.Text, "."+p.domain), kind}
+	if d.Group.Text == p.domain {
+		long = short // kubebuilder has no name for this group
+	}
 	isAlike := func(other *crd.Definition) bool { return other != d && strings.ToLower(other.Kind.Text) == kind }
 	if !p.multigroup && !slices.ContainsFunc(all, isAlike) {
 		return short, long
