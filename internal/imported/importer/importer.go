@@ -242,27 +242,12 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 	return v.Served.Text != "false"
 }
 
-// reportNames reports names of types that have no effect or cannot be used.
+// reportNames reports names of types that have no effect.
 func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 	for _, at := range slices.Sorted(maps.Keys(i.Options.Names)) {
 		if !slices.ContainsFunc(packages, func(p *Package) bool { return !slices.Contains(p.Unused, at) }) {
 			diags.Warnf(token.Position{}, "%s: %s has no effect, since there is no type at this path", diag.Setting("names"), at).
 				Suggest("write the path of a field whose type is a struct or an enum, as in Certificate.spec.privateKey")
-		}
-	}
-	for _, p := range packages {
-		for _, wrong := range p.Wrong {
-			if wrong.Other == "" {
-				diags.Errorf(
-					token.Position{}, "%s: the type of %s cannot be %s, which is another type or function of %s/%s", diag.Setting("names"), wrong.Path,
-					wrong.Name, p.Group, p.Version,
-				).Suggest("choose another name")
-				continue
-			}
-			diags.Errorf(
-				token.Position{}, "%s: %s and %s cannot both be %s, because their schemas in %s/%s differ", diag.Setting("names"), wrong.Other,
-				wrong.Path, wrong.Name, p.Group, p.Version,
-			).Suggest("give one of them another name")
 		}
 	}
 }
@@ -398,7 +383,7 @@ func (p *Package) kinds(shapes *Shapes) (written []Kind, writing Writing, diags 
 		s.reportLostNulls(&diags)
 		s.reportLostNames(&diags)
 		written = append(written, Kind{
-			Name: s.goName(), List: s.goName() + "List", Doc: s.doc(), Markers: s.markers(), Schema: s.schema})
+			Name: s.goName(), Doc: s.doc(), Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
 	}
 	writing = Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
@@ -468,6 +453,7 @@ func (p *Package) write(shapes *Shapes) diag.List {
 	p.Files = map[string][]byte{}
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	p.Written = WriteTypes(types, kinds, writing)
+	diags = append(diags, p.Wrong...)
 	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	doc.Doc, doc.Markers = p.doc()
 	for _, f := range []*gofile.File{types, doc} {

@@ -4,18 +4,14 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"go/token"
 	"maps"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
-
-// WrongName is a name in Writing.Names that cannot be used for a type.
-type WrongName struct {
-	Path, Name string
-	Other      string // the path of a type with this name and another schema; "" if the name is taken otherwise
-}
 
 // nameGiven assigns the names in Writing.Names. Types with the same name and equal schemas become one.
 func (w *writer) nameGiven(used map[string]bool) {
@@ -38,9 +34,11 @@ func (w *writer) nameGiven(used map[string]bool) {
 		case other != nil && prints.of(other) == prints.of(d):
 			d.unite(other)
 		case other != nil:
-			w.found.Wrong = append(w.found.Wrong, WrongName{at, name, other.path.String()})
+			w.found.Wrong.Errorf(token.Position{}, "%s: %s and %s cannot both be %s, because their schemas in %s differ", diag.Setting("names"),
+				other.path, at, name, w.Path).Suggest("give one of them another name")
 		case used[name] || w.Taken(name):
-			w.found.Wrong = append(w.found.Wrong, WrongName{Path: at, Name: name})
+			w.found.Wrong.Errorf(token.Position{}, "%s: the type of %s cannot be %s, which is another type or function of %s",
+				diag.Setting("names"), at, name, w.Path).Suggest("choose another name")
 		default:
 			d.name, d.named, used[name], owners[name] = name, true, true, d
 		}

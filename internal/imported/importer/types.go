@@ -14,13 +14,13 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
 
 // Kind is a kind whose Go types are to be written.
 type Kind struct {
 	Name    string   // name of its type
-	List    string   // name of its list type
 	Doc     string   // a comment above its type, before the description, or ""
 	Markers []string // markers above its type, without comment signs
 	Schema  *crdschema.Schema
@@ -39,7 +39,7 @@ type Writing struct {
 // Written is the result of Types.
 type Written struct {
 	Unused []string                // paths in Writing.Names without a type
-	Wrong  []WrongName             // unusable names in Writing.Names
+	Wrong  diag.List               // about unusable names in Writing.Names
 	Shapes map[string]gofile.Ident // recognised Kubernetes types by path
 }
 
@@ -432,7 +432,7 @@ func (w *writer) enumType(s *crdschema.Schema, at schemaPath) (*goType, *crdsche
 func (w *writer) nameAll(kinds []Kind) {
 	used := map[string]bool{}
 	for _, k := range kinds {
-		used[k.Name], used[k.List] = true, true
+		used[k.Name], used[k.Name+"List"] = true, true
 	}
 	w.nameGiven(used)
 	sorted := slices.Clone(w.declared)
@@ -532,10 +532,10 @@ func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
 	b.Add("}\n\n")
 	w.writeJSON(b, d)
 	b.Add(
-		gofile.Codef("// %s is a list of objects of kind %s.\n", k.List, k.Name),
+		gofile.Codef("// %sList is a list of objects of kind %[1]s.\n", k.Name),
 		"// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n",
-		gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%s `json:\"items\"`\n}\n\n",
-			k.List, meta("TypeMeta"), meta("ListMeta"), k.Name),
+		gofile.Codef("type %sList struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%[1]s `json:\"items\"`\n}\n\n",
+			k.Name, meta("TypeMeta"), meta("ListMeta")),
 	)
 }
 

@@ -59,7 +59,11 @@ func (d *decl) outline() string {
 		}
 		return "import " + spec.Path.Value
 	case *ast.ValueSpec:
-		return d.gen.Tok.String() + " " + strings.Join(d.names(), " ") + strings.Repeat(" =", len(spec.Values))
+		line := d.gen.Tok.String()
+		for _, name := range spec.Names {
+			line += " " + name.Name
+		}
+		return line + strings.Repeat(" =", len(spec.Values))
 	case *ast.TypeSpec:
 		return "type " + d.name
 	}

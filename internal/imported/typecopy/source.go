@@ -63,18 +63,6 @@ func (d *decl) String() string {
 	return d.name
 }
 
-// names returns the names that a declaration gives to values of its package.
-func (d *decl) names() (names []string) {
-	if value, ok := d.spec.(*ast.ValueSpec); ok {
-		for _, name := range value.Names {
-			names = append(names, name.Name)
-		}
-	} else if d.fn != nil && d.fn.Recv == nil {
-		names = append(names, d.name)
-	}
-	return names
-}
-
 func (d *decl) node() ast.Node {
 	if d.fn != nil {
 		return d.fn
@@ -216,9 +204,9 @@ func (f *file) index(d *decl) {
 		}
 	case *ast.ValueSpec:
 		d.name = spec.Names[0].Name
-		for _, name := range d.names() {
-			if name != "_" {
-				declare(name)
+		for _, name := range spec.Names {
+			if name.Name != "_" {
+				declare(name.Name)
 			}
 		}
 	case nil:
