@@ -205,6 +205,7 @@ func (c *checker) structure(s *Schema, n node) {
 	}
 	c.crossed(s, n)
 	c.lost(s, n)
+	c.unmet(s, n)
 	c.list(s, n)
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").
@@ -457,7 +458,7 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 	for _, p := range s.Properties {
 		if field := whole.LeftOut(p.Name); field != nil && field.Edit.IsValid() {
 			c.errorf(n, editedBy(field.Edit), nil, "allOf, anyOf, oneOf or not has the dropped field %s", p.Name).
-				Suggest("keep the field, or drop the alternatives by drop: [validation]")
+				Suggest(keepField)
 			continue
 		}
 		c.nested(p.Schema, from, n, property(p.Name), false)
@@ -511,6 +512,33 @@ func (c *checker) lost(s *Schema, n node) {
 		if s.Index(name) < 0 && !(n.level == atRoot && slices.Contains(ResourceFields, name)) {
 			c.neverf(n, s, nil, "no value is valid, because the field %s is required and has no schema", name).
 				Suggest("change required, or give the field a schema in properties")
+		}
+	}
+}
+
+const keepField = "keep the field, or drop the alternatives by drop: [validation]"
+
+// unmet reports the dropped fields that a part of allOf requires, or one by each alternative of anyOf or oneOf.
+func (c *checker) unmet(s *Schema, n node) {
+	groups := [][]*Schema{s.AnyOf, s.OneOf}
+	for i := range s.AllOf {
+		groups = append(groups, s.AllOf[i:i+1])
+	}
+	for _, parts := range groups {
+		var fields []*GatedField
+		for _, part := range parts {
+			i := slices.IndexFunc(part.Required, func(name string) bool {
+				field := s.LeftOut(name)
+				return field != nil && field.Edit.IsValid()
+			})
+			if i < 0 {
+				fields = nil
+				break
+			}
+			fields = append(fields, s.LeftOut(part.Required[i]))
+		}
+		for _, field := range fields {
+			c.errorf(n, editedBy(field.Edit), nil, "allOf, anyOf or oneOf requires the dropped field %s", field.Name).Suggest(keepField)
 		}
 	}
 }
