@@ -48,7 +48,7 @@ func (in *invocation) start(ctx context.Context, args []string) int {
 	c := in.command
 	in.options, in.flags = c.flags.flagSet()
 	if in.flags.Lookup("v") != nil {
-		args = withOptional(args, in.env)
+		args = withOptional(args, in.env, c.Name == "import")
 	}
 	switch err := in.flags.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):

@@ -83,8 +83,9 @@ func collectGarbageLater() {
 }
 
 // withOptional joins a flag whose value is optional with the next argument if that is the value: -v with a number, as
-// in klog, and --with-crds and the like with a directory. -v alone is -v=1.
-func withOptional(args []string, env load.Environment) []string {
+// in klog, and --with-crds and the like with a directory. -v alone is -v=1. The last argument of import is what to
+// import.
+func withOptional(args []string, env load.Environment, imports bool) []string {
 	var all []string
 	for i := 0; i < len(args); i++ {
 		next := ""
@@ -96,7 +97,7 @@ func withOptional(args []string, env load.Environment) []string {
 		switch {
 		case args[i] == "--":
 			return append(all, args[i:]...)
-		case verbosity && notNumber == nil, ofManifests(args[i]) && isDirectory(next, env):
+		case verbosity && notNumber == nil, ofManifests(args[i]) && isDirectory(next, env) && (!imports || i+2 < len(args)):
 			all = append(all, args[i]+"="+next)
 			i++
 		case verbosity:

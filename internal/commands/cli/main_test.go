@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,8 +45,12 @@ func TestWithOptional(t *testing.T) {
 		"--with-crds -- crds":                 "--with-crds -- crds",
 		"--with-deepcopy --with-crds v1/crds": "--with-deepcopy --with-crds=v1/crds",
 	} {
-		if got := strings.Join(withOptional(strings.Fields(args), load.Environment{Dir: dir}), " "); got != want {
+		if got := strings.Join(withOptional(strings.Fields(args), load.Environment{Dir: dir}, false), " "); got != want {
 			t.Errorf("%q: got %q, want %q", args, got, want)
 		}
+	}
+	imported := withOptional([]string{"--with-crds", "crds", "--with-rbac", "upstream"}, load.Environment{Dir: dir}, true)
+	if want := []string{"--with-crds=crds", "--with-rbac", "upstream"}; !slices.Equal(imported, want) {
+		t.Errorf("got %q, want %q", imported, want)
 	}
 }
