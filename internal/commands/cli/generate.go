@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/commands/impact"
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/run"
@@ -57,6 +58,11 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 			return in.fail(err)
 		}
 		in.print(deletedBeside(r.trees, r.changes))
+		for _, change := range r.changes {
+			if change.Action == output.Delete {
+				in.print(crd.Unlisted(change.Path))
+			}
+		}
 		in.summarizeFiles(r.trees, r.changes)
 	}
 	in.details(r)

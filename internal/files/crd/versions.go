@@ -8,8 +8,30 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
+
+// kustomizations are the names that kustomize reads.
+var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// Unlisted warns of kustomizations that list a deleted manifest, in its directory or the parent.
+func Unlisted(deleted string) (diags diag.List) {
+	for _, dir := range []string{filepath.Dir(deleted), filepath.Dir(filepath.Dir(deleted))} {
+		for _, file := range kustomizations {
+			name, text := ManifestIn(dir)(file)
+			documents, _ := yamltext.Read(text) // kustomize itself reports what cannot be read
+			for _, document := range documents {
+				for _, resource := range (node{name, document.Node}).at("resources").values() {
+					if filepath.Join(dir, filepath.FromSlash(resource.Text)) == deleted {
+						diags.Warnf(resource.Pos, "%s is deleted, and kustomize fails without it", resource.Text).Suggest("delete the line")
+					}
+				}
+			}
+		}
+	}
+	return diags
+}
 
 // ConvertedByPatches returns a function that reports whether kustomize adds a conversion to the
 // CustomResourceDefinition of a name. It reads the patches of the kustomizations in the directory of the manifests and
@@ -18,7 +40,7 @@ func ConvertedByPatches(dir string, in func(dir string) Files) func(name string)
 	read := sync.OnceValue(func() map[string]bool {
 		names := map[string]bool{}
 		for _, files := range []Files{in(dir), in(filepath.Dir(dir))} {
-			for _, file := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+			for _, file := range kustomizations {
 				readKustomization(files, file, names)
 			}
 		}
