@@ -49,8 +49,8 @@ type KindList struct {
 		code         int
 		onOut, onErr string // what there must be among the messages; "" is nothing at all
 	}{
-		{"--only lister --dry-run -v 1", exitDone, "this file would be created", "2 files, 2 changed"},
-		{"--only lister -v 2", exitDone, "", "2 files, 2 changed"},
+		{"--only lister --dry-run -v 1", exitDone, "this file would be created", "stable.example.com/v1: Job"},
+		{"--only lister -v 2", exitDone, "", "./stable/v1/  expansion_generated.go job.go"},
 		{"--only lister", exitDone, "", ""},
 		{"CHANGE", 0, "", ""},
 		{"--only lister --dry-run", exitDone, "this file would be deleted", "exported API: 0 changed, 5 removed"},

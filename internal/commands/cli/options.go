@@ -62,7 +62,7 @@ func ofAll(o *options, fs *pflag.FlagSet) {
 
 // runOptions declares the flags about the run itself, of all commands that read packages.
 func runOptions(o *options, fs *pflag.FlagSet) {
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took, unless the `level` is 0")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with `level` 2, also the names of the changed files")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
 	under(fs, runFlags)

@@ -2,12 +2,16 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/run"
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -40,6 +44,9 @@ func (in *invocation) details(r *result) {
 	}
 	in.listShapes(r.outputs)
 	in.listLeft(r.outputs)
+	for _, j := range r.jobs {
+		in.summarize(j.API)
+	}
 	for _, release := range run.Releases(r.jobs, in.reader().Dir) {
 		in.say("%s", release)
 	}
@@ -56,7 +63,22 @@ func (in *invocation) refuse(diags diag.List, err error) int {
 	return exitError
 }
 
-// count prints the numbers of files in the output directories.
+// summarize prints the kinds of the API.
+func (in *invocation) summarize(api *model.API) {
+	for v := range api.Versions() {
+		if len(v.Resources) == 0 {
+			continue
+		}
+		var kinds []string
+		for _, resource := range v.Resources {
+			kinds = append(kinds, resource.Kind)
+		}
+		in.say("%s: %s", path.Join(v.Group.Name, v.Dir()), strings.Join(kinds, ", "))
+	}
+}
+
+// count prints the numbers of files in the output directories and, with -v 2, the names of changed files, a line for
+// each directory.
 func (in *invocation) count(trees []output.Tree, changes []output.Change) {
 	counted := map[string]bool{}
 	for _, tree := range trees {
@@ -81,6 +103,21 @@ func (in *invocation) count(trees []output.Tree, changes []output.Change) {
 			text += fmt.Sprintf(", %d removed", removed)
 		}
 		in.say("%s: %s", in.reader().Name(dir), text)
+		if in.verbosity < 2 {
+			continue
+		}
+		names := map[string][]string{} // by directory
+		for _, change := range inDir {
+			below, _ := filepath.Rel(dir, change.Path) // cannot fail: Path is below dir
+			dir, name := path.Split("./" + filepath.ToSlash(below))
+			if change.Action == output.Delete {
+				name += " (removed)"
+			}
+			names[dir] = append(names[dir], name)
+		}
+		for _, dir := range slices.Sorted(maps.Keys(names)) {
+			in.say("    %s  %s", dir, strings.Join(names[dir], " "))
+		}
 	}
 }
 
