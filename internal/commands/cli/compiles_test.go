@@ -171,7 +171,7 @@ func (l *lab) lookUp(ctx context.Context, importPath string) (*packages.Package,
 
 // impossible matches the errors of what nothing could be generated for. Clashes of apply configurations are not among
 // them.
-var impossible = regexp.MustCompile(`the (clientset|informer|lister) code for .* declares|the generated packages of .* would be in|has no apply configuration|hides the method of that name|embeds a pointer to|has the name of a method that is generated|is not embedded|which is tagged json|has two indexes|more than once|cannot be the name of an index|declares [a-z0-9]+ as something else, but`)
+var impossible = regexp.MustCompile(`declares? .* in the (clientset|informer|lister) code for|the generated packages of .* would be in|has no apply configuration|hides the method of that name|embeds a pointer to|has the name of a method that is generated|is not embedded|which is tagged json|has two indexes|more than once|cannot be the name of an index|declares [a-z0-9]+ as something else, but`)
 
 // try generates everything for the API of a seed. It returns what was said, and an error if that or the code is wrong.
 func (l *lab) try(seed uint64) (diag.List, error) {
