@@ -58,11 +58,7 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 			return in.fail(err)
 		}
 		in.print(deletedBeside(r.trees, r.changes))
-		for _, change := range r.changes {
-			if change.Action == output.Delete {
-				in.print(crd.Unlisted(change.Path))
-			}
-		}
+		in.print(crd.Unlisted(deleted(r.changes)))
 		in.summarizeFiles(r.trees, r.changes)
 	}
 	in.details(r)
@@ -71,24 +67,30 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 
 // deletedBeside notes the Go files in packages of types that a run has deleted.
 func deletedBeside(trees []output.Tree, changes []output.Change) (diags diag.List) {
-	var deleted []string
-	for _, change := range changes {
-		beside := func(t output.Tree) bool {
-			return t.Flat && t.IsGo() && filepath.Clean(t.Dir) == filepath.Dir(change.Path)
-		}
-		if change.Action == output.Delete && slices.ContainsFunc(trees, beside) {
-			deleted = append(deleted, change.Path)
-		}
-	}
-	if len(deleted) == 0 {
+	names := slices.DeleteFunc(deleted(changes), func(name string) bool {
+		return !slices.ContainsFunc(trees, func(t output.Tree) bool {
+			return t.Flat && t.IsGo() && filepath.Clean(t.Dir) == filepath.Dir(name)
+		})
+	})
+	if len(names) == 0 {
 		return nil
 	}
 	others := ""
-	if n := len(deleted) - 1; n > 0 {
+	if n := len(names) - 1; n > 0 {
 		others = " with " + diag.Count(n, "other file")
 	}
-	diags.Notef(token.Position{Filename: deleted[0], Line: 1}, "deleted%s: code that is not generated any more", others)
+	diags.Notef(token.Position{Filename: names[0], Line: 1}, "deleted%s: code that is not generated any more", others)
 	return diags
+}
+
+// deleted returns the files that a run has deleted.
+func deleted(changes []output.Change) (names []string) {
+	for _, change := range changes {
+		if change.Action == output.Delete {
+			names = append(names, change.Path)
+		}
+	}
+	return names
 }
 
 // commit writes the changes.

@@ -2,6 +2,8 @@ package crd
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,21 +14,35 @@ import (
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
-// kustomizations are the names that kustomize reads.
-var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
-
-// Unlisted warns of kustomizations that list a deleted manifest, in its directory or the parent.
-func Unlisted(deleted string) (diags diag.List) {
-	for _, dir := range []string{filepath.Dir(deleted), filepath.Dir(filepath.Dir(deleted))} {
-		for _, file := range kustomizations {
-			name, text := ManifestIn(dir)(file)
-			documents, _ := yamltext.Read(text) // kustomize itself reports what cannot be read
-			for _, document := range documents {
-				for _, resource := range (node{name, document.Node}).at("resources").values() {
-					if filepath.Join(dir, filepath.FromSlash(resource.Text)) == deleted {
-						diags.Warnf(resource.Pos, "%s is deleted, and kustomize fails without it", resource.Text).Suggest("delete the line")
+// kustomizations yields the documents of the kustomizations in some directories, with the files there.
+func kustomizations(in func(dir string) Files, dirs ...string) iter.Seq2[Files, node] {
+	return func(yield func(Files, node) bool) {
+		for _, dir := range dirs {
+			files := in(dir)
+			for _, file := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+				name, text := files(file)
+				documents, _ := yamltext.Read(text) // kustomize itself reports what cannot be read
+				for _, document := range documents {
+					if !yield(files, node{name, document.Node}) {
+						return
 					}
 				}
+			}
+		}
+	}
+}
+
+// Unlisted warns of kustomizations that list deleted manifests, in the directories of these or the parents.
+func Unlisted(deleted []string) (diags diag.List) {
+	dirs, gone := map[string]bool{}, map[string]bool{}
+	for _, name := range deleted {
+		dir := filepath.Dir(name)
+		dirs[dir], dirs[filepath.Dir(dir)], gone[name] = true, true, true
+	}
+	for _, k := range kustomizations(ManifestIn, slices.Sorted(maps.Keys(dirs))...) {
+		for _, resource := range k.at("resources").values() {
+			if gone[filepath.Join(filepath.Dir(k.file), filepath.FromSlash(resource.Text))] {
+				diags.Warnf(resource.Pos, "%s is deleted, and kustomize fails without it", resource.Text).Suggest("delete the line")
 			}
 		}
 	}
@@ -39,10 +55,8 @@ func Unlisted(deleted string) (diags diag.List) {
 func ConvertedByPatches(dir string, in func(dir string) Files) func(name string) bool {
 	read := sync.OnceValue(func() map[string]bool {
 		names := map[string]bool{}
-		for _, files := range []Files{in(dir), in(filepath.Dir(dir))} {
-			for _, file := range kustomizations {
-				readKustomization(files, file, names)
-			}
+		for files, k := range kustomizations(in, dir, filepath.Dir(dir)) {
+			readPatches(files, k, names)
 		}
 		return names
 	})
@@ -56,28 +70,23 @@ func ConvertedByPatches(dir string, in func(dir string) Files) func(name string)
 	}
 }
 
-// readKustomization adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a
-// conversion, as regular expressions; "" stands for all. kustomize itself reports what cannot be read.
-func readKustomization(files Files, file string, names map[string]bool) {
-	_, text := files(file)
-	documents, _ := yamltext.Read(text)
-	for _, document := range documents {
-		k := node{file, document.Node}
-		for _, merge := range k.at("patchesStrategicMerge").values() {
-			if strings.Contains(merge.Text, "\n") { // a patch in the place of a file
-				addConverted(node{}, []byte(merge.Text), names)
-			} else {
-				_, text := files(merge.Text)
-				addConverted(node{}, text, names)
-			}
+// readPatches adds the names of the CustomResourceDefinitions to which the patches of a kustomization add a conversion,
+// as regular expressions; "" stands for all.
+func readPatches(files Files, k node, names map[string]bool) {
+	for _, merge := range k.at("patchesStrategicMerge").values() {
+		if strings.Contains(merge.Text, "\n") { // a patch in the place of a file
+			addConverted(node{}, []byte(merge.Text), names)
+		} else {
+			_, text := files(merge.Text)
+			addConverted(node{}, text, names)
 		}
-		for _, patch := range slices.Concat(k.at("patches").elements(), k.at("patchesJson6902").elements()) {
-			text := []byte(patch.at("patch").value().Text)
-			if path := patch.at("path").value().Text; path != "" {
-				_, text = files(path)
-			}
-			addConverted(patch.at("target"), text, names)
+	}
+	for _, patch := range slices.Concat(k.at("patches").elements(), k.at("patchesJson6902").elements()) {
+		text := []byte(patch.at("patch").value().Text)
+		if path := patch.at("path").value().Text; path != "" {
+			_, text = files(path)
 		}
+		addConverted(patch.at("target"), text, names)
 	}
 }
 

@@ -456,7 +456,7 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 	}
 	property := whole.Lookup()
 	for _, p := range s.Properties {
-		if field := whole.LeftOut(p.Name); field != nil && field.Edit.IsValid() {
+		if field := whole.dropped(p.Name); field != nil {
 			c.errorf(n, editedBy(field.Edit), nil, "allOf, anyOf, oneOf or not has the dropped field %s", p.Name).
 				Suggest(keepField)
 			continue
@@ -527,15 +527,12 @@ func (c *checker) unmet(s *Schema, n node) {
 	for _, parts := range groups {
 		var fields []*GatedField
 		for _, part := range parts {
-			i := slices.IndexFunc(part.Required, func(name string) bool {
-				field := s.LeftOut(name)
-				return field != nil && field.Edit.IsValid()
-			})
-			if i < 0 {
-				fields = nil
-				break
+			if i := slices.IndexFunc(part.Required, func(name string) bool { return s.dropped(name) != nil }); i >= 0 {
+				fields = append(fields, s.dropped(part.Required[i]))
 			}
-			fields = append(fields, s.LeftOut(part.Required[i]))
+		}
+		if len(fields) < len(parts) {
+			continue // some objects meet another part
 		}
 		for _, field := range fields {
 			c.errorf(n, editedBy(field.Edit), nil, "allOf, anyOf or oneOf requires the dropped field %s", field.Name).Suggest(keepField)

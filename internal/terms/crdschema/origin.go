@@ -47,6 +47,14 @@ func (s *Schema) LeftOut(name string) *GatedField {
 	return &s.Off[i]
 }
 
+// dropped returns the field of a name that an edit leaves out of a schema, or nil.
+func (s *Schema) dropped(name string) *GatedField {
+	if field := s.LeftOut(name); field != nil && field.Edit.IsValid() {
+		return field
+	}
+	return nil
+}
+
 // Marker returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
 // for which matches returns true. A nil matches accepts all. Marker returns the zero Marker if there is none.
 func (o *Origin) Marker(names []string, matches func(model.Marker) bool) model.Marker {
