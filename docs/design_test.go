@@ -19,8 +19,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/hack/modules"
 	"github.com/kubegen/kubegen/internal/facts/checks"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // Pages for contributors.
@@ -362,11 +362,8 @@ func compareSection(t *testing.T, page, section, want string) {
 func packageComments(t *testing.T) map[string]string {
 	t.Helper()
 	sentences := map[string]string{}
-	published, err := modules.Published("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, top := range append([]string{"cmd", "docs", "generators", "hack", "internal", "templates"}, published[1:]...) {
+	published := moduletest.Published(t, "..")[1:] // beside the commands
+	for _, top := range append([]string{"cmd", "docs", "generators", "hack", "internal", "templates"}, published...) {
 		err := fs.WalkDir(os.DirFS(".."), top, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/hack/modules"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
@@ -198,19 +197,10 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-func published(t *testing.T, dir string) []string {
-	t.Helper()
-	dirs, err := modules.Published(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dirs
-}
-
 // tag tags what is checked out as a release.
 func tag(t *testing.T, dir string) {
 	t.Helper()
-	for _, module := range published(t, dir) {
+	for _, module := range moduletest.Published(t, dir) {
 		git(t, dir, "tag", "-f", path.Join(module, version))
 	}
 }
@@ -218,7 +208,7 @@ func tag(t *testing.T, dir string) {
 // require makes the modules require each other in the version of the release.
 func require(t *testing.T, dir string) {
 	t.Helper()
-	for _, module := range published(t, dir) {
+	for _, module := range moduletest.Published(t, dir) {
 		name := filepath.Join(dir, module, "go.mod")
 		for _, required := range moduletest.ModFile(t, name).Require {
 			if path := required.Mod.Path; strings.HasPrefix(path, "github.com/kubegen/kubegen") {

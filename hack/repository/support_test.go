@@ -88,7 +88,7 @@ func supportTable(t *testing.T, s support, releases []string) string {
 		table += fmt.Sprintf("| client-go %s | %s | %s |\n", release, s.ClientGo[release], first.AddDate(0, s.Months, 0).Format("January 2006"))
 	}
 	table += fmt.Sprintf("| options, markers and manifests of controller-gen %s | | kubegen takes them from a later version |\n", s.ControllerGen)
-	for _, module := range published(t) {
+	for _, module := range moduletest.Published(t, "../..") {
 		file := moduletest.ModFile(t, filepath.Join("..", "..", filepath.FromSlash(module), "go.mod"))
 		needs := "Go " + semver.MajorMinor("v" + file.Go.Version)[1:]
 		if module == "." {

@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/kubegen/kubegen/hack/modules"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestSteps checks that the jobs of CI run each step of hack/test.sh all once, and that make knows all steps.
@@ -102,7 +102,7 @@ func TestDependabot(t *testing.T) {
 	parse(t, ".github/dependabot.yml", &config)
 	want := config.Updates[0].Directories
 	var got []string
-	chosen := published(t)
+	chosen := moduletest.Published(t, "../..")
 	err := fs.WalkDir(os.DirFS("../.."), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -126,16 +126,6 @@ func TestDependabot(t *testing.T) {
 
 // fixed matches the directories of modules for tests whose versions are chosen by hand, as those of published ones are.
 var fixed = regexp.MustCompile(`^test/(authorizer|conformance/(migration|releases(/ktesting)?))$`)
-
-// published returns the directories of the modules that users require.
-func published(t *testing.T) []string {
-	t.Helper()
-	dirs, err := modules.Published("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dirs
-}
 
 func parse(t *testing.T, name string, into any) {
 	t.Helper()

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/kubegen/kubegen/hack/modules"
 )
 
 // ModFile returns what a go.mod file contains.
@@ -61,6 +63,16 @@ func replacement(name string, r *modfile.Replace) string {
 		return r.New.Path
 	}
 	return filepath.Join(filepath.Dir(name), r.New.Path)
+}
+
+// Published returns the directories of the modules that users require in the repository at root. The first one is ".".
+func Published(t testing.TB, root string) []string {
+	t.Helper()
+	dirs, err := modules.Published(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
 }
 
 // Required returns the version of a module that a go.mod requires, or "".
