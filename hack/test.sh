@@ -93,7 +93,7 @@ spelling() {
 race() {
 	go test -vet=off -race -short -timeout 30m -skip "^Test(KubernetesResources|Vet|VetAgain)\$|$(rules)" "${running[@]}"
 	go test -vet=off -race -short -timeout 30m -skip "^Test(HostileTypes|HostileSources|Bumps|Misuse|OddDefinitions)\$|^TestGolden\$/^(apply|flag|marker|mistake|release)-|$(others \
-		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|Predeclared|RandomGates)$')|$(others \
+		'^TestAffected$' '^TestGolden$/^import-' '^Test(Judge|OtherTools|Predeclared|RandomGates)$')|$(others \
 		'^TestGolden$/^([ab]|c[a-n])' '^TestGolden$/^(c[o-z]|[d-h])' '^TestGolden$/^[i-k]' '^TestGolden$/^[l-z]')" $(concurrent)
 }
 # The archives of the linter, with or without the race detector, or long tests of the store of own writes.
@@ -213,7 +213,7 @@ conform() {
 # Go packages of some public modules, or of all in a list, and compares the clients with those that modules publish. Runs
 # the tests of some modules whose DeepCopy methods it replaces, or of all. migration-all replaces scripts of whole modules.
 migration() {
-	local skipped=$(others '^TestMigrationHubs$' '^TestMigration(ApplyMarkers|Neighbors|OpenAPIServer)$' '^TestMigration$' \
+	local skipped=$(others '^TestMigrationHubs$' '^TestMigration(ApplyMarkers|Neighbors|OpenAPIServer)$' '^TestMigration$' '^TestMigrationOpenAPI$' \
 		'^Test(Acceptance|MigrationRandom)$' '^Test(DeepCopy|MigrationSchemeBuilder|MigrationDefaults)$' \
 		'^Test(Conversions|MigrationConversions|GoPackages)$')
 	skipped+="|$(others '^TestAcceptance$/^commands$/^[a-d]' '^TestAcceptance$/^commands$/^[e-g]' '^TestAcceptance$/^commands$/^[h-m]' \
@@ -296,7 +296,7 @@ done
 front=() beside=()
 for step in "${steps[@]}"; do
 	case $step in
-	golden | examples | e2e | crds | programs | random | charts | roundtrip | install) beside+=("$step") ;;
+	golden | examples | e2e | crds | programs | random | charts | roundtrip) beside+=("$step") ;;
 	*) front+=("$step") ;;
 	esac
 done

@@ -37,7 +37,7 @@ func TestMigrationOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	maps.Copy(files, apitest.Definitions(*definitionsSeed, 40))
-	b := newBothTools(t, fmt.Sprint("-definitions ", *definitionsSeed), t.TempDir(), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi", files)
+	b := newBothTools(t, fmt.Sprint("-definitions ", *definitionsSeed), workDir(t), "k8s.io/kube-openapi/cmd/openapi-gen", "./cmd/gen-openapi", files)
 	dir, input := b.ours, []string{"./featured/...", "./random/...", "k8s.io/apimachinery/pkg/version", "k8s.io/apimachinery/pkg/runtime"}
 	const readOnly = "k8s.io/apimachinery/pkg/apis/meta/v1,k8s.io/apimachinery/pkg/api/resource"
 	input = append(input, strings.Split(readOnly, ",")...)
