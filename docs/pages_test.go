@@ -367,7 +367,7 @@ func TestScripts(t *testing.T) {
 		{"openapi-gen", golden + "openapi.txtar", "--with-openapi-definitions"},
 		{"find markers", golden + "markers-without-effect.txtar", "$ kubegen verify --only crd --with-crds ./..."},
 		{"`metadata.annotations: Too long", golden + "apply-prefixed-markers.txtar", "--crd-max-description-length 0"},
-		{"`found float", golden + "mistake-with-crds.txtar", "or allow dangerous types"},
+		{"`found float", golden + "mistake-with-crds.txtar", "or set --crd-allow-dangerous-types"},
 	})
 	script, err := os.ReadFile("../" + workflow + "migrate.txtar")
 	if err != nil || !strings.Contains(string(script), "exec migrate hack/update-codegen.sh") {

@@ -397,7 +397,7 @@ func (t *deriver) builtin(e *gotypes.Expr) *crdschema.Schema {
 		return noSchema()
 	case basic.Type == "number" && !t.Floats:
 		t.errorf(e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
-			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
+			Suggest("use an integer, a string or resource.Quantity, or set %s", diag.Setting("crd-allow-dangerous-types"))
 		return noSchema()
 	}
 	return &crdschema.Schema{Type: basic.Type, Format: basic.Format}
