@@ -40,7 +40,7 @@ type packageRequest struct {
 // typeRequest holds the requests of the markers of a type. The marker of its package is the default.
 type typeRequest struct {
 	copied     bool // methods are generated
-	explicit   bool // a marker of the type itself requests them
+	explicit   bool // a marker of the type itself requests or refuses them
 	interfaces []model.TypeRef
 	byValue    bool
 }
@@ -111,7 +111,7 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker) *package
 			slices.SortFunc(t.interfaces, compareRefs)
 		}
 		request.types[d.Type] = t
-		marked = marked || ok
+		marked = marked || ok && (t.copied || !t.explicit) // a type without methods says nothing about the others
 	}
 	isClient := func(name string) bool { return r.HasMarker(src.Decls[name], markers.MeansGenclient) }
 	if !marked && !r.by.Policy.CopyOnRequest && (len(registered) > 0 || slices.ContainsFunc(names, isClient)) {
@@ -122,7 +122,9 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker) *package
 			if _, ok := objects[name]; ok {
 				t.interfaces = append(t.interfaces, object)
 			}
-			request.types[src.Decls[name].Type] = t
+			if typ := src.Decls[name].Type; !request.types[typ].explicit {
+				request.types[typ] = t
+			}
 		}
 	}
 	for _, t := range request.types {
@@ -180,11 +182,9 @@ func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool) (request t
 	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
 		word, rest, _ := strings.Cut(value, ",")
 		r.checkRegister(pos, rest)
-		request.copied = r.isTrue(model.DeepCopyMarker, word, pos)
-		request.explicit = request.copied
+		request.copied, request.explicit = r.isTrue(model.DeepCopyMarker, word, pos), true
 	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok {
-		request.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
-		request.explicit = request.copied
+		request.copied, request.explicit = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos), true
 	}
 	for _, m := range found {
 		if m.Name != model.DeepCopyMarker+":interfaces" {
@@ -276,7 +276,7 @@ func (r *copyReader) settle(request *packageRequest, src *load.Package, d *model
 	case t.Kind == model.Basic:
 		copyable = d.Methods.Any()
 	}
-	if typ.explicit && !request.all && !copyable {
+	if typ.explicit && typ.copied && !request.all && !copyable {
 		r.diags.Warnf(
 			d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name,
 		).Suggest("remove the marker")
